@@ -1,0 +1,73 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The graph of targets is drawn and explained in docs/architecture.md. A test greps imports and keeps it true:
+// each foreign library has exactly one importer.
+
+let package = Package(
+    name: "flick",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "flick", targets: ["flick"]),
+        .executable(name: "flick-decoder", targets: ["flick-decoder"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // Executables: arguments and exit codes, nothing else.
+        .executableTarget(
+            name: "flick",
+            dependencies: ["App", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        .executableTarget(name: "flick-decoder", dependencies: ["Media"]),
+
+        // The process that owns the terminal.
+        .target(
+            name: "App",
+            dependencies: [
+                "UI", "Screen", "TermGraphics", "Player", "Audio", "Feeds", "Bytes", "Wire", "Model",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(name: "UI", dependencies: ["Model"]),
+        .target(name: "Screen", dependencies: ["UI", "TermGraphics", "Model", "CNcurses"]),
+        .target(name: "TermGraphics", dependencies: ["Model"]),
+        .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model"]),
+        .target(name: "Audio", dependencies: ["CSDL2"]),
+        .target(name: "Feeds", dependencies: ["Bytes", "Model"]),
+        .target(name: "Bytes", dependencies: ["Model"]),
+        .target(name: "Model"),
+
+        // The process that parses media, and the language the two speak.
+        .target(name: "Media", dependencies: ["Wire", "CFFmpeg"]),
+        .target(name: "Wire", dependencies: ["CSystem"]),
+
+        // C libraries, each behind its one importer.
+        .target(
+            name: "CFFmpeg",
+            linkerSettings: [
+                .linkedLibrary("avformat"), .linkedLibrary("avcodec"), .linkedLibrary("avutil"),
+                .linkedLibrary("swscale"), .linkedLibrary("swresample"),
+            ]),
+        .target(
+            name: "CNcurses",
+            linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo", .when(platforms: [.linux]))]),
+        .target(name: "CSDL2", linkerSettings: [.linkedLibrary("SDL2")]),
+        .target(name: "CSystem"),
+
+        .target(name: "TestSupport", dependencies: ["Model", "Wire"], path: "Tests/TestSupport"),
+        .testTarget(name: "ModelTests", dependencies: ["Model"]),
+        .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"]),
+        .testTarget(name: "ScreenTests", dependencies: ["Screen", "TestSupport"]),
+        .testTarget(name: "TermGraphicsTests", dependencies: ["TermGraphics", "TestSupport"]),
+        .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),
+        .testTarget(name: "AudioTests", dependencies: ["Audio"]),
+        .testTarget(name: "FeedsTests", dependencies: ["Feeds", "TestSupport"]),
+        .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"]),
+        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
+        .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
+        .testTarget(name: "ArchitectureTests", dependencies: []),
+        .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,9 @@
+#ifndef FLICK_CNCURSES_SHIM_H
+#define FLICK_CNCURSES_SHIM_H
+
+#define _XOPEN_SOURCE_EXTENDED 1
+#define NCURSES_WIDECHAR 1
+#include <ncurses.h>
+#include <term.h>
+
+#endif

@@ -1,0 +1,107 @@
+// The calls that differ between systems, or that Swift cannot make safely between fork and exec.
+#define _GNU_SOURCE
+#include "CSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+int flick_shared_memory(size_t bytes) {
+#ifdef __linux__
+    int fd = memfd_create("flick-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0) return -errno;
+#else
+    char name[64];
+    snprintf(name, sizeof name, "/flick-%d-%08x", (int)getpid(), (unsigned)arc4random());
+    int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (fd < 0) return -errno;
+    shm_unlink(name);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+#endif
+    if (ftruncate(fd, (off_t)bytes) != 0) {
+        int error = errno;
+        close(fd);
+        return -error;
+    }
+#ifdef __linux__
+    // Without the seals a decoder could shrink the ring and kill flick with SIGBUS.
+    if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        int error = errno;
+        close(fd);
+        return -error;
+    }
+#endif
+    return fd;
+}
+
+int flick_socket_pair(int pair[2], int bytes) {
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return -errno;
+    for (int i = 0; i < 2; i++) {
+        fcntl(pair[i], F_SETFD, FD_CLOEXEC);
+        setsockopt(pair[i], SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+#ifdef SO_NOSIGPIPE
+        int on = 1;
+        setsockopt(pair[i], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+    }
+    return 0;
+}
+
+int flick_spawn(const char *path, char *const arguments[], char *const environment[], int errors, int channel, int ring, pid_t *pid) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) return -error;
+    error = posix_spawnattr_init(&attributes);
+    if (error) {
+        posix_spawn_file_actions_destroy(&actions);
+        return -error;
+    }
+    // Moved out of the way first: `channel` may itself be 4, or `ring` 3. dup2 clears close-on-exec.
+    int high_channel = fcntl(channel, F_DUPFD_CLOEXEC, 16);
+    int high_ring = fcntl(ring, F_DUPFD_CLOEXEC, 16);
+    int high_errors = errors < 0 ? -1 : fcntl(errors, F_DUPFD_CLOEXEC, 16);
+    if (high_channel < 0 || high_ring < 0 || (errors >= 0 && high_errors < 0)) error = errno;
+
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
+    if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
+    if (!error) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    if (!error) error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!error) error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    if (!error && high_errors >= 0) error = posix_spawn_file_actions_adddup2(&actions, high_errors, 2);
+    if (!error && high_errors < 0) error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    if (!error) error = posix_spawn_file_actions_adddup2(&actions, high_channel, FLICK_CHANNEL_FD);
+    if (!error) error = posix_spawn_file_actions_adddup2(&actions, high_ring, FLICK_RING_FD);
+#ifdef __linux__
+    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, 5);
+#endif
+    if (!error) error = posix_spawn(pid, path, &actions, &attributes, arguments, environment);
+
+    if (high_channel >= 0) close(high_channel);
+    if (high_ring >= 0) close(high_ring);
+    if (high_errors >= 0) close(high_errors);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return -error;
+}
+
+void flick_die_with_parent(void) {
+#ifdef __linux__
+    pid_t parent = getppid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
+#endif
+}

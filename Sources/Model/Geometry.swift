@@ -1,0 +1,93 @@
+/// A size in terminal cells.
+public struct GridSize: Hashable, Sendable {
+    public var columns: Int
+    public var rows: Int
+
+    public init(columns: Int, rows: Int) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    public var cells: Int { columns * rows }
+}
+
+/// A size in pixels of a picture.
+public struct PixelSize: Hashable, Sendable {
+    public var width: Int
+    public var height: Int
+
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+}
+
+/// A place on the terminal, in cells from the top left corner (0, 0).
+public struct GridPoint: Hashable, Sendable {
+    public var column: Int
+    public var row: Int
+
+    public init(column: Int, row: Int) {
+        self.column = column
+        self.row = row
+    }
+}
+
+/// A rectangle of cells.
+public struct GridRect: Hashable, Sendable {
+    public var column: Int
+    public var row: Int
+    public var columns: Int
+    public var rows: Int
+
+    public init(column: Int, row: Int, columns: Int, rows: Int) {
+        self.column = column
+        self.row = row
+        self.columns = columns
+        self.rows = rows
+    }
+
+    public func contains(_ point: GridPoint) -> Bool {
+        point.column >= column && point.column < column + columns && point.row >= row && point.row < row + rows
+    }
+
+    /// The rectangle grown by `margin` cells on every side.
+    public func grown(by margin: Int) -> GridRect {
+        GridRect(
+            column: column - margin, row: row - margin, columns: columns + 2 * margin, rows: rows + 2 * margin)
+    }
+}
+
+/// How a picture meets its page: `fit` shows all of it, `fill` covers the page and crops.
+public enum PictureFit: String, Sendable, CaseIterable {
+    case fit, fill
+}
+
+/// What a page's picture is drawn with.
+public enum SurfaceKind: String, Sendable, CaseIterable {
+    /// Printable ASCII, matched by shape.
+    case ascii
+    /// U+2580 upper half block: two pixels a cell, one above the other.
+    case half
+
+    /// Pixels that one cell samples, across and down.
+    public var samplesPerCell: PixelSize {
+        switch self {
+        case .ascii: PixelSize(width: 2, height: 4)
+        case .half: PixelSize(width: 1, height: 2)
+        }
+    }
+
+    /// The picture size, in pixels, that covers `grid` exactly.
+    public func pictureSize(for grid: GridSize) -> PixelSize {
+        PixelSize(width: grid.columns * samplesPerCell.width, height: grid.rows * samplesPerCell.height)
+    }
+}
+
+/// How many colours the terminal shows.
+public enum ColorMode: String, Sendable, CaseIterable {
+    case truecolor
+    case palette256 = "256"
+    case palette16 = "16"
+    case mono
+}

@@ -1,0 +1,116 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One item of a feed, as contracts and manifests describe it. Only `id` and `url` are always there.
+///
+/// Its text comes from feeds and files and is hostile: whoever shows it cleans it first (see `CleanText`).
+public struct Item: Hashable, Sendable, Identifiable {
+    public struct Creator: Hashable, Sendable {
+        public var id: String?
+        public var name: String?
+        public var avatar: String?
+        public var url: String?
+
+        public init(id: String? = nil, name: String? = nil, avatar: String? = nil, url: String? = nil) {
+            self.id = id
+            self.name = name
+            self.avatar = avatar
+            self.url = url
+        }
+    }
+
+    public struct Sound: Hashable, Sendable {
+        public var title: String?
+        public var artist: String?
+
+        public init(title: String? = nil, artist: String? = nil) {
+            self.title = title
+            self.artist = artist
+        }
+    }
+
+    public struct Trust: Hashable, Sendable {
+        /// 0 (none) … 100 (full).
+        public var score: Int
+        public var label: String?
+        public var reasons: [String]
+
+        public init(score: Int, label: String? = nil, reasons: [String] = []) {
+            self.score = score
+            self.label = label
+            self.reasons = reasons
+        }
+    }
+
+    public struct Stats: Hashable, Sendable {
+        public var likes: Int?
+        public var dislikes: Int?
+        public var comments: Int?
+        public var saves: Int?
+        public var shares: Int?
+
+        public init(
+            likes: Int? = nil, dislikes: Int? = nil, comments: Int? = nil, saves: Int? = nil, shares: Int? = nil
+        ) {
+            self.likes = likes
+            self.dislikes = dislikes
+            self.comments = comments
+            self.saves = saves
+            self.shares = shares
+        }
+    }
+
+    public var id: String
+    /// Absolute: `file:///…` for what lies on this machine.
+    public var url: String
+    public var thumbnail: String?
+    public var title: String?
+    /// The manifest's `description`.
+    public var text: String?
+    public var duration: Duration?
+    public var published: Date?
+    public var creator: Creator?
+    public var tags: [String]
+    public var sound: Sound?
+    public var trust: Trust?
+    public var stats: Stats?
+    /// The page to share and to open elsewhere.
+    public var link: String?
+    /// The user's own clip.
+    public var own: Bool
+
+    public init(
+        id: String, url: String, thumbnail: String? = nil, title: String? = nil, text: String? = nil,
+        duration: Duration? = nil, published: Date? = nil, creator: Creator? = nil, tags: [String] = [],
+        sound: Sound? = nil, trust: Trust? = nil, stats: Stats? = nil, link: String? = nil, own: Bool = false
+    ) {
+        self.id = id
+        self.url = url
+        self.thumbnail = thumbnail
+        self.title = title
+        self.text = text
+        self.duration = duration
+        self.published = published
+        self.creator = creator
+        self.tags = tags
+        self.sound = sound
+        self.trust = trust
+        self.stats = stats
+        self.link = link
+        self.own = own
+    }
+}
+
+/// The items of a feed, made when asked for, so that a folder of a hundred thousand clips stays a list of names.
+///
+/// A list never changes; a feed that grows hands out a longer list.
+public protocol ItemList: Sendable {
+    var count: Int { get }
+    /// The item at `index`, 0 ..< count. Cheap, but not free: keep what you use often.
+    subscript(index: Int) -> Item { get }
+}
+
+extension Array: ItemList where Element == Item {}

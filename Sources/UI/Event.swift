@@ -1,0 +1,146 @@
+import Model
+
+/// A key as it was typed, already free of terminal specifics.
+public enum Key: Hashable, Sendable {
+    case character(Character)
+    case up, down, left, right
+    case shiftLeft, shiftRight, altLeft, altRight
+    case pageUp, pageDown, home, end
+    case enter, escape, backspace, tab, delete
+    case control(Character)
+}
+
+/// What the mouse did, in cells from the top left.
+public struct Mouse: Hashable, Sendable {
+    public enum Action: Hashable, Sendable {
+        case press(Button), release(Button)
+        /// Moved while a button is down.
+        case drag
+        case wheelUp, wheelDown
+    }
+    public enum Button: Hashable, Sendable { case left, middle, right }
+
+    public var action: Action
+    public var at: GridPoint
+
+    public init(_ action: Action, at: GridPoint) {
+        self.action = action
+        self.at = at
+    }
+}
+
+/// Everything that can happen to the page. `update` is the only consumer.
+public enum Event: Sendable {
+    case key(Key)
+    case mouse(Mouse)
+    case resized(GridSize)
+    /// Time has passed: sent when `State.nextWake` is due, and before every draw.
+    case tick
+    /// The feed has (more) items. `State.items` becomes this list; the item being watched stays in view (P6).
+    case feed(any ItemList & Sendable, title: String?)
+    case player(index: Int, PlayerReport)
+    /// Something outside went wrong, or well, that the user is to be told of.
+    case notice(String)
+    /// ^Z was pressed and flick is back, or the terminal was taken away for a while.
+    case resumed
+}
+
+/// What a player tells the page.
+public enum PlayerReport: Sendable, Equatable {
+    case opened(ClipFacts)
+    /// The three signals of C8 are true: from now on the page shows moving pictures instead of its still.
+    case firstFrame
+    /// A still (first frame) is there to be shown, before the page plays.
+    case still
+    case position(Duration, duration: Duration?)
+    case playing
+    /// Not playing any more, and nobody on the page asked for it (another player took the sound, the worker died).
+    case paused
+    case stalled(Bool)
+    /// The clip ended and does not loop.
+    case ended
+    /// A scrub or seek has landed: its picture is there.
+    case sought(Duration)
+    /// A figure for the diagnostics sheet changed.
+    case diagnostics(Diagnostics)
+    /// There is no more hope: the error page, with one line on why.
+    case failed(String)
+}
+
+/// What is known of a clip once it is open.
+public struct ClipFacts: Sendable, Equatable {
+    public var duration: Duration?
+    public var isSeekable: Bool
+    public var hasVideo: Bool
+    public var hasAudio: Bool
+    public var isStill: Bool
+    public var container: String
+    public var video: String?
+    public var audio: String?
+    /// Shown size in square pixels.
+    public var displaySize: PixelSize?
+
+    public init(
+        duration: Duration?, isSeekable: Bool, hasVideo: Bool, hasAudio: Bool, isStill: Bool = false,
+        container: String = "", video: String? = nil, audio: String? = nil, displaySize: PixelSize? = nil
+    ) {
+        self.duration = duration
+        self.isSeekable = isSeekable
+        self.hasVideo = hasVideo
+        self.hasAudio = hasAudio
+        self.isStill = isStill
+        self.container = container
+        self.video = video
+        self.audio = audio
+        self.displaySize = displaySize
+    }
+}
+
+/// Figures of a playing clip, for the diagnostics sheet.
+public struct Diagnostics: Sendable, Equatable {
+    public var shown = 0
+    public var dropped = 0
+    public var picturesPerSecond = 0.0
+    public var bytesPerSecond = 0
+    public var picture = PixelSize(width: 0, height: 0)
+    /// Sound against picture, positive when the picture is late.
+    public var drift: Duration = .zero
+    public var decoderPID: Int32 = 0
+    public var recoveries = 0
+    public var surface = ""
+    public var color = ""
+
+    public init() {}
+}
+
+/// What `update` wants done. Effects are orders: whoever runs them reports back with events.
+public enum Effect: Sendable, Equatable {
+    /// Play item `index` (C9 decides how), pausing any other.
+    case play(index: Int)
+    case pause(index: Int)
+    /// Open these items ahead, in this order of need, and let go of all others.
+    case keepWarm([Int])
+    /// While scrubbing: show the key picture near `to`. It commits with `.seek`.
+    case preview(index: Int, to: Duration)
+    case seek(index: Int, to: Duration)
+    /// One picture on (1) or back (-1), while paused.
+    case step(index: Int, by: Int)
+    case setSpeed(Double)
+    /// 0 … 1; muted is 0.
+    case setVolume(Double)
+    case setLoop(Bool)
+    case setFit(PictureFit)
+    /// Start a failed item from nothing.
+    case retry(index: Int)
+    /// Put text on the clipboard (OSC 52).
+    case copy(String)
+    /// Open elsewhere: a browser or the system's player.
+    case openElsewhere(String)
+    /// Read the feed again.
+    case refresh
+    case redraw
+    case suspend
+    case quit
+    /// Tell the trace.
+    case trace(TraceEvent)
+}

@@ -1,0 +1,34 @@
+import Model
+
+/// What is to be seen: pictures, and what is laid over them. `draw` makes it from `State`, and nothing else.
+public struct Scene: Sendable, Equatable {
+    /// Where a page's picture goes. Its size in cells is always `pageSize`; parts outside of the terminal are cut.
+    public struct Page: Sendable, Equatable {
+        /// The item's index in the feed.
+        public var index: Int
+        /// Rows from the terminal's top to the page's: 0 when it stands still; not whole while pages move.
+        public var top: Double
+        /// Blended over the picture: 0 leaves it, 1 hides it (P7's cover fading out).
+        public var cover: Double
+
+        public init(index: Int, top: Double, cover: Double = 0) {
+            self.index = index
+            self.top = top
+            self.cover = cover
+        }
+    }
+
+    public var pages: [Page]
+    /// The height of a page in rows: locked while pages move (P4).
+    public var pageSize: GridSize
+    public var overlay: Surface
+    /// Painted where no picture is.
+    public var background: RGB
+
+    public init(pages: [Page], pageSize: GridSize, overlay: Surface, background: RGB = .black) {
+        self.pages = pages
+        self.pageSize = pageSize
+        self.overlay = overlay
+        self.background = background
+    }
+}

@@ -1,0 +1,116 @@
+import CSystem
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One end of the socket between flick and a decoder. Messages go out as `Outgoing` and come in as `Incoming`.
+///
+/// `send` and `receive` block. One thread may send while another receives; two may not do the same at once (the owner sees to it).
+public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unchecked Sendable {
+    // @unchecked: `descriptor` never changes until deinit; `incoming` is only touched by the one receiver.
+
+    public let descriptor: Int32
+    private var incoming: [UInt8]
+    private var start = 0
+    private var end = 0
+
+    /// Takes over a connected stream socket and closes it at the end.
+    public init(descriptor: Int32) {
+        self.descriptor = descriptor
+        incoming = Array(repeating: 0, count: 64 << 10)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends a whole message. Blocks while the other side does not read.
+    public func send(_ message: Outgoing) throws(WireError) {
+        let bytes = message.encoded()
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                #if canImport(Glibc)
+                    Glibc.send(descriptor, buffer.baseAddress! + sent, buffer.count - sent, Int32(MSG_NOSIGNAL))
+                #else
+                    Darwin.send(descriptor, buffer.baseAddress! + sent, buffer.count - sent, 0)
+                #endif
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw errno == EPIPE || errno == ECONNRESET ? .closed : .system(call: "send", code: errno)
+            }
+            sent += count
+        }
+    }
+
+    /// The next message. Blocks until there is one; throws `.closed` when the other side has gone.
+    public func receive() throws(WireError) -> Incoming {
+        while true {
+            if let message = try bufferedMessage() { return message }
+            try fill()
+        }
+    }
+
+    /// Whether the next `receive` needs no wait.
+    public var hasMessage: Bool {
+        guard let length = bufferedLength else { return false }
+        return end - start >= 4 + length
+    }
+
+    /// Makes a `receive` or `send` that blocks on any thread end with `.closed`.
+    public func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    private var bufferedLength: Int? {
+        guard end - start >= 4 else { return nil }
+        return incoming.withUnsafeBytes {
+            Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+        }
+    }
+
+    private func bufferedMessage() throws(WireError) -> Incoming? {
+        guard let length = bufferedLength else { return nil }
+        guard length <= WireLimit.message else { throw .tooLarge(length) }
+        guard end - start >= 4 + length else { return nil }
+        let range = start + 4..<start + 4 + length
+        start = range.upperBound
+        // Typed throws do not go through `withUnsafeBytes`' rethrows; a Result does.
+        let decoded: Result<Incoming, WireError> = incoming.withUnsafeBytes { bytes in
+            do throws(WireError) {
+                return .success(try Incoming(decoding: UnsafeRawBufferPointer(rebasing: bytes[range])))
+            } catch { return .failure(error) }
+        }
+        return try decoded.get()
+    }
+
+    /// Reads more, having made room for at least the message that is coming.
+    private func fill() throws(WireError) {
+        if start > 0 {
+            incoming.withUnsafeMutableBytes { bytes in
+                if end > start { memmove(bytes.baseAddress!, bytes.baseAddress! + start, end - start) }
+            }
+            end -= start
+            start = 0
+        }
+        let needed = 4 + (bufferedLength ?? 0)
+        if incoming.count < needed + 4_096 {
+            incoming.append(contentsOf: repeatElement(0, count: needed + 4_096 - incoming.count))
+        }
+        while true {
+            let count = incoming.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + end, $0.count - end) }
+            if count > 0 {
+                end += count
+                return
+            }
+            if count == 0 { throw .closed }
+            if errno == EINTR { continue }
+            throw errno == ECONNRESET ? .closed : .system(call: "read", code: errno)
+        }
+    }
+}
+
+/// flick's end.
+public typealias DecoderChannel = Channel<ToDecoder, FromDecoder>
+/// The decoder's end.
+public typealias OwnerChannel = Channel<FromDecoder, ToDecoder>

@@ -1,0 +1,381 @@
+/// Why a message could not be read: whoever sent it is not to be spoken to any more.
+public enum WireError: Error, Equatable, CustomStringConvertible {
+    case truncated
+    case trailing(Int)
+    case unknown(kind: UInt8)
+    case tooLarge(Int)
+    case invalid(String)
+    case closed
+    case system(call: String, code: Int32)
+
+    public var description: String {
+        switch self {
+        case .truncated: "a message ends too soon"
+        case .trailing(let count): "a message has \(count) bytes too many"
+        case .unknown(let kind): "no message has the number \(kind)"
+        case .tooLarge(let count): "a message of \(count) bytes is too large"
+        case .invalid(let what): "a message has a bad \(what)"
+        case .closed: "the other side has gone"
+        case .system(let call, let code): "\(call) failed with error \(code)"
+        }
+    }
+}
+
+/// Appends the parts of a message, little-endian; texts and lists with their length before them.
+struct MessageWriter {
+    private(set) var bytes: [UInt8]
+
+    init(kind: UInt8) {
+        bytes = [0, 0, 0, 0, kind]
+    }
+
+    mutating func put<Number: FixedWidthInteger>(_ number: Number) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func put(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+
+    mutating func put(_ text: String) {
+        var utf8 = Array(text.utf8.prefix(WireLimit.text))
+        // Cut between characters, never within one.
+        while utf8.count == WireLimit.text, let last = utf8.last, last & 0xC0 == 0x80 { utf8.removeLast() }
+        put(UInt32(utf8.count))
+        bytes.append(contentsOf: utf8)
+    }
+
+    mutating func put(_ data: [UInt8]) {
+        put(UInt32(data.count))
+        bytes.append(contentsOf: data)
+    }
+
+    mutating func put(_ samples: [Int16]) {
+        put(UInt32(samples.count))
+        samples.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+
+    /// The whole message, its length first.
+    func finished() -> [UInt8] {
+        var bytes = bytes
+        let length = UInt32(bytes.count - 4).littleEndian
+        withUnsafeBytes(of: length) { for (index, byte) in $0.enumerated() { bytes[index] = byte } }
+        return bytes
+    }
+}
+
+/// Reads the parts of a message back, never past its end.
+struct MessageReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var position = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    private mutating func take(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
+        guard count >= 0, bytes.count - position >= count else { throw .truncated }
+        defer { position += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+    }
+
+    mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) throws(WireError) -> Number {
+        let part = try take(MemoryLayout<Number>.size)
+        return Number(littleEndian: part.loadUnaligned(as: Number.self))
+    }
+
+    mutating func flag() throws(WireError) -> Bool {
+        switch try number(UInt8.self) {
+        case 0: false
+        case 1: true
+        default: throw .invalid("flag")
+        }
+    }
+
+    mutating func text() throws(WireError) -> String {
+        let count = Int(try number(UInt32.self))
+        guard count <= WireLimit.text else { throw .tooLarge(count) }
+        return String(decoding: try take(count), as: UTF8.self)
+    }
+
+    mutating func data(limit: Int) throws(WireError) -> [UInt8] {
+        let count = Int(try number(UInt32.self))
+        guard count <= limit else { throw .tooLarge(count) }
+        return Array(try take(count))
+    }
+
+    mutating func samples(limit: Int) throws(WireError) -> [Int16] {
+        let count = Int(try number(UInt32.self))
+        guard count <= limit else { throw .tooLarge(count) }
+        let part = try take(count * 2)
+        return Array(unsafeUninitializedCapacity: count) { buffer, filled in
+            UnsafeMutableRawBufferPointer(buffer).copyMemory(from: part)
+            filled = count
+        }
+    }
+
+    func finish() throws(WireError) {
+        guard position == bytes.count else { throw .trailing(bytes.count - position) }
+    }
+}
+
+/// A message that can go over a channel.
+public protocol WireMessage: Sendable {
+    /// The whole message: a length of four bytes (itself not counted), a kind of one byte, and the parts.
+    func encoded() -> [UInt8]
+    /// The message in `bytes`, which begin with the kind. Every length is checked.
+    init(decoding bytes: UnsafeRawBufferPointer) throws(WireError)
+}
+
+extension ToDecoder: WireMessage {
+    public func encoded() -> [UInt8] {
+        var writer: MessageWriter
+        switch self {
+        case .open(let url, let start, let loop, let sound):
+            writer = MessageWriter(kind: 1)
+            writer.put(url)
+            writer.put(start)
+            writer.put(loop)
+            writer.put(sound)
+        case .source(let id, let length, let seekable, let error):
+            writer = MessageWriter(kind: 2)
+            writer.put(id)
+            writer.put(length)
+            writer.put(seekable)
+            writer.put(error)
+        case .data(let id, let offset, let bytes, let error):
+            writer = MessageWriter(kind: 3)
+            writer.put(id)
+            writer.put(offset)
+            writer.put(bytes)
+            writer.put(error)
+        case .surface(let request):
+            writer = MessageWriter(kind: 4)
+            writer.put(request.generation)
+            writer.put(request.width)
+            writer.put(request.height)
+            writer.put(request.aspectNumerator)
+            writer.put(request.aspectDenominator)
+            writer.put(request.fill)
+        case .rate(let thousandths):
+            writer = MessageWriter(kind: 5)
+            writer.put(thousandths)
+        case .seek(let serial, let time, let mode):
+            writer = MessageWriter(kind: 6)
+            writer.put(serial)
+            writer.put(time)
+            writer.put(mode.rawValue)
+        case .loop(let on):
+            writer = MessageWriter(kind: 7)
+            writer.put(on)
+        case .sound(let on):
+            writer = MessageWriter(kind: 8)
+            writer.put(on)
+        case .release(let slot):
+            writer = MessageWriter(kind: 9)
+            writer.put(slot)
+        case .credit(let frames):
+            writer = MessageWriter(kind: 10)
+            writer.put(frames)
+        case .close:
+            writer = MessageWriter(kind: 11)
+        }
+        return writer.finished()
+    }
+
+    public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        var reader = MessageReader(bytes)
+        let kind = try reader.number(UInt8.self)
+        switch kind {
+        case 1:
+            self = .open(
+                url: try reader.text(), start: try reader.number(), loop: try reader.flag(), sound: try reader.flag())
+        case 2:
+            self = .source(
+                id: try reader.number(), length: try reader.number(), seekable: try reader.flag(),
+                error: try reader.text())
+        case 3:
+            self = .data(
+                id: try reader.number(), offset: try reader.number(), bytes: try reader.data(limit: WireLimit.read),
+                error: try reader.text())
+        case 4:
+            self = .surface(
+                SurfaceRequest(
+                    generation: try reader.number(), width: try reader.number(), height: try reader.number(),
+                    aspectNumerator: try reader.number(), aspectDenominator: try reader.number(),
+                    fill: try reader.flag()))
+        case 5: self = .rate(thousandths: try reader.number())
+        case 6:
+            let (serial, time) = (try reader.number(UInt32.self), try reader.number(Int64.self))
+            guard let mode = SeekMode(rawValue: try reader.number()) else { throw .invalid("seek mode") }
+            self = .seek(serial: serial, time: time, mode: mode)
+        case 7: self = .loop(try reader.flag())
+        case 8: self = .sound(try reader.flag())
+        case 9: self = .release(slot: try reader.number())
+        case 10: self = .credit(frames: try reader.number())
+        case 11: self = .close
+        default: throw .unknown(kind: kind)
+        }
+        try reader.finish()
+    }
+}
+
+extension FromDecoder: WireMessage {
+    public func encoded() -> [UInt8] {
+        var writer: MessageWriter
+        switch self {
+        case .hello(let version):
+            writer = MessageWriter(kind: 1)
+            writer.put(version)
+        case .openURL(let id, let url, let offset, let end):
+            writer = MessageWriter(kind: 2)
+            writer.put(id)
+            writer.put(url)
+            writer.put(offset)
+            writer.put(end)
+        case .read(let id, let offset, let count):
+            writer = MessageWriter(kind: 3)
+            writer.put(id)
+            writer.put(offset)
+            writer.put(count)
+        case .closeURL(let id):
+            writer = MessageWriter(kind: 4)
+            writer.put(id)
+        case .opened(let info):
+            writer = MessageWriter(kind: 5)
+            info.put(into: &writer)
+        case .picture(let header):
+            writer = MessageWriter(kind: 6)
+            header.put(into: &writer)
+        case .sound(let serial, let pts, let mediaTime, let samples):
+            writer = MessageWriter(kind: 7)
+            writer.put(serial)
+            writer.put(pts)
+            writer.put(mediaTime)
+            writer.put(samples)
+        case .buffered(let until):
+            writer = MessageWriter(kind: 8)
+            writer.put(until)
+        case .ended(let serial):
+            writer = MessageWriter(kind: 9)
+            writer.put(serial)
+        case .failed(let code, let why):
+            writer = MessageWriter(kind: 10)
+            writer.put(code.rawValue)
+            writer.put(why)
+        }
+        return writer.finished()
+    }
+
+    public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
+        var reader = MessageReader(bytes)
+        let kind = try reader.number(UInt8.self)
+        switch kind {
+        case 1: self = .hello(version: try reader.number())
+        case 2:
+            self = .openURL(
+                id: try reader.number(), url: try reader.text(), offset: try reader.number(), end: try reader.number())
+        case 3:
+            let (id, offset) = (try reader.number(UInt32.self), try reader.number(Int64.self))
+            let count = try reader.number(UInt32.self)
+            guard count <= WireLimit.read else { throw .tooLarge(Int(count)) }
+            guard offset >= 0 else { throw .invalid("offset") }
+            self = .read(id: id, offset: offset, count: count)
+        case 4: self = .closeURL(id: try reader.number())
+        case 5: self = .opened(try MediaInfo(reading: &reader))
+        case 6: self = .picture(try PictureHeader(reading: &reader))
+        case 7:
+            let (serial, pts, mediaTime) = (
+                try reader.number(UInt32.self), try reader.number(Int64.self), try reader.number(Int64.self)
+            )
+            let samples = try reader.samples(limit: WireLimit.soundFrames * 2)
+            guard samples.count.isMultiple(of: 2) else { throw .invalid("number of samples") }
+            self = .sound(serial: serial, pts: pts, mediaTime: mediaTime, samples: samples)
+        case 8: self = .buffered(until: try reader.number())
+        case 9: self = .ended(serial: try reader.number())
+        case 10:
+            guard let code = FailureCode(rawValue: try reader.number()) else { throw .invalid("failure code") }
+            self = .failed(code: code, why: try reader.text())
+        default: throw .unknown(kind: kind)
+        }
+        try reader.finish()
+    }
+}
+
+extension PictureHeader {
+    fileprivate func put(into writer: inout MessageWriter) {
+        writer.put(slot)
+        writer.put(serial)
+        writer.put(generation)
+        writer.put(pts)
+        writer.put(mediaTime)
+        writer.put(duration)
+        writer.put(width)
+        writer.put(height)
+        writer.put(stride)
+        writer.put(isKey)
+        writer.put(isCorrupt)
+    }
+
+    fileprivate init(reading reader: inout MessageReader) throws(WireError) {
+        self.init(
+            slot: try reader.number(), serial: try reader.number(), generation: try reader.number(),
+            pts: try reader.number(), mediaTime: try reader.number(), duration: try reader.number(),
+            width: try reader.number(), height: try reader.number(), stride: try reader.number(),
+            isKey: try reader.flag(), isCorrupt: try reader.flag())
+        guard slot < PictureRing.slots else { throw .invalid("slot") }
+        guard width > 0, height > 0, width <= stride, PictureRing.fits(stride: stride, height: height) else {
+            throw .invalid("picture size")
+        }
+    }
+}
+
+extension MediaInfo {
+    fileprivate func put(into writer: inout MessageWriter) {
+        writer.put(container)
+        writer.put(duration)
+        writer.put(isSeekable)
+        writer.put(isStill)
+        writer.put(rotation)
+        writer.put(displayWidth)
+        writer.put(displayHeight)
+        writer.put(sampleAspectNumerator)
+        writer.put(sampleAspectDenominator)
+        let listed = streams.prefix(WireLimit.streams)
+        writer.put(UInt32(listed.count))
+        for stream in listed {
+            writer.put(stream.index)
+            writer.put(stream.kind.rawValue)
+            writer.put(stream.codec)
+            writer.put(stream.profile)
+            writer.put(stream.language)
+            writer.put(stream.bitrate)
+            writer.put(stream.width)
+            writer.put(stream.height)
+            writer.put(stream.format)
+            writer.put(stream.rate)
+            writer.put(stream.channels)
+            writer.put(stream.isChosen)
+        }
+    }
+
+    fileprivate init(reading reader: inout MessageReader) throws(WireError) {
+        self.init(
+            container: try reader.text(), duration: try reader.number(), isSeekable: try reader.flag(), streams: [])
+        isStill = try reader.flag()
+        rotation = try reader.number()
+        guard [0, 90, 180, 270].contains(rotation) else { throw .invalid("rotation") }
+        displayWidth = try reader.number()
+        displayHeight = try reader.number()
+        sampleAspectNumerator = try reader.number()
+        sampleAspectDenominator = try reader.number()
+        let count = Int(try reader.number(UInt32.self))
+        guard count <= WireLimit.streams else { throw .tooLarge(count) }
+        for _ in 0..<count {
+            let index = try reader.number(UInt32.self)
+            guard let kind = Stream.Kind(rawValue: try reader.number()) else { throw .invalid("stream kind") }
+            streams.append(
+                Stream(
+                    index: index, kind: kind, codec: try reader.text(), profile: try reader.text(),
+                    language: try reader.text(), bitrate: try reader.number(), width: try reader.number(),
+                    height: try reader.number(), format: try reader.text(), rate: try reader.number(),
+                    channels: try reader.number(), isChosen: try reader.flag()))
+        }
+    }
+}

@@ -1,0 +1,234 @@
+/// A time in a clip or on its timeline, in microseconds. The wire's only unit of time.
+public typealias Microseconds = Int64
+
+/// What flick tells a decoder. The order of a session: `surface`, `open`, then whatever is wanted.
+public enum ToDecoder: Equatable, Sendable {
+    /// Open the media at `url`; every byte of it is asked for with `openURL` and `read`. Pictures and sound of serial 0 follow from `start` on.
+    case open(url: String, start: Microseconds, loop: Bool, sound: Bool)
+    /// Answers `openURL`. `length` is in bytes, -1 if unknown; `error` is empty, or one line on why there is nothing to read.
+    case source(id: UInt32, length: Int64, seekable: Bool, error: String)
+    /// Answers `read`: bytes from `offset` on, at most as many as were asked for. None: the end. `error` is empty, or why the read failed.
+    case data(id: UInt32, offset: Int64, bytes: [UInt8], error: String)
+    /// The pictures that are wanted from now on. Those of another `generation` in flight are dropped by flick.
+    case surface(SurfaceRequest)
+    /// How fast the clip plays, in thousandths of its own speed (250…4000). Sound is stretched to it, its pitch kept; PTS stay those of the clip.
+    /// Comes just before a `seek`, which flushes what was stretched otherwise.
+    case rate(thousandths: UInt32)
+    /// Drop everything, go to `time` (of the clip), and go on with `serial`.
+    case seek(serial: UInt32, time: Microseconds, mode: SeekMode)
+    case loop(Bool)
+    /// Whether sound is wanted; a muted clip's is, a `--no-audio` one's is not.
+    case sound(Bool)
+    /// Slot `slot` of the ring may be written again.
+    case release(slot: UInt32)
+    /// The decoder may send this many more frames of sound. It starts with none.
+    case credit(frames: UInt32)
+    case close
+}
+
+/// Where a seek lands.
+public enum SeekMode: UInt8, Sendable {
+    /// The picture shown at the time: the last one that begins at or before it.
+    case exact
+    /// The key picture at or before the time: quick, for scrubbing.
+    case key
+    /// The picture just before the one shown at the time.
+    case before
+    /// The picture just after the one shown at the time.
+    case after
+}
+
+/// The pictures a surface wants.
+public struct SurfaceRequest: Equatable, Sendable {
+    public var generation: UInt32
+    /// The most that the picture may measure, in pixels of the surface. With `fill` it measures exactly this.
+    public var width: UInt32
+    public var height: UInt32
+    /// A surface pixel's width divided by its height, as a fraction: 1/1 is square.
+    public var aspectNumerator: UInt32
+    public var aspectDenominator: UInt32
+    /// Crop the picture to cover the surface, rather than show all of it.
+    public var fill: Bool
+
+    public init(
+        generation: UInt32, width: UInt32, height: UInt32, aspectNumerator: UInt32 = 1, aspectDenominator: UInt32 = 1,
+        fill: Bool
+    ) {
+        self.generation = generation
+        self.width = width
+        self.height = height
+        self.aspectNumerator = aspectNumerator
+        self.aspectDenominator = aspectDenominator
+        self.fill = fill
+    }
+}
+
+/// What a decoder tells flick. All of it is untrusted.
+public enum FromDecoder: Equatable, Sendable {
+    /// The first message, once everything is loaded.
+    case hello(version: UInt32)
+    /// Open `url` for reading, bytes `offset` ..< `end` of it (`end` -1: to its end). Answered by `source`.
+    case openURL(id: UInt32, url: String, offset: Int64, end: Int64)
+    /// At most `count` bytes (at most `Wire.readLimit`) of source `id` from `offset` on. Answered by `data`.
+    case read(id: UInt32, offset: Int64, count: UInt32)
+    case closeURL(id: UInt32)
+    case opened(MediaInfo)
+    case picture(PictureHeader)
+    /// 48 kHz stereo, 16 bits, left and right in turn, little-endian: `samples.count / 2` frames.
+    case sound(serial: UInt32, pts: Microseconds, mediaTime: Microseconds, samples: [Int16])
+    /// Everything up to this time of the clip has been read and demuxed.
+    case buffered(until: Microseconds)
+    /// The clip is over (it does not loop) and everything of `serial` has been sent.
+    case ended(serial: UInt32)
+    /// Nothing more will come. `why` is one line.
+    case failed(code: FailureCode, why: String)
+}
+
+public enum FailureCode: UInt8, Sendable {
+    /// The bytes could not be had.
+    case unreadable
+    /// The bytes are no media that can be demuxed.
+    case notMedia
+    /// There are streams, but none that can be decoded.
+    case undecodable
+    /// Too large, too many, too deep.
+    case limits
+    /// Anything else: a bug.
+    case other
+}
+
+/// A picture in the ring.
+public struct PictureHeader: Equatable, Sendable {
+    public var slot: UInt32
+    public var serial: UInt32
+    public var generation: UInt32
+    /// On the timeline, which goes on rising when the clip loops.
+    public var pts: Microseconds
+    /// In the clip: from its first picture (0) to its duration.
+    public var mediaTime: Microseconds
+    /// How long it is shown; 0 if unknown.
+    public var duration: Microseconds
+    public var width: UInt32
+    public var height: UInt32
+    /// Pixels from one row to the next. A pixel is four bytes: blue, green, red, nothing.
+    public var stride: UInt32
+    public var isKey: Bool
+    /// Decoded with errors: it may be shown, but it is no first real frame (C8).
+    public var isCorrupt: Bool
+
+    public init(
+        slot: UInt32, serial: UInt32, generation: UInt32, pts: Microseconds, mediaTime: Microseconds,
+        duration: Microseconds, width: UInt32, height: UInt32, stride: UInt32, isKey: Bool = false,
+        isCorrupt: Bool = false
+    ) {
+        self.slot = slot
+        self.serial = serial
+        self.generation = generation
+        self.pts = pts
+        self.mediaTime = mediaTime
+        self.duration = duration
+        self.width = width
+        self.height = height
+        self.stride = stride
+        self.isKey = isKey
+        self.isCorrupt = isCorrupt
+    }
+}
+
+/// What was found in a media file.
+public struct MediaInfo: Equatable, Sendable {
+    public struct Stream: Equatable, Sendable {
+        public enum Kind: UInt8, Sendable { case video, audio, subtitle, other }
+        public var index: UInt32
+        public var kind: Kind
+        public var codec: String
+        public var profile: String
+        public var language: String
+        /// Bits a second; 0 if unknown.
+        public var bitrate: Int64
+        /// Video: as coded.
+        public var width: UInt32
+        public var height: UInt32
+        /// Video: "yuv420p"; audio: "fltp".
+        public var format: String
+        /// Video: pictures a second in thousandths; audio: samples a second.
+        public var rate: UInt32
+        public var channels: UInt32
+        /// Whether it is the one that is played.
+        public var isChosen: Bool
+
+        public init(
+            index: UInt32, kind: Kind, codec: String, profile: String = "", language: String = "", bitrate: Int64 = 0,
+            width: UInt32 = 0, height: UInt32 = 0, format: String = "", rate: UInt32 = 0, channels: UInt32 = 0,
+            isChosen: Bool = false
+        ) {
+            self.index = index
+            self.kind = kind
+            self.codec = codec
+            self.profile = profile
+            self.language = language
+            self.bitrate = bitrate
+            self.width = width
+            self.height = height
+            self.format = format
+            self.rate = rate
+            self.channels = channels
+            self.isChosen = isChosen
+        }
+    }
+
+    /// libav's short name: "mov,mp4,m4a,3gp,3g2,mj2".
+    public var container: String
+    /// -1 if unknown (live).
+    public var duration: Microseconds
+    public var isSeekable: Bool
+    /// One picture only, shown until the page is left.
+    public var isStill: Bool
+    public var streams: [Stream]
+    /// Degrees clockwise that the picture is turned to stand upright: 0, 90, 180, 270.
+    public var rotation: UInt32
+    /// Shown size in square pixels, after rotation and sample aspect; 0 × 0 without video.
+    public var displayWidth: UInt32
+    public var displayHeight: UInt32
+    /// The sample aspect ratio as coded; 1/1 if unknown.
+    public var sampleAspectNumerator: UInt32
+    public var sampleAspectDenominator: UInt32
+
+    public init(
+        container: String, duration: Microseconds, isSeekable: Bool, isStill: Bool = false, streams: [Stream],
+        rotation: UInt32 = 0, displayWidth: UInt32 = 0, displayHeight: UInt32 = 0, sampleAspectNumerator: UInt32 = 1,
+        sampleAspectDenominator: UInt32 = 1
+    ) {
+        self.container = container
+        self.duration = duration
+        self.isSeekable = isSeekable
+        self.isStill = isStill
+        self.streams = streams
+        self.rotation = rotation
+        self.displayWidth = displayWidth
+        self.displayHeight = displayHeight
+        self.sampleAspectNumerator = sampleAspectNumerator
+        self.sampleAspectDenominator = sampleAspectDenominator
+    }
+
+    public var hasVideo: Bool { streams.contains { $0.kind == .video && $0.isChosen } }
+    public var hasAudio: Bool { streams.contains { $0.kind == .audio && $0.isChosen } }
+}
+
+/// Limits that both sides hold to.
+public enum WireLimit {
+    /// Raised with every change of the messages; `hello` carries it.
+    public static let version: UInt32 = 1
+    /// The most bytes of one `data`.
+    public static let read = 1 << 20
+    /// The most frames of one `sound`.
+    public static let soundFrames = 4_096
+    /// The most bytes of one message, its length not counted.
+    public static let message = (1 << 20) + 4_096
+    /// The most bytes of one text.
+    public static let text = 16_384
+    /// The most streams of one `opened`.
+    public static let streams = 64
+    /// Frames a second of all sound.
+    public static let sampleRate = 48_000
+}

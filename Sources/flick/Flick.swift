@@ -1,0 +1,7 @@
+import App
+import ArgumentParser
+
+@main
+struct Flick: ParsableCommand {
+    mutating func run() throws {}
+}
