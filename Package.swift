@@ -55,7 +55,10 @@ let package = Package(
         .target(name: "CSDL2", linkerSettings: [.linkedLibrary("SDL2")]),
         .target(name: "CSystem"),
 
-        .target(name: "TestSupport", dependencies: ["Model", "Wire"], path: "Tests/TestSupport"),
+        .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
+        .target(name: "TestSupport", dependencies: ["Model", "Wire", "CTestTerminal"], path: "Tests/TestSupport"),
+        .executableTarget(
+            name: "flick-bench", dependencies: ["TestSupport", "Model"], path: "Tests/Benchmarks/FlickBenchmarks"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TestSupport"]),
@@ -66,6 +69,7 @@ let package = Package(
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
+        .testTarget(name: "AppTests", dependencies: ["App"]),
         .testTarget(name: "ArchitectureTests", dependencies: []),
         .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"]),
     ],

@@ -1,0 +1,178 @@
+import Audio
+import Bytes
+import Feeds
+import Model
+import Player
+import Screen
+import UI
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The loop of `flick browse`: events in, `update`, effects out, and at most one picture a frame interval.
+///
+/// Everything here runs on the main thread. The loop blocks in one place, `wait`, until the terminal, another thread, or the next deadline
+/// has something for it.
+@MainActor
+final class Browser {
+    enum Message: Sendable {
+        case feed(Result<Feed, AppError>)
+        case notice(String)
+    }
+
+    private let settings: BrowseSettings
+    private let clock: ProcessClock
+    private let terminal: Terminal
+    private let deck: Deck
+    private let inbox: Inbox<Message>
+    private let trace: TraceSink
+    private let presenter: Presenter
+    private var state: State
+    /// Where reports of the deck, which knows items, find their page.
+    private var indices: [Item.ID: Int] = [:]
+    /// Something changed that a picture has not shown yet.
+    private var isDirty = true
+    private var lastPresented = Duration.seconds(-1)
+    private var exit: ExitReason?
+
+    enum ExitReason {
+        case quit
+        case signal(Int32)
+        case terminalGone
+        case failed(AppError)
+    }
+
+    /// Never more often than a display shows pictures.
+    private static let frameInterval = Duration.microseconds(8_000)
+
+    init(
+        settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, deck: Deck, inbox: Inbox<Message>,
+        feed: Feed?, trace: @escaping TraceSink
+    ) {
+        self.settings = settings
+        self.clock = clock
+        self.terminal = terminal
+        self.deck = deck
+        self.inbox = inbox
+        self.trace = trace
+        let surface = settings.surface ?? (terminal.capabilities.hasUnicode ? .half : .ascii)
+        presenter = Presenter(terminal: terminal, surface: surface)
+        state = State(
+            size: terminal.size, items: feed?.items ?? [Item](),
+            options: Browser.options(settings, surface: surface, terminal: terminal))
+        askForPictures()
+    }
+
+    /// Runs until the user leaves, and says why it ended.
+    func run() -> ExitReason {
+        while exit == nil {
+            wait()
+            step()
+        }
+        return exit ?? .quit
+    }
+
+    // MARK: The loop
+
+    /// Blocks until there is something to do.
+    private func wait() {
+        let now = clock.now
+        var deadline = [deck.nextWake(now: now), state.nextWake(after: now), terminal.nextWake].compactMap(\.self).min()
+        if isDirty, !presenter.isBusy { deadline = min(deadline ?? .seconds(3_600), nextPresentation) }
+        var sources = [
+            pollfd(fd: terminal.inputDescriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: terminal.signalDescriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        if presenter.isBusy {
+            sources.append(pollfd(fd: terminal.outputDescriptor, events: Int16(POLLOUT), revents: 0))
+        }
+        // Rounded up: a millisecond late is invisible, and rounding down would spin.
+        let timeout = deadline.map { Int32(clamping: Int64(max(0, (($0 - now) / .milliseconds(1)).rounded(.up)))) } ?? -1
+        // An interrupted wait is a wait that is over.
+        _ = poll(&sources, nfds_t(sources.count), timeout)
+    }
+
+    private var nextPresentation: Duration {
+        let interval = settings.fps.map { max(Browser.frameInterval, .seconds(1 / $0)) } ?? Browser.frameInterval
+        return lastPresented + interval
+    }
+
+    private func step() {
+        if presenter.isBusy { terminal.flush() }
+        for message in inbox.drain() { handle(message) }
+        for event in terminal.events(now: clock.now) { handle(event) }
+        if terminal.hasGone { exit = .terminalGone }
+        if let signal = terminal.pendingSignal() { exit = .signal(signal) }
+        let now = clock.now
+        if deck.advance(now: now) { isDirty = true }
+        if let wake = state.nextWake(after: now), wake <= now { handle(Event.tick) }
+        if isDirty, exit == nil, !presenter.isBusy, clock.now >= nextPresentation { present() }
+    }
+
+    private func handle(_ message: Message) {
+        switch message {
+        case .feed(.success(let feed)): show(feed)
+        case .feed(.failure(let error)):
+            if state.items.count == 0 { exit = .failed(error) } else { handle(Event.notice("\(error)")) }
+        case .notice(let text): handle(Event.notice(text))
+        }
+    }
+
+    private func handle(_ event: Event) {
+        if case .resized = event { resized() }
+        isDirty = true
+        let effects = update(&state, event, now: clock.now)
+        for effect in effects { run(effect) }
+    }
+
+    // MARK: Effects
+
+    private func run(_ effect: Effect) {
+        let now = clock.now
+        switch effect {
+        case .play(let index): withItem(index) { deck.play($0, now: now) }
+        case .pause(let index): withItem(index) { deck.pause($0.id, now: now) }
+        case .keepWarm(let wanted): keepWarm(wanted)
+        case .preview(let index, let time): withItem(index) { deck.preview($0.id, to: time, now: now) }
+        case .seek(let index, let time): withItem(index) { deck.seek($0.id, to: time, now: now) }
+        case .step(let index, let count): withItem(index) { deck.step($0.id, by: count, now: now) }
+        case .retry(let index): withItem(index) { deck.retry($0, now: now) }
+        case .setSpeed(let speed): deck.setSpeed(speed, now: now)
+        case .setVolume(let volume): deck.setVolume(volume)
+        case .setLoop(let loops): deck.setLoop(loops)
+        case .setFit: askForPictures()
+        case .copy(let text): terminal.copyToClipboard(text)
+        case .openElsewhere(let address): open(elsewhere: address)
+        case .refresh: reload()
+        case .redraw:
+            presenter.startOver()
+            isDirty = true
+        case .suspend: suspend()
+        case .quit: exit = exit ?? .quit
+        case .trace(let event): trace(event)
+        }
+    }
+
+    private func withItem(_ index: Int, _ body: (Item) -> Void) {
+        guard index >= 0, index < state.items.count else { return }
+        let item = state.items[index]
+        indices[item.id] = index
+        body(item)
+    }
+
+    private func keepWarm(_ wanted: [Int]) {
+        let items = wanted.filter { $0 >= 0 && $0 < state.items.count }.map { ($0, state.items[$0]) }
+        indices = Dictionary(items.map { ($0.1.id, $0.0) }, uniquingKeysWith: { first, _ in first })
+        deck.keepWarm(items.map(\.1), now: clock.now)
+    }
+
+    /// What a player reports, on its way to the page that shows it.
+    func report(_ item: Item.ID, _ report: PlayerReport) {
+        guard let index = indices[item] else { return }
+        handle(.player(index: index, report))
+    }
+}
