@@ -131,7 +131,20 @@ static void on_noted(int number) {
     errno = saved;
 }
 
+// What ends a process by default. Swift's traps are SIGILL or SIGTRAP.
+static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP, SIGQUIT,
+                            SIGSYS,  SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
+static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
+enum { FATAL = sizeof fatal / sizeof *fatal, NOTED = sizeof noted / sizeof *noted };
+
 int flick_signals_install(void) {
+    // Blocked ones are inherited from whoever started the process (or the thread).
+    sigset_t all;
+    sigemptyset(&all);
+    for (size_t i = 0; i < FATAL; i++) sigaddset(&all, fatal[i]);
+    for (size_t i = 0; i < NOTED; i++) sigaddset(&all, noted[i]);
+    pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+
     if (signal_pipe[0] >= 0) return signal_pipe[0];
     int ends[2];
     if (pipe(ends) != 0) return -errno;
@@ -147,13 +160,8 @@ int flick_signals_install(void) {
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
     sigaltstack(&alternate, NULL);
 
-    // What ends a process by default. Swift's traps are SIGILL or SIGTRAP.
-    static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGQUIT, SIGSYS, SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
-    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) set_handler(fatal[i], on_fatal, SA_ONSTACK);
-
-    static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
-    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) set_handler(noted[i], on_noted, SA_ONSTACK | SA_RESTART);
-
+    for (size_t i = 0; i < FATAL; i++) set_handler(fatal[i], on_fatal, SA_ONSTACK);
+    for (size_t i = 0; i < NOTED; i++) set_handler(noted[i], on_noted, SA_ONSTACK | SA_RESTART);
     // A decoder that died is told by write's error.
     set_handler(SIGPIPE, SIG_IGN, 0);
     atexit(flick_rescue_now);

@@ -57,6 +57,9 @@ public struct InputParser: Sendable {
         }
     }
 
+    /// How much of an unfinished sequence is kept.
+    var heldBytes: Int { bytes.count }
+
     /// Takes what was read at `now`.
     public mutating func feed(_ input: some Sequence<UInt8>, now: Duration) -> [Input] {
         var found = expire(now: now)
