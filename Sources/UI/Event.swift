@@ -53,6 +53,10 @@ public enum PlayerReport: Sendable, Equatable {
     /// A still (first frame) is there to be shown, before the page plays.
     case still
     case position(Duration, duration: Duration?)
+    /// Everything up to this time of the clip is there to be played.
+    case buffered(until: Duration)
+    /// How loud the last tenth of a second was, 0 … 1: drawn where there is no picture.
+    case level(Float)
     case playing
     /// Not playing any more, and nobody on the page asked for it (another player took the sound, the worker died).
     case paused

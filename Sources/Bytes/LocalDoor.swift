@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The door to the files of this machine, and to nothing else: http and https URLs are refused with a clear error.
+public struct LocalDoor: ByteDoor {
+    public init() {}
+
+    public func open(_ url: String, for asset: String) throws(BytesError) -> any ByteSource {
+        guard let scheme = URLParts(url)?.scheme else { throw BytesError(verb: .open, url: url, reason: .malformed) }
+        guard scheme == "file" || scheme == "http" || scheme == "https" else {
+            throw BytesError(verb: .open, url: url, reason: .unsupported(scheme: scheme))
+        }
+        guard LinkPolicy.allows(url, from: asset) else {
+            throw BytesError(verb: .open, url: url, reason: .forbidden)
+        }
+        guard scheme == "file" else { throw BytesError(verb: .open, url: url, reason: .noNetwork) }
+        guard let path = FileURL.path(of: url) else {
+            throw BytesError(verb: .open, url: url, reason: .malformed)
+        }
+        return try FileSource(path: path, url: url)
+    }
+}
+
+/// A regular file, read with `pread`: threads do not disturb each other.
+final class FileSource: ByteSource {
+    let length: Int64?
+    let isSeekable = true
+    private let descriptor: Int32
+    private let url: String
+
+    init(path: [UInt8], url: String) throws(BytesError) {
+        // O_NONBLOCK: a FIFO without a writer would hang here before fstat could tell what it is. Regular files do not mind it.
+        let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+        guard opened >= 0 else { throw BytesError(verb: .open, url: url, reason: .system(errno)) }
+        var facts = stat()
+        var reason: BytesError.Reason?
+        if fstat(opened, &facts) != 0 {
+            reason = .system(errno)
+        } else if facts.st_mode & S_IFMT == S_IFDIR {
+            reason = .isFolder
+        } else if facts.st_mode & S_IFMT != S_IFREG {
+            reason = .notRegular
+        }
+        if let reason {
+            close(opened)
+            throw BytesError(verb: .open, url: url, reason: reason)
+        }
+        descriptor = opened
+        length = Int64(facts.st_size)
+        self.url = url
+    }
+
+    deinit { close(descriptor) }
+
+    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(BytesError) -> Int {
+        guard offset >= 0 else { throw BytesError(verb: .read, url: url, reason: .negativeOffset) }
+        guard buffer.count > 0 else { return 0 }
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw BytesError(verb: .read, url: url, reason: .system(errno)) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Calls `body` with the bytes as a C string. They must not hold NUL, which `FileURL.path(of:)` sees to.
+    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        let terminated = self.map { CChar(bitPattern: $0) } + [0]
+        return terminated.withUnsafeBufferPointer { body($0.baseAddress!) }  // never empty: NUL is in it
+    }
+}
