@@ -23,30 +23,32 @@ final class Browser {
         case notice(String)
     }
 
-    private let settings: BrowseSettings
-    private let clock: ProcessClock
-    private let terminal: Terminal
-    private let deck: Deck
-    private let inbox: Inbox<Message>
-    private let trace: TraceSink
-    private let presenter: Presenter
-    private var state: State
+    let settings: BrowseSettings
+    let clock: ProcessClock
+    let terminal: Terminal
+    let deck: Deck
+    let inbox: Inbox<Message>
+    let trace: TraceSink
+    let presenter: Presenter
+    var state: State
     /// Where reports of the deck, which knows items, find their page.
-    private var indices: [Item.ID: Int] = [:]
+    var indices: [Item.ID: Int] = [:]
     /// Something changed that a picture has not shown yet.
-    private var isDirty = true
-    private var lastPresented = Duration.seconds(-1)
+    var isDirty = true
+    var lastPresented = Duration.seconds(-1)
+    /// When the page next changes by itself.
+    private var wakeAt: Duration?
+    private var knownCapabilities: Int
     private var exit: ExitReason?
 
     enum ExitReason {
         case quit
-        case signal(Int32)
-        case terminalGone
+        case ended(Ending)
         case failed(AppError)
     }
 
     /// Never more often than a display shows pictures.
-    private static let frameInterval = Duration.microseconds(8_000)
+    static let frameInterval = Duration.microseconds(8_000)
 
     init(
         settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, deck: Deck, inbox: Inbox<Message>,
@@ -63,11 +65,13 @@ final class Browser {
         state = State(
             size: terminal.size, items: feed?.items ?? [Item](),
             options: Browser.options(settings, surface: surface, terminal: terminal))
+        knownCapabilities = terminal.capabilitiesVersion
         askForPictures()
     }
 
     /// Runs until the user leaves, and says why it ended.
     func run() -> ExitReason {
+        for effect in begin(&state, now: clock.now) { run(effect) }
         while exit == nil {
             wait()
             step()
@@ -80,7 +84,7 @@ final class Browser {
     /// Blocks until there is something to do.
     private func wait() {
         let now = clock.now
-        var deadline = [deck.nextWake(now: now), state.nextWake(after: now), terminal.nextWake].compactMap(\.self).min()
+        var deadline = [deck.nextWake(now: now), wakeAt, terminal.nextWake].compactMap(\.self).min()
         if isDirty, !presenter.isBusy { deadline = min(deadline ?? .seconds(3_600), nextPresentation) }
         var sources = [
             pollfd(fd: terminal.inputDescriptor, events: Int16(POLLIN), revents: 0),
@@ -105,15 +109,20 @@ final class Browser {
         if presenter.isBusy { terminal.flush() }
         for message in inbox.drain() { handle(message) }
         for event in terminal.events(now: clock.now) { handle(event) }
-        if terminal.hasGone { exit = .terminalGone }
-        if let signal = terminal.pendingSignal() { exit = .signal(signal) }
+        if terminal.capabilitiesVersion != knownCapabilities {
+            knownCapabilities = terminal.capabilitiesVersion
+            terminalChanged()
+        }
+        if terminal.wantsSuspend { suspend() }
+        if let ending = terminal.ending { exit = .ended(ending) }
         let now = clock.now
         if deck.advance(now: now) { isDirty = true }
-        if let wake = state.nextWake(after: now), wake <= now { handle(Event.tick) }
+        if let wakeAt, wakeAt <= now { handle(Event.tick) }
+        wakeAt = state.nextWake(after: now)
         if isDirty, exit == nil, !presenter.isBusy, clock.now >= nextPresentation { present() }
     }
 
-    private func handle(_ message: Message) {
+    func handle(_ message: Message) {
         switch message {
         case .feed(.success(let feed)): show(feed)
         case .feed(.failure(let error)):
@@ -122,11 +131,11 @@ final class Browser {
         }
     }
 
-    private func handle(_ event: Event) {
-        if case .resized = event { resized() }
+    func handle(_ event: Event) {
         isDirty = true
         let effects = update(&state, event, now: clock.now)
         for effect in effects { run(effect) }
+        if case .resized = event { terminalChanged() }
     }
 
     // MARK: Effects
@@ -145,7 +154,7 @@ final class Browser {
         case .setVolume(let volume): deck.setVolume(volume)
         case .setLoop(let loops): deck.setLoop(loops)
         case .setFit: askForPictures()
-        case .copy(let text): terminal.copyToClipboard(text)
+        case .copy(let text): terminal.write(Clipboard.copying(text))
         case .openElsewhere(let address): open(elsewhere: address)
         case .refresh: reload()
         case .redraw:
