@@ -1,0 +1,7 @@
+import Model
+
+struct ASCIIMatcher {}
+
+extension Canvas {
+    mutating func paintASCII(row: Int) {}
+}
