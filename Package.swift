@@ -67,7 +67,7 @@ let package = Package(
         .testTarget(name: "AudioTests", dependencies: ["Audio"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "TestSupport"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"]),
-        .testTarget(name: "MediaTests", dependencies: ["Media", "TestSupport"]),
+        .testTarget(name: "MediaTests", dependencies: ["Media", "Wire", "CSystem", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
         .testTarget(name: "AppTests", dependencies: ["App"]),
         .testTarget(name: "ArchitectureTests", dependencies: []),
