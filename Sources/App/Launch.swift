@@ -1,4 +1,4 @@
-import Bytes
+import Player
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -36,7 +36,7 @@ enum Launch {
         guard code == 0 else { throw AppError("cannot start \(program): \(String(cString: strerror(code)))") }
         let child = pid
         // Reaped by a thread of its own, so that it leaves no zombie however long it stays.
-        BlockingThread.start("reaper") {
+        BlockingThread.start {
             var status: Int32 = 0
             while waitpid(child, &status, 0) < 0 && errno == EINTR {}
         }

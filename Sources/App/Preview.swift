@@ -14,13 +14,14 @@ import Wire
 /// `flick preview`: one picture, or all of them, on standard output; no interface. Throws `AppError`.
 ///
 /// What goes to a terminal and what goes into a pipe is the same bytes: the caller's options say what they are made for.
+@MainActor
 public func preview(_ settings: PreviewSettings) throws {
     let clock = ProcessClock()
     let url = try clipURL(settings.media)
     let trace = try settings.report.trace.map { try TraceFile(path: $0, clock: clock) }
     let size = settings.size ?? standardOutputSize() ?? GridSize(columns: 80, rows: 24)
     let surface = settings.surface ?? .half
-    let color = settings.color ?? ColorChoice.mode(environment: .current)
+    let color = settings.color ?? ColorMode.suiting(.current)
     let picture = surface.pictureSize(for: size)
     // A cell is taken to be twice as high as wide: there may be no terminal to ask.
     let request = SurfaceRequest(
@@ -41,7 +42,7 @@ public func preview(_ settings: PreviewSettings) throws {
 }
 
 /// Draws pictures one below the other, or each over the one before.
-private struct PreviewWriter {
+private struct PreviewWriter: ~Copyable {
     private var canvas: Canvas
     private var encoder: Encoder
     private var bytes = ByteBuffer()
@@ -51,12 +52,15 @@ private struct PreviewWriter {
     var trace: TraceSink = { _ in }
 
     private let size: GridSize
+    /// There is no text over a preview.
+    private let nothing: Surface
     /// When the first picture was shown, and its PTS.
     private var began: (at: Duration, pts: Microseconds)?
     private var lastShown = Duration.seconds(-1)
 
     init(size: GridSize, surface: SurfaceKind, color: ColorMode, settings: PreviewSettings, clock: ProcessClock) {
         self.size = size
+        nothing = Surface(size: size)
         self.settings = settings
         self.clock = clock
         canvas = Canvas(size: size, surface: surface, color: color)
@@ -91,7 +95,7 @@ private struct PreviewWriter {
     private mutating func writeStill(_ picture: PictureView) {
         compose(picture)
         bytes.removeAll()
-        encodePlain(canvas, into: &bytes)
+        _ = encoder.encode(canvas, into: &bytes)
         bytes.withUnsafeBytes { output.write($0) }
     }
 
@@ -114,7 +118,7 @@ private struct PreviewWriter {
 
     private mutating func compose(_ picture: PictureView) {
         canvas.compose(
-            pages: [PagePicture(picture: picture, top: 0)], pageSize: size, overlay: nil, background: .black)
+            pages: [PagePicture(picture: picture, top: 0)], pageSize: size, overlay: nothing, background: .black)
     }
 
     /// Sleeps until the picture is due: there is nothing else to do meanwhile, and the decoder works on.

@@ -27,7 +27,7 @@ public final class StraightRun {
         self.url = url
         server = ReadServer(door: door)
         if let pictures { try process.channel.send(.surface(pictures)) }
-        try process.channel.send(.open(url: url, start: start.microseconds, loop: false, sound: false))
+        try process.channel.send(.open(url: url, start: Microseconds(start / .microseconds(1)), loop: false, sound: false))
     }
 
     deinit {
@@ -67,5 +67,8 @@ public final class StraightRun {
 /// Why a clip cannot be played, in one line.
 public struct PlaybackFailure: Error, Equatable, CustomStringConvertible {
     public var why: String
+
+    public init(why: String) { self.why = why }
+
     public var description: String { why }
 }

@@ -38,3 +38,17 @@ enum ColorChoice {
         return names.contains { version.lowercased().hasPrefix($0.lowercased()) }
     }
 }
+
+extension ColorMode {
+    /// What suits the terminal that the environment describes, as far as can be told without asking it.
+    @MainActor
+    public static func suiting(_ environment: TerminalEnvironment) -> ColorMode {
+        do throws(ScreenError) {
+            let terminfo = try Terminfo.load(environment.term, descriptor: 1)
+            return ColorChoice.mode(environment: environment, terminfo: terminfo.facts)
+        } catch {
+            // No terminal, or an unknown one: as little as possible is assumed.
+            return .mono
+        }
+    }
+}

@@ -304,3 +304,10 @@ extension TerminalEnvironment {
         return TerminalEnvironment(values)
     }
 }
+
+// MARK: asking only
+
+extension Terminal {
+    /// Waits until the terminal has answered what it was asked, or for as long as an answer can take: for `doctor`. What is typed meanwhile is lost.
+    public func waitForAnswers() { drainReplies() }
+}

@@ -1,6 +1,12 @@
 import App
 import ArgumentParser
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The root: without a subcommand it browses.
 struct Flick: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,8 +17,8 @@ struct Flick: ParsableCommand {
             SOURCE is a folder, a media file, a JSON manifest, or - for a list of files on standard input.
             """,
         version: "flick \(version)",
-        subcommands: [Browse.self, Preview.self, FeedCommand.self, Probe.self, Doctor.self],
-        defaultSubcommand: Browse.self)
+        subcommands: [Preview.self, FeedCommand.self, Probe.self],
+        defaultSubcommand: nil)
 }
 
 /// Maps what a command throws to contracted exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.

@@ -28,11 +28,11 @@ struct Preview: ParsableCommand {
     }
 
     mutating func run() throws {
-        try preview(
-            PreviewSettings(
+        let settings = PreviewSettings(
                 media: media, at: at?.time ?? .zero, size: size?.size, video: video, untimed: untimed,
                 surface: picture.surface.choice, color: picture.color.choice, fit: picture.fit, fps: picture.fps,
-                report: report.settings))
+                report: report.settings)
+        try MainActor.assumeIsolated { try App.preview(settings) }
     }
 }
 
@@ -83,6 +83,8 @@ struct Doctor: ParsableCommand {
     var json = false
 
     mutating func run() throws {
-        if !(try doctor(json: json)) { throw ExitCode(1) }
+        let json = json
+        let isFit = try MainActor.assumeIsolated { json }
+        if !isFit { throw ExitCode(1) }
     }
 }
