@@ -57,7 +57,7 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["Model", "Wire"], path: "Tests/TestSupport"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
-        .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"]),
+        .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TestSupport"]),
         .testTarget(name: "TermGraphicsTests", dependencies: ["TermGraphics", "TestSupport"]),
         .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),

@@ -10,7 +10,8 @@ struct Canvas {
     var surface: Surface
     /// Rows that everything is moved down by: where the page being drawn stands.
     var top = 0
-    /// Rows below this are not drawn to, as the scrubber is there.
+    /// Only rows `first` ..< `bottom` of the terminal are drawn to: a page that moves goes under the top row and the scrubber.
+    var first = 0
     var bottom: Int
     let options: Options
 
@@ -21,7 +22,7 @@ struct Canvas {
     }
 
     func isInside(_ column: Int, _ row: Int) -> Bool {
-        column >= 0 && column < surface.size.columns && row + top >= 0 && row + top < bottom
+        column >= 0 && column < surface.size.columns && row + top >= first && row + top < bottom
     }
 
     /// Text over the picture, cut to `limit` columns. Returns the columns it took.

@@ -30,9 +30,10 @@ extension Canvas {
         var column = frame.column
         if content.hasCreator {
             let ground = Self.avatarGround(content)
-            paint(column: column, row: frame.row, color: .white, ground: ground)
-            paint(content.initial, column: column + 1, row: frame.row, color: .white, ground: ground, style: .bold)
-            paint(column: column + 2, row: frame.row, color: .white, ground: ground)
+            fill(GridRect(column: column, row: frame.row, columns: 3, rows: 1), with: ground)
+            let left = content.initial.columns == 1 ? 1 : 0
+            put(
+                content.initial, column: column + left, row: frame.row, color: .white, ground: ground, style: .bold)
             column += 4
         }
         write(

@@ -19,11 +19,11 @@ public func draw(_ state: State, now: Duration) -> Scene {
         let top = (Double(index) - state.pager.position) * Double(state.pager.rows)
         pages.append(Scene.Page(index: index, top: top, cover: state.coverage(of: index, now: now)))
         canvas.top = Int(top.rounded())
-        canvas.bottom = state.size.rows - 1
+        (canvas.first, canvas.bottom) = (1, state.size.rows - 1)
         canvas.drawPage(state, index: index, now: now)
     }
     canvas.top = 0
-    canvas.bottom = state.size.rows
+    (canvas.first, canvas.bottom) = (0, state.size.rows)
     canvas.drawTop(state)
     canvas.drawScrubber(state, now: now)
     canvas.drawPop(state, now: now)
@@ -46,10 +46,14 @@ extension State {
         let clip = clips[index] ?? Clip()
         if clip.failure != nil { return clip.hasStill ? 0.7 : 1 }
         if clip.isSoundOnly { return 1 }
-        guard index == current, let hidden = cover.hiddenAt, !options.reducedMotion else { return 0 }
-        return 0.6 * min(max(1 - (now - hidden) / Self.coverFade, 0), 1)
+        guard index == current else { return 0 }
+        if cover.isShown(now: now) { return Self.coverDepth }
+        guard let hidden = cover.hiddenAt, !options.reducedMotion else { return 0 }
+        return Self.coverDepth * min(max(1 - (now - hidden) / Self.coverFade, 0), 1)
     }
 
+    /// How much a still is dimmed while its video loads, and how long that takes to fade once it is there.
+    static let coverDepth = 0.35
     static let coverFade = Duration.milliseconds(250)
 }
 
