@@ -113,4 +113,36 @@ struct Canvas {
         let index = (row + top) * surface.size.columns + column
         if surface.cells[index].shade < amount { surface.cells[index].shade = amount }
     }
+
+    /// Softens the shadows behind letters: short gaps between words are closed, and the ends fade into the picture.
+    mutating func feather() {
+        let columns = surface.size.columns
+        let fade: [UInt8] = [112, 82]
+        for row in 0..<surface.size.rows {
+            let start = row * columns
+            var last: Int?
+            for column in 0..<columns where Self.hasShadow(surface.cells[start + column]) {
+                let gap = last.map { column - $0 - 1 } ?? column
+                if last != nil, gap > 0, gap <= 3 {
+                    for between in 1...gap { deepen(start + column - between, to: Self.shadow) }
+                } else if gap > 0 {
+                    for (step, depth) in fade.enumerated() {
+                        if step < gap { deepen(start + column - 1 - step, to: depth) }
+                        if let last, step < gap { deepen(start + last + 1 + step, to: depth) }
+                    }
+                }
+                last = column
+            }
+            guard let last else { continue }
+            for (step, depth) in fade.enumerated() where last + 1 + step < columns {
+                deepen(start + last + 1 + step, to: depth)
+            }
+        }
+    }
+
+    private static func hasShadow(_ cell: Cell) -> Bool { cell.shade >= shadow && !cell.style.contains(.opaque) }
+
+    private mutating func deepen(_ index: Int, to depth: UInt8) {
+        if surface.cells[index].shade < depth { surface.cells[index].shade = depth }
+    }
 }

@@ -26,6 +26,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     (canvas.first, canvas.bottom) = (0, state.size.rows)
     canvas.drawTop(state)
     canvas.drawScrubber(state, now: now)
+    if !state.options.textNeedsGround { canvas.feather() }
     canvas.drawPop(state, now: now)
     canvas.drawBurst(state, now: now)
     canvas.drawToast(state, now: now)
