@@ -121,7 +121,10 @@ extension State {
     /// How long ago an item was published.
     func age(of item: Item, now: Duration) -> Duration? {
         guard let published = item.published else { return nil }
-        return .seconds(wallClock.timeIntervalSince(published)) + now
+        // A date may be anything; a `Duration` holds less than that.
+        let seconds = wallClock.timeIntervalSince(published)
+        guard seconds.isFinite else { return nil }
+        return .seconds(min(max(seconds, -1e11), 1e11)) + now
     }
 
     /// Whether the sound's title moves: it is too long, and the clip plays.

@@ -124,7 +124,9 @@ extension State {
         lines += [
             SheetLine("pictures", "\(figures.shown) shown, \(figures.dropped) dropped"),
             SheetLine(
-                "rate", "\(Int(figures.picturesPerSecond.rounded()))/s, \(Label.count(figures.bytesPerSecond))B/s"),
+                "rate",
+                "\(Int(min(max(figures.picturesPerSecond, 0), 9_999).rounded()))/s, \(Label.count(figures.bytesPerSecond))B/s"
+            ),
             SheetLine("picture", "\(figures.picture.width) x \(figures.picture.height)"),
             SheetLine("sound to picture", "\(drift) ms"),
             SheetLine("decoder", figures.decoderPID > 0 ? "process \(figures.decoderPID)" : "none"),

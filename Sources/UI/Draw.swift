@@ -96,7 +96,8 @@ extension Canvas {
     }
 
     mutating func drawTooSmall(_ state: State) {
-        let text = GlyphLine("flick needs 40×12, this is \(state.size.columns)×\(state.size.rows)")
+        let by = options.isASCII ? "x" : "×"
+        let text = GlyphLine("flick needs 40\(by)12, this is \(state.size.columns)\(by)\(state.size.rows)")
         let lines = text.wrapped(to: state.size.columns)
         let first = max((state.size.rows - lines.count) / 2, 0)
         for (place, range) in lines.enumerated() {
@@ -108,6 +109,12 @@ extension Canvas {
     mutating func drawEmptyFeed(_ state: State) {
         let middle = state.size.rows / 2
         let isPaper = state.options.theme == .paper
+        guard !state.isReadingFeed else {
+            drawCentred(
+                GlyphLine("Opening the feed"), row: middle, state: state,
+                color: isPaper ? state.theme.panelDim : state.theme.dim)
+            return
+        }
         drawCentred(
             GlyphLine("Nothing to play here"), row: middle - 1, state: state,
             color: isPaper ? state.theme.panelText : state.theme.text, style: .bold)

@@ -27,6 +27,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.resize(to: size)
     case .tick: break
     case .feed(let items, let title):
+        state.isReadingFeed = false
         effects += state.replace(items, title: title, now: now)
     case .player(let index, let report):
         effects += state.take(report, of: index, now: now)

@@ -216,6 +216,26 @@ struct KeyTests {
         #expect(page.send(.feed(new + [Item(id: "n3", url: "file:///n3")], title: nil)) == [.keepWarm([3, 4, 2])])
     }
 
+    @Test func absurdFiguresAreShownAsWellAsCanBe() {
+        let item = Item(
+            id: "a", url: "file:///a", published: .init(timeIntervalSince1970: -1e300),
+            trust: .init(score: .min), stats: .init(likes: .max, dislikes: .min, comments: .max))
+        let page = Page([item], columns: 40, rows: 12)
+        page.play(duration: .seconds(9_000_000_000_000), position: .seconds(8_999_999_999_999))
+        for key in "ldsI9" { page.type(key) }
+        page.press(.altRight)
+        page.wait(.seconds(2))
+        #expect(page.screen.count == 12)
+    }
+
+    @Test func aFeedBeingReadIsNotAnEmptyOne() {
+        let page = Page([])
+        page.state.isReadingFeed = true
+        #expect(page.screen.contains { $0.contains("Opening the feed") })
+        page.send(.feed([Item](), title: nil))
+        #expect(page.screen.contains { $0.contains("Nothing to play here") })
+    }
+
     @Test func aFeedThatComesLateBegins() {
         let page = Page([])
         #expect(page.screen.contains { $0.contains("Nothing to play here") })

@@ -90,6 +90,23 @@ struct MouseTests {
         #expect(page.state.pager.position == 0)
     }
 
+    @Test func withoutMotionASwipeTurnsThePageAtItsEnd() {
+        var options = Options()
+        options.reducedMotion = true
+        let page = playing(options)
+        page.mouse(.press(.left), 30, 20)
+        page.mouse(.drag, 30, 12)
+        #expect(page.state.pager.position == 0)
+        #expect(page.mouse(.release(.left), 30, 12) == [.play(index: 1), .keepWarm([1, 2, 0])])
+    }
+
+    @Test func aPressThatWandersOffIsNoClick() {
+        let page = playing()
+        page.mouse(.press(.left), 30, 8)
+        page.mouse(.release(.left), 50, 8)
+        #expect(page.wait(.seconds(1)) == [])
+    }
+
     @Test func holdingOpensTheMenu() {
         let page = playing()
         page.mouse(.press(.left), 30, 8)
