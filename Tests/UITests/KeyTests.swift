@@ -183,7 +183,7 @@ struct KeyTests {
         let page = playing()
         #expect(page.send(.player(index: 0, .ended)) == [])
         #expect(page.state.isPaused)
-        #expect(page.type(" ") == [.play(index: 0), .seek(index: 0, to: .zero)])
+        #expect(page.type(" ") == [.seek(index: 0, to: .zero), .play(index: 0)])
         page.play()
         page.type("A")
         #expect(page.orders == [.setLoop(false)])

@@ -26,6 +26,14 @@ struct ClickTests {
         #expect(clicks.due == nil)
     }
 
+    @Test func aSecondClickThatComesTooLateIsAFirstOne() {
+        var clicks = Clicks()
+        _ = clicks.click(at: place, now: .zero)
+        let isSecond = clicks.click(at: place, now: .milliseconds(250))
+        #expect(!isSecond)
+        #expect(clicks.due == .milliseconds(500))
+    }
+
     @Test func clicksFarApartAreNoPair() {
         var clicks = Clicks()
         _ = clicks.click(at: place, now: .zero)

@@ -29,6 +29,21 @@ struct QuietTests {
         page.send(.player(index: 0, .paused))
         page.wait(.seconds(3))
         #expect(page.state.nextWake(after: page.now) == nil)
+        page.send(.player(index: 0, .position(.seconds(5), duration: .seconds(20))))
+        #expect(page.state.nextWake(after: page.now) == nil)
+    }
+
+    @Test func aLongSoundMovesOnlyWhileItPlays() {
+        let title = String(repeating: "paper lanterns ", count: 20)
+        let page = Page([Item(id: "a", url: "file:///a", sound: .init(title: title))])
+        page.play()
+        let still = page.screen[21]
+        page.wait(.seconds(4))
+        #expect(page.screen[21] != still)
+        page.type(" ")
+        page.wait(.seconds(3))
+        #expect(page.screen[21] == still)
+        #expect(page.state.nextWake(after: page.now) == nil)
     }
 
     @Test func aPausedPageWithADateWakesForItsLabelOnly() {
