@@ -60,7 +60,7 @@ let package = Package(
         .executableTarget(
             name: "flick-bench", dependencies: ["TestSupport", "Model"], path: "Tests/Benchmarks/FlickBenchmarks"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
-        .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"]),
+        .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TestSupport"]),
         .testTarget(name: "TermGraphicsTests", dependencies: ["TermGraphics", "TestSupport"]),
         .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),

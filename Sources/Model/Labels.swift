@@ -13,9 +13,9 @@ public enum Label {
         return "\(count)"
     }
 
-    /// A time in a clip: "0:07", "12:34", "1:02:03".
+    /// A time in a clip: "0:07", "12:34", "1:02:03". At most ten characters, whatever a file says of itself.
     public static func clock(_ time: Duration) -> String {
-        let seconds = max(Int(time.components.seconds), 0)
+        let seconds = min(max(Int(time.components.seconds), 0), 9_999 * 3_600 + 3_599)
         let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
         if hours > 0 { return "\(hours):\(twoDigits(minutes)):\(twoDigits(seconds % 60))" }
         return "\(minutes):\(twoDigits(seconds % 60))"

@@ -8,11 +8,11 @@ extension State {
         if isPaused {
             wantsPlay = true
             clips[current]?.wasStopped = false
-            effects += [.play(index: current)]
             if clip.hasEnded {
                 effects += [.seek(index: current, to: .zero)]
                 clips[current]?.hasEnded = false
             }
+            effects += [.play(index: current)]
         } else {
             wantsPlay = false
             effects += [.pause(index: current)]

@@ -10,7 +10,8 @@ struct Canvas {
     var surface: Surface
     /// Rows that everything is moved down by: where the page being drawn stands.
     var top = 0
-    /// Rows below this are not drawn to, as the scrubber is there.
+    /// Only rows `first` ..< `bottom` of the terminal are drawn to: a page that moves goes under the top row and the scrubber.
+    var first = 0
     var bottom: Int
     let options: Options
 
@@ -21,7 +22,7 @@ struct Canvas {
     }
 
     func isInside(_ column: Int, _ row: Int) -> Bool {
-        column >= 0 && column < surface.size.columns && row + top >= 0 && row + top < bottom
+        column >= 0 && column < surface.size.columns && row + top >= first && row + top < bottom
     }
 
     /// Text over the picture, cut to `limit` columns. Returns the columns it took.
@@ -111,5 +112,37 @@ struct Canvas {
         guard isInside(column, row) else { return }
         let index = (row + top) * surface.size.columns + column
         if surface.cells[index].shade < amount { surface.cells[index].shade = amount }
+    }
+
+    /// Softens the shadows behind letters: short gaps between words are closed, and the ends fade into the picture.
+    mutating func feather() {
+        let columns = surface.size.columns
+        let fade: [UInt8] = [112, 82]
+        for row in 0..<surface.size.rows {
+            let start = row * columns
+            var last: Int?
+            for column in 0..<columns where Self.hasShadow(surface.cells[start + column]) {
+                let gap = last.map { column - $0 - 1 } ?? column
+                if last != nil, gap > 0, gap <= 3 {
+                    for between in 1...gap { deepen(start + column - between, to: Self.shadow) }
+                } else if gap > 0 {
+                    for (step, depth) in fade.enumerated() {
+                        if step < gap { deepen(start + column - 1 - step, to: depth) }
+                        if let last, step < gap { deepen(start + last + 1 + step, to: depth) }
+                    }
+                }
+                last = column
+            }
+            guard let last else { continue }
+            for (step, depth) in fade.enumerated() where last + 1 + step < columns {
+                deepen(start + last + 1 + step, to: depth)
+            }
+        }
+    }
+
+    private static func hasShadow(_ cell: Cell) -> Bool { cell.shade >= shadow && !cell.style.contains(.opaque) }
+
+    private mutating func deepen(_ index: Int, to depth: UInt8) {
+        if surface.cells[index].shade < depth { surface.cells[index].shade = depth }
     }
 }

@@ -30,9 +30,10 @@ extension Canvas {
         var column = frame.column
         if content.hasCreator {
             let ground = Self.avatarGround(content)
-            paint(column: column, row: frame.row, color: .white, ground: ground)
-            paint(content.initial, column: column + 1, row: frame.row, color: .white, ground: ground, style: .bold)
-            paint(column: column + 2, row: frame.row, color: .white, ground: ground)
+            fill(GridRect(column: column, row: frame.row, columns: 3, rows: 1), with: ground)
+            let left = content.initial.columns == 1 ? 1 : 0
+            put(
+                content.initial, column: column + left, row: frame.row, color: .white, ground: ground, style: .bold)
             column += 4
         }
         write(
@@ -120,7 +121,10 @@ extension State {
     /// How long ago an item was published.
     func age(of item: Item, now: Duration) -> Duration? {
         guard let published = item.published else { return nil }
-        return .seconds(wallClock.timeIntervalSince(published)) + now
+        // A date may be anything; a `Duration` holds less than that.
+        let seconds = wallClock.timeIntervalSince(published)
+        guard seconds.isFinite else { return nil }
+        return .seconds(min(max(seconds, -1e11), 1e11)) + now
     }
 
     /// Whether the sound's title moves: it is too long, and the clip plays.

@@ -69,7 +69,7 @@ extension Canvas {
         let progress = min(max((now - burst.start) / State.Burst.length, 0), 1)
         let scale = progress < 0.3 ? 1 - 0.5 * progress : 0.85 + (progress - 0.3) / 0.7 * 1.45
         let alpha = progress < 0.4 ? 1 : (1 - progress) / 0.6
-        let size = min(max(Double(state.size.rows) / 10, 1.6), 4) * scale
+        let size = min(max(Double(state.size.rows) / 8, 1.8), 5) * scale
         let middle = GridPoint(column: state.size.columns / 2, row: (state.size.rows - 1) / 2)
         let at = burst.at ?? middle
         let angle = burst.tilt * .pi / 180

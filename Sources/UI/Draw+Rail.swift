@@ -38,7 +38,7 @@ extension Canvas {
         let theme = state.theme
         let stats = content.item.stats
         let reaction = state.reaction(to: content.item)
-        func counted(_ count: Int?, _ on: Bool) -> Int? { on ? (count ?? 0) + 1 : count }
+        func counted(_ count: Int?, _ on: Bool) -> Int? { on ? min(max(count ?? 0, 0), .max - 1) + 1 : count }
         return switch button {
         case .like:
             Look(

@@ -16,6 +16,7 @@ struct SheetLine: Sendable, Equatable {
 /// Where the open sheet lies: in the middle, its frame and what it shows.
 struct SheetLayout {
     static let widest = 64
+    static let widestMenu = 36
 
     var frame: GridRect
     var body: GridRect
@@ -25,7 +26,7 @@ struct SheetLayout {
     init(_ state: State) { self.init(state, lines: state.sheetLines().count) }
 
     init(_ state: State, lines: Int) {
-        let columns = min(state.size.columns - 4, Self.widest)
+        let columns = min(state.size.columns - 4, state.sheet == .menu ? Self.widestMenu : Self.widest)
         let rows = min(lines, state.size.rows - 5)
         frame = GridRect(
             column: (state.size.columns - columns) / 2, row: max((state.size.rows - 1 - rows - 2) / 2, 1),
@@ -123,7 +124,9 @@ extension State {
         lines += [
             SheetLine("pictures", "\(figures.shown) shown, \(figures.dropped) dropped"),
             SheetLine(
-                "rate", "\(Int(figures.picturesPerSecond.rounded()))/s, \(Label.count(figures.bytesPerSecond))B/s"),
+                "rate",
+                "\(Int(min(max(figures.picturesPerSecond, 0), 9_999).rounded()))/s, \(Label.count(figures.bytesPerSecond))B/s"
+            ),
             SheetLine("picture", "\(figures.picture.width) x \(figures.picture.height)"),
             SheetLine("sound to picture", "\(drift) ms"),
             SheetLine("decoder", figures.decoderPID > 0 ? "process \(figures.decoderPID)" : "none"),

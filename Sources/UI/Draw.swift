@@ -19,13 +19,14 @@ public func draw(_ state: State, now: Duration) -> Scene {
         let top = (Double(index) - state.pager.position) * Double(state.pager.rows)
         pages.append(Scene.Page(index: index, top: top, cover: state.coverage(of: index, now: now)))
         canvas.top = Int(top.rounded())
-        canvas.bottom = state.size.rows - 1
+        (canvas.first, canvas.bottom) = (1, state.size.rows - 1)
         canvas.drawPage(state, index: index, now: now)
     }
     canvas.top = 0
-    canvas.bottom = state.size.rows
+    (canvas.first, canvas.bottom) = (0, state.size.rows)
     canvas.drawTop(state)
     canvas.drawScrubber(state, now: now)
+    if !state.options.textNeedsGround { canvas.feather() }
     canvas.drawPop(state, now: now)
     canvas.drawBurst(state, now: now)
     canvas.drawToast(state, now: now)
@@ -46,10 +47,14 @@ extension State {
         let clip = clips[index] ?? Clip()
         if clip.failure != nil { return clip.hasStill ? 0.7 : 1 }
         if clip.isSoundOnly { return 1 }
-        guard index == current, let hidden = cover.hiddenAt, !options.reducedMotion else { return 0 }
-        return 0.6 * min(max(1 - (now - hidden) / Self.coverFade, 0), 1)
+        guard index == current else { return 0 }
+        if cover.isShown(now: now) { return Self.coverDepth }
+        guard let hidden = cover.hiddenAt, !options.reducedMotion else { return 0 }
+        return Self.coverDepth * min(max(1 - (now - hidden) / Self.coverFade, 0), 1)
     }
 
+    /// How much a still is dimmed while its video loads, and how long that takes to fade once it is there.
+    static let coverDepth = 0.35
     static let coverFade = Duration.milliseconds(250)
 }
 
@@ -91,7 +96,8 @@ extension Canvas {
     }
 
     mutating func drawTooSmall(_ state: State) {
-        let text = GlyphLine("flick needs 40×12, this is \(state.size.columns)×\(state.size.rows)")
+        let by = options.isASCII ? "x" : "×"
+        let text = GlyphLine("flick needs 40\(by)12, this is \(state.size.columns)\(by)\(state.size.rows)")
         let lines = text.wrapped(to: state.size.columns)
         let first = max((state.size.rows - lines.count) / 2, 0)
         for (place, range) in lines.enumerated() {
@@ -103,6 +109,12 @@ extension Canvas {
     mutating func drawEmptyFeed(_ state: State) {
         let middle = state.size.rows / 2
         let isPaper = state.options.theme == .paper
+        guard !state.isReadingFeed else {
+            drawCentred(
+                GlyphLine("Opening the feed"), row: middle, state: state,
+                color: isPaper ? state.theme.panelDim : state.theme.dim)
+            return
+        }
         drawCentred(
             GlyphLine("Nothing to play here"), row: middle - 1, state: state,
             color: isPaper ? state.theme.panelText : state.theme.text, style: .bold)

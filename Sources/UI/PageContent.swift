@@ -10,7 +10,8 @@ import Model
 public struct PageContent: Sendable, Equatable {
     public var item: Item
     public var name: GlyphLine
-    public var initial: Glyph
+    /// One glyph, of one column or two.
+    public var initial: GlyphLine
     public var hasCreator: Bool
     /// What the caption says: the title, and the description below it.
     public var caption: GlyphLine
@@ -43,16 +44,14 @@ public struct PageContent: Sendable, Equatable {
         trust = item.trust.map { min(max($0.score, 0), 100) }
     }
 
-    /// The first glyph of a name that fits one column, as a capital.
-    private static func initial(of name: GlyphLine) -> Glyph {
-        for (glyph, width) in zip(name.glyphs, name.widths) where width == 1 && glyph != .space {
-            let upper = Unicode.Scalar(glyph.code)?.properties.uppercaseMapping.unicodeScalars
-            guard let upper, upper.count == 1, let scalar = upper.first, DisplayWidth.of(scalar) == 1 else {
-                return glyph
-            }
-            return Glyph(scalar)
+    /// The first glyph of a name, as a capital where there is one of the same width.
+    private static func initial(of name: GlyphLine) -> GlyphLine {
+        guard let first = name.glyphs.indices.first(where: { name.glyphs[$0] != .space }) else { return GlyphLine("?") }
+        let upper = Unicode.Scalar(name.glyphs[first].code)?.properties.uppercaseMapping.unicodeScalars
+        if let upper, upper.count == 1, let scalar = upper.first, DisplayWidth.of(scalar) == Int(name.widths[first]) {
+            return GlyphLine(String(scalar))
         }
-        return Glyph("?")
+        return name.slice(first..<(first + 1))
     }
 
     /// The last part of a URL's path, for items without a title.

@@ -2,9 +2,10 @@ import Model
 
 /// Where everything on a page goes: used to draw it and to find what a click meant, so that the two never disagree.
 ///
-/// What does not fit is dropped in this order (U13): the gaps in the rail, the counts' own rows, the trust ring (a bar takes its place), the topic
-/// chips, the sound, the caption's second line, the trust bar, share, save, comments, dislike. The name, one line of caption, like and the
-/// scrubber stay. No two rectangles overlap.
+/// What does not fit is dropped in this order (U13). As rows get fewer: the empty row above the scrubber, the gaps in the rail, the counts' own
+/// rows and with them the trust ring (a bar takes its place); down to 40×12 nothing else goes. A page still lower, locked in mid-move, loses its
+/// topics, its sound, caption lines, buttons from the last on. As columns get fewer: the age, then the feed's title and the badges in the top row
+/// from the last on; names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
 public struct PageLayout: Sendable, Equatable {
     public enum Button: Sendable, Equatable, CaseIterable {
         case like, dislike, comments, save, share, trust, follow, caption

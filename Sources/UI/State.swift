@@ -22,6 +22,9 @@ public struct State: Sendable {
     /// The wall clock when the monotonic one was at zero: what "3m ago" is counted from.
     public var wallClock = Date(timeIntervalSince1970: 0)
 
+    /// The feed is being read: nothing yet is not nothing. Ends with the first `Event.feed`.
+    public var isReadingFeed = false
+
     public internal(set) var pager: Pager
     /// The item that plays, or would.
     public internal(set) var current: Int

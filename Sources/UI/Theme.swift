@@ -30,8 +30,8 @@ public struct Theme: Sendable, Equatable {
             self.init(
                 text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xC8CCD4), background: RGB(packed: 0x0B0C0F),
                 panel: RGB(packed: 0x1B1D23), panelText: RGB(packed: 0xECEEF2), panelDim: RGB(packed: 0x9AA0AC),
-                selection: RGB(packed: 0x333845), track: RGB(packed: 0x2C2F37), buffered: RGB(packed: 0x4A4F5B),
-                played: RGB(packed: 0xF2F3F5))
+                selection: RGB(packed: 0x333845), track: RGB(packed: 0x25282F), buffered: RGB(packed: 0x434854),
+                played: RGB(packed: 0xD3D8E2))
         case .paper:
             self.init(
                 text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xDCDAD4), background: RGB(packed: 0xECE9E2),

@@ -61,8 +61,16 @@ extension State {
         case .paging:
             pager.endDrag(now: now)
             return commit(now: now)
-        case .undecided: return click(at: point, now: now)
+        case .undecided: return endPress(begunAt: pointer.start, at: point, now: now)
         }
+    }
+
+    /// A press that became neither a drag nor a hold: a click, if it stayed where it was. Without motion, a swipe turns the page at its end.
+    private mutating func endPress(begunAt start: GridPoint, at point: GridPoint, now: Duration) -> [Effect] {
+        let rows = point.row - start.row
+        if sheet == nil, options.reducedMotion, abs(rows) >= 2 { return page(by: rows < 0 ? 1 : -1, now: now) }
+        guard abs(rows) <= 1, abs(point.column - start.column) <= Clicks.reach else { return [] }
+        return click(at: point, now: now)
     }
 
     /// Buttons act at once; elsewhere the click waits for a second one.

@@ -27,6 +27,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.resize(to: size)
     case .tick: break
     case .feed(let items, let title):
+        state.isReadingFeed = false
         effects += state.replace(items, title: title, now: now)
     case .player(let index, let report):
         effects += state.take(report, of: index, now: now)
@@ -109,7 +110,8 @@ extension State {
         clips[current]?.wasStopped = false
         clips[current]?.hasEnded = false
         clips[current]?.furthest = 0
-        let kept = Set(-2...2).map { current + $0 }
+        // Players outside of the warm window are let go; what is known of theirs goes with them, failures excepted.
+        let kept = (current - max(options.warmBehind, 1))...(current + max(options.warmAhead, 1))
         clips = clips.filter { kept.contains($0.key) || $0.value.failure != nil }
         cover.reset(needed: !clip.isRendering && clip.failure == nil, now: now)
         stall.reset(needed: false, now: now)
