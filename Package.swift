@@ -55,7 +55,7 @@ let package = Package(
         .target(name: "CSDL2", linkerSettings: [.linkedLibrary("SDL2")]),
         .target(name: "CSystem"),
 
-        .target(name: "TestSupport", dependencies: ["Model", "Wire"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["Bytes", "Model", "Wire"], path: "Tests/TestSupport"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TestSupport"]),
