@@ -129,7 +129,7 @@ abyss() {
 still() {
     local from=$1.mp4
     [ "$1" != abyss ] || from=abyss/2.m3u8
-    ffmpeg "${quiet[@]}" -ss 0.1 -i "$from" -frames:v 1 -vf "scale=w=320*sar:h=320:force_original_aspect_ratio=decrease,setsar=1" \
+    ffmpeg "${quiet[@]}" -ss 0.1 -i "$from" -frames:v 1 -vf "scale=iw*sar:ih,scale=320:320:force_original_aspect_ratio=decrease,setsar=1" \
         -q:v 5 -fflags +bitexact -flags:v +bitexact -map_metadata -1 "$1.jpg"
 }
 

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct FileURLTests {
     @Test(arguments: [
-        "/a.mp4", "/with space/ü.mp4", "/new\nline", "/50%.mp4", "/50%41.mp4", "/#1?.mp4", "/\u{1B}[31m", "/🌅 صباح.mp4", "/",
+        "/a.mp4", "/with space/ü.mp4", "/new\nline", "/50%.mp4", "/50%41.mp4", "/#1?.mp4", "/\u{1B}[31m", "/🌅 صباح.mp4",
+        "/",
         "/a//b", "/c:d",
     ])
     func pathsComeBackAsTheyWere(path: String) {
@@ -66,7 +67,9 @@ import Testing
     @Test func remoteNeverLeadsToLocal() {
         #expect(LinkPolicy.allows("https://h/a", from: "https://h/feed"))
         #expect(LinkPolicy.allows("http://h/a", from: "https://h/feed"))
-        for target in ["file:///etc/passwd", "FILE:///etc/passwd", "concat:a|b", "data:text/plain,x", "ftp://h/a", "/etc/passwd"] {
+        for target in [
+            "file:///etc/passwd", "FILE:///etc/passwd", "concat:a|b", "data:text/plain,x", "ftp://h/a", "/etc/passwd",
+        ] {
             #expect(!LinkPolicy.allows(target, from: "https://h/feed"), "\(target)")
         }
     }

@@ -60,7 +60,8 @@ import Testing
 
     @Test func aRemoteAssetNeverReadsFiles() throws {
         let file = url(try folder.write("x", [1]))
-        #expect(refusal(file, for: "https://h/feed.m3u8")?.hasSuffix("may only lead to http and https addresses") == true)
+        #expect(
+            refusal(file, for: "https://h/feed.m3u8")?.hasSuffix("may only lead to http and https addresses") == true)
     }
 
     @Test func otherSchemesAreRefused() {

@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test func clipsComeInNaturalOrderFolderByFolder() throws {
-        for name in ["b10.mp4", "B9.mp4", "a b/x.mp4", "a/2.webm", "a/10.webm", ".hidden/x.mp4", ".x.mp4", "notes.txt"] {
+        for name in ["b10.mp4", "B9.mp4", "a b/x.mp4", "a/2.webm", "a/10.webm", ".hidden/x.mp4", ".x.mp4", "notes.txt"]
+        {
             try folder.write(name)
         }
         #expect(names(try load()) == ["a/2.webm", "a/10.webm", "a b/x.mp4", "B9.mp4", "b10.mp4"])
@@ -80,7 +81,8 @@ import Testing
     @Test func theNewestComeFirstOnDemand() throws {
         for (name, time) in [("a.mp4", 10.0), ("b.mp4", 30.0), ("c.mp4", 20.0)] {
             let path = try folder.write(name)
-            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: path)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: path)
         }
         #expect(names(try load(FeedOptions(order: .time))) == ["b.mp4", "c.mp4", "a.mp4"])
     }
