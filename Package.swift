@@ -56,7 +56,8 @@ let package = Package(
         .target(name: "CSystem"),
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
-        .target(name: "TestSupport", dependencies: ["Model", "Wire", "CTestTerminal"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["Bytes", "Model", "Wire", "CTestTerminal"], path: "Tests/TestSupport"),
         .executableTarget(
             name: "flick-bench", dependencies: ["TestSupport", "Model"], path: "Tests/Benchmarks/FlickBenchmarks"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
