@@ -33,7 +33,7 @@ public struct Canvas: ~Copyable {
     /// The pixels of the pictures and the background, before text: `samplesPerCell` for each cell.
     let pixels: Plane<UInt32>
     let quantiser: Quantiser
-    var asciiMatcher: ASCIIMatcher
+    let asciiMatcher: ASCIIMatcher
 
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.
     public init(size: GridSize, surface: SurfaceKind, color: ColorMode) {

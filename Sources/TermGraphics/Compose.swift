@@ -4,6 +4,7 @@ extension Canvas {
     /// Paints the background, the pictures of `pages` in order, then `overlay`, which must be of the canvas's size.
     ///
     /// Each page is `pageSize` cells at its `top`. A picture smaller than its page is centred, a larger one is cropped around its centre.
+    /// A `.continuation` after a glyph says that it is wide: widths are the overlay's business, and are believed.
     /// Pictures move in whole samples: half rows for half blocks, quarter rows for ASCII. The pixels are read once each.
     public mutating func compose(pages: [PagePicture], pageSize: GridSize, overlay: Surface, background: RGB) {
         precondition(overlay.size == size, "the overlay covers the terminal")
