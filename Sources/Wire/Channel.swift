@@ -29,19 +29,27 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
     public func send(_ message: Outgoing) throws(WireError) {
         let bytes = message.encoded()
         var sent = 0
-        while sent < bytes.count {
+        while sent < bytes.count { sent += try write(bytes[sent...], waits: true) }
+    }
+
+    /// Sends as many of `bytes` as the socket takes, and returns how many. With `waits` it blocks until that is at least one; without, it may be none.
+    public func write(_ bytes: ArraySlice<UInt8>, waits: Bool) throws(WireError) -> Int {
+        while true {
             let count = bytes.withUnsafeBytes { buffer in
                 #if canImport(Glibc)
-                    Glibc.send(descriptor, buffer.baseAddress! + sent, buffer.count - sent, Int32(MSG_NOSIGNAL))
+                    let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
+                    return Glibc.send(descriptor, buffer.baseAddress, buffer.count, flags)
                 #else
-                    Darwin.send(descriptor, buffer.baseAddress! + sent, buffer.count - sent, 0)
+                    return Darwin.send(descriptor, buffer.baseAddress, buffer.count, waits ? 0 : MSG_DONTWAIT)
                 #endif
             }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw errno == EPIPE || errno == ECONNRESET ? .closed : .system(call: "send", code: errno)
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: return 0
+            case EPIPE, ECONNRESET: throw .closed
+            default: throw .system(call: "send", code: errno)
             }
-            sent += count
         }
     }
 

@@ -1,0 +1,217 @@
+import Audio
+import Model
+import Wire
+
+/// One item's player: its decoder, the pictures and the sound that came from it, and its clock. `Deck` owns it and says what is wanted.
+@MainActor
+final class ClipPlayer {
+    enum Phase: Equatable { case closed, opening, ready, failed }
+
+    /// A seek whose picture is not there yet.
+    struct Landing {
+        enum Kind { case seek, preview, step, quiet }
+        var kind: Kind
+        var target: Microseconds
+    }
+
+    let item: Item
+    unowned let deck: Deck
+
+    var worker: Worker?
+    var phase = Phase.closed
+    var info: MediaInfo?
+    /// Counts the item's decoders.
+    var life = 0
+    var recovery = Recovery()
+    var watchdog = Watchdog()
+    var lastActivity: Duration = .zero
+    private var seenActivity = 0
+
+    var presentation = Presentation()
+    /// The last picture of a decoder that has gone.
+    var still: Picture?
+    var stillTime: Microseconds = 0
+    var sound = SoundQueue()
+    /// Frames that the decoder may still send.
+    var credit = 0
+    var clock = PlayClock()
+
+    var serial: UInt32 = 0
+    var landing: Landing?
+    /// Where the next preview goes, once the one under way has landed.
+    var nextPreview: Microseconds?
+    /// The serial of which everything has been sent.
+    var endedSerial: UInt32?
+
+    var wantsToPlay = false
+    var hasPlayed = false
+    var hasEnded = false
+    /// Sound of this player lies in the device.
+    var isSounding = false
+    var stalledSince: Duration?
+
+    /// When the page was turned to it, and how its player was come by; nil once the first picture is on the terminal.
+    var claim: (at: Duration, how: String)?
+    var lastShown: PictureIdentity?
+    var shownCount = 0
+    var playStart: Microseconds = 0
+    var drift: Microseconds = 0
+    var saidStill = false
+    var lastPositionReport: Duration = .zero
+    var lastLevelReport: Duration = .zero
+    var lastFigures: (at: Duration, shown: Int) = (.zero, 0)
+
+    init(item: Item, deck: Deck) {
+        self.item = item
+        self.deck = deck
+    }
+
+    var hasVideo: Bool { info?.hasVideo ?? true }
+    var duration: Duration? { info.flatMap { $0.duration > 0 ? .microseconds($0.duration) : nil } }
+    var isAudible: Bool { info?.hasAudio == true && deck.soundWorks }
+
+    func report(_ report: PlayerReport) { deck.report(item.id, report) }
+    func trace(_ name: String, _ fields: KeyValuePairs<String, TraceEvent.Value> = [:]) {
+        deck.trace(TraceEvent(name, item: item.id, fields))
+    }
+
+    // MARK: Life
+
+    /// Gets a decoder going at `start`.
+    func open(at start: Microseconds, now: Duration) {
+        life += 1
+        serial = 0
+        credit = 0
+        endedSerial = nil
+        landing = nil
+        nextPreview = nil
+        hasEnded = false
+        phase = .opening
+        lastActivity = now
+        seenActivity = 0
+        do {
+            let worker = try deck.takeWorker()
+            self.worker = worker
+            if let surface = deck.surface { worker.send(.surface(surface)) }
+            worker.send(.open(url: item.url, start: start, loop: deck.loop, sound: deck.soundWorks))
+            topUpCredit()
+        } catch {
+            fail("cannot start the decoder \(deck.options.decoderPath): \(error)")
+        }
+    }
+
+    /// Lets go of the decoder and all that came from it. `keepingStill` copies the picture first.
+    func dropWorker(keepingStill: Bool) {
+        if keepingStill { keepStill() }
+        silence(keeping: false)
+        presentation.reset()
+        sound.clear()
+        if let worker {
+            worker.kill()
+            deck.retire(worker)
+        }
+        worker = nil
+        info = nil
+        phase = .closed
+    }
+
+    private func keepStill() {
+        guard let current = presentation.current, let worker else { return }
+        still = Picture(copying: view(of: current.header, in: worker.ring))
+        stillTime = current.header.mediaTime
+    }
+
+    func fail(_ why: String) {
+        dropWorker(keepingStill: true)
+        phase = .failed
+        wantsToPlay = false
+        watchdog.end()
+        clock.stop(now: deck.now)
+        report(.failed(why))
+        trace("error", ["what": .text("play"), "why": .text(why)])
+    }
+
+    /// C10, C11: another decoder at the same place, the last picture staying in view.
+    func recover(why: String, check: String, now: Duration) {
+        guard let attempt = recovery.next() else {
+            trace("gave_up", ["check": .text(check), "attempt": .integer(recovery.attempts), "why": .text(why)])
+            fail("\(why); tried \(recovery.attempts) times more")
+            return
+        }
+        trace("recover", ["check": .text(check), "attempt": .integer(attempt), "why": .text(why)])
+        let place = mediaPosition(at: now)
+        dropWorker(keepingStill: true)
+        clock.stop(now: now)
+        open(at: place, now: now)
+        if wantsToPlay, phase != .failed { watchdog.begin(now: now) }
+    }
+
+    // MARK: What is seen
+
+    func view(of header: PictureHeader, in ring: PictureRing) -> PictureView {
+        PictureView(
+            pixels: UnsafePointer(ring.pixels(of: header.slot)),
+            size: PixelSize(width: Int(header.width), height: Int(header.height)), stride: Int(header.stride))
+    }
+
+    var identity: PictureIdentity? {
+        if let current = presentation.current {
+            return PictureIdentity(
+                item: item.id, mediaTime: .microseconds(current.header.mediaTime), isStill: false,
+                isCorrupt: current.header.isCorrupt, life: life, number: current.number, pts: current.header.pts)
+        }
+        guard still != nil else { return nil }
+        return PictureIdentity(
+            item: item.id, mediaTime: .microseconds(stillTime), isStill: true, isCorrupt: false, life: 0, number: 0,
+            pts: stillTime)
+    }
+
+    func release(_ slots: [UInt32]) { for slot in slots { worker?.send(.release(slot: slot)) } }
+
+    /// Where in the clip it is.
+    func mediaPosition(at now: Duration) -> Microseconds {
+        if let landing, landing.kind != .step { return landing.target }
+        let place: Microseconds
+        if let current = presentation.current?.header {
+            let most = max(current.duration, 100_000)
+            let since = min(max(clock.position(at: now) - current.pts, 0), most)
+            place = current.mediaTime + since
+        } else if still != nil, phase == .opening {
+            place = stillTime
+        } else {
+            place = clock.position(at: now) + (sound.mediaOffset ?? 0)
+        }
+        let end = info.map { $0.duration > 0 ? $0.duration : .max } ?? .max
+        return min(max(place, 0), end)
+    }
+
+    // MARK: Letters
+
+    /// Empties the worker's mailbox.
+    func readLetters(now: Duration) {
+        guard let worker else { return }
+        worker.flush()
+        let (letters, activity, isServing) = worker.collect()
+        if activity != seenActivity || isServing {
+            seenActivity = activity
+            lastActivity = now
+        }
+        for letter in letters {
+            // A letter may have ended the worker: then the rest means nothing.
+            guard self.worker === worker else { return }
+            switch letter {
+            case .message(let message): take(message, now: now)
+            case .gone(let why, let status, let wasKilled):
+                deck.traceExit(of: worker, item: item.id, status: status, wasKilled: wasKilled)
+                recover(
+                    why: why == .closed ? "the decoder ended (\(describe(status: status)))" : "\(why)",
+                    check: "worker", now: now)
+            }
+        }
+    }
+}
+
+/// waitpid's status in words.
+func describe(status: Int32) -> String {
+    status & 0x7F == 0 ? "exit \((status >> 8) & 0xFF)" : "signal \(status & 0x7F)"
+}

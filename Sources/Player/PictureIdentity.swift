@@ -1,0 +1,17 @@
+import Model
+
+/// Tells one picture from another, so that the same one is not drawn twice.
+public struct PictureIdentity: Hashable, Sendable {
+    public var item: Item.ID
+    /// Where in the clip it belongs.
+    public var mediaTime: Duration
+    /// A copy of the last picture, shown while its decoder is being replaced: no sign of life.
+    public var isStill: Bool
+    /// Decoded with errors.
+    public var isCorrupt: Bool
+    /// Counts the decoders that the item had, and the pictures of each.
+    var life: Int
+    var number: Int
+    /// On the timeline, in microseconds.
+    var pts: Int64
+}

@@ -1,0 +1,64 @@
+import Wire
+
+/// Where on the timeline a clip is. It runs by itself and is led by the sound, when there is any.
+struct PlayClock {
+    private var anchor: Microseconds = 0
+    private var anchoredAt: Duration = .zero
+    private(set) var isRunning = false
+    private(set) var rate = 1.0
+
+    /// Beyond this, the clock jumps to the sound rather than lean towards it.
+    static let tolerance: Microseconds = 45_000
+
+    func position(at now: Duration) -> Microseconds {
+        isRunning ? anchor + Microseconds(Double((now - anchoredAt).microseconds) * rate) : anchor
+    }
+
+    /// When the clock will show `position`; nil while it stands.
+    func time(of position: Microseconds) -> Duration? {
+        isRunning ? anchoredAt + .microseconds(Int64(Double(position - anchor) / rate)) : nil
+    }
+
+    mutating func set(to position: Microseconds, now: Duration) {
+        anchor = position
+        anchoredAt = now
+    }
+
+    mutating func run(now: Duration) {
+        guard !isRunning else { return }
+        anchoredAt = now
+        isRunning = true
+    }
+
+    mutating func stop(now: Duration) {
+        anchor = position(at: now)
+        isRunning = false
+    }
+
+    mutating func setRate(_ rate: Double, now: Duration) {
+        anchor = position(at: now)
+        anchoredAt = now
+        self.rate = rate
+    }
+
+    /// Follows the sound, which is heard at `heard`; returns how late the pictures were against it.
+    ///
+    /// A device fetches sound in steps, so small differences are smoothed; large ones are taken over at once.
+    mutating func follow(_ heard: Microseconds, now: Duration) -> Microseconds {
+        let position = position(at: now)
+        let late = heard - position
+        anchor = abs(late) > PlayClock.tolerance ? heard : position + late / 16
+        anchoredAt = now
+        return late
+    }
+}
+
+extension Duration {
+    /// Whole microseconds, the wire's unit.
+    var microseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+
+    var milliseconds: Double { Double(microseconds) / 1_000 }
+}

@@ -1,0 +1,143 @@
+import Wire
+
+/// Sound that came from a decoder and is not heard yet, without gaps, and a little of what was handed to the device, in case it is taken back.
+struct SoundQueue {
+    private struct Chunk {
+        var pts: Microseconds
+        var mediaTime: Microseconds
+        var samples: [Int16]
+        var frames: Int { samples.count / 2 }
+    }
+
+    private var chunks: [Chunk] = []
+    /// The place of the next frame to hand out.
+    private var index = 0
+    private var offset = 0
+    /// Frames from the place on.
+    private(set) var frames = 0
+    /// Sound of so many microseconds of the clip is heard in one second: a million, unless the speed was changed.
+    var rate = 1.0
+
+    /// Frames that are kept once handed out: more than the device ever holds.
+    private static let kept = 24_000
+    /// Smaller gaps and overlaps are rounding.
+    private static let slack: Microseconds = 20_000
+    /// A larger gap is no silence, but a break.
+    private static let longestSilence: Microseconds = 1_000_000
+
+    private func microseconds(_ frames: Int) -> Microseconds {
+        Microseconds(Double(frames) * 1_000_000 / Double(WireLimit.sampleRate) * rate)
+    }
+
+    private func frameCount(_ time: Microseconds) -> Int {
+        Int(Double(time) / rate * Double(WireLimit.sampleRate) / 1_000_000)
+    }
+
+    /// The time of the next frame to be handed out.
+    var start: Microseconds? {
+        index < chunks.count
+            ? chunks[index].pts + microseconds(offset) : chunks.last.map { $0.pts + microseconds($0.frames) }
+    }
+
+    /// Until when there is sound.
+    var end: Microseconds? { chunks.last.map { $0.pts + microseconds($0.frames) } }
+
+    /// How far the clip is ahead of its timeline.
+    var mediaOffset: Microseconds? {
+        chunks.indices.contains(index)
+            ? chunks[index].mediaTime - chunks[index].pts : chunks.last.map { $0.mediaTime - $0.pts }
+    }
+
+    mutating func append(pts: Microseconds, mediaTime: Microseconds, samples: [Int16]) {
+        var chunk = Chunk(pts: pts, mediaTime: mediaTime, samples: samples)
+        if let end {
+            let gap = pts - end
+            if gap > SoundQueue.slack, gap <= SoundQueue.longestSilence {
+                let silence = Chunk(
+                    pts: end, mediaTime: mediaTime - gap, samples: Array(repeating: 0, count: frameCount(gap) * 2))
+                chunks.append(silence)
+                frames += silence.frames
+            } else if gap < -SoundQueue.slack, gap >= -SoundQueue.longestSilence {
+                let surplus = min(frameCount(-gap), chunk.frames)
+                chunk.samples.removeFirst(surplus * 2)
+                chunk.pts += microseconds(surplus)
+                chunk.mediaTime += microseconds(surplus)
+            }
+        }
+        guard !chunk.samples.isEmpty else { return }
+        chunks.append(chunk)
+        frames += chunk.frames
+    }
+
+    /// Skips what lies before `position`.
+    mutating func drop(before position: Microseconds) {
+        while let start, start < position, frames > 0 {
+            skip(max(1, min(frameCount(position - start), chunks[index].frames - offset)))
+        }
+        prune()
+    }
+
+    /// The next frames, at most `count`.
+    mutating func take(_ count: Int) -> [Int16] {
+        var taken: [Int16] = []
+        taken.reserveCapacity(min(count, frames) * 2)
+        while frames > 0, taken.count < count * 2 {
+            let here = min(count - taken.count / 2, chunks[index].frames - offset)
+            taken.append(contentsOf: chunks[index].samples[offset * 2..<(offset + here) * 2])
+            skip(here)
+        }
+        prune()
+        return taken
+    }
+
+    /// Takes back the last `count` frames that were handed out, as far as they are kept.
+    mutating func takeBack(_ count: Int) {
+        var left = count
+        while left > 0 {
+            if offset == 0 {
+                guard index > 0 else { return }
+                index -= 1
+                offset = chunks[index].frames
+            }
+            let back = min(left, offset)
+            offset -= back
+            frames += back
+            left -= back
+        }
+    }
+
+    mutating func clear() {
+        chunks = []
+        index = 0
+        offset = 0
+        frames = 0
+    }
+
+    /// How loud the `count` frames are that end `behind` frames before the next: 0 … 1.
+    func level(count: Int, behind: Int) -> Float {
+        var copy = self
+        copy.takeBack(behind + count)
+        let samples = copy.take(count)
+        guard !samples.isEmpty else { return 0 }
+        let sum = samples.reduce(Float(0)) { $0 + (Float($1) / 32_768) * (Float($1) / 32_768) }
+        return (sum / Float(samples.count)).squareRoot()
+    }
+
+    private mutating func skip(_ count: Int) {
+        offset += count
+        frames -= count
+        if offset == chunks[index].frames {
+            index += 1
+            offset = 0
+        }
+    }
+
+    private mutating func prune() {
+        var behind = chunks[..<index].reduce(offset) { $0 + $1.frames }
+        while index > 0, behind - chunks[0].frames >= SoundQueue.kept {
+            behind -= chunks[0].frames
+            chunks.removeFirst()
+            index -= 1
+        }
+    }
+}

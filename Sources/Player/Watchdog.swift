@@ -1,0 +1,81 @@
+import Wire
+
+/// The checks of C10 and C11 on a clip that is to be playing.
+///
+/// A decoder that is seen to work (it sends, or waits for bytes) is left to it: a slow disk is no broken decoder.
+struct Watchdog {
+    enum Check: String { case start, picture, clock, firstFrame = "first_frame", hung, zombie }
+    enum Verdict: Equatable { case playAgain(Check), showPicture(Check), replace(Check) }
+
+    /// What is known at a check.
+    struct Signs {
+        var now: Duration
+        /// How far the clock has come since `began`.
+        var advanced: Microseconds = 0
+        /// Pictures or sound are there, so that the clock should run.
+        var canRun = false
+        var hasVideo = true
+        var hasPicture = false
+        var isShown = false
+        var soundRuns = false
+        /// The decoder is expected to send something.
+        var isOwing = false
+        /// When the decoder was last seen to do something.
+        var lastActivity: Duration
+    }
+
+    /// How long a decoder that owes may be silent.
+    static let patience = Duration.seconds(2)
+
+    private var began: Duration?
+    private var done: Set<String> = []
+
+    mutating func begin(now: Duration) {
+        began = now
+        done = []
+    }
+
+    mutating func end() { began = nil }
+
+    mutating func check(_ signs: Signs) -> Verdict? {
+        guard let began else {
+            return signs.isOwing && signs.now - signs.lastActivity >= Watchdog.patience ? .replace(.hung) : nil
+        }
+        let age = signs.now - began
+        let silent = signs.now - signs.lastActivity
+        if age >= .milliseconds(200), signs.canRun, signs.advanced < 10_000, once(.start) { return .playAgain(.start) }
+        if age >= .milliseconds(300), signs.soundRuns, signs.hasPicture, !signs.isShown, once(.picture) {
+            return .showPicture(.picture)
+        }
+        if age >= .milliseconds(500), signs.canRun, signs.advanced < 50_000, once(.clock) { return .replace(.clock) }
+        if signs.hasVideo, !signs.hasPicture, age >= .milliseconds(1_500), silent >= .milliseconds(1_500),
+            once(.firstFrame)
+        {
+            return .replace(.firstFrame)
+        }
+        if signs.isOwing, silent >= Watchdog.patience { return .replace(signs.soundRuns ? .zombie : .hung) }
+        return nil
+    }
+
+    /// When to look again.
+    func nextCheck(after now: Duration) -> Duration? {
+        guard let began else { return nil }
+        let next = [200, 300, 500, 1_500].map { began + .milliseconds($0) }.first { $0 > now }
+        return next ?? now + .milliseconds(500)
+    }
+
+    private mutating func once(_ check: Check) -> Bool { done.insert(check.rawValue).inserted }
+}
+
+/// How often an item may be given a new decoder (C10).
+struct Recovery {
+    static let limit = 3
+    private(set) var attempts = 0
+
+    /// The number of the attempt, or nil if there were enough.
+    mutating func next() -> Int? {
+        guard attempts < Recovery.limit else { return nil }
+        attempts += 1
+        return attempts
+    }
+}
