@@ -57,7 +57,8 @@ final class FileSource: ByteSource {
 
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(BytesError) -> Int {
         guard offset >= 0 else { throw BytesError(verb: .read, url: url, reason: .negativeOffset) }
-        guard buffer.count > 0 else { return 0 }
+        // No file reaches to where the end of the read overflows; pread would call it an invalid argument.
+        guard buffer.count > 0, offset <= Int64.max - Int64(buffer.count) else { return 0 }
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
             if count >= 0 { return count }

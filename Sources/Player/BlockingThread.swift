@@ -5,9 +5,10 @@
 #endif
 
 /// A thread for calls that block, which the shared pool must not be held up by. It ends with its body.
-enum BlockingThread {
+public enum BlockingThread {
     /// Starts `body`; false if the system has no thread left.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    @discardableResult
+    public static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let box = Unmanaged.passRetained(Body(run: body))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -1,7 +1,47 @@
 import App
 import ArgumentParser
 
-@main
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The root: without a subcommand it browses.
 struct Flick: ParsableCommand {
-    mutating func run() throws {}
+    static let configuration = CommandConfiguration(
+        commandName: "flick",
+        abstract: "A full-screen vertical video feed for the terminal.",
+        discussion: """
+            Arrow keys flick from clip to clip; each plays at once, with sound. ? shows all keys, q quits.
+            SOURCE is a folder, a media file, a JSON manifest, or - for a list of files on standard input.
+            """,
+        version: "flick \(version)",
+        subcommands: [Preview.self, FeedCommand.self, Probe.self],
+        defaultSubcommand: nil)
+}
+
+/// Maps what a command throws to contracted exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+@main
+enum Main {
+    static func main() {
+        do {
+            var command = try Flick.parseAsRoot()
+            try command.run()
+        } catch let error as AppError {
+            printError("flick: \(error)")
+            exit(1)
+        } catch let error as ExitCode {
+            exit(error.rawValue)
+        } catch {
+            // Help and version are "errors" to the parser too, but go to standard output and succeed.
+            let code = Flick.exitCode(for: error)
+            let text = Flick.fullMessage(for: error)
+            guard code.isSuccess else {
+                printError(text)
+                exit(code == .validationFailure ? 2 : 1)
+            }
+            if !text.isEmpty { print(text) }
+        }
+    }
 }

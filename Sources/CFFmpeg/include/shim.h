@@ -1,11 +1,12 @@
 #ifndef FLICK_CFFMPEG_SHIM_H
 #define FLICK_CFFMPEG_SHIM_H
 
-// What Swift cannot import of libav: macros with casts, variadic calls, bit-field helpers. FFmpeg 5.1 to 8.
+// What Swift cannot import of libav (macros with casts, variadic calls), and what differs between FFmpeg 5.1 and 8.
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
+#include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
@@ -13,9 +14,65 @@
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 
-/// AVERROR_EOF is a macro that Swift cannot import.
 static inline int flick_averror_eof(void) { return AVERROR_EOF; }
 static inline int flick_averror_eagain(void) { return AVERROR(EAGAIN); }
+static inline int flick_averror_exit(void) { return AVERROR_EXIT; }
+static inline int flick_averror_io(void) { return AVERROR(EIO); }
+static inline int flick_averror_nomem(void) { return AVERROR(ENOMEM); }
+static inline int flick_averror_denied(void) { return AVERROR(EACCES); }
+static inline int flick_averror_invalid(void) { return AVERROR_INVALIDDATA; }
 static inline int64_t flick_no_pts(void) { return AV_NOPTS_VALUE; }
+static inline AVRational flick_microseconds(void) { return (AVRational){1, 1000000}; }
+
+// Macros in some versions, enumerations in others.
+static inline int flick_scale_by_area(void) { return SWS_AREA; }
+static inline int flick_scale_bilinear(void) { return SWS_BILINEAR; }
+static inline int flick_scale_bicubic(void) { return SWS_BICUBIC; }
+static inline int flick_crop_unaligned(void) { return AV_FRAME_CROP_UNALIGNED; }
+
+/// A hundred-odd bytes on what a code means, always terminated.
+static inline void flick_error_text(int code, char *text, size_t size) { av_strerror(code, text, size); }
+
+static inline int flick_frame_is_key(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    return (frame->flags & AV_FRAME_FLAG_KEY) != 0;
+#else
+    return frame->key_frame;
+#endif
+}
+
+/// In the time base of the packets; 0 if unknown.
+static inline int64_t flick_frame_duration(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    return frame->duration;
+#else
+    return frame->pkt_duration;
+#endif
+}
+
+static inline int flick_frame_is_corrupt(const AVFrame *frame) {
+    return (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame->decode_error_flags != 0;
+}
+
+/// The display matrix of a stream (nine numbers), or NULL.
+static inline const int32_t *flick_display_matrix(const AVStream *stream) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 29, 100)
+    const AVPacketSideData *data = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    return data && data->size >= 9 * sizeof(int32_t) ? (const int32_t *)data->data : NULL;
+#else
+    size_t size = 0;
+    const uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    return data && size >= 9 * sizeof(int32_t) ? (const int32_t *)data : NULL;
+#endif
+}
+
+/// A converter to 48 kHz stereo s16, whose input is as `frame` says. Returns 0 or an AVERROR.
+int flick_open_resampler(SwrContext **converter, const AVFrame *frame);
+
+/// Opens a nested resource: flick's `io_open`. `offset` and `end_offset` are taken from `options`, 0 and -1 without them.
+typedef int (*flick_opener)(void *opaque, AVIOContext **io, const char *url, int64_t offset, int64_t end);
+typedef int (*flick_closer)(void *opaque, AVIOContext *io);
+void flick_set_io(AVFormatContext *format, void *opaque, flick_opener open, flick_closer close);
 
 #endif

@@ -1,0 +1,19 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What ends a command, as the one line that the user reads.
+public struct AppError: Error, Equatable, CustomStringConvertible {
+    public var message: String
+
+    public init(_ message: String) { self.message = message }
+
+    public var description: String { message }
+
+    /// A failed call on a file.
+    static func file(_ doing: String, _ path: String, _ code: Int32) -> AppError {
+        AppError("cannot \(doing) '\(path)': \(String(cString: strerror(code)))")
+    }
+}

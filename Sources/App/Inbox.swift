@@ -1,0 +1,66 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What other threads tell the main loop: messages in order, and a pipe that wakes its `poll`.
+final class Inbox<Message: Sendable>: Sendable {
+    private struct Waiting {
+        var messages: [Message] = []
+        var isWoken = false
+    }
+
+    private let waiting = Mutex(Waiting())
+    /// Readable when there is something to do.
+    let descriptor: Int32
+    private let wakeEnd: Int32
+
+    init() throws(AppError) {
+        var pair: [Int32] = [-1, -1]
+        guard pipe(&pair) == 0 else { throw AppError("cannot make a pipe: \(String(cString: strerror(errno)))") }
+        for end in pair {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (descriptor, wakeEnd) = (pair[0], pair[1])
+    }
+
+    deinit {
+        close(descriptor)
+        close(wakeEnd)
+    }
+
+    /// From any thread.
+    func post(_ message: Message) {
+        waiting.withLock { $0.messages.append(message) }
+        wake()
+    }
+
+    /// Makes the loop go round once more. From any thread; costs a system call only when the loop is not already woken.
+    func wake() {
+        let isFirst = waiting.withLock { waiting in
+            defer { waiting.isWoken = true }
+            return !waiting.isWoken
+        }
+        guard isFirst else { return }
+        var byte: UInt8 = 1
+        // A full pipe wakes as well.
+        _ = write(wakeEnd, &byte, 1)
+    }
+
+    /// The messages so far. On the loop's thread.
+    func drain() -> [Message] {
+        waiting.withLock { waiting in
+            if waiting.isWoken {
+                var bytes: (UInt64, UInt64) = (0, 0)
+                _ = withUnsafeMutableBytes(of: &bytes) { read(descriptor, $0.baseAddress, $0.count) }
+                waiting.isWoken = false
+            }
+            defer { waiting.messages.removeAll() }
+            return waiting.messages
+        }
+    }
+}

@@ -1,0 +1,62 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where the parts of flick that are not in its executable lie.
+///
+/// Looked for in the order: named by the environment, beside the executable (a build), in `../libexec/flick` and `../share/flick` of it (an installation).
+public struct Installation: Equatable, Sendable {
+    /// The decoder's executable.
+    public var decoder: String?
+    /// The folder of the built-in demo feed, which holds `feed.json`.
+    public var demo: String?
+
+    public static let manifestName = "feed.json"
+
+    /// - Parameters:
+    ///   - executable: flick's own absolute path.
+    ///   - environment: looks up a variable.
+    ///   - exists: whether there is a file at a path.
+    init(executable: String, environment: (String) -> String?, exists: (String) -> Bool) {
+        let folder = Installation.parent(of: executable)
+        let decoders = [
+            environment("FLICK_DECODER"), "\(folder)/flick-decoder", "\(folder)/../libexec/flick/flick-decoder",
+        ]
+        decoder = decoders.compactMap(\.self).first(where: exists)
+
+        var demos = [environment("FLICK_DEMO"), "\(folder)/../share/flick/demo"].compactMap(\.self)
+        // A build lies some folders below the checkout: .build/x86_64-unknown-linux-gnu/release.
+        var above = folder
+        for _ in 0..<5 {
+            demos.append("\(above)/Assets/demo")
+            above = Installation.parent(of: above)
+        }
+        demo = demos.first { exists("\($0)/\(Installation.manifestName)") }
+    }
+
+    /// The parts of the running executable.
+    public static func current() -> Installation {
+        Installation(
+            executable: executablePath(), environment: { name in getenv(name).map { String(cString: $0) } },
+            exists: { access($0, R_OK) == 0 })
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// The running executable with links resolved, so that a link in ~/bin finds its installation.
+    private static func executablePath() -> String {
+        #if os(Linux)
+            let own = "/proc/self/exe"
+        #else
+            let own = CommandLine.arguments[0]
+        #endif
+        guard let resolved = realpath(own, nil) else { return CommandLine.arguments[0] }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}

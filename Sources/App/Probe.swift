@@ -1,0 +1,57 @@
+import Bytes
+import Feeds
+import Model
+import Player
+import Wire
+
+/// `flick probe`: what a file holds and what of it would be played. Throws `AppError`.
+public func probe(media: String, json: Bool) throws {
+    let clip = try clipURL(media)
+    let info = try facts(of: clip)
+    var output = StandardOutput()
+    output.write(json ? ProbeReport.json(info, url: clip) : ProbeReport.text(info, url: clip))
+    output.flush()
+}
+
+/// Opens a clip and lets it go again.
+private func facts(of url: String) throws(AppError) -> MediaInfo {
+    do {
+        let run = try StraightRun(
+            url: url, pictures: nil, start: .zero, decoderPath: try decoderPath(), door: LocalDoor())
+        while true {
+            switch try run.next() {
+            case .opened(let info): return info
+            case .picture: continue
+            case .ended: throw PlaybackFailure(why: "it ended before it was open")
+            }
+        }
+    } catch let error as AppError {
+        throw error
+    } catch {
+        throw AppError("cannot play \(ShownName.of(url)): \(error)")
+    }
+}
+
+/// The decoder of this installation.
+func decoderPath() throws(AppError) -> String {
+    guard let decoder = Installation.current().decoder else {
+        throw AppError("cannot find flick-decoder, which belongs beside flick or in ../libexec/flick; install flick again")
+    }
+    return decoder
+}
+
+/// The absolute URL of one clip named on the command line.
+func clipURL(_ argument: String) throws(AppError) -> String {
+    do {
+        switch try Source.parse(argument, door: LocalDoor()) {
+        case .clip(let url): return url
+        case .folder: throw AppError("'\(CleanText.line(argument))' is a folder; name one clip, or browse it with `flick`")
+        case .manifest: throw AppError("'\(CleanText.line(argument))' is a manifest; name one clip, or list it with `flick feed`")
+        case .standardInput: throw AppError("a clip cannot be read from standard input; name a file")
+        }
+    } catch let error as AppError {
+        throw error
+    } catch {
+        throw AppError("\(error)")
+    }
+}

@@ -1,0 +1,81 @@
+import Model
+import Wire
+
+/// What `flick probe` prints.
+enum ProbeReport {
+    /// One JSON object and a newline. Times in seconds, rates in bits, pictures and samples a second.
+    static func json(_ info: MediaInfo, url: String) -> String {
+        var streams: [String] = []
+        for stream in info.streams {
+            var line = JSONLine()
+            line.put("index", .integer(Int(stream.index)))
+            line.put("kind", .text("\(stream.kind)"))
+            line.put("codec", .text(stream.codec))
+            if !stream.profile.isEmpty { line.put("profile", .text(stream.profile)) }
+            if !stream.language.isEmpty { line.put("language", .text(stream.language)) }
+            if stream.bitrate > 0 { line.put("bitrate", .integer(Int(stream.bitrate))) }
+            if !stream.format.isEmpty { line.put("format", .text(stream.format)) }
+            switch stream.kind {
+            case .video:
+                line.put("width", .integer(Int(stream.width)))
+                line.put("height", .integer(Int(stream.height)))
+                line.put("fps", .number(Double(stream.rate) / 1_000))
+            case .audio:
+                line.put("sample_rate", .integer(Int(stream.rate)))
+                line.put("channels", .integer(Int(stream.channels)))
+            case .subtitle, .other: break
+            }
+            line.put("chosen", .flag(stream.isChosen))
+            streams.append(line.object)
+        }
+        var line = JSONLine()
+        line.put("url", .text(url))
+        line.put("container", .text(info.container))
+        line.put("duration", info.duration >= 0 ? .number(Double(info.duration) / 1e6) : .null)
+        line.put("seekable", .flag(info.isSeekable))
+        line.put("still", .flag(info.isStill))
+        if info.hasVideo {
+            line.put("display_width", .integer(Int(info.displayWidth)))
+            line.put("display_height", .integer(Int(info.displayHeight)))
+            line.put("rotation", .integer(Int(info.rotation)))
+            line.put("sample_aspect", .text("\(info.sampleAspectNumerator):\(info.sampleAspectDenominator)"))
+        }
+        line.put("streams", list: streams)
+        line.put("variants", list: [])
+        line.put("why", .text(reason(info)))
+        return line.object + "\n"
+    }
+
+    /// A few lines for people.
+    static func text(_ info: MediaInfo, url: String) -> String {
+        var lines = [CleanText.line(url)]
+        let length = info.duration >= 0 ? "\(JSONLine.decimal(Double(info.duration) / 1e6)) s" : "unknown"
+        lines.append("  container  \(CleanText.line(info.container)), length \(length)\(info.isSeekable ? "" : ", not seekable")")
+        if info.hasVideo {
+            let turned = info.rotation == 0 ? "" : ", turned by \(info.rotation)°"
+            lines.append("  shown      \(info.displayWidth)×\(info.displayHeight)\(turned)")
+        }
+        for stream in info.streams {
+            let mark = stream.isChosen ? "▸" : " "
+            let codec = CleanText.line([stream.codec, stream.profile].filter { !$0.isEmpty }.joined(separator: " "))
+            let details =
+                switch stream.kind {
+                case .video: ", \(stream.width)×\(stream.height), \(JSONLine.decimal(Double(stream.rate) / 1_000)) pictures a second"
+                case .audio: ", \(stream.rate) Hz, \(stream.channels) channels"
+                case .subtitle, .other: ""
+                }
+            lines.append("  \(mark) \(stream.index) \(stream.kind)  \(codec)\(details)")
+        }
+        lines.append("  \(reason(info))")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func reason(_ info: MediaInfo) -> String {
+        switch (info.hasVideo, info.hasAudio) {
+        case (true, true): "plays with picture and sound"
+        case (true, false): info.isStill ? "a still picture" : "plays without sound"
+        case (false, true): "sound only"
+        case (false, false): "nothing in it can be played"
+        }
+    }
+}

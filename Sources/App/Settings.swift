@@ -1,0 +1,93 @@
+import Model
+
+/// The version that `--version`, the trace and `doctor` tell.
+public let version = "0.1.0"
+
+/// What `flick browse` was asked for.
+public struct BrowseSettings: Sendable {
+    public var sources: [String]
+    /// nil: what suits the terminal.
+    public var surface: SurfaceKind?
+    public var color: ColorMode?
+    public var fit: PictureFit
+    /// The most pictures a second; nil: as many as the clip has.
+    public var fps: Double?
+    public var muted: Bool
+    /// Whether a sound device is opened at all.
+    public var audio: Bool
+    /// The index of the first item shown, from 0.
+    public var start: Int
+    public var shuffle: Bool
+    public var loop: Bool
+    public var autoAdvance: Bool
+    public var reducedMotion: Bool
+    public var report: ReportSettings
+
+    public init(
+        sources: [String], surface: SurfaceKind?, color: ColorMode?, fit: PictureFit, fps: Double?, muted: Bool,
+        audio: Bool, start: Int, shuffle: Bool, loop: Bool, autoAdvance: Bool, reducedMotion: Bool,
+        report: ReportSettings
+    ) {
+        self.sources = sources
+        self.surface = surface
+        self.color = color
+        self.fit = fit
+        self.fps = fps
+        self.muted = muted
+        self.audio = audio
+        self.start = start
+        self.shuffle = shuffle
+        self.loop = loop
+        self.autoAdvance = autoAdvance
+        self.reducedMotion = reducedMotion
+        self.report = report
+    }
+}
+
+/// What `flick preview` was asked for.
+public struct PreviewSettings: Sendable {
+    public var media: String
+    public var at: Duration
+    /// nil: the terminal's, else 80×24.
+    public var size: GridSize?
+    public var video: Bool
+    public var untimed: Bool
+    public var surface: SurfaceKind?
+    public var color: ColorMode?
+    public var fit: PictureFit
+    public var fps: Double?
+    public var report: ReportSettings
+
+    public init(
+        media: String, at: Duration, size: GridSize?, video: Bool, untimed: Bool, surface: SurfaceKind?,
+        color: ColorMode?, fit: PictureFit, fps: Double?, report: ReportSettings
+    ) {
+        self.media = media
+        self.at = at
+        self.size = size
+        self.video = video
+        self.untimed = untimed
+        self.surface = surface
+        self.color = color
+        self.fit = fit
+        self.fps = fps
+        self.report = report
+    }
+}
+
+/// How flick tells what it does.
+public struct ReportSettings: Sendable {
+    public var trace: String?
+    public var logLevel: String
+    /// nil: `flick.log` in the state folder.
+    public var log: String?
+    /// nil: `flick` in the XDG state folder.
+    public var stateFolder: String?
+
+    public init(trace: String? = nil, logLevel: String = "warning", log: String? = nil, stateFolder: String? = nil) {
+        self.trace = trace
+        self.logLevel = logLevel
+        self.log = log
+        self.stateFolder = stateFolder
+    }
+}

@@ -1,0 +1,59 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Standard output with a buffer of its own: whole pictures and lines go out in one call each. Blocks while nobody reads.
+public struct StandardOutput {
+    private var buffer: [UInt8] = []
+    /// The reader has gone: there is no use in making more.
+    public private(set) var isClosed = false
+
+    public init() {
+        // The reader's end is told by the call that fails, not by a signal.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    public mutating func write(_ text: String) {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= 1 << 16 { flush() }
+    }
+
+    public mutating func flush() {
+        buffer.withUnsafeBytes { isClosed = isClosed || !StandardOutput.writeAll($0) }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    public mutating func write(_ bytes: UnsafeRawBufferPointer) {
+        flush()
+        isClosed = isClosed || !StandardOutput.writeAll(bytes)
+    }
+
+    /// False if the other end has gone.
+    private static func writeAll(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            #if canImport(Glibc)
+                let count = Glibc.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
+            #else
+                let count = Darwin.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
+            #endif
+            if count < 0 {
+                if errno == EINTR { continue }
+                guard errno == EAGAIN else { return false }
+                var wait = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                poll(&wait, 1, -1)
+                continue
+            }
+            written += count
+        }
+        return true
+    }
+}
+
+/// One line on standard error.
+public func printError(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}

@@ -1,0 +1,51 @@
+import Model
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The trace: NDJSON, a line an event, each written with one `write` so that a reader sees whole lines and a kill loses none.
+public final class TraceFile: Sendable {
+    private let descriptor: Int32
+    private let start: ProcessClock
+    /// Lines of several threads do not mix, and their times rise.
+    private let order = Mutex(())
+
+    /// Truncates or creates the file at `path`.
+    public init(path: String, clock: ProcessClock) throws(AppError) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw AppError.file("open the trace", path, errno) }
+        start = clock
+    }
+
+    deinit { close(descriptor) }
+
+    public func write(_ event: TraceEvent) {
+        order.withLock { _ in
+            let line = TraceFile.line(event, at: start.now)
+            // A trace that cannot be written (disk full) must not end playback; the gap in it tells.
+            _ = line.withUnsafeBytes { bytes in Self.writeAll(descriptor, bytes) }
+        }
+    }
+
+    private static func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+
+    /// The line of an event, its newline included.
+    static func line(_ event: TraceEvent, at time: Duration) -> [UInt8] {
+        var json = JSONLine()
+        json.put("t", .number(time.seconds))
+        json.put("ev", .text(event.name))
+        if let item = event.item { json.put("item", .text(item)) }
+        for field in event.fields { json.put(field.key, field.value) }
+        return json.finished()
+    }
+}

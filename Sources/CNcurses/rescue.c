@@ -1,0 +1,185 @@
+// Signals, and the terminal given back. Everything that a handler calls here is on POSIX's list of functions that are safe in one.
+#define _GNU_SOURCE
+#include "shim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+// A handler may run at any moment, so `armed` is raised last and lowered first.
+static struct termios shell_modes;
+static unsigned char rescue_bytes[1024];
+static size_t rescue_count;
+static int rescue_fd = -1;
+static atomic_int armed;
+
+static atomic_uint pending;
+static atomic_llong first_end_ms;
+static int signal_pipe[2] = {-1, -1};
+
+static long long now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// MARK: the line's modes
+
+int flick_line_remember(int fd) { return tcgetattr(fd, &shell_modes) == 0 ? 0 : -errno; }
+
+int flick_line_take(int fd) {
+    struct termios modes = shell_modes;
+    modes.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
+    modes.c_oflag &= ~(tcflag_t)OPOST;
+    modes.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | IEXTEN);
+    // NOFLSH: a ^C must not throw away half of an escape sequence that is on its way out.
+    modes.c_lflag |= ISIG | NOFLSH;
+    modes.c_cflag &= ~(tcflag_t)(CSIZE | PARENB);
+    modes.c_cflag |= CS8;
+    modes.c_cc[VINTR] = 3;
+    modes.c_cc[VQUIT] = _POSIX_VDISABLE;
+    modes.c_cc[VSUSP] = _POSIX_VDISABLE;
+#ifdef VDSUSP
+    modes.c_cc[VDSUSP] = _POSIX_VDISABLE;
+#endif
+    modes.c_cc[VMIN] = 1;
+    modes.c_cc[VTIME] = 0;
+    // TCSANOW throughout: waiting for the output to drain would hang on a terminal that was stopped with ^S.
+    while (tcsetattr(fd, TCSANOW, &modes) != 0) {
+        if (errno != EINTR) return -errno;
+    }
+    return 0;
+}
+
+// MARK: the terminal is given back
+
+void flick_rescue_now(void) {
+    if (!atomic_exchange(&armed, 0)) return;
+    // A terminal that takes nothing for 200 ms is stopped or gone.
+    long long end = now_ms() + 200;
+    size_t done = 0;
+    while (done < rescue_count && now_ms() < end) {
+        ssize_t count = write(rescue_fd, rescue_bytes + done, rescue_count - done);
+        if (count > 0) {
+            done += (size_t)count;
+        } else if (count < 0 && errno == EAGAIN) {
+            struct pollfd wait = {.fd = rescue_fd, .events = POLLOUT};
+            poll(&wait, 1, 50);
+        } else if (count < 0 && errno != EINTR) {
+            break;
+        }
+    }
+    tcsetattr(rescue_fd, TCSANOW, &shell_modes);
+}
+
+void flick_rescue_arm(int fd, const void *bytes, size_t count) {
+    atomic_store(&armed, 0);
+    rescue_count = count < sizeof rescue_bytes ? count : sizeof rescue_bytes;
+    memcpy(rescue_bytes, bytes, rescue_count);
+    rescue_fd = fd;
+    atomic_store(&armed, 1);
+}
+
+// MARK: signals
+
+static void set_handler(int number, void (*handler)(int), int flags) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+static void on_fatal(int number) {
+    flick_rescue_now();
+    // Blocked while this handler runs, so it ends the process, with a core dump where the signal makes one, on return.
+    set_handler(number, SIG_DFL, 0);
+    raise(number);
+}
+
+static void on_noted(int number) {
+    int saved = errno;
+    unsigned bit = 0;
+    switch (number) {
+    case SIGINT: bit = FLICK_SIGNAL_INTERRUPT; break;
+    case SIGTERM: bit = FLICK_SIGNAL_TERMINATE; break;
+    case SIGHUP: bit = FLICK_SIGNAL_HANGUP; break;
+    case SIGTSTP: bit = FLICK_SIGNAL_STOP; break;
+    case SIGCONT: bit = FLICK_SIGNAL_CONTINUE; break;
+    case SIGWINCH: bit = FLICK_SIGNAL_RESIZE; break;
+    }
+    if (bit & (FLICK_SIGNAL_INTERRUPT | FLICK_SIGNAL_TERMINATE | FLICK_SIGNAL_HANGUP)) {
+        long long now = now_ms(), first = 0;
+        if (!atomic_compare_exchange_strong(&first_end_ms, &first, now) && now - first >= 1000) {
+            flick_rescue_now();
+            _exit(128 + number);
+        }
+    }
+    atomic_fetch_or(&pending, bit);
+    // A full pipe is readable already.
+    ssize_t ignored = write(signal_pipe[1], "", 1);
+    (void)ignored;
+    errno = saved;
+}
+
+// What ends a process by default. Swift's traps are SIGILL or SIGTRAP.
+static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP, SIGQUIT,
+                            SIGSYS,  SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
+static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
+enum { FATAL = sizeof fatal / sizeof *fatal, NOTED = sizeof noted / sizeof *noted };
+
+int flick_signals_install(void) {
+    // Blocked ones are inherited from whoever started the process (or the thread).
+    sigset_t all;
+    sigemptyset(&all);
+    for (size_t i = 0; i < FATAL; i++) sigaddset(&all, fatal[i]);
+    for (size_t i = 0; i < NOTED; i++) sigaddset(&all, noted[i]);
+    pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+
+    if (signal_pipe[0] >= 0) return signal_pipe[0];
+    int ends[2];
+    if (pipe(ends) != 0) return -errno;
+    for (int i = 0; i < 2; i++) {
+        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+        fcntl(ends[i], F_SETFL, O_NONBLOCK);
+    }
+    signal_pipe[0] = ends[0];
+    signal_pipe[1] = ends[1];
+
+    // A stack of its own, so that a stack overflow is told from inside its handler too (on the main thread).
+    static unsigned char stack[64 * 1024];
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
+    sigaltstack(&alternate, NULL);
+
+    for (size_t i = 0; i < FATAL; i++) set_handler(fatal[i], on_fatal, SA_ONSTACK);
+    for (size_t i = 0; i < NOTED; i++) set_handler(noted[i], on_noted, SA_ONSTACK | SA_RESTART);
+    // A decoder that died is told by write's error.
+    set_handler(SIGPIPE, SIG_IGN, 0);
+    atexit(flick_rescue_now);
+    return signal_pipe[0];
+}
+
+unsigned flick_signals_take(void) {
+    char scrap[64];
+    while (signal_pipe[0] >= 0 && read(signal_pipe[0], scrap, sizeof scrap) > 0) {}
+    return atomic_exchange(&pending, 0);
+}
+
+void flick_stop_job(void) {
+    // The rest of the job first, this process last and by a signal to this very thread: it is stopped when raise() returns. A signal to the whole
+    // process could be taken by another thread, and the terminal be taken over again before the stop.
+    set_handler(SIGTSTP, SIG_IGN, 0);
+    kill(0, SIGTSTP);
+    set_handler(SIGTSTP, SIG_DFL, 0);
+    raise(SIGTSTP);
+    set_handler(SIGTSTP, on_noted, SA_ONSTACK | SA_RESTART);
+}

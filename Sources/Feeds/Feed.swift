@@ -1,0 +1,54 @@
+import Bytes
+import Model
+
+/// What one or more sources turned out to hold.
+public struct Feed: Sendable {
+    public var title: String?
+    public var items: any ItemList
+    /// Where the next page of a paged manifest is.
+    public var next: String?
+    /// Where engagement may be reported to, if the feed asks for it.
+    public var engagement: String?
+    /// What was left out and why, a line each.
+    public var warnings: [String]
+    /// The sources' absolute URLs, with a blank between them: what the feed is remembered by.
+    public var source: String
+}
+
+/// How a feed is to be arranged.
+public struct FeedOptions: Sendable {
+    public enum Order: String, Sendable, CaseIterable {
+        /// By name: "clip 9" before "clip 10".
+        case natural
+        /// The newest first, by when files were last changed.
+        case time
+    }
+
+    /// The seed of a shuffled order; nil leaves the order.
+    public var shuffle: UInt64?
+    /// Of folders. Manifests and lists have their own order.
+    public var order: Order
+    /// The most items.
+    public var limit: Int?
+    /// Where a list named `-` is read from.
+    public var standardInput: Int32
+
+    public init(shuffle: UInt64? = nil, order: Order = .natural, limit: Int? = nil, standardInput: Int32 = 0) {
+        self.shuffle = shuffle
+        self.order = order
+        self.limit = limit
+        self.standardInput = standardInput
+    }
+}
+
+/// Reads sources (see `Source`) into one feed, one after the other. Blocks: not for the main thread while there is a page to draw.
+///
+/// A source that cannot be read is a warning as long as another one can; if none can, the first one's error is thrown.
+public func loadFeed(
+    sources: [String], door: any ByteDoor = LocalDoor(), options: FeedOptions = FeedOptions()
+) throws(FeedsError) -> Feed {
+    guard !sources.isEmpty else { throw .noSources }
+    var gathering = Gathering(door: door, options: options)
+    for source in sources { gathering.add(source) }
+    return try gathering.feed()
+}

@@ -1,0 +1,36 @@
+import Bytes
+
+/// Why a source gave no feed. Its description is one line: what failed, on what, why, what to do.
+public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
+    case unreadable(BytesError)
+    case noSources
+    /// A folder with nothing in it.
+    case emptyFolder(String)
+    /// A folder, or a tree of them, without a clip.
+    case noMedia(String)
+    /// A manifest or list without one usable item. `skipped` says how many were not.
+    case noItems(String, skipped: Int, first: String?)
+    case notJSON(String, JSONError)
+    /// JSON, but not of a shape that holds items.
+    case notManifest(String)
+    /// A list with more bytes than can be read at once.
+    case listTooLarge(limit: Int)
+
+    public var description: String {
+        switch self {
+        case .unreadable(let error): error.description
+        case .noSources: "nothing to play: name a folder, a clip or a manifest"
+        case .emptyFolder(let url): "cannot play \(ShownName.of(url)): the folder is empty; put clips in it"
+        case .noMedia(let url):
+            "cannot play \(ShownName.of(url)): no clips in it or its folders; name a folder with video files (.mp4, .webm, .mkv, …)"
+        case .noItems(let url, 0, _): "cannot play \(ShownName.of(url)): it lists no items"
+        case .noItems(let url, let skipped, let first):
+            "cannot play \(ShownName.of(url)): none of its \(skipped) items can be used"
+                + (first.map { "; \($0)" } ?? "")
+        case .notJSON(let url, let error): "cannot read \(ShownName.of(url)) as a manifest: \(error)"
+        case .notManifest(let url):
+            "cannot read \(ShownName.of(url)) as a manifest: there is neither a list nor \"items\" or \"videos\" in it"
+        case .listTooLarge(let limit): "cannot read the list from standard input: it is larger than \(limit >> 20) MB"
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Bytes
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Finds the clips below a folder. Hidden names are left out; symbolic links are followed, every folder once, so that circles end.
+///
+/// The names come from `readdir` with their kind, so that no file is asked about: 100,000 of them cost what their names cost.
+struct FolderWalk {
+    private(set) var clips: PathList
+    private(set) var warnings: [String] = []
+    /// Whether there was anything at all, hidden or not.
+    private(set) var sawAnything = false
+
+    private struct Identity: Hashable {
+        let device: UInt64
+        let node: UInt64
+    }
+    private let root: [UInt8]
+    private var visited: Set<Identity> = []
+    /// Folders still to be listed, relative to `root`, each with its closing slash.
+    private var waiting: [[UInt8]] = []
+
+    /// `path` is absolute. Blocks.
+    init(path: [UInt8]) throws(BytesError) {
+        root = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
+        clips = PathList(root: root)
+        try list([])
+        while let folder = waiting.popLast() {
+            do throws(BytesError) {
+                try list(folder)
+            } catch {
+                warnings.append(error.description)
+            }
+        }
+    }
+
+    /// Lists the folder at `relative` (which is empty, or ends with a slash), and leaves its folders in `waiting`.
+    private mutating func list(_ relative: [UInt8]) throws(BytesError) {
+        let path = root + relative
+        guard let folder = withCString(path, { opendir($0) }) else {
+            throw BytesError(verb: .open, url: FileURL.url(path: path), reason: .system(errno))
+        }
+        defer { closedir(folder) }
+        var facts = stat()
+        guard fstat(dirfd(folder), &facts) == 0,
+            visited.insert(Identity(device: UInt64(facts.st_dev), node: UInt64(facts.st_ino))).inserted
+        else { return }
+        var found = Found()
+        while let entry = readdir(folder) {
+            name(of: entry) { name in
+                guard name.first != UInt8(ascii: ".") else {
+                    // "." and ".." are in every folder.
+                    if name.count > 2 || (name.count == 2 && name[1] != UInt8(ascii: ".")) { sawAnything = true }
+                    return
+                }
+                sawAnything = true
+                switch kind(Int32(entry.pointee.d_type), path: path, name: name) {
+                case .folder: waiting.append(relative + name + [UInt8(ascii: "/")])
+                case .file: found.take(name, into: &clips, relative: relative)
+                case .other: break
+                }
+            }
+        }
+        found.finish(into: &clips, relative: relative)
+    }
+
+    private enum Kind { case file, folder, other }
+
+    private func kind(_ type: Int32, path: [UInt8], name: UnsafeBufferPointer<UInt8>) -> Kind {
+        switch type {
+        case Int32(DT_REG): return .file
+        case Int32(DT_DIR): return .folder
+        case Int32(DT_LNK), Int32(DT_UNKNOWN):
+            var facts = stat()
+            guard withCString(path + name, { stat($0, &facts) }) == 0 else { return .other }
+            if facts.st_mode & S_IFMT == S_IFDIR { return .folder }
+            return facts.st_mode & S_IFMT == S_IFREG ? .file : .other
+        default: return .other
+        }
+    }
+}
+
+/// The clips of one folder. Where there is an HLS playlist, its pieces are no clips, and of several playlists the master is the clip.
+private struct Found {
+    private var playlists: [[UInt8]] = []
+    private var pieces: [[UInt8]] = []
+
+    mutating func take(_ name: UnsafeBufferPointer<UInt8>, into clips: inout PathList, relative: [UInt8]) {
+        switch ClipName.ending(of: name) {
+        case "m3u8": playlists.append(Array(name))
+        case "ts": pieces.append(Array(name))
+        case let ending?:
+            if ClipName.extensions.contains(ending) { _ = clips.append(relative + name) }
+        case nil: break
+        }
+    }
+
+    func finish(into clips: inout PathList, relative: [UInt8]) {
+        let masters = playlists.filter { ["master.m3u8", "index.m3u8"].contains(String(decoding: $0, as: UTF8.self)) }
+        for name in playlists.isEmpty ? pieces : masters.isEmpty ? playlists : masters {
+            _ = clips.append(relative + name)
+        }
+    }
+}
+
+func withCString<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { body($0.baseAddress!) }  // never empty: NUL is in it
+}
+
+/// The name in a directory entry, without a copy.
+private func name(of entry: UnsafeMutablePointer<dirent>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        let start = UnsafeRawPointer(tuple).assumingMemoryBound(to: UInt8.self)
+        body(
+            UnsafeBufferPointer(
+                start: start, count: strlen(UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self))))
+    }
+}
+
+extension FolderWalk {
+    /// Puts the clips in order. `time` asks every file for its time.
+    mutating func arrange(_ order: FeedOptions.Order) {
+        switch order {
+        case .natural: clips.sortNaturally()
+        case .time:
+            clips.sortNaturally()
+            // By the order in which they were found, as `sort(byTimes:)` wants them.
+            var times = [Int64](repeating: .min, count: clips.count)
+            for index in 0..<clips.count {
+                var facts = stat()
+                guard withCString(clips.path(at: index), { stat($0, &facts) }) == 0 else { continue }
+                times[Int(clips.order[index])] = modified(facts)
+            }
+            clips.sort(byTimes: times)
+        }
+    }
+
+    /// In nanoseconds since 1970.
+    private func modified(_ facts: stat) -> Int64 {
+        #if canImport(Darwin)
+            let time = facts.st_mtimespec
+        #else
+            let time = facts.st_mtim
+        #endif
+        return Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,102 @@
+import Bytes
+import Model
+
+/// Makes items of a manifest's values. A field of the wrong kind is left out; only an item without a usable URL is refused.
+struct ItemReader {
+    static let urlLimit = 8_192
+    static let titleLimit = 1_000
+    static let textLimit = 20_000
+    static let wordLimit = 200
+    static let listLimit = 64
+
+    struct Refusal: Error {
+        var why: String
+    }
+
+    /// The manifest's own URL.
+    let base: String
+
+    func item(_ value: JSON) throws(Refusal) -> Item {
+        switch value {
+        case .text(let text):
+            let url = try clip(text)
+            return Item(id: ItemID.hash(of: url), url: url, title: title(of: url))
+        case .object:
+            guard let given = value["url"] else { throw Refusal(why: "it has no \"url\"") }
+            guard case .text(let text) = given else { throw Refusal(why: "its \"url\" is no text") }
+            return item(value, url: try clip(text))
+        default: throw Refusal(why: "it is neither an object nor a URL")
+        }
+    }
+
+    private func item(_ value: JSON, url: String) -> Item {
+        Item(
+            id: value["id"]?.asText(limit: ItemReader.wordLimit) ?? ItemID.hash(of: url),
+            url: url,
+            thumbnail: address(value["thumbnail"]),
+            title: value["title"]?.asText(limit: ItemReader.titleLimit) ?? title(of: url),
+            text: value["description"]?.asText(limit: ItemReader.textLimit),
+            duration: value["duration"]?.asNumber.flatMap { $0 > 0 && $0 < 1e9 ? .seconds($0) : nil },
+            published: value["published"]?.asText(limit: 64).flatMap(RFC3339.date),
+            creator: value["creator"].flatMap(creator),
+            tags: value["tags"]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? [],
+            sound: value["sound"].flatMap(sound),
+            trust: value["trust"].flatMap(trust),
+            stats: value["stats"].flatMap(stats),
+            link: address(value["link"]),
+            own: value["own"]?.asFlag ?? false)
+    }
+
+    private func clip(_ text: String) throws(Refusal) -> String {
+        guard !text.isEmpty else { throw Refusal(why: "its \"url\" is empty") }
+        guard text.utf8.count <= ItemReader.urlLimit else { throw Refusal(why: "its \"url\" is too long") }
+        guard let url = URLParts.resolve(text, against: base) else {
+            throw Refusal(why: "\(ShownName.of(text)) is not a well-formed address")
+        }
+        guard LinkPolicy.allows(url, from: base) else {
+            throw Refusal(why: "this feed may not lead to \(ShownName.of(url))")
+        }
+        return url
+    }
+
+    private func address(_ value: JSON?) -> String? {
+        guard case .text(let text)? = value, !text.isEmpty, text.utf8.count <= ItemReader.urlLimit,
+            let url = URLParts.resolve(text, against: base), LinkPolicy.allows(url, from: base)
+        else { return nil }
+        return url
+    }
+
+    private func title(of url: String) -> String? { FileURL.path(of: url).flatMap(ClipName.title(ofPath:)) }
+
+    private func creator(_ value: JSON) -> Item.Creator? {
+        if case .text = value { return Item.Creator(name: value.asText(limit: ItemReader.wordLimit)) }
+        guard case .object = value else { return nil }
+        let creator = Item.Creator(
+            id: value["id"]?.asText(limit: ItemReader.wordLimit),
+            name: value["name"]?.asText(limit: ItemReader.wordLimit),
+            avatar: address(value["avatar"]), url: address(value["url"]))
+        return creator == Item.Creator() ? nil : creator
+    }
+
+    private func sound(_ value: JSON) -> Item.Sound? {
+        let sound = Item.Sound(
+            title: value["title"]?.asText(limit: ItemReader.titleLimit),
+            artist: value["artist"]?.asText(limit: ItemReader.wordLimit))
+        return sound == Item.Sound() ? nil : sound
+    }
+
+    /// A score outside of 0…100 means nothing that we know, so there is no trust to show then.
+    private func trust(_ value: JSON) -> Item.Trust? {
+        guard let score = (value["score"] ?? value).asNumber, (0...100).contains(score) else { return nil }
+        return Item.Trust(
+            score: Int(score.rounded()), label: value["label"]?.asText(limit: ItemReader.wordLimit),
+            reasons: value["reasons"]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.titleLimit) ?? [])
+    }
+
+    private func stats(_ value: JSON) -> Item.Stats? {
+        let stats = Item.Stats(
+            likes: value["likes"]?.asCount, dislikes: value["dislikes"]?.asCount, comments: value["comments"]?.asCount,
+            saves: value["saves"]?.asCount, shares: value["shares"]?.asCount)
+        return stats == Item.Stats() ? nil : stats
+    }
+}

@@ -1,0 +1,62 @@
+/// The order people expect of names: "clip 9" before "clip 10", case aside, a folder's own clips next to each other.
+public enum NaturalOrder {
+    /// Whether `left` comes before `right`. Runs of digits count by their value; ASCII letters regardless of case; `/` before anything else. Names
+    /// that are equal so far are told apart byte by byte, so that only a name itself is its equal.
+    public static func isBefore(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        var (i, j) = (0, 0)
+        while i < left.count && j < right.count {
+            let (one, other) = (left[i], right[j])
+            if isDigit(one) && isDigit(other) {
+                let comparison = compareNumbers(left, &i, right, &j)
+                if comparison != 0 { return comparison < 0 }
+                continue
+            }
+            if one != other {
+                let (one, other) = (folded(one), folded(other))
+                if one != other { return one < other }
+            }
+            i += 1
+            j += 1
+        }
+        let (restOfLeft, restOfRight) = (left.count - i, right.count - j)
+        // One is the other's beginning: the shorter first.
+        if (restOfLeft == 0) != (restOfRight == 0) { return restOfLeft == 0 }
+        return left.lexicographicallyPrecedes(right)
+    }
+
+    public static func isBefore(_ left: String, _ right: String) -> Bool {
+        Array(left.utf8).withUnsafeBufferPointer { left in
+            Array(right.utf8).withUnsafeBufferPointer { isBefore(left, $0) }
+        }
+    }
+
+    /// Compares two runs of digits by value and leaves both indices after them: negative when the left is less. Of any length: no number overflows.
+    @inline(__always)
+    private static func compareNumbers(
+        _ left: UnsafeBufferPointer<UInt8>, _ i: inout Int, _ right: UnsafeBufferPointer<UInt8>, _ j: inout Int
+    ) -> Int {
+        while i < left.count && left[i] == 0x30 { i += 1 }
+        while j < right.count && right[j] == 0x30 { j += 1 }
+        let (startOfLeft, startOfRight) = (i, j)
+        var difference = 0
+        while i < left.count && j < right.count && isDigit(left[i]) && isDigit(right[j]) {
+            if difference == 0 { difference = Int(left[i]) - Int(right[j]) }
+            i += 1
+            j += 1
+        }
+        while i < left.count && isDigit(left[i]) { i += 1 }
+        while j < right.count && isDigit(right[j]) { j += 1 }
+        let (digitsOfLeft, digitsOfRight) = (i - startOfLeft, j - startOfRight)
+        return digitsOfLeft == digitsOfRight ? difference : digitsOfLeft - digitsOfRight
+    }
+
+    @inline(__always)
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+    @inline(__always)
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        // The slash goes before everything, so that "a/x" and "a/y" are not parted by "a b".
+        if byte == 0x2F { return 0 }
+        return byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+    }
+}

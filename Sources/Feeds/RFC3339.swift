@@ -1,0 +1,131 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Dates as RFC 3339 writes them: "2026-05-01T12:00:00Z".
+enum RFC3339 {
+    /// A date and time with its offset; also a date alone (midnight UTC), a blank for the `T`, and a missing offset (UTC). nil for anything else.
+    static func date(from text: String) -> Date? {
+        var reader = DigitReader(bytes: Array(text.utf8))
+        guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+            let day = reader.number(2), (1...12).contains(month), (1...length(of: month, in: year)).contains(day)
+        else { return nil }
+        var seconds = Double(daysSince1970(year, month, day)) * 86_400
+        if !reader.isAtEnd {
+            guard reader.take("T") || reader.take("t") || reader.take(" "), let time = reader.timeOfDay(),
+                let offset = reader.offset(), reader.isAtEnd
+            else { return nil }
+            seconds += time - offset
+        }
+        return Date(timeIntervalSince1970: seconds)
+    }
+
+    /// In UTC; with milliseconds only where there are any.
+    static func text(from date: Date) -> String {
+        let milliseconds = Int64((date.timeIntervalSince1970 * 1_000).rounded())
+        let (day, rest) = milliseconds.quotientAndRemainder(floorDividingBy: 86_400_000)
+        let (year, month, dayOfMonth) = civil(day)
+        let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { padded($0, 2) }
+        let fraction = rest % 1_000 == 0 ? "" : "." + padded(rest % 1_000, 3)
+        return
+            "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(time.joined(separator: ":"))\(fraction)Z"
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    private static func length(of month: Int64, in year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days from 1970-01-01 to a date of the Gregorian calendar (Howard Hinnant, "chrono-compatible low-level date algorithms").
+    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = shifted.quotientAndRemainder(floorDividingBy: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// The way back.
+    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(floorDividingBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+}
+
+private struct DigitReader {
+    let bytes: [UInt8]
+    private var index = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    mutating func take(_ character: Character) -> Bool {
+        guard index < bytes.count, bytes[index] == character.asciiValue else { return false }
+        index += 1
+        return true
+    }
+
+    /// Exactly `digits` digits.
+    mutating func number(_ digits: Int) -> Int64? {
+        guard index + digits <= bytes.count else { return nil }
+        var value: Int64 = 0
+        for byte in bytes[index..<index + digits] {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            value = value * 10 + Int64(byte - 0x30)
+        }
+        index += digits
+        return value
+    }
+
+    /// In seconds. A leap second is taken for the one before it.
+    mutating func timeOfDay() -> Double? {
+        guard let hours = number(2), take(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        var seconds = 0.0
+        if take(":") {
+            guard let whole = number(2), whole <= 60 else { return nil }
+            seconds = Double(min(whole, 59))
+            if take(".") {
+                var place = 0.1
+                var digits = 0
+                while let digit = number(1) {
+                    seconds += Double(digit) * place
+                    place /= 10
+                    digits += 1
+                }
+                if digits == 0 { return nil }
+            }
+        }
+        return Double(hours * 3_600 + minutes * 60) + seconds
+    }
+
+    /// In seconds east of UTC.
+    mutating func offset() -> Double? {
+        if isAtEnd || take("Z") || take("z") { return 0 }
+        let sign: Double = take("+") ? 1 : -1
+        guard sign > 0 || take("-"), let hours = number(2), hours < 24 else { return nil }
+        _ = take(":")
+        guard let minutes = number(2), minutes < 60 else { return nil }
+        return sign * Double(hours * 3_600 + minutes * 60)
+    }
+}
+
+extension Int64 {
+    fileprivate func quotientAndRemainder(floorDividingBy divisor: Int64) -> (Int64, Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

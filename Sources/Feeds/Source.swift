@@ -1,0 +1,51 @@
+import Bytes
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What an argument of the command line, or a line of a list, stands for.
+public enum Source: Equatable, Sendable {
+    /// A folder, by its absolute path.
+    case folder([UInt8])
+    /// One clip, by its URL. An HLS playlist is one clip.
+    case clip(String)
+    /// A JSON manifest, by its URL.
+    case manifest(String)
+    /// A list of sources on standard input.
+    case standardInput
+
+    /// Looks at what is there. Blocks; reads at most the first 512 bytes of a file.
+    ///
+    /// A file is a manifest when it begins as JSON does, or is called `.json`; anything else is left for the decoder to recognise.
+    public static func parse(_ argument: String, door: any ByteDoor) throws(BytesError) -> Source {
+        if argument == "-" { return .standardInput }
+        let url: String
+        if let scheme = URLParts(argument)?.scheme, scheme == "file" || URLParts(argument)?.authority != nil {
+            url = argument
+        } else {
+            url = FileURL.url(path: FileURL.absolute(Array(argument.utf8)))
+        }
+        if let path = FileURL.path(of: url) {
+            var facts = stat()
+            if withCString(path, { stat($0, &facts) }) == 0, facts.st_mode & S_IFMT == S_IFDIR {
+                return .folder(FileURL.absolute(path))
+            }
+        }
+        return try isManifest(url, door: door) ? .manifest(url) : .clip(url)
+    }
+
+    private static func isManifest(_ url: String, door: any ByteDoor) throws(BytesError) -> Bool {
+        let source = try door.open(url, for: url)
+        if ClipName.ending(of: Array(url.utf8)) == "json" { return true }
+        var head = [UInt8](repeating: 0, count: 512)
+        let result: Result<Int, BytesError> = head.withUnsafeMutableBytes { buffer in
+            do throws(BytesError) { return .success(try source.read(at: 0, into: buffer)) } catch {
+                return .failure(error)
+            }
+        }
+        return Manifest.isLikely(head.prefix(try result.get()))
+    }
+}

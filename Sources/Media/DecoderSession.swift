@@ -1,0 +1,118 @@
+internal import CFFmpeg
+import Wire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A decoder's life: it says hello, opens what it is told to, and sends pictures and sound as far as it may, until flick closes the channel.
+///
+/// Runs on one thread, which also sends; a second thread only receives, so that flick is always listened to.
+/// While libav waits for bytes, what was read before goes on being decoded and sent.
+public final class DecoderSession {
+    let channel: OwnerChannel
+    let inbox = Inbox()
+    var player: ClipPlayer?
+    private var output: Output
+
+    public init(channel: OwnerChannel, ring: PictureRing) {
+        self.channel = channel
+        output = Output(channel: channel, ring: ring)
+    }
+
+    /// Blocks until flick has closed the channel.
+    public func run() {
+        output.send(.hello(version: WireLimit.version))
+        let (channel, inbox) = (channel, inbox)
+        startThread {
+            while let message = try? channel.receive() { inbox.put(message) }
+            // Whatever it was that could not be received: there is nobody to speak to any more.
+            inbox.close()
+        }
+        av_log_set_level(AV_LOG_QUIET)
+        // A picture of 16384 x 8192 pixels fits; what wants more is no clip.
+        av_max_alloc(512 << 20)
+        while !inbox.isClosed, !output.isClosed {
+            let version = inbox.version
+            if let order = inbox.next() {
+                follow(order)
+            } else if let player, !output.hasFailed {
+                do throws(MediaError) {
+                    if try !player.work() { inbox.wait(past: version) }
+                } catch { output.fail(error) }
+            } else {
+                inbox.wait(past: version)
+            }
+        }
+        player = nil
+    }
+
+    private func follow(_ order: ToDecoder) {
+        guard !output.hasFailed else { return }
+        if follow(harmless: order) { return }
+        do throws(MediaError) {
+            switch order {
+            case .open(let url, let start, let loop, let sound):
+                guard player == nil else { throw MediaError(.other, "a decoder opens one clip only") }
+                let door = ByteDoor(channel: channel, inbox: inbox)
+                // The door goes with the player that is made below, and the player with the session.
+                door.workWhileWaiting = { [unowned self] in
+                    if let order = inbox.nextHarmless() { return follow(harmless: order) }
+                    do throws(MediaError) { return try player?.workWithoutReading() ?? false } catch {
+                        output.fail(error)
+                        return false
+                    }
+                }
+                player = try ClipPlayer(
+                    demuxer: Demuxer(url: url, door: door), output: output, start: start, loops: loop, wantsSound: sound
+                )
+            case .seek(let serial, let time, let mode):
+                guard let player else { throw MediaError(.other, "nothing is open that could be sought in") }
+                try player.seek(serial: serial, to: time, mode: mode)
+            case .rate(let thousandths): output.rate = min(max(thousandths, 250), 4_000)
+            case .loop(let on): player?.loops = on
+            case .sound(let on): player?.wantsSound = on
+            default: break
+            }
+        } catch { output.fail(error) }
+    }
+
+    /// Follows an order that neither reads nor moves; false if it is another.
+    private func follow(harmless order: ToDecoder) -> Bool {
+        switch order {
+        case .release(let slot): output.release(slot)
+        case .credit(let frames): output.credit += Int(frames)
+        case .surface(let request): output.show(on: request)
+        default: return false
+        }
+        return true
+    }
+
+    /// A thread for receiving; it ends by itself when the channel is closed.
+    private func startThread(_ body: @escaping @Sendable () -> Void) {
+        final class Box: Sendable {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        }
+        let context = Unmanaged.passRetained(Box(body)).toOpaque()
+        #if canImport(Glibc)
+            var thread = pthread_t()
+        #else
+            var thread: pthread_t?
+        #endif
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                #if canImport(Glibc)
+                    let box = Unmanaged<Box>.fromOpaque(context!).takeRetainedValue()
+                #else
+                    let box = Unmanaged<Box>.fromOpaque(context).takeRetainedValue()
+                #endif
+                box.body()
+                return nil
+            }, context)
+        precondition(code == 0, "no second thread can be started")
+    }
+}

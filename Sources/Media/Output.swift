@@ -1,0 +1,126 @@
+internal import CFFmpeg
+import Wire
+
+/// A decoded picture that is kept until flick is done with it, so that it can be scaled again for another surface.
+final class HeldPicture {
+    let frame: UnsafeMutablePointer<AVFrame>
+    let pts: Microseconds
+    let mediaTime: Microseconds
+    let duration: Microseconds
+
+    /// Takes over the frame.
+    init(frame: UnsafeMutablePointer<AVFrame>, pts: Microseconds, mediaTime: Microseconds, duration: Microseconds) {
+        self.frame = frame
+        self.pts = pts
+        self.mediaTime = mediaTime
+        self.duration = duration
+    }
+
+    deinit {
+        var frame = frame
+        av_frame_free_one(&frame)
+    }
+}
+
+/// What goes to flick: pictures as far as slots are free, sound as far as there is credit.
+final class Output {
+    private let channel: OwnerChannel
+    private let ring: PictureRing
+    private let scaler = PictureScaler()
+    private var request: SurfaceRequest?
+    private var freeSlots = Array((0..<PictureRing.slots).reversed())
+    /// Sent and not released, oldest first.
+    private var shown: [(slot: UInt32, picture: HeldPicture)] = []
+    /// Released last: probably what is on the screen.
+    private var current: HeldPicture?
+    private var waiting: [HeldPicture] = []
+    private(set) var isClosed = false
+    private(set) var hasFailed = false
+
+    var serial: UInt32 = 0
+    var credit = 0
+    var rate: UInt32 = 1_000
+    var rotation = 0
+    var sampleAspect = 1.0
+
+    init(channel: OwnerChannel, ring: PictureRing) {
+        self.channel = channel
+        self.ring = ring
+    }
+
+    func send(_ message: FromDecoder) {
+        do { try channel.send(message) } catch { isClosed = true }
+    }
+
+    func fail(_ error: MediaError) {
+        guard !hasFailed, !isClosed else { return }
+        hasFailed = true
+        send(.failed(code: error.code, why: error.why))
+    }
+
+    /// Everything that waits or is kept is of the past.
+    func drop() {
+        waiting = []
+        current = nil
+        shown = shown.map { (slot: $0.slot, picture: $0.picture) }
+        past.formUnion(shown.map(\.slot))
+    }
+    /// Slots whose pictures are of before a seek: not to be shown again.
+    private var past: Set<UInt32> = []
+
+    func release(_ slot: UInt32) {
+        guard let index = shown.firstIndex(where: { $0.slot == slot }) else { return }
+        let released = shown.remove(at: index).picture
+        if past.remove(slot) == nil, released.pts >= current?.pts ?? .min { current = released }
+        freeSlots.append(slot)
+    }
+
+    /// From now on pictures are made for another surface; those that were made before are made again.
+    func show(on request: SurfaceRequest) {
+        self.request = request
+        let again = [current].compactMap { $0 } + shown.filter { !past.contains($0.slot) }.map(\.picture)
+        current = nil
+        past.formUnion(shown.map(\.slot))
+        waiting = again + waiting
+    }
+
+    /// Whether another picture may come.
+    var wantsPicture: Bool { waiting.isEmpty }
+
+    func take(_ picture: HeldPicture) { waiting.append(picture) }
+
+    var hasWaiting: Bool { !waiting.isEmpty }
+
+    /// The most pictures that may be under way: fewer of large ones, as each is kept whole.
+    private func mostShown(_ frame: UnsafeMutablePointer<AVFrame>) -> Int {
+        let pixels = max(1, Int(frame.pointee.width) * Int(frame.pointee.height))
+        return min(max(32_000_000 / pixels, 4), Int(PictureRing.slots))
+    }
+
+    /// Sends a picture if there is one, a surface and a slot.
+    func sendPicture() throws(MediaError) -> Bool {
+        guard let picture = waiting.first, let request, request.width > 0, request.height > 0,
+            shown.count < mostShown(picture.frame), let slot = freeSlots.popLast()
+        else { return false }
+        waiting.removeFirst()
+        let frame = picture.frame
+        let fit = PictureFit(
+            codedWidth: Int(frame.pointee.width), codedHeight: Int(frame.pointee.height), sampleAspect: sampleAspect,
+            rotation: rotation, request: request)
+        do throws(MediaError) {
+            try scaler.scale(frame, rotation: rotation, fit: fit, to: ring.pixels(of: slot))
+        } catch {
+            freeSlots.append(slot)
+            throw error
+        }
+        shown.append((slot, picture))
+        send(
+            .picture(
+                PictureHeader(
+                    slot: slot, serial: serial, generation: request.generation, pts: picture.pts,
+                    mediaTime: picture.mediaTime, duration: picture.duration, width: UInt32(fit.width),
+                    height: UInt32(fit.height), stride: UInt32(fit.stride), isKey: flick_frame_is_key(frame) != 0,
+                    isCorrupt: flick_frame_is_corrupt(frame) != 0)))
+        return true
+    }
+}

@@ -1,0 +1,136 @@
+internal import CFFmpeg
+import Wire
+
+/// Scales decoded pictures straight to what a surface wants, into memory that flick can read.
+final class PictureScaler {
+    private var context: OpaquePointer?
+    private var colours: [CInt] = []
+    private var turned: [UInt32] = []
+    static let padding = 16
+
+    deinit { sws_freeContext(context) }
+
+    /// Writes `frame` to `target`, of which `fit.stride * fit.height` pixels may be written.
+    func scale(
+        _ frame: UnsafeMutablePointer<AVFrame>, rotation: Int, fit: PictureFit, to target: UnsafeMutablePointer<UInt32>
+    ) throws(MediaError) {
+        guard let source = av_frame_clone(frame) else { throw MediaError(.limits, "there is not enough memory") }
+        var optional: UnsafeMutablePointer<AVFrame>? = source
+        defer { av_frame_free(&optional) }
+        if fit.cropX > 0 || fit.cropY > 0 {
+            (source.pointee.crop_left, source.pointee.crop_right) = (fit.cropX, fit.cropX)
+            (source.pointee.crop_top, source.pointee.crop_bottom) = (fit.cropY, fit.cropY)
+            let code = av_frame_apply_cropping(source, flick_crop_unaligned())
+            guard code >= 0 else { throw MediaError(.other, "a picture cannot be cropped", because: code) }
+        }
+        let format = AVPixelFormat(source.pointee.format)
+        let hasAlpha =
+            av_pix_fmt_desc_get(format).map { $0.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 } ?? false
+            || format == AV_PIX_FMT_PAL8
+        try prepare(source, fit: fit, hasAlpha: hasAlpha)
+
+        if rotation == 0 {
+            try run(source, into: target, stride: fit.stride)
+            if hasAlpha { blend(target, count: fit.stride * fit.height) }
+            return
+        }
+        let stride = (fit.scaledWidth + 15) & ~15
+        if turned.count < stride * fit.scaledHeight + PictureScaler.padding {
+            turned = Array(repeating: 0, count: stride * fit.scaledHeight + PictureScaler.padding)
+        }
+        // Taken out for the time of the call, for it is written to through a pointer.
+        var pixels = turned
+        turned = []
+        defer { turned = pixels }
+        let result: Result<Void, MediaError> = pixels.withUnsafeMutableBufferPointer { buffer in
+            // Not empty: a picture is at least one pixel large.
+            let base = buffer.baseAddress!
+            do throws(MediaError) { try run(source, into: base, stride: stride) } catch { return .failure(error) }
+            if hasAlpha { blend(base, count: stride * fit.scaledHeight) }
+            turn(base, stride: stride, fit: fit, rotation: rotation, to: target)
+            return .success(())
+        }
+        try result.get()
+    }
+
+    private func prepare(
+        _ source: UnsafeMutablePointer<AVFrame>, fit: PictureFit, hasAlpha: Bool
+    ) throws(MediaError) {
+        var format = AVPixelFormat(source.pointee.format)
+        var isFull: CInt = source.pointee.color_range == AVCOL_RANGE_JPEG ? 1 : 0
+        for (old, new) in [
+            (AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUV420P), (AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUV422P),
+            (AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUV444P), (AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUV440P),
+        ] where format == old {
+            format = new
+            isFull = 1
+        }
+        let (width, height) = (source.pointee.width, source.pointee.height)
+        let shrinks = fit.scaledWidth < Int(width)
+        let before = context
+        context = sws_getCachedContext(
+            context, width, height, format, CInt(fit.scaledWidth), CInt(fit.scaledHeight),
+            hasAlpha ? AV_PIX_FMT_BGRA : AV_PIX_FMT_BGR0, shrinks ? flick_scale_by_area() : flick_scale_bicubic(), nil,
+            nil,
+            nil)
+        guard let context else {
+            throw MediaError(.undecodable, "its pictures are in a form that cannot be scaled")
+        }
+        let matrix: CInt =
+            switch source.pointee.colorspace {
+            case AVCOL_SPC_BT709: SWS_CS_ITU709
+            case AVCOL_SPC_BT470BG, AVCOL_SPC_SMPTE170M: SWS_CS_ITU601
+            case AVCOL_SPC_SMPTE240M: SWS_CS_SMPTE240M
+            case AVCOL_SPC_FCC: SWS_CS_FCC
+            case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: SWS_CS_BT2020
+            default: height >= 720 || width >= 1_280 ? SWS_CS_ITU709 : SWS_CS_ITU601
+            }
+        if before != context || colours != [matrix, isFull] {
+            let coefficients = sws_getCoefficients(matrix)
+            // Says -1 for RGB sources, which need none.
+            _ = sws_setColorspaceDetails(
+                context, coefficients, isFull, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16)
+            colours = [matrix, isFull]
+        }
+    }
+
+    private func run(
+        _ source: UnsafeMutablePointer<AVFrame>, into target: UnsafeMutablePointer<UInt32>, stride: Int
+    ) throws(MediaError) {
+        let frame = source.pointee
+        let data = [frame.data.0, frame.data.1, frame.data.2, frame.data.3]
+        let planes = data.map { $0.map { UnsafePointer<UInt8>($0) } }
+        let strides = [frame.linesize.0, frame.linesize.1, frame.linesize.2, frame.linesize.3]
+        let row = UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt8.self)
+        let code = sws_scale(
+            context, planes, strides, 0, frame.height, [row, nil, nil, nil], [CInt(stride * 4), 0, 0, 0])
+        guard code > 0 else { throw MediaError(.undecodable, "a picture cannot be scaled", because: code) }
+    }
+
+    /// Lays half-transparent pixels over black.
+    private func blend(_ pixels: UnsafeMutablePointer<UInt32>, count: Int) {
+        for index in 0..<count {
+            let pixel = pixels[index]
+            let alpha = pixel >> 24
+            guard alpha < 255 else { continue }
+            let outer = ((pixel & 0xFF00FF) * alpha + 0x800080) >> 8 & 0xFF00FF
+            let green = ((pixel & 0x00FF00) * alpha + 0x8000) >> 8 & 0x00FF00
+            pixels[index] = outer | green
+        }
+    }
+
+    private func turn(
+        _ source: UnsafePointer<UInt32>, stride: Int, fit: PictureFit, rotation: Int,
+        to target: UnsafeMutablePointer<UInt32>
+    ) {
+        let (lastX, lastY) = (fit.scaledWidth - 1, fit.scaledHeight - 1)
+        for y in 0..<fit.height {
+            let row = target + y * fit.stride
+            switch rotation {
+            case 90: for x in 0..<fit.width { row[x] = source[(lastY - x) * stride + y] }
+            case 180: for x in 0..<fit.width { row[x] = source[(lastY - y) * stride + lastX - x] }
+            default: for x in 0..<fit.width { row[x] = source[x * stride + lastX - y] }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Wire
+
+/// Sound without a seam: pieces of decoded sound laid end to end from a given time on. Pure.
+///
+/// What comes before the start is trimmed to the sample, gaps become silence, overlaps are dropped; stamps that are off by less than `tolerance`
+/// (containers round to milliseconds) are not believed, so that nothing is torn.
+struct SoundLine {
+    static let tolerance: Microseconds = 30_000
+    /// A longer gap is a broken stamp.
+    static let longestGap: Microseconds = 60_000_000
+
+    /// Where the line begins on the timeline; nil while nobody knows.
+    private var start: Microseconds?
+    /// Frames laid down since `start`, sent or not.
+    private var laid: Int64 = 0
+    /// Frames of output that were sent since `start`.
+    private var sent: Int64 = 0
+    private var pending: [Int16] = []
+    private var first = 0
+    private var rounds: [Microseconds] = [0]
+    private let rate: UInt32
+    private var isFinishing = false
+
+    init(start: Microseconds?, rate: UInt32) {
+        self.start = start
+        self.rate = rate
+    }
+
+    var isUnplaced: Bool { start == nil }
+    mutating func place(at time: Microseconds) { start = time }
+
+    /// Frames that wait to be sent.
+    var pendingFrames: Int { (pending.count - first) / 2 }
+    var isEmpty: Bool { pendingFrames == 0 }
+    /// Where the last sample ends on the timeline.
+    var end: Microseconds { (start ?? 0) + SoundLine.microseconds(laid) }
+
+    private static func microseconds(_ frames: Int64) -> Microseconds { (frames * 1_000_000 + 24_000) / 48_000 }
+    private static func frames(_ time: Microseconds) -> Int64 { (time * 48_000 + 500_000) / 1_000_000 }
+
+    /// Lays down samples that begin at `time`; nil: just behind the last.
+    mutating func add(_ samples: [Int16], at time: Microseconds?) {
+        guard !samples.isEmpty, let start else { return }
+        var skipped = 0
+        if let time {
+            let off = time - end
+            if laid == 0, off < 0 {
+                skipped = Int(min(SoundLine.frames(start - time), Int64(samples.count / 2)))
+            } else if off > (laid == 0 ? 0 : SoundLine.tolerance), off < SoundLine.longestGap {
+                fill(until: time)
+            } else if off < -SoundLine.tolerance {
+                skipped = Int(min(SoundLine.frames(-off), Int64(samples.count / 2)))
+            }
+        }
+        guard skipped * 2 < samples.count else { return }
+        append(samples[(skipped * 2)...])
+    }
+
+    /// Silence up to `time`.
+    mutating func fill(until time: Microseconds) {
+        let missing = SoundLine.frames(time - (start ?? 0)) - laid
+        guard start != nil, missing > 0, missing < 48_000 * 3_600 else { return }
+        append(Array(repeating: 0, count: Int(missing) * 2)[...])
+    }
+
+    private mutating func append(_ samples: ArraySlice<Int16>) {
+        laid += Int64(samples.count / 2)
+        pending.append(contentsOf: samples)
+    }
+
+    /// What is left is sent however short it is.
+    mutating func finishRound() { isFinishing = true }
+
+    /// The clip begins again at `time` of the timeline.
+    mutating func beginRound(at time: Microseconds) {
+        isFinishing = false
+        rounds = rounds.suffix(3) + [time]
+    }
+
+    /// The next samples to send, at most so many frames; nil if it is better to wait for more.
+    mutating func next(most: Int) -> (pts: Microseconds, mediaTime: Microseconds, samples: [Int16])? {
+        let count = min(most, pendingFrames)
+        guard count > 0, let start, count >= 1_024 || count == most || isFinishing else { return nil }
+        let samples = Array(pending[first..<first + count * 2])
+        first += count * 2
+        if first > 32_768 {
+            pending.removeFirst(first)
+            first = 0
+        }
+        let pts = start + SoundLine.microseconds(sent)
+        sent += Int64(count)
+        let round = rounds.last { $0 <= pts } ?? 0
+        return (pts, pts - round, samples)
+    }
+}

@@ -1,0 +1,99 @@
+/// Makes text from feeds and files fit to be shown: nothing in it can command a terminal or upset its columns (U13).
+///
+/// Control characters and escape sequences become U+FFFD; format characters (bidi controls, joiners, tags) vanish; every kind of space
+/// is a space. The length is bounded before anything else is done.
+public enum CleanText {
+    /// Scalars kept of one text.
+    public static let limit = 4_096
+
+    /// `raw` as one line: line breaks become spaces, runs of spaces one space.
+    public static func line(_ raw: String, limit: Int = limit) -> String {
+        clean(raw, limit: limit, keepingLines: false)
+    }
+
+    /// `raw` with its line breaks, as "\n"; at most one empty line in a row.
+    public static func block(_ raw: String, limit: Int = limit) -> String {
+        clean(raw, limit: limit, keepingLines: true)
+    }
+
+    private static func clean(_ raw: String, limit: Int, keepingLines: Bool) -> String {
+        var scalars = Array(raw.unicodeScalars.prefix(limit))[...]
+        var result = String.UnicodeScalarView()
+        var breaks = 0
+        var spaceIsDue = false
+        while let scalar = scalars.popFirst() {
+            if scalar == "\r", scalars.first == "\n" { continue }
+            if isLineBreak(scalar) {
+                breaks += 1
+                spaceIsDue = true
+            } else if isSpace(scalar) {
+                spaceIsDue = true
+            } else if let shown = shown(scalar, before: &scalars) {
+                if spaceIsDue, !result.isEmpty {
+                    if keepingLines, breaks > 0 {
+                        result.append(contentsOf: repeatElement("\n", count: min(breaks, 2)))
+                    } else {
+                        result.append(" ")
+                    }
+                }
+                spaceIsDue = false
+                breaks = 0
+                result.append(shown)
+            }
+        }
+        if raw.unicodeScalars.count > limit { result.append("…") }
+        return String(result)
+    }
+
+    private static func isLineBreak(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A, 0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x20, 0xA0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F: true
+        default: false
+        }
+    }
+
+    /// What is shown for `scalar`; nil for nothing. An escape sequence is taken whole from `rest`.
+    private static func shown(_ scalar: Unicode.Scalar, before rest: inout ArraySlice<Unicode.Scalar>) -> Unicode
+        .Scalar?
+    {
+        switch scalar.value {
+        case 0x1B:
+            skipSequence(in: &rest)
+            return "\u{FFFD}"
+        case 0x9B:
+            skipControlSequence(in: &rest)
+            return "\u{FFFD}"
+        case 0..<0x20, 0x7F..<0xA0, 0xFDD0...0xFDEF: return "\u{FFFD}"
+        case let code where code & 0xFFFE == 0xFFFE: return "\u{FFFD}"
+        default: return DisplayWidth.kind(of: scalar) == .ignored ? nil : scalar
+        }
+    }
+
+    /// ECMA-48: ESC [ … final byte is a control sequence; ESC ] … BEL or ESC \ an operating system command. Only a finished command is
+    /// taken away, lest an unfinished one hide the rest of the text.
+    private static func skipSequence(in rest: inout ArraySlice<Unicode.Scalar>) {
+        guard let kind = rest.first else { return }
+        if kind == "[" {
+            rest.removeFirst()
+            skipControlSequence(in: &rest)
+        } else if kind == "]" || kind == "P" || kind == "_" {
+            guard let end = rest.firstIndex(where: { $0.value == 0x07 || $0.value == 0x1B || $0.value == 0x9C }) else {
+                return
+            }
+            let isLong = rest[end].value == 0x1B && rest.index(after: end) < rest.endIndex && rest[end + 1] == "\\"
+            rest = rest[(end + (isLong ? 2 : 1))...]
+        }
+    }
+
+    private static func skipControlSequence(in rest: inout ArraySlice<Unicode.Scalar>) {
+        while let next = rest.first, (0x20...0x3F).contains(next.value) { rest.removeFirst() }
+        if let final = rest.first, (0x40...0x7E).contains(final.value) { rest.removeFirst() }
+    }
+}

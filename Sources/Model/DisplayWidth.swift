@@ -1,0 +1,48 @@
+/// How many terminal columns a character takes, by a table of our own, so that it never depends on the locale.
+///
+/// The rule is that of wcwidth(3) as terminals apply it: each scalar counts by itself, ambiguous ones are narrow. The table is made by
+/// Scripts/make-width-table.py.
+public enum DisplayWidth {
+    /// The part a scalar plays in a line of cells.
+    public enum Kind: Sendable, Equatable {
+        case narrow, wide
+        /// Drawn over what comes before it.
+        case zero
+        /// Takes a column, but belongs to what comes before it (Indic vowel signs).
+        case spacing
+        /// A format character: never sent to a terminal.
+        case ignored
+    }
+
+    public static func kind(of scalar: Unicode.Scalar) -> Kind {
+        let code = scalar.value
+        // Nothing below U+0300 is anything but narrow, save the soft hyphen.
+        if code < 0x300 { return code == 0xAD ? .ignored : .narrow }
+        if contains(code, in: wide) { return .wide }
+        if contains(code, in: zero) { return .zero }
+        if contains(code, in: spacing) { return .spacing }
+        return contains(code, in: ignored) ? .ignored : .narrow
+    }
+
+    /// Columns of a scalar: 0, 1 or 2.
+    public static func of(_ scalar: Unicode.Scalar) -> Int {
+        switch kind(of: scalar) {
+        case .narrow, .spacing: 1
+        case .wide: 2
+        case .zero, .ignored: 0
+        }
+    }
+
+    /// Columns of a text as `GlyphLine` lays it out.
+    public static func of(_ text: String) -> Int { GlyphLine(text).columns }
+
+    private static func contains(_ code: UInt32, in ranges: [ClosedRange<UInt32>]) -> Bool {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound < code { low = middle + 1 } else { high = middle }
+        }
+        return low < ranges.count && ranges[low].contains(code)
+    }
+}

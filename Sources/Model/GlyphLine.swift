@@ -1,0 +1,164 @@
+/// Text laid out in glyphs of one or two columns, made once and written to cells many times.
+///
+/// A glyph is a base with the marks over it (at most `marks`), a flag's two letters, or an Indic base with its vowel sign. Whatever would
+/// make terminals disagree on columns (joiners, variation selectors, skin tones) is left out. Line breaks are kept as glyphs of no columns.
+public struct GlyphLine: Sendable, Hashable {
+    public static let newline = Glyph(code: 0x0A)
+    /// The most marks kept over one base.
+    static let marks = 4
+
+    public private(set) var glyphs: [Glyph] = []
+    /// Columns of each glyph: 0 (a line break), 1 or 2.
+    public private(set) var widths: [UInt8] = []
+    /// Columns of the whole, line breaks not counted.
+    public private(set) var columns = 0
+
+    public init() {}
+
+    /// Lays out clean text. What is still unclean becomes U+FFFD.
+    public init(_ text: String) {
+        var unit = Unit()
+        for scalar in text.unicodeScalars { take(scalar, into: &unit) }
+        finish(&unit)
+    }
+
+    public var isEmpty: Bool { glyphs.isEmpty }
+    public var count: Int { glyphs.count }
+
+    public mutating func append(_ glyph: Glyph, width: Int) {
+        glyphs.append(glyph)
+        widths.append(UInt8(width))
+        columns += width
+    }
+
+    public mutating func append(_ other: GlyphLine) {
+        glyphs += other.glyphs
+        widths += other.widths
+        columns += other.columns
+    }
+
+    /// A base and what belongs to it, not yet interned.
+    private struct Unit {
+        var text = String.UnicodeScalarView()
+        var width = 0
+        var marks = 0
+        var isHalfFlag = false
+    }
+
+    private mutating func take(_ scalar: Unicode.Scalar, into unit: inout Unit) {
+        let code = scalar.value
+        if code < 0x20 || (0x7F..<0xA0).contains(code) {
+            finish(&unit)
+            if code == 0x0A { append(Self.newline, width: 0) } else { append(Glyph("\u{FFFD}"), width: 1) }
+            return
+        }
+        if (0x1F1E6...0x1F1FF).contains(code) {
+            if unit.isHalfFlag {
+                unit.text.append(scalar)
+                unit.width = 2
+                finish(&unit)
+            } else {
+                finish(&unit)
+                unit.text.append(scalar)
+                unit.width = 1
+                unit.isHalfFlag = true
+            }
+            return
+        }
+        switch DisplayWidth.kind(of: scalar) {
+        case .ignored: break
+        case .zero:
+            // A mark with nothing to sit on is not shown.
+            guard unit.width > 0, !unit.isHalfFlag, unit.marks < Self.marks else { break }
+            unit.text.append(scalar)
+            unit.marks += 1
+        case .spacing where unit.width == 1 && !unit.isHalfFlag && joins(scalar, unit):
+            unit.text.append(scalar)
+            unit.width = 2
+        case .narrow, .spacing, .wide:
+            finish(&unit)
+            unit.text.append(scalar)
+            unit.width = DisplayWidth.of(scalar)
+        }
+    }
+
+    private func joins(_ scalar: Unicode.Scalar, _ unit: Unit) -> Bool {
+        var text = unit.text
+        text.append(scalar)
+        return String(text).count == 1
+    }
+
+    private mutating func finish(_ unit: inout Unit) {
+        defer { unit = Unit() }
+        guard unit.width > 0, let base = unit.text.first else { return }
+        if unit.isHalfFlag, unit.width == 1, let letter = Unicode.Scalar(base.value - 0x1F1E6 + 0x41) {
+            append(Glyph(letter), width: 1)  // Half a flag: terminals disagree on its columns.
+        } else if unit.text.count == 1 {
+            append(Glyph(base), width: unit.width)
+        } else if let character = String(unit.text).first {
+            append(GlyphTable.glyph(for: character), width: unit.width)
+        }
+    }
+}
+
+extension GlyphLine {
+    /// The glyphs of `range`.
+    public func slice(_ range: Range<Int>) -> GlyphLine {
+        var part = GlyphLine()
+        for index in range { part.append(glyphs[index], width: Int(widths[index])) }
+        return part
+    }
+
+    /// As much as fits `limit` columns, ending in "…" if something was cut. No glyph is ever halved.
+    public func truncated(to limit: Int, ellipsis: Glyph = Glyph("…")) -> GlyphLine {
+        guard columns > limit else { return self }
+        guard limit > 0 else { return GlyphLine() }
+        var part = GlyphLine()
+        for index in glyphs.indices {
+            guard part.columns + Int(widths[index]) <= limit - 1 else { break }
+            part.append(glyphs[index], width: Int(widths[index]))
+        }
+        part.append(ellipsis, width: 1)
+        return part
+    }
+
+    /// The lines of this text in a column `limit` wide: broken at spaces where possible, else between glyphs. Ranges of glyphs, without the
+    /// spaces and breaks between them.
+    public func wrapped(to limit: Int) -> [Range<Int>] {
+        guard limit > 0 else { return [] }
+        var lines: [Range<Int>] = []
+        var start = 0
+        var used = 0
+        var lastSpace: Int?
+        var index = 0
+        while index < glyphs.count {
+            let glyph = glyphs[index]
+            if glyph == Self.newline {
+                lines.append(start..<index)
+                (start, used, lastSpace) = (index + 1, 0, nil)
+            } else if used + Int(widths[index]) > limit {
+                if glyph == .space {
+                    lines.append(start..<index)
+                    start = index + 1
+                } else if let space = lastSpace {
+                    lines.append(start..<space)
+                    start = space + 1
+                    index = space
+                } else if index == start {
+                    start = index + 1  // Wider than the column: it cannot be shown at all.
+                } else {
+                    lines.append(start..<index)
+                    start = index
+                    index -= 1
+                }
+                (used, lastSpace) = (0, nil)
+            } else {
+                if glyph == .space { lastSpace = index }
+                used += Int(widths[index])
+            }
+            index += 1
+        }
+        if start < glyphs.count { lines.append(start..<glyphs.count) }
+        return lines
+    }
+}

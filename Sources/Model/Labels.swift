@@ -1,0 +1,48 @@
+/// Short texts for figures.
+public enum Label {
+    /// A count in at most five characters: "987", "1.2K", "12.3K", "3.4M", "1.2B". Rounded down: a thousand is not reached early.
+    public static func count(_ count: Int) -> String {
+        let count = max(count, 0)
+        let units: [(size: Int, name: String)] = [(1_000_000_000, "B"), (1_000_000, "M"), (1_000, "K")]
+        for unit in units where count >= unit.size {
+            let whole = count / unit.size
+            let tenths = count % unit.size / (unit.size / 10)
+            if whole > 99_999 { return "99999\(unit.name)" }
+            return whole >= 100 || tenths == 0 ? "\(whole)\(unit.name)" : "\(whole).\(tenths)\(unit.name)"
+        }
+        return "\(count)"
+    }
+
+    /// A time in a clip: "0:07", "12:34", "1:02:03". At most ten characters, whatever a file says of itself.
+    public static func clock(_ time: Duration) -> String {
+        let seconds = min(max(Int(time.components.seconds), 0), 9_999 * 3_600 + 3_599)
+        let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
+        if hours > 0 { return "\(hours):\(twoDigits(minutes)):\(twoDigits(seconds % 60))" }
+        return "\(minutes):\(twoDigits(seconds % 60))"
+    }
+
+    private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+}
+
+/// "3m ago", and when to say something else (U10): each moment is told once, by a timer, never by polling.
+public struct RelativeTime: Sendable, Equatable {
+    public var label: String
+    /// From now until the label is to be made again.
+    public var nextChange: Duration
+
+    /// The label of something `age` old. What lies ahead of us (a clock that is off) is "now".
+    public init(age: Duration) {
+        let seconds = max(Int(age.components.seconds), 0)
+        let (minute, hour, day, week, month) = (60, 3_600, 86_400, 604_800, 2_629_746)
+        func next(_ unit: Int, atLeast least: Int) -> Duration { .seconds(max(unit - seconds % unit, least)) }
+        switch seconds {
+        case ..<minute: (label, nextChange) = (seconds < 5 ? "now" : "\(seconds)s ago", .seconds(1))
+        case ..<hour: (label, nextChange) = ("\(seconds / minute)m ago", next(minute, atLeast: 10))
+        case ..<day: (label, nextChange) = ("\(seconds / hour)h ago", next(hour, atLeast: 60))
+        case ..<week: (label, nextChange) = ("\(seconds / day)d ago", next(day, atLeast: 600))
+        case ..<month: (label, nextChange) = ("\(seconds / week)w ago", next(week, atLeast: 1_800))
+        case ..<(12 * month): (label, nextChange) = ("\(seconds / month)mo ago", next(month, atLeast: 3_600))
+        default: (label, nextChange) = ("\(seconds / (12 * month))y ago", next(month, atLeast: 3_600))
+        }
+    }
+}

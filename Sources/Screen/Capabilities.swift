@@ -1,0 +1,102 @@
+import Model
+
+/// What is known of the terminal. It grows while the probe's replies arrive, after the first picture was drawn.
+public struct Capabilities: Equatable, Sendable {
+    public var color: ColorMode
+    /// Mode 2026: an update between `CSI ? 2026 h` and `l` is shown at once. Only when the terminal said so.
+    public var hasSynchronisedUpdate = false
+    /// REP (`CSI n b`) repeats the last character.
+    public var hasRepeat: Bool
+    /// U+2580 and its like can be shown.
+    public var hasUnicode: Bool
+    /// Inside tmux or screen: a terminal in between, whose answers are not the outer one's.
+    public var isMultiplexed: Bool
+    /// The terminal's name and version in its own words (XTVERSION), printable ASCII; nil if it did not say.
+    public var version: String?
+    /// OSC 11; nil if it did not say.
+    public var background: RGB?
+    /// DA1's attributes; 4 is sixel. Empty until they arrive, and always empty when `isMultiplexed`.
+    public var attributes: [Int] = []
+
+    /// Dark until the terminal says otherwise.
+    public var isBackgroundLight: Bool {
+        guard let background else { return false }
+        // Rec. 709 luma of the encoded values: which half, is all that is asked.
+        let luma =
+            0.2126 * Double(background.red) + 0.7152 * Double(background.green) + 0.0722 * Double(background.blue)
+        return luma > 127
+    }
+}
+
+extension Capabilities {
+    /// What can be known before the terminal has answered anything.
+    init(environment: TerminalEnvironment, terminfo: TerminfoFacts, color: ColorMode? = nil) {
+        self.color = color ?? ColorChoice.mode(environment: environment, terminfo: terminfo)
+        isMultiplexed = environment.isMultiplexed
+        hasUnicode = environment.hasUnicode
+        // Terminal.app calls itself xterm-256color but is not one.
+        hasRepeat = terminfo.hasRepeat && environment["TERM_PROGRAM"] != "Apple_Terminal" && !isMultiplexed
+    }
+
+    /// Takes in one reply; true if it changed anything.
+    mutating func learn(_ reply: Reply, isColorFixed: Bool) -> Bool {
+        let before = self
+        switch reply {
+        case .deviceAttributes(let numbers): if !isMultiplexed { attributes = numbers }
+        case .mode(2026, let state): hasSynchronisedUpdate = (1...3).contains(state)
+        case .version(let text):
+            version = text
+            if !isColorFixed, !isMultiplexed, color == .palette256 || color == .palette16,
+                ColorChoice.isKnownForTruecolor(version: text)
+            {
+                color = .truecolor
+            }
+        case .background(let rgb): background = rgb
+        case .mode, .areaPixels, .cellPixels, .areaCells, .status: break
+        }
+        return self != before
+    }
+}
+
+/// The environment variables that terminals describe themselves with.
+public struct TerminalEnvironment: Equatable, Sendable {
+    static let names = [
+        "TERM", "COLORTERM", "NO_COLOR", "TMUX", "STY", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "VTE_VERSION",
+        "KONSOLE_VERSION", "WT_SESSION", "LC_ALL", "LC_CTYPE", "LANG",
+    ]
+    private var values: [String: String]
+
+    public init(_ values: [String: String]) { self.values = values }
+
+    /// Empty is the same as not set.
+    public subscript(name: String) -> String? {
+        guard let value = values[name], !value.isEmpty else { return nil }
+        return value
+    }
+
+    public var term: String { self["TERM"] ?? "" }
+
+    public var isMultiplexed: Bool {
+        self["TMUX"] != nil || self["STY"] != nil || term.hasPrefix("screen") || term.hasPrefix("tmux")
+    }
+
+    /// False only where something says so: a locale with another character set, or a terminal that never had one. An unset locale says nothing (containers
+    /// have none), and the terminal shows UTF-8 all the same.
+    public var hasUnicode: Bool {
+        if term.hasPrefix("vt1") || term.hasPrefix("vt2") { return false }
+        guard let locale = self["LC_ALL"] ?? self["LC_CTYPE"] ?? self["LANG"],
+            let dot = locale.firstIndex(of: ".")
+        else { return true }
+        let set = locale[locale.index(after: dot)...].prefix { $0 != "@" }.lowercased().filter { $0 != "-" }
+        return set == "utf8"
+    }
+}
+
+/// What the terminal's description says, as far as decisions need it.
+struct TerminfoFacts: Equatable, Sendable {
+    /// -1 when it does not say.
+    var colors = -1
+    /// The extended flags `RGB` or `Tc`.
+    var hasDirectColor = false
+    var hasRepeat = false
+}

@@ -1,0 +1,29 @@
+import Model
+import UI
+
+/// One thing that came from the terminal.
+public enum Input: Equatable, Sendable {
+    case key(Key)
+    case mouse(Mouse)
+    case reply(Reply)
+}
+
+/// What the terminal answered to a question. None of it may ever be taken for a key.
+public enum Reply: Equatable, Sendable {
+    /// DA1, `CSI ? … c`: the last question of the probe, so everything that will be answered has been.
+    case deviceAttributes([Int])
+    /// DECRPM, `CSI ? mode ; state $ y`: 0 unknown, 1 set, 2 reset, 3 and 4 fixed.
+    case mode(Int, state: Int)
+    /// XTVERSION, `DCS > | text ST`. The text is the terminal's own and may hold anything printable.
+    case version(String)
+    /// `CSI 4 ; height ; width t`: the text area.
+    case areaPixels(PixelSize)
+    /// `CSI 6 ; height ; width t`: one cell.
+    case cellPixels(PixelSize)
+    /// `CSI 8 ; rows ; columns t`: the text area.
+    case areaCells(GridSize)
+    /// OSC 11: the background.
+    case background(RGB)
+    /// `CSI 0 n`: a status report was asked for (`CSI 5 n`), and everything written before it has been read.
+    case status
+}

@@ -1,0 +1,258 @@
+import Model
+import UI
+
+/// The bytes that a terminal sends, taken apart.
+///
+/// ncurses' own reader is not used: it knows keys of a fixed spelling only (`define_key`), so the replies to a probe, whose lengths vary, would come
+/// through it as Escape and typed letters; and it would time the escape key by itself, inside a call that waits. ncurses still says how this terminal
+/// spells its keys (terminfo); the grammar is that of ECMA-48 §5.4, of xterm's "Control Sequences", and of kitty's keyboard protocol.
+///
+/// A value without a clock: `now` is the time since the process began. Nothing that is sent can make it crash or grow: sequences are cut at
+/// `longestSequence`, what is not understood is dropped whole, and what is pasted is dropped (a page has no text to put it in).
+public struct InputParser: Sendable {
+    /// An ESC that nothing follows for this long was the Escape key.
+    static let escapeTimeout: Duration = .milliseconds(25)
+    /// A sequence that has begun is given up after this long without a byte: a slow line may cut a reply anywhere, and its rest must not become keys.
+    static let sequenceTimeout: Duration = .seconds(1)
+    /// Bytes of a sequence, or of a string, that are kept.
+    static let longestSequence = 1024
+
+    enum State: Equatable {
+        case ground
+        /// UTF-8: the bytes still to come.
+        case scalar(missing: Int)
+        case escape
+        case singleShift
+        case control
+        /// The Linux console's function keys, `ESC [ [ A`.
+        case consoleKey
+        /// X10 mouse reports: three bytes that may be anything.
+        case oldMouse(missing: Int)
+        /// OSC, DCS, APC, PM or SOS, by the byte after ESC.
+        case string(UInt8, sawEscape: Bool)
+        /// Between the brackets of a paste; `matched` bytes of the closing one have been seen.
+        case paste(matched: Int)
+    }
+
+    private let keys: [[UInt8]: Key]
+    private var state = State.ground
+    /// The bytes of the sequence so far, ESC included.
+    private var bytes: [UInt8] = []
+    /// An ESC came just before this sequence: Alt, on terminals that spell it so.
+    private var isAlt = false
+    private var lastByte: Duration = .zero
+
+    /// - Parameter keys: how this terminal spells its keys, from terminfo; these win over the general grammar.
+    public init(keys: [[UInt8]: Key] = [:]) {
+        self.keys = keys.filter { $0.key.count > 1 && $0.key[0] == 0x1B }
+    }
+
+    /// When `expire` wants to be called; nil while nothing is pending.
+    public var nextWake: Duration? {
+        switch state {
+        case .ground: nil
+        case .escape: lastByte + Self.escapeTimeout
+        case .singleShift, .control: lastByte + (bytes.count <= 2 ? Self.escapeTimeout : Self.sequenceTimeout)
+        default: lastByte + Self.sequenceTimeout
+        }
+    }
+
+    /// How much of an unfinished sequence is kept.
+    var heldBytes: Int { bytes.count }
+
+    /// Takes what was read at `now`.
+    public mutating func feed(_ input: some Sequence<UInt8>, now: Duration) -> [Input] {
+        var found = expire(now: now)
+        lastByte = now
+        for byte in input { take(byte, into: &found) }
+        return found
+    }
+
+    /// Ends what has waited too long at `now`: a lone ESC becomes the key.
+    public mutating func expire(now: Duration) -> [Input] {
+        guard let wake = nextWake, now >= wake else { return [] }
+        defer { reset() }
+        return state == .escape ? [.key(.escape)] : []
+    }
+
+    private mutating func reset() {
+        state = .ground
+        bytes.removeAll(keepingCapacity: true)
+        isAlt = false
+    }
+
+    private mutating func begin(_ state: State, with byte: UInt8) {
+        self.state = state
+        bytes.append(byte)
+    }
+
+    private mutating func take(_ byte: UInt8, into found: inout [Input]) {
+        switch state {
+        case .ground: takeGround(byte, into: &found)
+        case .scalar(let missing): takeScalar(byte, missing: missing, into: &found)
+        case .escape: takeEscape(byte, into: &found)
+        case .singleShift: takeSingleShift(byte, into: &found)
+        case .control: takeControl(byte, into: &found)
+        case .consoleKey:
+            bytes.append(byte)
+            finish(keys[bytes].map { .key($0) }, into: &found)
+        case .oldMouse(let missing):
+            if missing == 1 { reset() } else { state = .oldMouse(missing: missing - 1) }
+        case .string(let kind, let sawEscape): takeString(byte, kind: kind, sawEscape: sawEscape, into: &found)
+        case .paste(let matched): takePaste(byte, matched: matched)
+        }
+    }
+
+    private mutating func finish(_ input: Input?, into found: inout [Input]) {
+        if let input { found.append(input) }
+        reset()
+    }
+
+    // MARK: typed characters
+
+    private mutating func takeGround(_ byte: UInt8, into found: inout [Input]) {
+        switch byte {
+        case 0x1B: begin(.escape, with: byte)
+        case 0x00..<0x20, 0x7F: found.append(.key(Self.controlKey(byte)))
+        case 0x20..<0x7F: found.append(.key(.character(Character(Unicode.Scalar(byte)))))
+        case 0xC2...0xDF: begin(.scalar(missing: 1), with: byte)
+        case 0xE0...0xEF: begin(.scalar(missing: 2), with: byte)
+        case 0xF0...0xF4: begin(.scalar(missing: 3), with: byte)
+        default: break  // not UTF-8
+        }
+    }
+
+    private mutating func takeScalar(_ byte: UInt8, missing: Int, into found: inout [Input]) {
+        guard byte & 0xC0 == 0x80 else {
+            reset()
+            return takeGround(byte, into: &found)
+        }
+        bytes.append(byte)
+        if missing > 1 {
+            state = .scalar(missing: missing - 1)
+            return
+        }
+        // Validating: overlong forms and surrogates are refused, and C1 controls are nobody's key.
+        let text = String(validating: bytes, as: UTF8.self)
+        let scalar = text?.unicodeScalars.first
+        let isPrintable = scalar.map { $0.value >= 0xA0 } ?? false
+        finish(isPrintable ? scalar.map { .key(.character(Character($0))) } : nil, into: &found)
+    }
+
+    static func controlKey(_ byte: UInt8) -> Key {
+        switch byte {
+        case 0x08, 0x7F: .backspace
+        case 0x09: .tab
+        case 0x0A, 0x0D: .enter
+        case 0x1B: .escape
+        case 0x01...0x1A: .control(Character(Unicode.Scalar(byte + 0x60)))
+        default: .control(Character(Unicode.Scalar(byte + 0x40)))
+        }
+    }
+
+    // MARK: sequences
+
+    private mutating func takeEscape(_ byte: UInt8, into found: inout [Input]) {
+        switch byte {
+        case 0x1B:
+            // The first was Alt (rxvt: ESC ESC [ D) or the key; what follows decides.
+            if isAlt { found.append(.key(.escape)) }
+            isAlt = true
+        case UInt8(ascii: "["): begin(.control, with: byte)
+        case UInt8(ascii: "O"): begin(.singleShift, with: byte)
+        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
+            begin(.string(byte, sawEscape: false), with: byte)
+        default:
+            if let key = keys[[0x1B, byte]] { return finish(.key(key), into: &found) }
+            // Alt and a letter mean nothing here, but a slow line glues Escape to the key after it: both are taken.
+            if isAlt { found.append(.key(.escape)) }
+            found.append(.key(.escape))
+            reset()
+            takeGround(byte, into: &found)
+        }
+    }
+
+    private mutating func takeSingleShift(_ byte: UInt8, into found: inout [Input]) {
+        guard byte >= 0x20, byte < 0x7F else { return abandon(for: byte, into: &found) }
+        bytes.append(byte)
+        // Modifiers may stand in between (ESC O 5 A, from old KDE and HP terminals).
+        if (0x30...0x3F).contains(byte), bytes.count < 8 { return }
+        finish(key(final: byte), into: &found)
+    }
+
+    private mutating func takeControl(_ byte: UInt8, into found: inout [Input]) {
+        switch byte {
+        case UInt8(ascii: "[") where bytes.count == 2:
+            begin(.consoleKey, with: byte)
+        case UInt8(ascii: "M") where bytes.count == 2:
+            begin(.oldMouse(missing: 3), with: byte)
+        case 0x40...0x7E:
+            bytes.append(byte)
+            guard bytes.count <= Self.longestSequence else { return reset() }
+            if bytes == Self.pasteBegin {
+                reset()
+                state = .paste(matched: 0)
+            } else {
+                finish(key(final: byte) ?? control(final: byte), into: &found)
+            }
+        case 0x24 where bytes.count > 2 && keys[bytes + [byte]] != nil:
+            // rxvt spells Shift as a final `$`, which ECMA-48 calls an intermediate.
+            bytes.append(byte)
+            finish(keys[bytes].map { .key($0) }, into: &found)
+        case 0x20..<0x40:
+            if bytes.count <= Self.longestSequence { bytes.append(byte) }
+        default: abandon(for: byte, into: &found)
+        }
+    }
+
+    /// A control character in the middle of a sequence ends it; the character itself still counts (CAN and SUB, whose meaning this is, do not).
+    private mutating func abandon(for byte: UInt8, into found: inout [Input]) {
+        reset()
+        if byte != 0x18, byte != 0x1A { takeGround(byte, into: &found) }
+    }
+
+    private func key(final: UInt8) -> Input? {
+        let spelled = keys[bytes] ?? KeyGrammar.key(sequence: bytes)
+        guard let spelled else { return nil }
+        return .key(isAlt ? KeyGrammar.withAlt(spelled) : spelled)
+    }
+
+    private func control(final: UInt8) -> Input? {
+        let body = bytes[2..<(bytes.count - 1)]
+        if let mouse = MouseGrammar.mouse(body: body, final: final) { return .mouse(mouse) }
+        return ReplyGrammar.control(body: body, final: final).map { .reply($0) }
+    }
+
+    // MARK: strings
+
+    private mutating func takeString(_ byte: UInt8, kind: UInt8, sawEscape: Bool, into found: inout [Input]) {
+        let isOSC = kind == UInt8(ascii: "]")
+        switch byte {
+        case UInt8(ascii: "\\") where sawEscape, 0x07 where isOSC:
+            let body = bytes.dropFirst(2)
+            let isWhole = bytes.count <= Self.longestSequence
+            finish(isWhole ? ReplyGrammar.string(kind: kind, body: body).map { .reply($0) } : nil, into: &found)
+        case _ where sawEscape:
+            // Not ST, so the string was cut short and this begins something new.
+            reset()
+            takeGround(0x1B, into: &found)
+            take(byte, into: &found)
+        case 0x1B: state = .string(kind, sawEscape: true)
+        case 0x18, 0x1A: reset()
+        default: if bytes.count <= Self.longestSequence { bytes.append(byte) }
+        }
+    }
+
+    // MARK: paste
+
+    private static let pasteBegin = Array("\u{1B}[200~".utf8)
+    private static let pasteEnd = Array("\u{1B}[201~".utf8)
+
+    private mutating func takePaste(_ byte: UInt8, matched: Int) {
+        if byte == Self.pasteEnd[matched] {
+            if matched + 1 == Self.pasteEnd.count { reset() } else { state = .paste(matched: matched + 1) }
+        } else {
+            state = .paste(matched: byte == Self.pasteEnd[0] ? 1 : 0)
+        }
+    }
+}

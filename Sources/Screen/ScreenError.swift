@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Why a terminal could not be taken over.
+public enum ScreenError: Error, Equatable, Sendable, CustomStringConvertible {
+    case notATerminal
+    case unknownTerminal(String)
+    /// The terminal is known, but cannot place a cursor.
+    case dumbTerminal(String)
+    case noDatabase
+    case system(call: String, code: Int32)
+
+    /// One line: what failed, on what, why, what to do.
+    public var description: String {
+        switch self {
+        case .notATerminal:
+            "cannot browse: the output is not a terminal; run flick in one, or use `flick preview` for pictures in a pipe"
+        case .unknownTerminal(""):
+            "cannot browse: TERM is not set; set it to what the terminal is, for example TERM=xterm-256color"
+        case .unknownTerminal(let name):
+            "cannot browse: the terminal \(name.debugDescription) is not in the terminfo database; try TERM=xterm-256color, or install ncurses-term"
+        case .dumbTerminal(let name):
+            "cannot browse: the terminal \(name.debugDescription) cannot move its cursor; run flick in another one, or use `flick preview`"
+        case .noDatabase:
+            "cannot browse: there is no terminfo database; install ncurses-base (or set TERMINFO)"
+        case .system(let call, let code):
+            "cannot take over the terminal: \(call): \(String(cString: strerror(code)))"
+        }
+    }
+}

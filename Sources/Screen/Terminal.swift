@@ -1,0 +1,313 @@
+internal import CNcurses
+import Model
+import UI
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the user decided about the terminal; nil leaves it to what the terminal says.
+public struct TerminalOptions: Sendable {
+    public var color: ColorMode?
+    public var mouse: Bool
+
+    public init(color: ColorMode? = nil, mouse: Bool = true) {
+        self.color = color
+        self.mouse = mouse
+    }
+}
+
+/// Why the loop has to end, although nobody pressed q.
+public enum Ending: Equatable, Sendable {
+    case interrupted, terminated, hungUp
+
+    /// 128 plus the signal's number, as shells count.
+    public var exitStatus: Int32 {
+        switch self {
+        case .interrupted: 130
+        case .terminated: 143
+        case .hungUp: 129
+        }
+    }
+}
+
+/// The terminal, taken over from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
+///
+/// One thread, and no call but `suspend` waits. Of ncurses only the terminfo level is used: its screen would be a second writer beside the picture's,
+/// and the two would have to agree on every cell; its key reader cannot tell a terminal's replies from keys (see `InputParser`).
+///
+/// The loop polls `inputDescriptor` and `signalDescriptor` for reading, `outputDescriptor` for writing while `isBusy`, until `nextWake` at the latest;
+/// then calls `events` and `flush`, and looks at `ending` and `wantsSuspend`. A signal may interrupt its poll (EINTR).
+@MainActor
+public final class Terminal {
+    private let environment: TerminalEnvironment
+    private let isColorFixed: Bool
+    private let modes: TerminalModes
+    private var line: Line
+    private var parser: InputParser
+    private var isTaken = false
+    private var isRestored = false
+    private var endingSignal: Ending?
+    private var questionsSent: ContinuousClock.Instant?
+    private var reportedCell: PixelSize?
+    private var reportedArea: PixelSize?
+    /// Standard error as it was, while it goes elsewhere.
+    private var savedErrors: Int32 = -1
+
+    /// In cells, at least 1×1 and at most 2,000×1,000.
+    public private(set) var size: GridSize
+    /// One cell in pixels, if the terminal tells something that can be true.
+    public private(set) var cellPixels: PixelSize?
+    public private(set) var capabilities: Capabilities
+    /// Goes up whenever `capabilities` or `cellPixels` have changed: replies arrive after the first picture.
+    public private(set) var capabilitiesVersion = 0
+    /// Answers to `CSI 5 n` so far: everything written before that many questions has been read by the terminal.
+    public private(set) var statusReplies = 0
+    /// The job is to be stopped: SIGTSTP came from outside. Pause what plays, then call `suspend`.
+    public private(set) var wantsSuspend = false
+    /// Readable when a signal has come.
+    public let signalDescriptor: Int32
+
+    /// Takes the terminal over and asks it what it can do; the answers come through `events`.
+    ///
+    /// - Parameters:
+    ///   - input: standard input; where it is no terminal (a list of clips), keys come from the terminal that `output` is.
+    ///   - output: must be a terminal.
+    /// - Throws: `ScreenError`, before anything was changed.
+    public init(
+        _ options: TerminalOptions = TerminalOptions(), environment: TerminalEnvironment = .current,
+        input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO
+    ) throws(ScreenError) {
+        let line = try Line(input: input, output: output)
+        let terminfo: Terminfo
+        do throws(ScreenError) {
+            terminfo = try Terminfo.load(environment.term, descriptor: line.output)
+            let signals = flick_signals_install()
+            guard signals >= 0 else { throw .system(call: "pipe", code: -signals) }
+            signalDescriptor = signals
+            let remembered = flick_line_remember(line.output)
+            guard remembered == 0 else { throw .system(call: "tcgetattr", code: -remembered) }
+        } catch {
+            line.close()
+            throw error
+        }
+        self.line = line
+        self.environment = environment
+        isColorFixed = options.color != nil || environment["NO_COLOR"] != nil
+        modes = TerminalModes(terminfo: terminfo, hasMouse: options.mouse)
+        parser = InputParser(keys: terminfo.keys)
+        capabilities = Capabilities(environment: environment, terminfo: terminfo.facts, color: options.color)
+        size = GridSize(columns: 80, rows: 24)
+        try takeOver()
+        readSize()
+        let questions = Probe.questions(environment: environment)
+        if !questions.isEmpty {
+            write(questions)
+            questionsSent = .now
+        }
+    }
+
+    public var inputDescriptor: Int32 { line.input }
+    public var outputDescriptor: Int32 { line.output }
+
+    /// When `events` wants to be called although nothing has arrived; nil while nothing is pending.
+    public var nextWake: Duration? { parser.nextWake }
+
+    /// Why the loop has to end now: a signal, or a terminal that has gone. Stays.
+    public var ending: Ending? { endingSignal ?? (line.isGone ? .hungUp : nil) }
+
+    // MARK: in
+
+    /// Everything that has arrived: keys, the mouse, a new size, `.resumed` when the process was stopped and continued from outside. Replies to questions
+    /// change `capabilities` instead. Does not block.
+    ///
+    /// - Parameter now: monotonic, since the process began.
+    public func events(now: Duration) -> [Event] {
+        var events = takeSignals()
+        guard isTaken else { return events }
+        for input in parser.feed(line.read(), now: now) {
+            switch input {
+            case .key(let key): events.append(.key(key))
+            case .mouse(let mouse): events.append(.mouse(mouse))
+            case .reply(let reply): learn(reply)
+            }
+        }
+        return events
+    }
+
+    private func takeSignals() -> [Event] {
+        let bits = Int(flick_signals_take())
+        func came(_ signal: Int) -> Bool { bits & signal != 0 }
+        if came(FLICK_SIGNAL_INTERRUPT) { endingSignal = .interrupted }
+        if came(FLICK_SIGNAL_TERMINATE) { endingSignal = .terminated }
+        if came(FLICK_SIGNAL_HANGUP) { endingSignal = .hungUp }
+        if came(FLICK_SIGNAL_STOP) { wantsSuspend = true }
+        var events: [Event] = []
+        if came(FLICK_SIGNAL_CONTINUE), isTaken {
+            // Stopped by SIGSTOP, which nobody can prepare for: the shell has had the terminal meanwhile.
+            isTaken = false
+            resume()
+            events.append(.resumed)
+        }
+        if came(FLICK_SIGNAL_RESIZE), readSize() { events.append(.resized(size)) }
+        return events
+    }
+
+    private func learn(_ reply: Reply) {
+        switch reply {
+        case .deviceAttributes: questionsSent = nil
+        case .status: statusReplies += 1
+        case .cellPixels(let cell): reportedCell = cell
+        case .areaPixels(let area): reportedArea = area
+        default: break
+        }
+        let isNew = capabilities.learn(reply, isColorFixed: isColorFixed)
+        if isNew { capabilitiesVersion += 1 }
+        readCellPixels(area: line.size()?.pixels)
+    }
+
+    /// Reads the size; true if it has changed.
+    @discardableResult
+    private func readSize() -> Bool {
+        let before = size
+        let known = line.size()
+        if let grid = known?.grid {
+            size = GridSize(columns: min(grid.columns, 2_000), rows: min(grid.rows, 1_000))
+        }
+        readCellPixels(area: known?.pixels)
+        return size != before
+    }
+
+    private func readCellPixels(area: PixelSize?) {
+        let before = cellPixels
+        // What lies in between knows nothing of the outer terminal's pixels.
+        guard !capabilities.isMultiplexed else { return }
+        cellPixels =
+            area.flatMap { CellPixels.cell(area: $0, grid: size) } ?? reportedCell.flatMap(CellPixels.plausible)
+            ?? reportedArea.flatMap { CellPixels.cell(area: $0, grid: size) } ?? before
+        if cellPixels != before { capabilitiesVersion += 1 }
+    }
+
+    // MARK: out
+
+    /// Bytes are still waiting for the terminal: draw nothing new until they are gone, so that the newest picture wins.
+    public var isBusy: Bool { line.isBusy }
+
+    /// Sends bytes, or queues what the terminal does not take now. Never blocks. While suspended they are dropped.
+    public func write(_ bytes: UnsafeRawBufferPointer) {
+        if isTaken { line.write(bytes) }
+    }
+
+    public func write(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { write($0) }
+    }
+
+    /// Sends what is queued, as far as the terminal takes it now.
+    public func flush() {
+        line.flush()
+    }
+
+    /// From now on, what is written to standard error while the terminal is taken over goes to `descriptor`, so that no library's message lands in the
+    /// picture. Only where standard error is a terminal. It is put back by `suspend` and `restore`.
+    public func redirectErrors(to descriptor: Int32) {
+        guard isTaken, savedErrors < 0, isatty(STDERR_FILENO) == 1 else { return }
+        savedErrors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 16)
+        if savedErrors >= 0 { dup2(descriptor, STDERR_FILENO) }
+    }
+}
+
+// MARK: taken over, given back
+
+extension Terminal {
+    /// Gives the terminal back, stops the job as ^Z does, and takes the terminal over again once it is continued. Blocks meanwhile. Draw everything anew
+    /// afterwards, at the `size` of then. Where no shell could continue the job, it goes on at once.
+    public func suspend() {
+        guard isTaken else { return }
+        let errors = divertedErrors()
+        giveBack()
+        flick_stop_job()
+        wantsSuspend = false
+        // Noted here, so that the continuation is not told twice; a signal to end is kept in `ending`.
+        _ = takeSignals()
+        resume()
+        if let errors { redirectErrors(to: errors) }
+        if let errors { close(errors) }
+    }
+
+    /// Takes the terminal over again after `giveBack`. Does nothing while it is taken.
+    public func resume() {
+        guard !isRestored, !isTaken else { return }
+        do throws(ScreenError) { try takeOver() } catch { endingSignal = endingSignal ?? .hungUp }
+        readSize()
+    }
+
+    /// Gives the terminal back for a while. Does nothing while it is not taken. Waits at most 200 ms for a terminal that takes no bytes.
+    public func giveBack() {
+        guard isTaken else { return }
+        drainReplies()
+        isTaken = false
+        line.forget()
+        flick_rescue_now()
+        if savedErrors >= 0 {
+            dup2(savedErrors, STDERR_FILENO)
+            close(savedErrors)
+            savedErrors = -1
+        }
+    }
+
+    /// Gives the terminal back for good. May be called any number of times.
+    public func restore() {
+        giveBack()
+        guard !isRestored else { return }
+        isRestored = true
+        line.close()
+    }
+
+    private func takeOver() throws(ScreenError) {
+        // The line first: from the background this stops the job before a byte is written.
+        let taken = flick_line_take(line.output)
+        guard taken == 0 else { throw .system(call: "tcsetattr", code: -taken) }
+        modes.giveBack.withUnsafeBytes { flick_rescue_arm(line.output, $0.baseAddress, $0.count) }
+        isTaken = true
+        write(modes.takeOver)
+    }
+
+    /// Where standard error goes now, if it was redirected: a copy, to be closed.
+    private func divertedErrors() -> Int32? {
+        guard savedErrors >= 0 else { return nil }
+        let copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 16)
+        return copy >= 0 ? copy : nil
+    }
+
+    /// A program that ends at once must not leave the answers to its questions to the shell.
+    private func drainReplies() {
+        guard let sent = questionsSent else { return }
+        questionsSent = nil
+        let end = sent + Probe.timeLimit
+        while !line.isGone, ContinuousClock.now < end {
+            guard Line.isReady(line.input, POLLIN, within: 10) else { continue }
+            let isAnswered = parser.feed(line.read(), now: .zero).contains {
+                if case .reply(.deviceAttributes) = $0 { true } else { false }
+            }
+            if isAnswered { return }
+        }
+    }
+}
+
+extension TerminalEnvironment {
+    /// This process's.
+    public static var current: TerminalEnvironment {
+        var values: [String: String] = [:]
+        for name in names { values[name] = getenv(name).map { String(cString: $0) } }
+        return TerminalEnvironment(values)
+    }
+}
+
+// MARK: asking only
+
+extension Terminal {
+    /// Waits until the terminal has answered what it was asked, or for as long as an answer can take: for `doctor`. What is typed meanwhile is lost.
+    public func waitForAnswers() { drainReplies() }
+}

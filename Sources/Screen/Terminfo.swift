@@ -1,0 +1,76 @@
+internal import CNcurses
+import Model
+import UI
+
+/// The terminal's description, read through ncurses once and kept as values.
+struct Terminfo {
+    var facts: TerminfoFacts
+    var keys: [[UInt8]: Key]
+    /// Alternate screen on and off (smcup, rmcup); nil where there is none.
+    var enter: [UInt8]?
+    var leave: [UInt8]?
+    var hideCursor: [UInt8]
+    var showCursor: [UInt8]
+    /// Keypad and cursor keys send what `keys` says (smkx, rmkx).
+    var keypadOn: [UInt8]
+    var keypadOff: [UInt8]
+    var clear: [UInt8]
+    var resetStyle: [UInt8]
+    /// It speaks xterm's private modes (mouse, paste, synchronised update), as nearly all do.
+    var isXtermLike: Bool
+
+    /// ncurses keeps one description for the process: call on the main thread.
+    @MainActor
+    static func load(_ name: String, descriptor: Int32) throws(ScreenError) -> Terminfo {
+        guard !name.isEmpty else { throw .unknownTerminal("") }
+        switch flick_terminfo_load(name, descriptor) {
+        case 1: break
+        case 0: throw .unknownTerminal(name)
+        default: throw .noDatabase
+        }
+        guard let move = string("cup"), !move.isEmpty, name != "dumb" else { throw .dumbTerminal(name) }
+
+        var keys: [[UInt8]: Key] = [:]
+        for (capability, key) in spellings {
+            if let bytes = string(capability), bytes.count > 1 { keys[bytes] = key }
+        }
+        let facts = TerminfoFacts(
+            colors: Int(flick_terminfo_number("colors")),
+            hasDirectColor: flick_terminfo_flag("RGB") != 0 || flick_terminfo_flag("Tc") != 0,
+            // Other spellings are run-length codes of real terminals, which is not what is written here.
+            hasRepeat: string("rep")?.last == UInt8(ascii: "b"))
+        return Terminfo(
+            facts: facts, keys: keys, enter: string("smcup"), leave: string("rmcup"),
+            hideCursor: string("civis") ?? [], showCursor: string("cnorm") ?? [], keypadOn: string("smkx") ?? [],
+            keypadOff: string("rmkx") ?? [], clear: string("clear") ?? [], resetStyle: string("sgr0") ?? [],
+            isXtermLike: !name.hasPrefix("vt") && !name.hasPrefix("linux") && name != "ansi" && name != "cygwin")
+    }
+
+    private static let spellings: [(String, Key)] = [
+        ("kcuu1", .up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kLFT", .shiftLeft),
+        ("kRIT", .shiftRight), ("kLFT3", .altLeft), ("kRIT3", .altRight), ("kpp", .pageUp), ("knp", .pageDown),
+        ("khome", .home), ("kend", .end), ("kent", .enter), ("kdch1", .delete), ("kbs", .backspace),
+    ]
+
+    @MainActor
+    private static func string(_ capability: String) -> [UInt8]? {
+        guard let text = flick_terminfo_string(capability) else { return nil }
+        // Descriptions are ASCII; a broken one becomes U+FFFD here, and does nothing.
+        return withoutPadding(Array(String(cString: text).utf8))
+    }
+
+    /// terminfo(5): `$<5*/>` asks for a pause that no terminal of today needs.
+    static func withoutPadding(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index...].starts(with: [0x24, 0x3C]), let end = bytes[index...].firstIndex(of: 0x3E) {
+                index = end + 1
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+}

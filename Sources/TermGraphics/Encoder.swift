@@ -1,0 +1,248 @@
+import Model
+
+/// What one update cost.
+public struct UpdateFigures: Hashable, Sendable {
+    public var bytes: Int
+    /// Cells that look different than before.
+    public var cells: Int
+
+    public init(bytes: Int = 0, cells: Int = 0) {
+        self.bytes = bytes
+        self.cells = cells
+    }
+}
+
+/// What the terminal is known to understand beyond SGR and cursor moves.
+public struct EncoderCapabilities: Hashable, Sendable {
+    /// Mode 2026: an update is shown at once, not while it arrives.
+    public var synchronised: Bool
+    /// REP (`CSI n b`, terminfo `rep`) repeats the character before.
+    public var repeats: Bool
+    /// Erasing (EL, ECH) paints the current background (terminfo `bce`).
+    public var backColorErase: Bool
+
+    public init(synchronised: Bool = false, repeats: Bool = false, backColorErase: Bool = false) {
+        self.synchronised = synchronised
+        self.repeats = repeats
+        self.backColorErase = backColorErase
+    }
+}
+
+/// Writes the fewest bytes that make the terminal show a canvas, given what it shows already.
+///
+/// Nothing else may write to the terminal between two calls, or `forget()` must be called. The cursor is left anywhere, the colours and the
+/// style are left set. Not thread-safe; never blocks.
+public struct Encoder: ~Copyable {
+    public let size: GridSize
+    private let capabilities: EncoderCapabilities
+    private let colors: Plane<UInt64>
+    private let glyphs: Plane<UInt32>
+    private let decimals: Plane<UInt64>
+    private var pen: Pen
+    private var knowsScreen = false
+
+    /// A code no cell of a canvas has, so that an unknown cell equals none.
+    private static let unknownGlyph: UInt32 = 0xFFFF_FFFE
+
+    /// An encoder for a terminal of `size` cells, of whose contents nothing is known yet.
+    public init(size: GridSize, capabilities: EncoderCapabilities) {
+        self.size = size
+        self.capabilities = capabilities
+        colors = Plane(count: size.cells, filledWith: 0)
+        glyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
+        decimals = Decimals.make()
+        // The pen is given a place to write by `encode`; until then nothing is written.
+        pen = Pen(out: UnsafeMutablePointer(bitPattern: 8)!, decimals: UnsafePointer(decimals.base), color: .truecolor)
+    }
+
+    /// Nothing is known of the screen any more: the next update paints all of it, and starts by resetting the colours.
+    public mutating func forget() {
+        glyphs.base.update(repeating: Self.unknownGlyph, count: glyphs.count)
+        knowsScreen = false
+    }
+
+    /// Appends what turns the screen into `canvas`, which is of the encoder's size; nothing, if it shows it already.
+    public mutating func encode(_ canvas: borrowing Canvas, into buffer: inout ByteBuffer) -> UpdateFigures {
+        precondition(canvas.size == size, "the canvas is the terminal's size")
+        if canvas.color != pen.color {
+            forget()
+            pen.color = canvas.color
+        }
+        let start = buffer.count
+        var changed = 0
+        for row in 0..<size.rows {
+            let begin = row * size.columns
+            let new = Line(colors: canvas.colors.base + begin, glyphs: canvas.glyphs.base + begin)
+            let old = Line(colors: colors.base + begin, glyphs: glyphs.base + begin)
+            let first = new.firstDifference(from: old, at: 0, count: size.columns)
+            guard first < size.columns else { continue }
+            if buffer.count == start { beginUpdate(&buffer) }
+            pen.out = buffer.reserve((size.columns + 1) * Pen.bytesPerCell)
+            changed += encode(new, over: old, row: row, from: first, into: &buffer)
+            buffer.commit(upTo: pen.out)
+            old.colors.update(from: new.colors, count: size.columns)
+            old.glyphs.update(from: new.glyphs, count: size.columns)
+        }
+        guard buffer.count > start else { return UpdateFigures() }
+        if capabilities.synchronised { buffer.append("\u{1B}[?2026l") }
+        return UpdateFigures(bytes: buffer.count - start, cells: changed)
+    }
+
+    private mutating func beginUpdate(_ buffer: inout ByteBuffer) {
+        if capabilities.synchronised { buffer.append("\u{1B}[?2026h") }
+        guard !knowsScreen else { return }
+        buffer.append("\u{1B}[m")
+        pen.foreground = Pen.unknown
+        pen.background = Pen.unknown
+        pen.style = 0
+        pen.row = -1
+        pen.column = -1
+        knowsScreen = true
+    }
+
+    /// Writes one row from its first difference on; tells how many cells differ.
+    @inline(__always)
+    private mutating func encode(
+        _ new: Line, over old: Line, row: Int, from first: Int, into buffer: inout ByteBuffer
+    ) -> Int {
+        let columns = size.columns
+        // A local copy stays in registers.
+        var pen = self.pen
+        defer { self.pen = pen }
+        var changed = 0
+        var column = first
+        let tail = capabilities.backColorErase ? new.uniformTail(columns) : columns
+        while column < columns {
+            approach(column, row: row, new, &pen)
+            if column >= tail, columns - column > 3 {
+                // The background to the line's end, in three bytes; the cursor stays.
+                let last = new.lastDifference(from: old, columns)
+                if last - column >= 3 {
+                    pen.set(foreground: nil, background: new.upper(column), style: 0)
+                    pen.bytes(0x4B5B1B, count: 3)
+                    for each in column...last where new.differs(from: old, at: each) { changed += 1 }
+                    return changed
+                }
+            }
+            var length = 0
+            var width = 1
+            if new.glyphs[column] == PaintedCell.pixelPair {
+                let next = column + 1 < columns ? new.colors[column + 1] : 0
+                length = pen.pixels(upper: new.upper(column), lower: new.lower(column), next: next)
+            } else {
+                width = column + 1 < columns && new.glyphs[column + 1] == Glyph.continuation.code ? 2 : 1
+                length = text(new, at: column, width: width, &pen, &buffer)
+            }
+            pen.column = column + width
+            changed += 1
+            if width == 2, new.differs(from: old, at: column + 1) { changed += 1 }
+            column += width
+            if capabilities.repeats, width == 1, length > 0 {
+                let run = new.run(at: column - 1, over: old, columns)
+                if run > column, (run - column) * length > Pen.controlLength(run - column) {
+                    for each in column..<run where new.differs(from: old, at: each) { changed += 1 }
+                    pen.control(run - column, 0x62)
+                    pen.column = run
+                    column = run
+                }
+            }
+            column = new.firstDifference(from: old, at: column, count: columns)
+        }
+        return changed
+    }
+
+    /// Brings the cursor to `column`, by writing the cells between again where that is shorter than a move.
+    @inline(__always)
+    private func approach(_ column: Int, row: Int, _ new: Line, _ pen: inout Pen) {
+        if pen.row == row, pen.column == column { return }
+        if pen.row == row, pen.column >= 0, pen.column < column, column - pen.column <= 4 {
+            let gap = column - pen.column
+            var cost = 0
+            for each in pen.column..<column { cost += rewriteLength(new, at: each, pen) }
+            if cost < Pen.controlLength(gap) {
+                for each in pen.column..<column {
+                    if new.glyphs[each] == PaintedCell.pixelPair {
+                        _ = pen.pixels(upper: new.upper(each), lower: new.lower(each), next: 0)
+                    } else {
+                        pen.scalar(new.glyphs[each])
+                    }
+                }
+                pen.column = column
+                return
+            }
+        }
+        pen.move(row: row, column: column, columns: size.columns)
+    }
+
+    /// The bytes that writing a cell again takes when nothing must be set for it; otherwise more than any move.
+    @inline(__always)
+    private func rewriteLength(_ new: Line, at column: Int, _ pen: Pen) -> Int {
+        let never = 100
+        let cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])
+        guard pen.style == cell.style else { return never }
+        if cell.glyph == PaintedCell.pixelPair {
+            if cell.upper == cell.lower, pen.background == cell.upper { return 1 }
+            let fits =
+                pen.foreground == cell.upper && pen.background == cell.lower
+                || pen.foreground == cell.lower && pen.background == cell.upper
+            return fits ? 3 : never
+        }
+        guard cell.glyph >= 0x20, cell.glyph < 0x7F else { return never }
+        if pen.color == .mono { return 1 }
+        return pen.foreground == cell.foreground && pen.background == cell.background ? 1 : never
+    }
+
+    /// Writes a character with its colours and style; tells its length, or 0 for what must not be repeated.
+    @inline(__always)
+    private func text(
+        _ new: Line, at column: Int, width: Int, _ pen: inout Pen, _ buffer: inout ByteBuffer
+    ) -> Int {
+        let cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])
+        let isMono = pen.color == .mono
+        pen.set(
+            foreground: isMono ? nil : cell.foreground, background: isMono ? nil : cell.background, style: cell.style)
+        if cell.glyph >= 0x20, cell.glyph < 0x7F {
+            pen.byte(UInt8(truncatingIfNeeded: cell.glyph))
+            return 1
+        }
+        if cell.glyph >= 0x2500, cell.glyph < 0x25A0 {
+            pen.scalar(cell.glyph)
+            return 3
+        }
+        var clean = CleanGlyph.text(of: Glyph(code: cell.glyph))
+        let isReplaced = clean == CleanGlyph.replacement
+        clean.withUTF8 { bytes in
+            // A cluster may be longer than what is reserved for a cell.
+            buffer.commit(upTo: pen.out)
+            buffer.append(bytes)
+            if isReplaced, width == 2 { buffer.append(0x20) }
+            pen.out = buffer.reserve((size.columns - column + 1) * Pen.bytesPerCell)
+        }
+        return 0
+    }
+}
+
+/// What of a glyph may be sent to a terminal.
+enum CleanGlyph {
+    static let replacement = "\u{FFFD}"
+
+    /// The glyph's text, or U+FFFD where it would steer the terminal or leave the cell empty.
+    static func text(of glyph: Glyph) -> String {
+        let text = GlyphTable.text(of: glyph)
+        guard let first = text.unicodeScalars.first, canStand(first), !text.unicodeScalars.contains(where: isControl)
+        else { return replacement }
+        return text
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+    }
+
+    /// Whether the scalar takes a cell of its own: marks and invisible formats would shift the rest of the row.
+    private static func canStand(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Model
+
+extension Canvas {
+    /// Appends the canvas as plain rows, for output that is no terminal of ours: no cursor moves, colours reset at each row's end.
+    public func appendRows(to buffer: inout ByteBuffer) {
+        let decimals = Decimals.make()
+        var pen = Pen(
+            out: buffer.reserve((size.columns + 1) * Pen.bytesPerCell), decimals: UnsafePointer(decimals.base),
+            color: color)
+        for row in 0..<size.rows {
+            pen.out = buffer.reserve((size.columns + 1) * Pen.bytesPerCell)
+            pen.foreground = Pen.unknown
+            pen.background = Pen.unknown
+            pen.style = 0
+            var wasSet = false
+            for column in 0..<size.columns {
+                let cell = cell(row * size.columns + column)
+                if cell.glyph == Glyph.continuation.code { continue }
+                if cell.glyph == PaintedCell.pixelPair {
+                    _ = pen.pixels(upper: cell.upper, lower: cell.lower, next: 0)
+                } else {
+                    let hasColor = color != .mono
+                    pen.set(
+                        foreground: hasColor ? cell.foreground : nil, background: hasColor ? cell.background : nil,
+                        style: cell.style)
+                    buffer.commit(upTo: pen.out)
+                    buffer.append(CleanGlyph.text(of: Glyph(code: cell.glyph)))
+                    pen.out = buffer.reserve((size.columns - column + 1) * Pen.bytesPerCell)
+                }
+                wasSet = wasSet || pen.background != Pen.unknown || pen.foreground != Pen.unknown || pen.style != 0
+            }
+            if wasSet { pen.bytes(0x6D_5B1B, count: 3) }
+            pen.byte(0x0A)
+            buffer.commit(upTo: pen.out)
+        }
+    }
+}

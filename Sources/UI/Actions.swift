@@ -1,0 +1,208 @@
+import Model
+
+/// What the keys, the buttons and the menu do.
+extension State {
+    mutating func togglePlay(now: Duration) -> [Effect] {
+        guard items.count > 0, clip.failure == nil else { return [] }
+        var effects = commitScrub(now: now)
+        if isPaused {
+            wantsPlay = true
+            clips[current]?.wasStopped = false
+            if clip.hasEnded {
+                effects += [.seek(index: current, to: .zero)]
+                clips[current]?.hasEnded = false
+            }
+            effects += [.play(index: current)]
+        } else {
+            wantsPlay = false
+            effects += [.pause(index: current)]
+            // The scrubber stops where the picture does, not at the next report.
+            var clip = self.clip
+            clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
+            clip.isPlaying = false
+            clips[current] = clip
+        }
+        if !options.reducedMotion { pop = Pop(mark: wantsPlay ? .play : .pause, start: now) }
+        return effects
+    }
+
+    mutating func retry(now: Duration) -> [Effect] {
+        clips[current] = Clip()
+        wantsPlay = true
+        cover.reset(needed: true, now: now)
+        return [.retry(index: current), .play(index: current)]
+    }
+
+    // MARK: Time
+
+    /// How long the clip is, if one can move in it; says so if not.
+    private mutating func seekableDuration(now: Duration) -> Duration? {
+        guard clip.failure == nil else { return nil }
+        guard clip.facts?.isSeekable ?? true, let duration = clip.duration else {
+            if clip.facts != nil { toasts.show("this clip cannot be sought in", now: now) }
+            return nil
+        }
+        return duration
+    }
+
+    mutating func scrub(by step: Duration, now: Duration) -> [Effect] {
+        guard let duration = seekableDuration(now: now) else { return [] }
+        var scrub = self.scrub ?? Scrub(index: current, at: shownPosition(now: now))
+        scrub.move(by: step, within: duration, now: now)
+        self.scrub = scrub
+        return [.preview(index: current, to: scrub.target)]
+    }
+
+    mutating func scrub(toShare share: Double, now: Duration) -> [Effect] {
+        guard let duration = seekableDuration(now: now) else { return [] }
+        var scrub = self.scrub ?? Scrub(index: current, at: shownPosition(now: now))
+        let before = scrub.target
+        scrub.hold(at: duration * share, within: duration)
+        defer { self.scrub = scrub }
+        return self.scrub != nil && scrub.target == before ? [] : [.preview(index: current, to: scrub.target)]
+    }
+
+    mutating func commitScrub(now: Duration) -> [Effect] {
+        guard let scrub else { return [] }
+        self.scrub = nil
+        return seek(to: scrub.target, now: now)
+    }
+
+    /// The page is left in the middle of a scrub: it is not committed.
+    mutating func endScrub() -> [Effect] {
+        scrub = nil
+        if pointer?.purpose == .scrubbing { pointer?.purpose = .done }
+        return []
+    }
+
+    mutating func seek(toTenth tenth: Int, now: Duration) -> [Effect] {
+        guard let duration = seekableDuration(now: now) else { return [] }
+        scrub = nil
+        return seek(to: duration * tenth / 10, now: now)
+    }
+
+    private mutating func seek(to time: Duration, now: Duration) -> [Effect] {
+        seeking = (time, now + .seconds(2))
+        clips[current]?.hasEnded = false
+        return [.seek(index: current, to: time)]
+    }
+
+    mutating func step(by pictures: Int, now: Duration) -> [Effect] {
+        guard clip.failure == nil, isPaused else { return [] }
+        return [.step(index: current, by: pictures)]
+    }
+
+    mutating func setSpeed(_ wanted: Double, now: Duration) -> [Effect] {
+        let position = clip.position(now: now, speed: speed)
+        clips[current]?.report(position: position, duration: nil, now: now)
+        speed = min(max(wanted, 0.25), 4)
+        toasts.show("speed \(Self.speedText(speed))", kind: "speed", now: now)
+        return [.setSpeed(speed)]
+    }
+
+    /// "1×", "1.5×", "0.25×".
+    static func speedText(_ speed: Double) -> String {
+        let hundredths = Int((speed * 100).rounded())
+        let (whole, rest) = (hundredths / 100, hundredths % 100)
+        if rest == 0 { return "\(whole)x" }
+        return rest % 10 == 0 ? "\(whole).\(rest / 10)x" : "\(whole).\(rest < 10 ? "0" : "")\(rest)x"
+    }
+
+    // MARK: Sound
+
+    mutating func mute(_ muted: Bool, now: Duration) -> [Effect] {
+        isMuted = muted
+        toasts.show(muted ? "muted" : "sound on", kind: "volume", now: now)
+        return [.setVolume(muted ? 0 : volume)]
+    }
+
+    mutating func setVolume(_ wanted: Double, now: Duration) -> [Effect] {
+        volume = (min(max(wanted, 0), 1) * 100).rounded() / 100
+        isMuted = false
+        toasts.show("volume \(Int((volume * 100).rounded())) %", kind: "volume", now: now)
+        return [.setVolume(volume)]
+    }
+
+    // MARK: Reactions (kept in memory; a like and a dislike exclude each other)
+
+    private mutating func react(_ change: (inout Reaction) -> Void) {
+        guard let item = content?.item else { return }
+        change(&reactions[item.id, default: Reaction()])
+    }
+
+    mutating func like(toggling: Bool, at point: GridPoint?, now: Duration) -> [Effect] {
+        guard let item = content?.item else { return [] }
+        let isLiked = toggling ? !reaction(to: item).isLiked : true
+        react {
+            $0.isLiked = isLiked
+            if isLiked { $0.isDisliked = false }
+        }
+        let tilt = nextRandom() * 72 - 36
+        burst = isLiked && !options.reducedMotion ? Burst(at: point, tilt: tilt, start: now) : nil
+        return []
+    }
+
+    mutating func dislike(now: Duration) -> [Effect] {
+        react {
+            $0.isDisliked.toggle()
+            if $0.isDisliked { $0.isLiked = false }
+        }
+        burst = nil
+        return []
+    }
+
+    mutating func save(now: Duration) -> [Effect] {
+        guard let item = content?.item else { return [] }
+        react { $0.isSaved.toggle() }
+        toasts.show(reaction(to: item).isSaved ? "saved" : "no longer saved", kind: "save", now: now)
+        return []
+    }
+
+    mutating func share(now: Duration) -> [Effect] {
+        guard let item = content?.item else { return [] }
+        react { $0.wasShared = true }
+        toasts.show("link copied", now: now)
+        return [.copy(Self.address(of: item))]
+    }
+
+    mutating func openElsewhere(now: Duration) -> [Effect] {
+        guard let item = content?.item else { return [] }
+        toasts.show("opened elsewhere", now: now)
+        guard !isPaused else { return [.openElsewhere(Self.address(of: item))] }
+        wantsPlay = false
+        clips[current]?.isPlaying = false
+        return [.pause(index: current), .openElsewhere(Self.address(of: item))]
+    }
+
+    /// The link as the feed gives it, but without anything that could command a terminal.
+    private static func address(of item: Item) -> String {
+        String((item.link ?? item.url).unicodeScalars.filter { $0.value > 0x20 && !(0x7F..<0xA0).contains($0.value) })
+    }
+
+    mutating func follow(now: Duration) -> [Effect] {
+        guard let content, let creator = content.item.creator else { return [] }
+        let key = creator.key
+        if follows.remove(key) == nil { follows.insert(key) }
+        let name = content.name.truncated(to: 24).glyphs.map { GlyphTable.text(of: $0) }.joined()
+        toasts.show(
+            follows.contains(key) ? "following \(name)" : "no longer following \(name)", kind: "follow", now: now)
+        return []
+    }
+
+    /// Opens the caption, then goes through it, then closes it.
+    mutating func expand() -> [Effect] {
+        guard let content, !content.caption.isEmpty else { return [] }
+        let layout = PageLayout(self, index: current)
+        if !isExpanded {
+            guard layout.captionLines.count > layout.caption.rows else { return [] }
+            isExpanded = true
+            captionLine = 0
+        } else if captionLine + layout.caption.rows < layout.captionLines.count {
+            captionLine += max(layout.caption.rows - 1, 1)
+        } else {
+            isExpanded = false
+            captionLine = 0
+        }
+        return []
+    }
+}

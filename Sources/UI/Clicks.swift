@@ -1,0 +1,38 @@
+import Model
+
+/// Tells one click from two: the first waits for a second one (K: 250 ms by default).
+public struct Clicks: Sendable, Equatable {
+    /// How far apart two clicks of a pair may be, in cells.
+    static let reach = 3
+
+    public let wait: Duration
+    private var first: (at: GridPoint, due: Duration)?
+
+    public init(wait: Duration = .milliseconds(250)) { self.wait = wait }
+
+    public static func == (left: Clicks, right: Clicks) -> Bool {
+        left.wait == right.wait && left.first?.at == right.first?.at && left.first?.due == right.first?.due
+    }
+
+    /// When `single` has something to tell.
+    public var due: Duration? { first?.due }
+
+    /// A click ended at `point`. True if it is the second of a pair.
+    public mutating func click(at point: GridPoint, now: Duration) -> Bool {
+        if let first, now < first.due, abs(first.at.column - point.column) <= Self.reach,
+            abs(first.at.row - point.row) <= Self.reach
+        {
+            self.first = nil
+            return true
+        }
+        first = (point, now + wait)
+        return false
+    }
+
+    /// The click that turned out to be alone, once.
+    public mutating func single(now: Duration) -> GridPoint? {
+        guard let first, now >= first.due else { return nil }
+        self.first = nil
+        return first.at
+    }
+}

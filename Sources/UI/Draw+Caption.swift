@@ -1,0 +1,144 @@
+import Model
+
+extension Canvas {
+    /// Who made it and what it is, at the bottom left (U4).
+    mutating func drawCaption(_ state: State, index: Int, layout: PageLayout, now: Duration) {
+        let content = state.content(of: index)
+        drawName(content, state: state, layout: layout, now: now)
+        let first = index == state.current && state.isExpanded ? state.captionLine : 0
+        let lines = layout.captionLines
+        for place in 0..<layout.caption.rows where first + place < lines.count {
+            drawCaptionLine(
+                content, lines[first + place], column: layout.caption.column, row: layout.caption.row + place,
+                theme: state.theme)
+        }
+        let hidden = lines.count - first - layout.caption.rows
+        if hidden > 0, layout.caption.rows > 0 {
+            let more = GlyphLine(options.isASCII ? "~ e" : "… e")
+            let row = layout.caption.row + layout.caption.rows - 1
+            let last = content.caption.slice(lines[first + layout.caption.rows - 1])
+            let room = layout.caption.columns - more.columns
+            let column = layout.caption.column + min(last.truncated(to: room).columns, room)
+            write(more, column: column, row: row, color: state.theme.dim, style: .bold)
+        }
+        if let chips = layout.chips { drawChips(content, in: chips, state: state) }
+        if let sound = layout.sound { drawSound(content, in: sound, state: state, index: index, now: now) }
+    }
+
+    private mutating func drawName(_ content: PageContent, state: State, layout: PageLayout, now: Duration) {
+        let (theme, frame) = (state.theme, layout.name)
+        var column = frame.column
+        if content.hasCreator {
+            let ground = Self.avatarGround(content)
+            fill(GridRect(column: column, row: frame.row, columns: 3, rows: 1), with: ground)
+            let left = content.initial.columns == 1 ? 1 : 0
+            put(
+                content.initial, column: column + left, row: frame.row, color: .white, ground: ground, style: .bold)
+            column += 4
+        }
+        write(
+            content.name, column: column, row: frame.row, limit: frame.columns - (column - frame.column),
+            color: theme.text, style: .bold)
+        column = frame.column + frame.columns
+        if let follow = layout.follow {
+            let follows = state.follows(content.item)
+            write(
+                PageLayout.followLabel(follows), column: follow.column, row: follow.row,
+                color: follows ? theme.dim : theme.accent, style: follows ? [] : .bold)
+            column = follow.column + follow.columns
+        }
+        guard let age = state.age(of: content.item, now: now) else { return }
+        var label = GlyphLine("  ")
+        label.append(Symbols(options).dot, width: 1)
+        label.append(GlyphLine(" " + RelativeTime(age: age).label))
+        if column + label.columns <= layout.text.column + layout.text.columns {
+            write(label, column: column, row: frame.row, color: theme.dim)
+        }
+    }
+
+    private mutating func drawCaptionLine(
+        _ content: PageContent, _ range: Range<Int>, column: Int, row: Int, theme: Theme
+    ) {
+        let split = min(max(content.titleCount, range.lowerBound), range.upperBound)
+        let title = content.caption.slice(range.lowerBound..<split)
+        let rest = content.caption.slice(split..<range.upperBound)
+        let used = write(title, column: column, row: row, color: theme.text, style: .bold)
+        write(rest, column: column + used, row: row, color: theme.text)
+    }
+
+    private mutating func drawChips(_ content: PageContent, in frame: GridRect, state: State) {
+        var column = frame.column
+        for tag in content.tags {
+            let room = frame.column + frame.columns - column
+            guard room >= min(tag.columns, 4) else { return }
+            column += write(tag, column: column, row: frame.row, limit: room, color: state.theme.accent) + 1
+        }
+    }
+
+    private mutating func drawSound(
+        _ content: PageContent, in frame: GridRect, state: State, index: Int, now: Duration
+    ) {
+        var note = GlyphLine()
+        note.append(Symbols(options).note, width: 1)
+        write(note, column: frame.column, row: frame.row, color: state.theme.text, style: .bold)
+        let room = frame.columns - 2
+        let offset = index == state.current ? state.marqueeOffset(now: now) : 0
+        let line = offset == 0 ? content.sound : Marquee.window(of: content.sound, from: offset, columns: room)
+        write(line, column: frame.column + 2, row: frame.row, limit: room, color: state.theme.dim)
+    }
+
+    /// A quiet colour of the creator's own.
+    private static func avatarGround(_ content: PageContent) -> RGB {
+        let tones: [UInt32] = [0x7A4E8C, 0x3F6E8F, 0x3E7D62, 0x8C5A3C, 0x8A4660, 0x5A5FA0, 0x6E7340]
+        let sum = content.name.glyphs.reduce(UInt32(7)) { $0 &* 31 &+ $1.code }
+        return RGB(packed: tones[Int(sum % UInt32(tones.count))])
+    }
+}
+
+/// A line too long for its place, moving past it (U4).
+enum Marquee {
+    static let pause = Duration.seconds(2)
+    static let step = Duration.milliseconds(160)
+    /// Between the line's end and its next beginning.
+    static let gap = 4
+
+    /// The part of a line, repeated without end, that shows from glyph `offset` on.
+    static func window(of line: GlyphLine, from offset: Int, columns: Int) -> GlyphLine {
+        var part = GlyphLine()
+        var index = offset
+        while part.columns < columns {
+            let place = index % (line.count + gap)
+            let width = place < line.count ? Int(line.widths[place]) : 1
+            guard part.columns + width <= columns else { break }
+            part.append(place < line.count ? line.glyphs[place] : .space, width: width)
+            index += 1
+        }
+        return part
+    }
+}
+
+extension State {
+    /// How long ago an item was published.
+    func age(of item: Item, now: Duration) -> Duration? {
+        guard let published = item.published else { return nil }
+        // A date may be anything; a `Duration` holds less than that.
+        let seconds = wallClock.timeIntervalSince(published)
+        guard seconds.isFinite else { return nil }
+        return .seconds(min(max(seconds, -1e11), 1e11)) + now
+    }
+
+    /// Whether the sound's title moves: it is too long, and the clip plays.
+    func marqueeRuns(in room: Int) -> Bool {
+        guard let content, !options.reducedMotion, !isPaused, !pager.isMoving else { return false }
+        return content.sound.columns > room
+    }
+
+    func marqueeOffset(now: Duration) -> Int {
+        guard let sound = PageLayout(self, index: current).sound, let content,
+            marqueeRuns(in: sound.columns - 2)
+        else { return 0 }
+        let since = now - pageShownAt - Marquee.pause
+        guard since > .zero else { return 0 }
+        return Int(since / Marquee.step) % (content.sound.count + Marquee.gap)
+    }
+}

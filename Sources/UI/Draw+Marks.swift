@@ -1,0 +1,159 @@
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Shapes that pop up over the picture (U8): drawn in quarters of cells, so that what they do not cover shows through.
+extension Canvas {
+    /// Quadrant blocks by which quarters are filled: 1 top left, 2 top right, 4 bottom left, 8 bottom right.
+    private static let quadrants: [Unicode.Scalar] = [
+        " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
+    ]
+    private static let bayer: [Double] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
+
+    /// Fills the shape where `covers` is true, within `radius` (in rows) of a centre; x and y are in rows too, y downwards. `alpha` dissolves it.
+    private mutating func stamp(
+        at center: (x: Double, y: Double), radius: Double, alpha: Double, color: RGB, plain: Unicode.Scalar,
+        covers: (Double, Double) -> Bool
+    ) {
+        let rows = Int((center.y - radius).rounded(.down))...Int((center.y + radius).rounded(.up))
+        let columns = Int((center.x - 2 * radius).rounded(.down))...Int((center.x + 2 * radius).rounded(.up))
+        for row in rows {
+            for column in columns where isInside(column, row) {
+                var filled = 0
+                for quarter in 0..<4 {
+                    let (qx, qy) = (quarter % 2, quarter / 2)
+                    let x = (Double(column) + 0.25 + Double(qx) * 0.5 - center.x) / 2
+                    let y = Double(row) + 0.25 + Double(qy) * 0.5 - center.y
+                    let threshold = (Self.bayer[(row * 2 + qy) & 3 + ((column * 2 + qx) & 3) * 4] + 0.5) / 16
+                    if alpha > threshold, covers(x, y) { filled |= 1 << quarter }
+                }
+                guard filled != 0 else { continue }
+                if options.isASCII {
+                    guard filled.nonzeroBitCount >= 2 else { continue }
+                    mark(Glyph(plain), column: column, row: row, color: color, style: .bold)
+                } else {
+                    mark(Glyph(Self.quadrants[filled]), column: column, row: row, color: color)
+                }
+            }
+        }
+    }
+
+    /// The play or pause mark: springs out, then fades.
+    mutating func drawPop(_ state: State, now: Duration) {
+        guard let pop = state.pop, state.sheet == nil else { return }
+        let progress = min(max((now - pop.start) / State.Pop.length, 0), 1)
+        let size = min(max(Double(state.size.rows) / 9, 2), 4.5) * Self.spring(progress)
+        let center = (x: Double(state.size.columns) / 2, y: Double(state.size.rows - 1) / 2)
+        let alpha = progress < 0.5 ? 1 : 2 - 2 * progress
+        let mark = pop.mark
+        stamp(at: center, radius: size, alpha: alpha, color: state.theme.text, plain: mark == .play ? ">" : "|") {
+            x, y in
+            let (x, y) = (x / size, y / size)
+            switch mark {
+            case .play: return x > -0.55 && abs(y) < 0.85 - (x + 0.55) * 0.62
+            case .pause: return abs(y) < 0.8 && abs(x) > 0.2 && abs(x) < 0.62
+            }
+        }
+    }
+
+    /// From 0.6 past 1 and back to 1.
+    private static func spring(_ progress: Double) -> Double { 1 - 0.4 * exp(-progress * 9) * cos(progress * 16) }
+
+    /// The heart of a like: shrinks to 0.85, then grows to 2.3 while it fades (U8).
+    mutating func drawBurst(_ state: State, now: Duration) {
+        guard let burst = state.burst, state.sheet == nil else { return }
+        let progress = min(max((now - burst.start) / State.Burst.length, 0), 1)
+        let scale = progress < 0.3 ? 1 - 0.5 * progress : 0.85 + (progress - 0.3) / 0.7 * 1.45
+        let alpha = progress < 0.4 ? 1 : (1 - progress) / 0.6
+        let size = min(max(Double(state.size.rows) / 8, 1.8), 5) * scale
+        let middle = GridPoint(column: state.size.columns / 2, row: (state.size.rows - 1) / 2)
+        let at = burst.at ?? middle
+        let angle = burst.tilt * .pi / 180
+        let (sine, cosine) = (sin(angle), cos(angle))
+        let center = (x: Double(at.column) + 0.5, y: Double(at.row) + 0.5)
+        bottom = state.size.rows - 1
+        defer { bottom = state.size.rows }
+        stamp(at: center, radius: size * 1.4, alpha: alpha, color: state.theme.like, plain: "*") { x, y in
+            let (u, v) = ((x * cosine + y * sine) / size, (y * cosine - x * sine) / size)
+            // The heart curve (x² + y² − 1)³ = x² y³, y upwards.
+            let (hx, hy) = (u * 1.15, -v * 1.15 + 0.1)
+            let base = hx * hx + hy * hy - 1
+            return base * base * base - hx * hx * hy * hy * hy <= 0
+        }
+    }
+
+    /// Three dots, one of them lit in turn, under the title of what is coming (P7); and the same for a stall.
+    mutating func drawLoading(_ state: State, now: Duration) {
+        let isLoading = state.cover.isShown(now: now)
+        guard isLoading || state.stall.isShown(now: now) else { return }
+        let middle = (state.pager.rows - 1) / 2
+        if isLoading, let content = state.content {
+            let layout = PageLayout(state, index: state.current)
+            if middle - 1 < layout.text.row - 1 {
+                let title = content.title.truncated(to: min(state.size.columns - 24, 60), ellipsis: ellipsis)
+                write(
+                    title, column: (state.size.columns - title.columns) / 2, row: middle - 1, color: state.theme.text,
+                    style: .bold)
+            }
+        }
+        let lit = state.options.reducedMotion ? 1 : Int(now / State.loadingStep) % 4
+        let row = isLoading ? middle + 1 : middle
+        for dot in 0..<3 {
+            var line = GlyphLine()
+            line.append(Glyph(options.isASCII ? (dot == lit ? "o" : ".") : (dot == lit ? "●" : "·")), width: 1)
+            write(
+                line, column: state.size.columns / 2 - 2 + dot * 2, row: row,
+                color: dot == lit ? state.theme.text : state.theme.dim)
+        }
+    }
+
+    /// The page of a clip that cannot be played: why, and how to try again. The feed goes on.
+    mutating func drawFailure(_ state: State, why: GlyphLine) {
+        let theme = state.theme
+        let isPaper = state.options.theme == .paper
+        let width = min(state.size.columns - 24, 64)
+        let lines = why.wrapped(to: max(width, 12)).prefix(3)
+        var row = max((state.pager.rows - 1) / 2 - 3, 1)
+        drawCentred(
+            GlyphLine("This one cannot be played"), row: row, state: state,
+            color: isPaper ? theme.panelText : theme.text, style: .bold)
+        row += 1
+        for range in lines {
+            drawCentred(why.slice(range), row: row, state: state, color: isPaper ? theme.panelDim : theme.dim)
+            row += 1
+        }
+        drawCentred(
+            GlyphLine(options.isASCII ? "r  try again" : "r  try again     ↓  go on"), row: row, state: state,
+            color: isPaper ? theme.panelText : theme.accent)
+    }
+
+    /// What is heard, where there is nothing to see: the newest in the middle, older to both sides.
+    mutating func drawLevels(_ state: State, clip: Clip, above floor: Int) {
+        let steps: [Unicode.Scalar] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        let height = min(max((floor - 3) / 2, 1), 8)
+        let base = max(floor / 2 + height / 2, height)
+        let middle = (state.size.columns - PageLayout.railColumns) / 2
+        let reach = min(middle - 2, 2 * 24)
+        for column in -reach...reach where column % 2 == 0 {
+            let age = abs(column) / 2
+            let level = age < clip.levels.count ? Double(clip.levels[clip.levels.count - 1 - age]) : 0
+            let fade = 1 - Double(abs(column)) / Double(reach + 1) * 0.6
+            let eighths = max(Int(level * fade * Double(height * 8)), 1)
+            for row in 0..<height {
+                let filled = min(max(eighths - row * 8, 0), 8)
+                guard filled > 0 else { break }
+                let glyph = options.isASCII ? Glyph(filled > 3 ? "|" : ".") : Glyph(steps[filled])
+                let color = state.theme.accent.mixed(with: state.theme.like, by: Double(row) / Double(height))
+                mark(glyph, column: middle + column, row: base - row, color: color)
+            }
+        }
+    }
+}
+
+extension State {
+    static let loadingStep = Duration.milliseconds(160)
+}

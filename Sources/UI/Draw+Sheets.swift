@@ -1,0 +1,221 @@
+import Model
+
+/// A line of a sheet: what, and its value.
+struct SheetLine: Sendable, Equatable {
+    var what: GlyphLine
+    var value: GlyphLine
+    var isHeading = false
+
+    init(_ what: String, _ value: String = "", isHeading: Bool = false) {
+        self.what = GlyphLine(CleanText.line(what, limit: 200))
+        self.value = GlyphLine(CleanText.line(value, limit: 300))
+        self.isHeading = isHeading
+    }
+}
+
+/// Where the open sheet lies: in the middle, its frame and what it shows.
+struct SheetLayout {
+    static let widest = 64
+    static let widestMenu = 36
+
+    var frame: GridRect
+    var body: GridRect
+    /// The first line that is shown.
+    var first: Int
+
+    init(_ state: State) { self.init(state, lines: state.sheetLines().count) }
+
+    init(_ state: State, lines: Int) {
+        let columns = min(state.size.columns - 4, state.sheet == .menu ? Self.widestMenu : Self.widest)
+        let rows = min(lines, state.size.rows - 5)
+        frame = GridRect(
+            column: (state.size.columns - columns) / 2, row: max((state.size.rows - 1 - rows - 2) / 2, 1),
+            columns: columns, rows: rows + 2)
+        body = GridRect(column: frame.column + 2, row: frame.row + 1, columns: columns - 4, rows: rows)
+        let over = max(lines - rows, 0)
+        first = state.sheet == .menu ? min(max(state.sheetLine - rows + 1, 0), over) : min(state.sheetLine, over)
+    }
+}
+
+extension State {
+    func sheetLines() -> [SheetLine] {
+        switch sheet {
+        case .help: helpLines
+        case .trust: trustLines
+        case .diagnostics: diagnosticLines
+        case .menu: menuLines
+        case .comments: commentLines
+        case nil: []
+        }
+    }
+
+    var sheetTitle: String {
+        switch sheet {
+        case .help: "Keys"
+        case .trust: "Trust"
+        case .diagnostics: "Diagnostics"
+        case .menu: "This clip"
+        case .comments: "Comments"
+        case nil: ""
+        }
+    }
+
+    private var helpLines: [SheetLine] {
+        [
+            SheetLine("The feed", isHeading: true),
+            SheetLine("Down j PgDn, wheel, swipe", "next"), SheetLine("Up k PgUp", "previous"),
+            SheetLine("g Home / G End", "first / last"), SheetLine("r", "refresh, try again"),
+            SheetLine("A", "auto-advance"),
+            SheetLine("The clip", isHeading: true),
+            SheetLine("Space, click", "play or pause"), SheetLine("Left Right", "5 s back or on (Shift 1, Alt 30)"),
+            SheetLine("0 ... 9", "to 0 ... 90 %"), SheetLine(", .", "one picture back or on, while paused"),
+            SheetLine("[ ] BackSpace", "slower, faster, as it is"), SheetLine("m - =", "mute, quieter, louder"),
+            SheetLine("z", "fill or fit"),
+            SheetLine("What you think of it", isHeading: true),
+            SheetLine("l, double click", "like"), SheetLine("d", "dislike"), SheetLine("s", "save"),
+            SheetLine("f", "follow the creator"), SheetLine("y", "copy the link"), SheetLine("o", "open elsewhere"),
+            SheetLine("More", isHeading: true),
+            SheetLine("e", "the whole caption"), SheetLine("c", "comments"), SheetLine("T", "why this trust"),
+            SheetLine("M, right click, hold", "menu"), SheetLine("I", "diagnostics"), SheetLine("Ctrl-L", "draw again"),
+            SheetLine("Ctrl-Z", "suspend"), SheetLine("q", "quit"),
+        ]
+    }
+
+    private var trustLines: [SheetLine] {
+        guard let trust = content?.item.trust, let score = content?.trust else {
+            return [SheetLine("The feed gives no trust score for this clip.")]
+        }
+        let reasons = trust.reasons.prefix(20).map { SheetLine("- \($0)") }
+        return [SheetLine(trust.label ?? "Trust", "\(score) of 100", isHeading: true)]
+            + (reasons.isEmpty ? [SheetLine("The feed does not say why.")] : reasons)
+            + [SheetLine("As told by the feed; flick does not judge.")]
+    }
+
+    private var menuLines: [SheetLine] {
+        MenuEntry.allCases.map { entry in
+            if case .character(let key) = entry.key { return SheetLine(entry.text, String(key)) }
+            return SheetLine(entry.text)
+        }
+    }
+
+    private var commentLines: [SheetLine] {
+        let count = content?.item.stats?.comments ?? 0
+        return [
+            SheetLine(count == 1 ? "1 comment" : "\(Label.count(count)) comments", isHeading: true),
+            SheetLine("This feed does not carry their text."),
+        ]
+    }
+
+    private var diagnosticLines: [SheetLine] {
+        let clip = self.clip
+        var lines = [SheetLine("Clip", isHeading: true)]
+        if let facts = clip.facts {
+            lines.append(SheetLine("container", facts.container))
+            lines.append(SheetLine("video", facts.video ?? "none"))
+            lines.append(SheetLine("sound", facts.audio ?? "none"))
+            if let size = facts.displaySize { lines.append(SheetLine("size", "\(size.width) x \(size.height)")) }
+            lines.append(SheetLine("duration", facts.duration.map { Label.clock($0) } ?? "unknown"))
+        } else {
+            lines.append(SheetLine("not open yet"))
+        }
+        lines.append(SheetLine("Playing", isHeading: true))
+        let figures = clip.diagnostics ?? Diagnostics()
+        let drift = Int((figures.drift / .milliseconds(1)).rounded())
+        lines += [
+            SheetLine("pictures", "\(figures.shown) shown, \(figures.dropped) dropped"),
+            SheetLine(
+                "rate",
+                "\(Int(min(max(figures.picturesPerSecond, 0), 9_999).rounded()))/s, \(Label.count(figures.bytesPerSecond))B/s"
+            ),
+            SheetLine("picture", "\(figures.picture.width) x \(figures.picture.height)"),
+            SheetLine("sound to picture", "\(drift) ms"),
+            SheetLine("decoder", figures.decoderPID > 0 ? "process \(figures.decoderPID)" : "none"),
+            SheetLine("recoveries", "\(figures.recoveries)"),
+            SheetLine("Terminal", isHeading: true),
+            SheetLine("size", "\(size.columns) x \(size.rows)"),
+            SheetLine("surface", "\(options.surface.rawValue), \(options.color.rawValue)"),
+            SheetLine("cell shape", options.knowsCellAspect ? "as the terminal tells" : "taken to be 1:2"),
+        ]
+        return lines
+    }
+}
+
+extension Canvas {
+    mutating func drawSheet(_ state: State, now: Duration) {
+        guard state.sheet != nil else { return }
+        let lines = state.sheetLines()
+        let layout = SheetLayout(state, lines: lines.count)
+        let (theme, frame) = (state.theme, layout.frame)
+        for row in 0..<state.size.rows {
+            for column in 0..<state.size.columns { shade(column: column, row: row, by: 100) }
+        }
+        fill(frame, with: theme.panel)
+        drawFrame(frame, title: state.sheetTitle, theme: theme)
+        for place in 0..<layout.body.rows where layout.first + place < lines.count {
+            let number = layout.first + place
+            let isChosen = state.sheet == .menu && number == state.sheetLine
+            drawLine(lines[number], row: layout.body.row + place, body: layout.body, isChosen: isChosen, theme: theme)
+        }
+        guard lines.count > layout.body.rows else { return }
+        let more = GlyphLine(" \(layout.first + layout.body.rows)/\(lines.count) ")
+        put(
+            more, column: frame.column + frame.columns - more.columns - 2, row: frame.row + frame.rows - 1,
+            color: theme.panelDim, ground: theme.panel)
+    }
+
+    private mutating func drawFrame(_ frame: GridRect, title: String, theme: Theme) {
+        let border = Symbols(options).border
+        let (right, bottom) = (frame.column + frame.columns - 1, frame.row + frame.rows - 1)
+        for column in frame.column...right {
+            paint(border.horizontal, column: column, row: frame.row, color: theme.panelDim, ground: theme.panel)
+            paint(border.horizontal, column: column, row: bottom, color: theme.panelDim, ground: theme.panel)
+        }
+        for row in frame.row...bottom {
+            paint(border.vertical, column: frame.column, row: row, color: theme.panelDim, ground: theme.panel)
+            paint(border.vertical, column: right, row: row, color: theme.panelDim, ground: theme.panel)
+        }
+        let corners = [(frame.column, frame.row), (right, frame.row), (frame.column, bottom), (right, bottom)]
+        for (corner, glyph) in zip(corners, border.corners) {
+            paint(glyph, column: corner.0, row: corner.1, color: theme.panelDim, ground: theme.panel)
+        }
+        put(
+            GlyphLine(" \(title) "), column: frame.column + 2, row: frame.row, limit: frame.columns - 4,
+            color: theme.panelText, ground: theme.panel, style: .bold)
+    }
+
+    private mutating func drawLine(_ line: SheetLine, row: Int, body: GridRect, isChosen: Bool, theme: Theme) {
+        let ground = isChosen ? theme.selection : theme.panel
+        let style: CellStyle = isChosen && options.color == .mono ? .reverse : []
+        if isChosen {
+            fill(GridRect(column: body.column - 1, row: row, columns: body.columns + 2, rows: 1), with: ground)
+        }
+        let valueRoom = line.value.isEmpty ? 0 : min(line.value.columns, body.columns * 2 / 3)
+        let whatRoom = body.columns - (valueRoom > 0 ? valueRoom + 1 : 0)
+        put(
+            line.what, column: body.column, row: row, limit: whatRoom,
+            color: theme.panelText, ground: ground, style: style.union(line.isHeading ? .bold : []))
+        if valueRoom > 0 {
+            let value = line.value.truncated(to: valueRoom, ellipsis: ellipsis)
+            put(
+                value, column: body.column + body.columns - value.columns, row: row,
+                color: isChosen ? theme.panelText : theme.panelDim, ground: ground, style: style)
+        }
+    }
+
+    /// Slides in from the left edge, above all else but the scrubber (U9).
+    mutating func drawToast(_ state: State, now: Duration) {
+        guard let toast = state.toasts.current else { return }
+        let exposure = state.options.reducedMotion ? 1 : state.toasts.exposure(now: now)
+        let text = toast.text.truncated(to: state.size.columns - 8, ellipsis: ellipsis)
+        let width = text.columns + 4
+        let rest = (state.size.columns - width) / 2
+        let row = 2
+        // It comes down from above: first its edge, then its whole.
+        let shownRow = exposure >= 0.66 ? row : (exposure >= 0.33 ? row - 1 : row - 2)
+        guard exposure > 0 else { return }
+        fill(GridRect(column: rest, row: shownRow, columns: width, rows: 1), with: state.theme.panel)
+        put(
+            text, column: rest + 2, row: shownRow, color: state.theme.panelText, ground: state.theme.panel, style: .bold
+        )
+    }
+}

@@ -1,0 +1,156 @@
+import Model
+
+/// The page as it is to be seen at `now`. A function of its arguments alone.
+public func draw(_ state: State, now: Duration) -> Scene {
+    var canvas = Canvas(size: state.size, options: state.options)
+    guard !state.isTooSmall else {
+        canvas.drawTooSmall(state)
+        return Scene(pages: [], pageSize: state.size, overlay: canvas.surface)
+    }
+    let pageSize = GridSize(columns: state.size.columns, rows: state.pager.rows)
+    guard state.items.count > 0 else {
+        canvas.drawEmptyFeed(state)
+        canvas.drawToast(state, now: now)
+        canvas.drawSheet(state, now: now)
+        return Scene(pages: [], pageSize: pageSize, overlay: canvas.surface, background: state.theme.background)
+    }
+    var pages: [Scene.Page] = []
+    for index in state.indicesInView {
+        let top = (Double(index) - state.pager.position) * Double(state.pager.rows)
+        pages.append(Scene.Page(index: index, top: top, cover: state.coverage(of: index, now: now)))
+        canvas.top = Int(top.rounded())
+        (canvas.first, canvas.bottom) = (1, state.size.rows - 1)
+        canvas.drawPage(state, index: index, now: now)
+    }
+    canvas.top = 0
+    (canvas.first, canvas.bottom) = (0, state.size.rows)
+    canvas.drawTop(state)
+    canvas.drawScrubber(state, now: now)
+    if !state.options.textNeedsGround { canvas.feather() }
+    canvas.drawPop(state, now: now)
+    canvas.drawBurst(state, now: now)
+    canvas.drawToast(state, now: now)
+    canvas.drawSheet(state, now: now)
+    return Scene(pages: pages, pageSize: pageSize, overlay: canvas.surface, background: state.theme.background)
+}
+
+extension State {
+    /// The one or two items of which something is to be seen.
+    var indicesInView: [Int] {
+        let first = Int(pager.position.rounded(.down))
+        let last = Int(pager.position.rounded(.up))
+        return (first == last ? [first] : [first, last]).filter { $0 >= 0 && $0 < items.count }
+    }
+
+    /// How much of a page's picture is hidden: by the loading cover as it fades (P7), or by what stands in for a picture.
+    func coverage(of index: Int, now: Duration) -> Double {
+        let clip = clips[index] ?? Clip()
+        if clip.failure != nil { return clip.hasStill ? 0.7 : 1 }
+        if clip.isSoundOnly { return 1 }
+        guard index == current else { return 0 }
+        if cover.isShown(now: now) { return Self.coverDepth }
+        guard let hidden = cover.hiddenAt, !options.reducedMotion else { return 0 }
+        return Self.coverDepth * min(max(1 - (now - hidden) / Self.coverFade, 0), 1)
+    }
+
+    /// How much a still is dimmed while its video loads, and how long that takes to fade once it is there.
+    static let coverDepth = 0.35
+    static let coverFade = Duration.milliseconds(250)
+}
+
+extension Canvas {
+    /// Everything that moves with its page.
+    mutating func drawPage(_ state: State, index: Int, now: Duration) {
+        let clip = state.clips[index] ?? Clip()
+        let layout = PageLayout(state, index: index)
+        if let failure = clip.failure {
+            drawFailure(state, why: failure)
+        } else if clip.isSoundOnly {
+            drawLevels(state, clip: clip, above: layout.text.row)
+        } else if index == state.current {
+            drawLoading(state, now: now)
+        }
+        drawShade(layout, columns: state.size.columns)
+        drawRail(state, index: index, layout: layout)
+        drawCaption(state, index: index, layout: layout, now: now)
+    }
+
+    /// The shade grows from nothing to its full depth behind the caption and the rail, so that it has no edge (U3).
+    private mutating func drawShade(_ layout: PageLayout, columns: Int) {
+        let fade = 4
+        let textEnd = layout.text.column + layout.text.columns
+        for row in (layout.text.row - fade)..<layout.floor + 2 {
+            let depth = min(Double(row - layout.text.row + fade + 1) / Double(fade), 1)
+            for column in 0..<min(textEnd + 2 * fade, layout.rail.column) {
+                let side = min(Double(textEnd + 2 * fade - column) / Double(2 * fade), 1)
+                shade(column: column, row: row, by: UInt8(Double(Self.shade) * depth * side))
+            }
+        }
+        for row in (layout.rail.row - 2)..<layout.floor + 2 {
+            let depth = min(Double(row - layout.rail.row + 3) / 2, 1)
+            for column in (layout.rail.column - fade)..<columns {
+                let side = min(Double(column - layout.rail.column + fade + 1) / Double(fade), 1)
+                shade(column: column, row: row, by: UInt8(Double(Self.shade) * depth * side))
+            }
+        }
+    }
+
+    mutating func drawTooSmall(_ state: State) {
+        let by = options.isASCII ? "x" : "×"
+        let text = GlyphLine("flick needs 40\(by)12, this is \(state.size.columns)\(by)\(state.size.rows)")
+        let lines = text.wrapped(to: state.size.columns)
+        let first = max((state.size.rows - lines.count) / 2, 0)
+        for (place, range) in lines.enumerated() {
+            let line = text.slice(range)
+            write(line, column: (state.size.columns - line.columns) / 2, row: first + place, color: state.theme.text)
+        }
+    }
+
+    mutating func drawEmptyFeed(_ state: State) {
+        let middle = state.size.rows / 2
+        let isPaper = state.options.theme == .paper
+        guard !state.isReadingFeed else {
+            drawCentred(
+                GlyphLine("Opening the feed"), row: middle, state: state,
+                color: isPaper ? state.theme.panelDim : state.theme.dim)
+            return
+        }
+        drawCentred(
+            GlyphLine("Nothing to play here"), row: middle - 1, state: state,
+            color: isPaper ? state.theme.panelText : state.theme.text, style: .bold)
+        drawCentred(
+            GlyphLine("r  look again     ?  help     q  quit"), row: middle + 1, state: state,
+            color: isPaper ? state.theme.panelDim : state.theme.dim)
+    }
+
+    /// A line in the middle of the page, on the page's own ground.
+    mutating func drawCentred(_ line: GlyphLine, row: Int, state: State, color: RGB, style: CellStyle = []) {
+        let line = line.truncated(to: state.size.columns - 4, ellipsis: ellipsis)
+        put(
+            line, column: (state.size.columns - line.columns) / 2, row: row, color: color,
+            ground: state.theme.background, style: style)
+    }
+
+    mutating func drawTop(_ state: State) {
+        let theme = state.theme
+        let count = "\(state.pager.target + 1)/\(state.items.count)"
+        let margin = state.size.columns >= 60 ? 2 : 1
+        let right = state.size.columns - margin - count.utf8.count
+        write(count, column: right, row: 0, color: theme.dim)
+        var badges: [String] = []
+        if state.isPaused, state.clip.failure == nil {
+            badges.append("\(Symbols(options).pause) \(state.clip.hasEnded ? "ended" : "paused")")
+        }
+        if state.speed != 1 { badges.append(State.speedText(state.speed)) }
+        if state.isMuted { badges.append("muted") }
+        if state.autoAdvances { badges.append("auto") }
+        var column = margin
+        for badge in badges {
+            let line = GlyphLine(" \(badge) ")
+            guard column + line.columns < right - 1 else { break }
+            column += put(line, column: column, row: 0, color: theme.panelText, ground: theme.panel, style: .bold) + 1
+        }
+        guard badges.isEmpty, !state.feedTitle.isEmpty else { return }
+        write(state.feedTitle, column: column, row: 0, limit: right - column - 2, color: theme.dim)
+    }
+}

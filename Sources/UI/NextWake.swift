@@ -1,0 +1,53 @@
+import Model
+
+extension State {
+    /// While something moves.
+    static let frame = Duration.milliseconds(16)
+    /// The scrubber's own rate (U7).
+    static let scrubberStep = Duration.milliseconds(100)
+
+    /// When a tick is next needed, after `now`; nil when nothing on the page will change by itself.
+    public func nextWake(after now: Duration) -> Duration? {
+        guard !isTooSmall else { return nil }
+        var due: [Duration?] = [
+            clicks.due, scrub?.due,
+            toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
+            cover.nextChange(after: now), stall.nextChange(after: now), seeking?.until,
+        ]
+        if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
+        if let pointer, pointer.purpose == .undecided { due.append(pointer.since + Self.hold) }
+        if let hidden = cover.hiddenAt, now < hidden + Self.coverFade, !options.reducedMotion {
+            due.append(now < hidden ? hidden : now + Self.frame)
+        }
+        if items.count > 0 { due += dueOnPage(now: now) }
+        return due.compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
+    }
+
+    private func dueOnPage(now: Duration) -> [Duration?] {
+        var due: [Duration?] = []
+        if !options.reducedMotion, cover.isShown(now: now) || stall.isShown(now: now) {
+            due.append(Self.after(now, in: Self.loadingStep))
+        }
+        if let item = content?.item, let age = age(of: item, now: now) {
+            due.append(now + RelativeTime(age: age).nextChange)
+        }
+        let clip = self.clip
+        guard clip.isPlaying, !clip.isStalled, !isPaused else { return due }
+        let layout = PageLayout(self, index: current)
+        if let sound = layout.sound, marqueeRuns(in: sound.columns - 2) {
+            let start = pageShownAt + Marquee.pause
+            due.append(now < start ? start : start + Self.after(now - start, in: Marquee.step))
+        }
+        if seeking == nil, scrub == nil, now - clip.reportedAt < .milliseconds(500) {
+            // An eighth of a cell, or a second, whichever comes first; but never more often than ten times a second.
+            let eighth = clip.duration.map { $0 / (layout.bar.columns * 8) / speed } ?? .seconds(1)
+            due.append(now + min(max(eighth, Self.scrubberStep), .seconds(1)))
+        }
+        return due
+    }
+
+    /// The next multiple of `step` after `now`.
+    private static func after(_ now: Duration, in step: Duration) -> Duration {
+        step * (Int(now / step) + 1)
+    }
+}

@@ -1,0 +1,79 @@
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An item's text, cleaned and laid out once, so that drawing it costs next to nothing.
+public struct PageContent: Sendable, Equatable {
+    public var item: Item
+    public var name: GlyphLine
+    /// One glyph, of one column or two.
+    public var initial: GlyphLine
+    public var hasCreator: Bool
+    /// What the caption says: the title, and the description below it.
+    public var caption: GlyphLine
+    /// How many glyphs of the caption are the title, set in bold.
+    public var titleCount: Int
+    public var tags: [GlyphLine]
+    public var sound: GlyphLine
+    public var title: GlyphLine
+    /// 0 … 100, whatever the feed says.
+    public var trust: Int?
+
+    public init(_ item: Item) {
+        self.item = item
+        title = GlyphLine(CleanText.line(item.title ?? Self.fileName(of: item.url), limit: 300))
+        let creator = CleanText.line(item.creator?.name ?? "", limit: 120)
+        hasCreator = !creator.isEmpty
+        name = hasCreator ? GlyphLine(creator) : title
+        initial = Self.initial(of: name)
+        caption = hasCreator ? title : GlyphLine()
+        titleCount = caption.count
+        let text = CleanText.block(item.text ?? "", limit: 3_000)
+        if !text.isEmpty {
+            if !caption.isEmpty { caption.append(GlyphLine.newline, width: 0) }
+            caption.append(GlyphLine(text))
+        }
+        tags = item.tags.prefix(12).map { GlyphLine("#" + CleanText.line($0, limit: 40)) }.filter { $0.count > 1 }
+        let sound = [item.sound?.title, item.sound?.artist].compactMap { $0 }
+            .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
+        self.sound = GlyphLine(sound.joined(separator: " · "))
+        trust = item.trust.map { min(max($0.score, 0), 100) }
+    }
+
+    /// The first glyph of a name, as a capital where there is one of the same width.
+    private static func initial(of name: GlyphLine) -> GlyphLine {
+        guard let first = name.glyphs.indices.first(where: { name.glyphs[$0] != .space }) else { return GlyphLine("?") }
+        let upper = Unicode.Scalar(name.glyphs[first].code)?.properties.uppercaseMapping.unicodeScalars
+        if let upper, upper.count == 1, let scalar = upper.first, DisplayWidth.of(scalar) == Int(name.widths[first]) {
+            return GlyphLine(String(scalar))
+        }
+        return name.slice(first..<(first + 1))
+    }
+
+    /// The last part of a URL's path, for items without a title.
+    private static func fileName(of url: String) -> String {
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        return decoded(path.split(separator: "/").last ?? url[...])
+    }
+
+    /// Percent-encoding (RFC 3986 § 2.1) undone; what is no UTF-8 then becomes U+FFFD.
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

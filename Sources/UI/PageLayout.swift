@@ -1,0 +1,158 @@
+import Model
+
+/// Where everything on a page goes: used to draw it and to find what a click meant, so that the two never disagree.
+///
+/// What does not fit is dropped in this order (U13). As rows get fewer: the empty row above the scrubber, the gaps in the rail, the counts' own
+/// rows and with them the trust ring (a bar takes its place); down to 40×12 nothing else goes. A page still lower, locked in mid-move, loses its
+/// topics, its sound, caption lines, buttons from the last on. As columns get fewer: the age, then the feed's title and the badges in the top row
+/// from the last on; names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
+public struct PageLayout: Sendable, Equatable {
+    public enum Button: Sendable, Equatable, CaseIterable {
+        case like, dislike, comments, save, share, trust, follow, caption
+    }
+
+    /// How the rail sets its buttons.
+    enum Rail: Sendable, Equatable {
+        /// Icon over count, a row between buttons.
+        case roomy
+        /// Icon over count.
+        case dense
+        /// Icon beside count.
+        case compact
+
+        var step: Int {
+            switch self {
+            case .roomy: 3
+            case .dense: 2
+            case .compact: 1
+            }
+        }
+        var height: Int { self == .compact ? 1 : 2 }
+    }
+
+    static let railColumns = 7
+    static let widestCaption = 72
+
+    /// Nothing of it but the scrubber leaves rows 1 ..< `floor`.
+    public private(set) var floor: Int
+    /// From its buttons' first row to the floor.
+    public private(set) var rail: GridRect
+    var railKind: Rail
+    public private(set) var buttons: [(button: Button, frame: GridRect)] = []
+    public private(set) var trust: GridRect?
+    public private(set) var name: GridRect
+    public private(set) var follow: GridRect?
+    /// Empty if there is nothing to say.
+    public private(set) var caption: GridRect
+    /// Ranges of the caption's glyphs, line by line; more than fit `caption` are scrolled.
+    public private(set) var captionLines: [Range<Int>]
+    public private(set) var chips: GridRect?
+    public private(set) var sound: GridRect?
+    /// From the first of these to the floor.
+    public private(set) var text: GridRect
+    /// The bottom row of the terminal, and the bar in it.
+    public private(set) var scrubber: GridRect
+    public private(set) var bar: GridRect
+    /// Columns of the times on both sides of the bar.
+    var clockColumns: Int
+    public private(set) var top: GridRect
+
+    public init(_ state: State, index: Int) {
+        let columns = max(state.size.columns, 1)
+        let rows = max(state.pager.rows, 3)
+        let content = state.content(of: index)
+        let (margin, gap) = (columns >= 60 ? 2 : 1, rows >= 20 ? 1 : 0)
+        floor = rows - 1 - gap
+        top = GridRect(column: 0, row: 0, columns: columns, rows: 1)
+        scrubber = GridRect(column: 0, row: max(state.size.rows - 1, 0), columns: columns, rows: 1)
+
+        let clock = Label.clock(state.clips[index]?.duration ?? .zero).count
+        clockColumns = clock
+        bar = GridRect(
+            column: margin + clock + 1, row: scrubber.row, columns: max(columns - 2 * (margin + clock + 1), 1), rows: 1)
+
+        let room = floor - 1
+        let buttonKinds = [Button.like, .dislike, .comments, .save, .share]
+        let ring = content.trust == nil ? 0 : 4
+        railKind =
+            if room >= 14 + ring + 1 { .roomy } else if room >= 10 + ring + 1 { .dense } else { .compact }
+        let trustRows = content.trust == nil ? 0 : (railKind == .compact ? 1 : 3)
+        let trustGap = content.trust == nil || railKind == .compact ? 0 : 1
+        let shown = buttonKinds.prefix(
+            max((room - trustRows - trustGap + railKind.step - railKind.height) / railKind.step, 1))
+        let buttonRows = shown.count * railKind.step - (railKind.step - railKind.height)
+        let railRows = min(buttonRows + trustRows + trustGap, max(room, 1))
+        rail = GridRect(
+            column: max(columns - margin - Self.railColumns, 0), row: floor - railRows, columns: Self.railColumns,
+            rows: railRows)
+        for (place, button) in shown.enumerated() {
+            let row = floor - buttonRows + place * railKind.step
+            buttons.append(
+                (button, GridRect(column: rail.column, row: row, columns: rail.columns, rows: railKind.height)))
+        }
+        if trustRows > 0, buttonRows + trustRows + trustGap <= room {
+            trust = GridRect(column: rail.column, row: rail.row, columns: rail.columns, rows: trustRows)
+        }
+
+        let width = max(min(rail.column - 2 * margin, Self.widestCaption), 1)
+        let wrapped = content.caption.wrapped(to: width)
+        captionLines = wrapped
+        var left = room - 1  // The name's row.
+        let wanted = min(wrapped.count, state.isExpanded && index == state.current ? max(room / 2, 3) : 2)
+        let captionRows = min(wanted, max(left, 0))
+        left -= captionRows
+        let soundRows = content.sound.isEmpty || left < 1 ? 0 : 1
+        left -= soundRows
+        let chipRows = content.tags.isEmpty || left < 1 ? 0 : 1
+        var row = floor - soundRows
+        if soundRows > 0 { sound = GridRect(column: margin, row: row, columns: width, rows: 1) }
+        row -= chipRows
+        if chipRows > 0 { chips = GridRect(column: margin, row: row, columns: width, rows: 1) }
+        row -= captionRows
+        caption = GridRect(column: margin, row: row, columns: width, rows: captionRows)
+        row -= 1
+        let label = Self.followLabel(state.follows(content.item)).count
+        let avatar = content.hasCreator ? 4 : 0
+        let nameRoom = width - avatar - (content.hasCreator ? label + 2 : 0)
+        name = GridRect(
+            column: margin, row: row, columns: avatar + min(content.name.columns, max(nameRoom, 1)), rows: 1)
+        if content.hasCreator, nameRoom >= 4 {
+            follow = GridRect(column: margin + name.columns + 2, row: row, columns: label, rows: 1)
+        }
+        text = GridRect(column: margin, row: row, columns: width, rows: floor - row)
+    }
+
+    static func followLabel(_ follows: Bool) -> String { follows ? "Following" : "+ Follow" }
+
+    public static func == (left: PageLayout, right: PageLayout) -> Bool {
+        left.rail == right.rail && left.text == right.text && left.bar == right.bar && left.trust == right.trust
+            && left.follow == right.follow && left.captionLines == right.captionLines
+    }
+
+    /// Where the pointer scrubs: the bar, and the row above it where nothing else is.
+    public var scrubberHit: GridRect {
+        let spare = scrubber.row - floor
+        return GridRect(column: bar.column - 1, row: scrubber.row - spare, columns: bar.columns + 2, rows: 1 + spare)
+    }
+
+    /// How far along the bar a place is, 0 … 1.
+    public func share(at point: GridPoint) -> Double {
+        min(max(Double(point.column - bar.column) / Double(max(bar.columns - 1, 1)), 0), 1)
+    }
+
+    /// The button at a place; its hit area is one cell larger all round (K), the nearest wins.
+    public func button(at point: GridPoint) -> Button? {
+        var frames = buttons
+        if let trust { frames.append((.trust, trust)) }
+        if let follow { frames.append((.follow, follow)) }
+        if let exact = frames.first(where: { $0.frame.contains(point) }) { return exact.button }
+        if caption.contains(point) { return .caption }
+        return frames.first { $0.frame.grown(by: 1).contains(point) }?.button
+    }
+
+    /// Every element's rectangle, none of which overlaps another.
+    public var frames: [GridRect] {
+        [top, scrubber, name, caption].filter { $0.rows > 0 } + buttons.map(\.frame)
+            + [trust, follow, chips, sound].compactMap { $0 }
+    }
+}

@@ -1,0 +1,168 @@
+/// Where the feed stands, as a real-valued position in pages: 2.25 is a quarter of the way from item 2 to item 3 (P1).
+///
+/// A move is a snap to an item, or a drag that ends in one. A pure value: it is told the time.
+public struct Pager: Sendable, Equatable {
+    /// Pages a second at release above which a drag goes on in its direction (P2).
+    static let commitSpeed = 0.3
+    /// What one page left takes, and the bounds of a whole snap, in seconds (P3).
+    static let secondsPerPage = 0.15
+    static let shortestSnap = 0.1
+    static let longestSnap = 0.3
+    /// The speed at release is that of this last while.
+    static let speedWindow = Duration.milliseconds(120)
+    /// How far past either end a drag may pull, in pages.
+    static let overshoot = 0.25
+
+    public private(set) var count: Int
+    /// 0 … count − 1 at rest.
+    public private(set) var position: Double
+    /// The item that the feed is going to, or stands at.
+    public private(set) var target: Int
+    /// Rows of a page; locked while pages move (P4).
+    public private(set) var rows: Int
+    private var nextRows: Int?
+    private var motion = Motion.none
+
+    private enum Motion: Sendable, Equatable {
+        case none
+        case snap(from: Double, start: Duration, length: Double)
+        case drag(Drag)
+    }
+
+    private struct Drag: Sendable, Equatable {
+        var row: Int
+        var position: Double
+        /// The newest moves, for the speed at release.
+        var samples: [Sample]
+    }
+
+    private struct Sample: Sendable, Equatable {
+        var time: Duration
+        var position: Double
+    }
+
+    public init(count: Int, at index: Int = 0, rows: Int) {
+        self.count = count
+        target = min(max(index, 0), max(count - 1, 0))
+        position = Double(target)
+        self.rows = max(rows, 1)
+    }
+
+    public var isMoving: Bool { motion != .none }
+
+    public var isDragging: Bool {
+        if case .drag = motion { true } else { false }
+    }
+
+    public var isSnapping: Bool {
+        if case .snap = motion { true } else { false }
+    }
+
+    /// Goes `pages` on from where the feed is going. False when it cannot: at either end, while dragging, or when the picture is `lead` or more
+    /// pages behind already, so that a held key never runs ahead of what can be shown.
+    public mutating func step(by pages: Int, lead: Double = 2, now: Duration) -> Bool {
+        let wanted = target + pages
+        guard !isDragging, wanted >= 0, wanted < count else { return false }
+        guard abs(Double(wanted) - position) < lead else { return false }
+        snap(to: wanted, now: now)
+        return true
+    }
+
+    /// Goes to `index` at once, however far: pages between are not shown.
+    public mutating func jump(to index: Int) -> Bool {
+        guard count > 0 else { return false }
+        let index = min(max(index, 0), count - 1)
+        defer { settle(at: index) }
+        return index != target
+    }
+
+    /// Moves on to `now`. True when the feed has just come to rest.
+    public mutating func advance(to now: Duration) -> Bool {
+        guard case .snap(let from, let start, let length) = motion else { return false }
+        let progress = (now - start) / .seconds(1) / length
+        guard progress < 1 else {
+            settle(at: target)
+            return true
+        }
+        position = from + (Double(target) - from) * max(progress, 0)
+        return false
+    }
+
+    public mutating func beginDrag(row: Int, now: Duration) {
+        guard count > 0 else { return }
+        motion = .drag(Drag(row: row, position: position, samples: [Sample(time: now, position: position)]))
+    }
+
+    public mutating func drag(to row: Int, now: Duration) {
+        guard case .drag(var drag) = motion else { return }
+        let wanted = drag.position + Double(drag.row - row) / Double(rows)
+        // At most one page from where it began: a drag cannot throw the feed further than it can be seen.
+        let (low, high) = (Double(target) - 1, Double(target) + 1)
+        position = min(max(wanted, low, -Self.overshoot), high, Double(count - 1) + Self.overshoot)
+        drag.samples.append(Sample(time: now, position: position))
+        drag.samples.removeAll { now - $0.time > Self.speedWindow }
+        motion = .drag(drag)
+    }
+
+    /// Lets go: by the commit rule (P2), the feed snaps on, or back.
+    public mutating func endDrag(now: Duration) {
+        guard case .drag(let drag) = motion else { return }
+        snap(to: commit(speed: speed(of: drag, now: now)), now: now)
+    }
+
+    private func speed(of drag: Drag, now: Duration) -> Double {
+        guard let first = drag.samples.first(where: { now - $0.time <= Self.speedWindow }) else { return 0 }
+        let seconds = (now - first.time) / .seconds(1)
+        return seconds > 0 ? (position - first.position) / seconds : 0
+    }
+
+    private func commit(speed: Double) -> Int {
+        let wanted =
+            if speed > Self.commitSpeed { Int(position.rounded(.down)) + 1 } else if speed < -Self.commitSpeed {
+                Int(position.rounded(.up)) - 1
+            } else { Int(position.rounded()) }
+        return min(max(wanted, target - 1, 0), target + 1, count - 1)
+    }
+
+    private mutating func snap(to index: Int, now: Duration) {
+        target = index
+        let left = abs(Double(index) - position)
+        let length = min(max(left * Self.secondsPerPage, Self.shortestSnap), Self.longestSnap)
+        motion = .snap(from: position, start: now, length: length)
+    }
+
+    /// Comes to rest at `index`, where it belongs.
+    public mutating func settle(at index: Int) {
+        target = index
+        position = Double(index)
+        motion = .none
+        if let rows = nextRows { self.rows = rows }
+        nextRows = nil
+    }
+
+    /// A new height of the terminal, adopted when nothing moves (P4).
+    public mutating func resize(rows: Int) {
+        let rows = max(rows, 1)
+        if isMoving { nextRows = rows } else { self.rows = rows }
+    }
+
+    /// The feed has changed: `index` is where the item being watched is now (P6).
+    public mutating func replace(count: Int, watching index: Int) {
+        let shift = Double(index - target)
+        self.count = count
+        guard count > 0 else {
+            settle(at: 0)
+            return
+        }
+        target = min(max(index, 0), count - 1)
+        position += shift
+        switch motion {
+        case .none: position = Double(target)
+        case .snap(let from, let start, let length): motion = .snap(from: from + shift, start: start, length: length)
+        case .drag(var drag):
+            drag.position += shift
+            for sample in drag.samples.indices { drag.samples[sample].position += shift }
+            motion = .drag(drag)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// Moving through a clip with keys or the pointer: still previews while it goes on, one seek when it ends (K).
+public struct Scrub: Sendable, Equatable {
+    /// How long after the last key the scrub is committed.
+    static let commit = Duration.milliseconds(200)
+
+    public let index: Int
+    public private(set) var target: Duration
+    /// When the scrub commits by itself; nil while the pointer holds it.
+    public private(set) var due: Duration?
+
+    public init(index: Int, at position: Duration) {
+        self.index = index
+        target = position
+    }
+
+    public mutating func move(by step: Duration, within duration: Duration, now: Duration) {
+        target = min(max(target + step, .zero), duration)
+        due = now + Self.commit
+    }
+
+    public mutating func hold(at position: Duration, within duration: Duration) {
+        target = min(max(position, .zero), duration)
+        due = nil
+    }
+
+    public func isDue(now: Duration) -> Bool { due.map { now >= $0 } ?? false }
+}

@@ -1,0 +1,157 @@
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Everything the page knows. Changed only by `update`, shown by `draw`. Times are monotonic, since the process started.
+public struct State: Sendable {
+    /// A sheet that lies over the page (U11).
+    public enum Sheet: Hashable, Sendable, CaseIterable {
+        case help, trust, diagnostics, menu, comments
+    }
+
+    public var size: GridSize
+    public var items: any ItemList & Sendable
+    /// The feed's title, clean.
+    public var feedTitle = GlyphLine()
+    public var options: Options
+    public var theme: Theme
+    /// The wall clock when the monotonic one was at zero: what "3m ago" is counted from.
+    public var wallClock = Date(timeIntervalSince1970: 0)
+
+    /// The feed is being read: nothing yet is not nothing. Ends with the first `Event.feed`.
+    public var isReadingFeed = false
+
+    public internal(set) var pager: Pager
+    /// The item that plays, or would.
+    public internal(set) var current: Int
+    /// The user's wish; a page begins with it.
+    public internal(set) var wantsPlay = true
+    public internal(set) var clips: [Int: Clip] = [:]
+    public internal(set) var reactions: [String: Reaction] = [:]
+    public internal(set) var follows: Set<String> = []
+    public internal(set) var speed = 1.0
+    public internal(set) var volume: Double
+    public internal(set) var isMuted: Bool
+    public internal(set) var fit: PictureFit
+    public internal(set) var autoAdvances: Bool
+    public internal(set) var sheet: Sheet?
+    /// The line of a sheet that is chosen (menu) or on top (the others).
+    public internal(set) var sheetLine = 0
+    public internal(set) var isExpanded = false
+    /// The first line of an expanded caption that is shown.
+    public internal(set) var captionLine = 0
+    public internal(set) var scrub: Scrub?
+    public internal(set) var toasts = Toasts()
+
+    /// The texts of the pages in and next to view.
+    var contents: [Int: PageContent] = [:]
+    var clicks: Clicks
+    var pointer: Pointer?
+    /// A seek on its way: where the scrubber stands until it has landed.
+    var seeking: (to: Duration, until: Duration)?
+    var pop: Pop?
+    var burst: Burst?
+    var cover = Debounce()
+    var stall = Debounce()
+    var pageShownAt = Duration.zero
+    var random: UInt64
+    var hasBegun = false
+
+    /// What the pointer's button went down on.
+    struct Pointer: Sendable, Equatable {
+        enum Purpose: Sendable, Equatable { case undecided, paging, scrubbing, done }
+        var start: GridPoint
+        var since: Duration
+        var purpose = Purpose.undecided
+    }
+
+    /// A mark that pops up in the middle: play, or pause.
+    struct Pop: Sendable, Equatable {
+        enum Mark: Sendable, Equatable { case play, pause }
+        static let length = Duration.milliseconds(650)
+        var mark: Mark
+        var start: Duration
+    }
+
+    /// The heart of a like (U8).
+    struct Burst: Sendable, Equatable {
+        static let length = Duration.milliseconds(750)
+        /// In cells; nil is the middle of the page.
+        var at: GridPoint?
+        /// Degrees, −36 … 36.
+        var tilt: Double
+        var start: Duration
+    }
+
+    public init(size: GridSize, items: any ItemList & Sendable, options: Options = Options()) {
+        self.size = size
+        self.items = items
+        self.options = options
+        theme = Theme(options.theme)
+        pager = Pager(count: items.count, at: options.startIndex, rows: size.rows)
+        current = pager.target
+        volume = min(max(options.volume, 0), 1)
+        isMuted = options.isMuted
+        fit = options.fit
+        autoAdvances = options.autoAdvance
+        clicks = Clicks(wait: options.doubleClick)
+        random = options.seed
+        prepareContents()
+    }
+
+    /// The smallest terminal that the page fits (U13).
+    public static let smallestSize = GridSize(columns: 40, rows: 12)
+
+    public var isTooSmall: Bool { size.columns < Self.smallestSize.columns || size.rows < Self.smallestSize.rows }
+
+    /// The page's clip; a fresh one while nothing is known.
+    public var clip: Clip { clips[current] ?? Clip() }
+
+    /// Paused by the user, or stopped from outside.
+    public var isPaused: Bool { !wantsPlay || clip.wasStopped }
+
+    public var content: PageContent? { contents[current] }
+
+    public func content(of index: Int) -> PageContent { contents[index] ?? PageContent(items[index]) }
+
+    public func reaction(to item: Item) -> Reaction { reactions[item.id] ?? Reaction() }
+
+    public func follows(_ item: Item) -> Bool { item.creator.map { follows.contains($0.key) } ?? false }
+
+    /// Where the scrubber stands.
+    public func shownPosition(now: Duration) -> Duration {
+        if let scrub, scrub.index == current { return scrub.target }
+        if let seeking, now < seeking.until { return seeking.to }
+        return clip.position(now: now, speed: speed)
+    }
+
+    /// Lays out the texts of the items near the current one, and forgets the others.
+    mutating func prepareContents() {
+        guard items.count > 0 else {
+            contents = [:]
+            return
+        }
+        let near = Set([current - 1, current, current + 1, Int(pager.position), Int(pager.position) + 1])
+            .filter { $0 >= 0 && $0 < items.count }
+        contents = contents.filter { near.contains($0.key) }
+        for index in near where contents[index] == nil { contents[index] = PageContent(items[index]) }
+    }
+
+    /// The next of a reproducible row of numbers, 0 ..< 1 (splitmix64).
+    mutating func nextRandom() -> Double {
+        random &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = random
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Double((mixed ^ (mixed >> 31)) >> 11) / Double(1 << 53)
+    }
+}
+
+extension Item.Creator {
+    /// What a follow is remembered by.
+    var key: String { id ?? url ?? name ?? "" }
+}

@@ -1,0 +1,74 @@
+import Model
+
+/// The colours of everything but the picture.
+public struct Theme: Sendable, Equatable {
+    public enum Name: String, Sendable, CaseIterable {
+        case night, paper, contrast
+    }
+
+    /// Over the picture.
+    public var text: RGB
+    public var dim: RGB
+    public var like: RGB
+    public var save: RGB
+    public var accent: RGB
+    /// Where no picture is.
+    public var background: RGB
+    /// Sheets and toasts.
+    public var panel: RGB
+    public var panelText: RGB
+    public var panelDim: RGB
+    public var selection: RGB
+    /// The scrubber.
+    public var track: RGB
+    public var buffered: RGB
+    public var played: RGB
+
+    public init(_ name: Name) {
+        switch name {
+        case .night:
+            self.init(
+                text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xC8CCD4), background: RGB(packed: 0x0B0C0F),
+                panel: RGB(packed: 0x1B1D23), panelText: RGB(packed: 0xECEEF2), panelDim: RGB(packed: 0x9AA0AC),
+                selection: RGB(packed: 0x333845), track: RGB(packed: 0x25282F), buffered: RGB(packed: 0x434854),
+                played: RGB(packed: 0xD3D8E2))
+        case .paper:
+            self.init(
+                text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xDCDAD4), background: RGB(packed: 0xECE9E2),
+                panel: RGB(packed: 0xF7F5F0), panelText: RGB(packed: 0x22242A), panelDim: RGB(packed: 0x6A6C73),
+                selection: RGB(packed: 0xDFDACD), track: RGB(packed: 0xD2CEC4), buffered: RGB(packed: 0xB3AFA4),
+                played: RGB(packed: 0x2B2D33))
+        case .contrast:
+            self.init(
+                text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xFFFFFF), background: RGB(packed: 0x000000),
+                panel: RGB(packed: 0x000000), panelText: RGB(packed: 0xFFFFFF), panelDim: RGB(packed: 0xFFFF80),
+                selection: RGB(packed: 0x0040C0), track: RGB(packed: 0x303030), buffered: RGB(packed: 0x707070),
+                played: RGB(packed: 0xFFFF00))
+        }
+    }
+
+    private init(
+        text: RGB, dim: RGB, background: RGB, panel: RGB, panelText: RGB, panelDim: RGB, selection: RGB, track: RGB,
+        buffered: RGB, played: RGB
+    ) {
+        self.text = text
+        self.dim = dim
+        self.background = background
+        self.panel = panel
+        self.panelText = panelText
+        self.panelDim = panelDim
+        self.selection = selection
+        self.track = track
+        self.buffered = buffered
+        self.played = played
+        like = RGB(packed: 0xFF4D6A)
+        save = RGB(packed: 0xFFC857)
+        accent = RGB(packed: 0x6CC4FF)
+    }
+
+    /// Red through amber to green, for a trust of 0 … 1 (U6).
+    static func trust(_ share: Double) -> RGB {
+        let (red, amber, green) = (RGB(packed: 0xF0524F), RGB(packed: 0xF5B83D), RGB(packed: 0x4CC38A))
+        return share < 0.5 ? red.mixed(with: amber, by: share * 2) : amber.mixed(with: green, by: share * 2 - 1)
+    }
+}

@@ -1,0 +1,64 @@
+import Model
+
+/// Short notices, one at a time (U9): each slides in, stays, and slides out before the next.
+public struct Toasts: Sendable, Equatable {
+    static let slide = Duration.milliseconds(150)
+    static let stay = Duration.milliseconds(1_800)
+    /// More than these do not wait: the oldest waiting one gives way.
+    static let limit = 3
+
+    public struct Toast: Sendable, Equatable {
+        /// Of one kind, a newer text replaces an older one in place: "volume 60 %", "volume 65 %".
+        public var kind: String
+        public var text: GlyphLine
+        var start: Duration
+        var until: Duration
+    }
+
+    public private(set) var current: Toast?
+    private var waiting: [(kind: String, text: GlyphLine)] = []
+
+    public init() {}
+
+    public static func == (left: Toasts, right: Toasts) -> Bool {
+        left.current == right.current && left.waiting.elementsEqual(right.waiting) { $0 == $1 }
+    }
+
+    /// `text` must be clean. A `kind` of its own makes it wait its turn.
+    public mutating func show(_ text: String, kind: String? = nil, now: Duration) {
+        advance(to: now)
+        let kind = kind ?? text
+        let line = GlyphLine(text)
+        if current?.kind == kind {
+            current?.text = line
+            current?.until = now + Self.stay
+        } else if let index = waiting.firstIndex(where: { $0.kind == kind }) {
+            waiting[index].text = line
+        } else {
+            waiting.append((kind, line))
+            if waiting.count > Self.limit { waiting.removeFirst() }
+        }
+        advance(to: now)
+    }
+
+    public mutating func advance(to now: Duration) {
+        if let toast = current, now >= toast.until + Self.slide { current = nil }
+        guard current == nil, !waiting.isEmpty else { return }
+        let next = waiting.removeFirst()
+        current = Toast(kind: next.kind, text: next.text, start: now, until: now + Self.slide + Self.stay)
+    }
+
+    /// How far the current one has come in: 0 out, 1 in.
+    public func exposure(now: Duration) -> Double {
+        guard let toast = current else { return 0 }
+        let coming = (now - toast.start) / Self.slide
+        let going = (toast.until + Self.slide - now) / Self.slide
+        return min(max(min(coming, going), 0), 1)
+    }
+
+    /// When the picture of the toast next changes, `frame` apart while it slides.
+    func nextChange(after now: Duration, frame: Duration) -> Duration? {
+        guard let toast = current else { return nil }
+        return now < toast.start + Self.slide || now >= toast.until ? now + frame : toast.until
+    }
+}

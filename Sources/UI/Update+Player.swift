@@ -1,0 +1,62 @@
+import Model
+
+extension State {
+    /// Takes in what a player tells of its page.
+    mutating func take(_ report: PlayerReport, of index: Int, now: Duration) -> [Effect] {
+        guard index >= 0, index < items.count else { return [] }
+        var clip = clips[index] ?? Clip()
+        defer { clips[index] = clip }
+        switch report {
+        case .opened(let facts):
+            clip.facts = facts
+            clip.failure = nil
+            if let duration = facts.duration, duration > .zero { clip.duration = duration }
+        case .firstFrame:
+            clip.isRendering = true
+            clip.hasStill = true
+        case .still: clip.hasStill = true
+        case .position(let position, let duration):
+            clip.report(position: position, duration: duration, now: now)
+        case .buffered(let until): clip.buffered = until
+        case .level(let level):
+            clip.levels.append(min(max(level.isFinite ? level : 0, 0), 1))
+            if clip.levels.count > Clip.levelCount { clip.levels.removeFirst() }
+        case .playing:
+            clip.reportedAt = now
+            clip.isPlaying = true
+            clip.wasStopped = false
+            clip.hasEnded = false
+        case .paused:
+            clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
+            clip.isPlaying = false
+            clip.wasStopped = index == current && wantsPlay
+        case .stalled(let stalled):
+            clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
+            clip.isStalled = stalled
+        case .ended:
+            clip.isPlaying = false
+            clip.hasEnded = true
+            if let duration = clip.duration { clip.report(position: duration, duration: nil, now: now) }
+        case .sought(let position):
+            clip.report(position: position, duration: nil, now: now)
+            if index == current { seeking = nil }
+        case .diagnostics(let figures): clip.diagnostics = figures
+        case .failed(let why):
+            clip.isPlaying = false
+            clip.isRendering = false
+            clip.failure = GlyphLine(CleanText.line(why, limit: 400))
+        }
+        guard index == current, case .ended = report else { return [] }
+        clips[index] = clip
+        let effects = ended(now: now)
+        clip = clips[index] ?? clip
+        return effects
+    }
+
+    /// The clip in view is over: on to the next (P12), or wait with the play mark.
+    private mutating func ended(now: Duration) -> [Effect] {
+        if autoAdvances, current + 1 < items.count, !pager.isDragging, sheet == nil { return page(by: 1, now: now) }
+        wantsPlay = false
+        return []
+    }
+}

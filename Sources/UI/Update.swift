@@ -1,0 +1,191 @@
+import Model
+
+/// Opens the page: what is to be done before the first event.
+public func begin(_ state: inout State, now: Duration) -> [Effect] {
+    state.hasBegun = true
+    var effects: [Effect] = [
+        .setVolume(state.isMuted ? 0 : state.volume), .setLoop(state.options.loop && !state.autoAdvances),
+        .setFit(state.fit),
+    ]
+    guard state.items.count > 0 else { return effects }
+    state.arrive(now: now)
+    effects += [.play(index: state.current), state.keepWarm]
+    return effects
+}
+
+/// The only way the page changes: takes an event and the time, returns what is to be done about it.
+public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effect] {
+    var effects: [Effect] = []
+    switch event {
+    case .key(let key):
+        effects.append(.trace(TraceEvent("key", ["key": .text(key.name)])))
+        effects += state.take(key, now: now)
+    case .mouse(let mouse):
+        if let name = mouse.traceName { effects.append(.trace(TraceEvent("key", ["key": .text(name)]))) }
+        effects += state.take(mouse, now: now)
+    case .resized(let size):
+        state.resize(to: size)
+    case .tick: break
+    case .feed(let items, let title):
+        state.isReadingFeed = false
+        effects += state.replace(items, title: title, now: now)
+    case .player(let index, let report):
+        effects += state.take(report, of: index, now: now)
+    case .notice(let text):
+        state.toasts.show(CleanText.line(text, limit: 200), now: now)
+    case .resumed:
+        effects.append(.redraw)
+        if state.items.count > 0, !state.isPaused { effects.append(.play(index: state.current)) }
+    }
+    return effects + state.pass(now: now)
+}
+
+extension State {
+    /// What time alone brings about.
+    mutating func pass(now: Duration) -> [Effect] {
+        var effects: [Effect] = []
+        if pager.advance(to: now) { effects += settled(now: now) }
+        if let point = clicks.single(now: now) { effects += tap(at: point, now: now) }
+        if let pointer, pointer.purpose == .undecided, now - pointer.since >= Self.hold {
+            self.pointer?.purpose = .done
+            effects += open(.menu)
+        }
+        if let scrub, scrub.isDue(now: now) { effects += commitScrub(now: now) }
+        if let seeking, now >= seeking.until { self.seeking = nil }
+        if let pop, now - pop.start >= Pop.length { self.pop = nil }
+        if let burst, now - burst.start >= Burst.length { self.burst = nil }
+        toasts.advance(to: now)
+        noteNeeds(now: now)
+        return effects
+    }
+
+    /// How long a button is held for the menu (K).
+    static let hold = Duration.milliseconds(400)
+
+    mutating func noteNeeds(now: Duration) {
+        let clip = self.clip
+        let isComing = items.count > 0 && clip.failure == nil && !clip.isSoundOnly
+        cover.set(isComing && !clip.isRendering, now: now)
+        stall.set(isComing && clip.isRendering && clip.isStalled && wantsPlay, now: now)
+    }
+
+    fileprivate mutating func resize(to size: GridSize) {
+        self.size = size
+        pager.resize(rows: size.rows)
+        pointer = nil
+    }
+
+    var keepWarm: Effect {
+        let ahead = (1...max(options.warmAhead, 1)).map { current + $0 }
+        let behind = (1...max(options.warmBehind, 1)).map { current - $0 }
+        return .keepWarm(([current] + ahead + behind).filter { $0 >= 0 && $0 < items.count })
+    }
+
+    /// The feed has committed to `pager.target`: the page in view changes hands.
+    mutating func commit(now: Duration) -> [Effect] {
+        let from = current
+        guard pager.target != from else { return [] }
+        var effects = endScrub()
+        current = pager.target
+        clips[from]?.isPlaying = false
+        clips[from]?.wasStopped = false
+        arrive(now: now)
+        let item = contents[current]?.item.id
+        effects.append(.trace(TraceEvent("page", item: item, ["from": .integer(from), "to": .integer(current)])))
+        effects += [.play(index: current), keepWarm]
+        return effects
+    }
+
+    /// A page begins anew, whatever was done to the one before (C13).
+    mutating func arrive(now: Duration) {
+        wantsPlay = true
+        isExpanded = false
+        captionLine = 0
+        sheet = nil
+        sheetLine = 0
+        seeking = nil
+        pop = nil
+        burst = nil
+        pageShownAt = now
+        clips[current]?.wasStopped = false
+        clips[current]?.hasEnded = false
+        clips[current]?.furthest = 0
+        // Players outside of the warm window are let go; what is known of theirs goes with them, failures excepted.
+        let kept = (current - max(options.warmBehind, 1))...(current + max(options.warmAhead, 1))
+        clips = clips.filter { kept.contains($0.key) || $0.value.failure != nil }
+        cover.reset(needed: !clip.isRendering && clip.failure == nil, now: now)
+        stall.reset(needed: false, now: now)
+        prepareContents()
+    }
+
+    mutating func settled(now: Duration) -> [Effect] {
+        prepareContents()
+        return [.trace(TraceEvent("settled", item: content?.item.id, ["index": .integer(pager.target)]))]
+    }
+
+    /// Pages on by `pages`, as a swipe would.
+    mutating func page(by pages: Int, lead: Double = 2, now: Duration) -> [Effect] {
+        guard items.count > 0 else { return [] }
+        guard pager.step(by: pages, lead: lead, now: now) else {
+            if !pager.isMoving { toasts.show(pages > 0 ? "that was the last one" : "this is the first one", now: now) }
+            return []
+        }
+        return moved(now: now)
+    }
+
+    mutating func jump(to index: Int, now: Duration) -> [Effect] {
+        guard pager.jump(to: index) else { return [] }
+        return commit(now: now) + settled(now: now)
+    }
+
+    /// After a step or a drag's end: commits, and cuts short what reduced motion does not want.
+    mutating func moved(now: Duration) -> [Effect] {
+        guard options.reducedMotion else { return commit(now: now) }
+        pager.settle(at: pager.target)
+        return commit(now: now) + settled(now: now)
+    }
+
+    /// A new list of items; the one being watched stays in view (P6).
+    fileprivate mutating func replace(_ list: any ItemList & Sendable, title: String?, now: Duration) -> [Effect] {
+        let watched = items.count > 0 ? content(of: current).item.id : nil
+        let was = current
+        if let title { feedTitle = GlyphLine(CleanText.line(title, limit: 120)) }
+        items = list
+        contents = [:]
+        guard list.count > 0 else {
+            clips = [:]
+            pager.replace(count: 0, watching: 0)
+            current = 0
+            return watched == nil ? [] : [.pause(index: was), .keepWarm([])]
+        }
+        guard let watched else {
+            pager = Pager(count: list.count, at: options.startIndex, rows: size.rows)
+            current = pager.target
+            return begin(&self, now: now)
+        }
+        guard let index = Self.find(watched, in: list, near: was) else {
+            pager.replace(count: list.count, watching: min(was, list.count - 1))
+            current = pager.target
+            clips = [:]
+            arrive(now: now)
+            return [.play(index: current), keepWarm]
+        }
+        pager.replace(count: list.count, watching: index)
+        current = pager.target
+        if index != was {
+            clips = clips[was].map { [index: $0] } ?? [:]
+            scrub = nil
+        }
+        prepareContents()
+        return index == was ? [keepWarm] : (isPaused ? [] : [.play(index: index)]) + [keepWarm]
+    }
+
+    /// Looks for an item outwards from where it was.
+    private static func find(_ id: String, in list: any ItemList, near index: Int) -> Int? {
+        for distance in 0..<max(list.count, index + 1) {
+            for place in distance == 0 ? [index] : [index + distance, index - distance]
+            where place >= 0 && place < list.count && list[place].id == id { return place }
+        }
+        return nil
+    }
+}

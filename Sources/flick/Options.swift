@@ -1,0 +1,111 @@
+import App
+import ArgumentParser
+import Model
+
+extension ColorMode: ExpressibleByArgument {}
+extension SurfaceKind: ExpressibleByArgument {}
+extension PictureFit: EnumerableFlag {}
+
+/// "auto", or one of a kind.
+struct Automatic<Choice: CaseIterable & RawRepresentable<String> & Sendable>: ExpressibleByArgument, Sendable {
+    var choice: Choice?
+
+    init(choice: Choice?) { self.choice = choice }
+
+    init?(argument: String) {
+        if argument == "auto" {
+            choice = nil
+        } else if let choice = Choice(rawValue: argument) {
+            self.choice = choice
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String { choice?.rawValue ?? "auto" }
+    static var allValueStrings: [String] { ["auto"] + Choice.allCases.map(\.rawValue) }
+}
+
+/// COLSxROWS.
+struct GridSizeArgument: ExpressibleByArgument {
+    var size: GridSize
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let columns = parts[0], let rows = parts[1], (1...1_000).contains(columns),
+            (1...1_000).contains(rows)
+        else { return nil }
+        size = GridSize(columns: columns, rows: rows)
+    }
+}
+
+/// A time: seconds ("12.5"), or minutes and hours before them ("1:02:03.5").
+struct TimeArgument: ExpressibleByArgument {
+    var time: Duration
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard (1...3).contains(parts.count) else { return nil }
+        var seconds = 0.0
+        for part in parts {
+            guard let value = Double(part), value.isFinite, value >= 0, value < 1e7 else { return nil }
+            seconds = seconds * 60 + value
+        }
+        time = .seconds(seconds)
+    }
+}
+
+/// What the picture is drawn with, and how much of it.
+struct PictureOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("What pictures are drawn with.", valueName: "kind"))
+    var surface = Automatic<SurfaceKind>(choice: nil)
+
+    @Option(help: ArgumentHelp("How many colours are used.", valueName: "colours"))
+    var color = Automatic<ColorMode>(choice: nil)
+
+    @Flag(exclusivity: .chooseLast, help: "Show all of the picture, or cover the page with it (the default).")
+    var fit: PictureFit = .fill
+
+    @Option(help: ArgumentHelp("Show at most this many pictures a second.", valueName: "n"))
+    var fps: Double?
+
+    mutating func validate() throws {
+        if let fps, !(fps > 0 && fps <= 1_000) { throw ValidationError("--fps wants a number over 0, at most 1000") }
+    }
+}
+
+/// How flick tells what it does.
+struct ReportOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Write a trace of what happens, one JSON object a line.", valueName: "file"))
+    var trace: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How much is logged: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
+    var logLevel = "warning"
+
+    @Option(help: ArgumentHelp("Where the log goes (default: flick.log in the state directory).", valueName: "file"))
+    var log: String?
+
+    @Option(help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"))
+    var stateDir: String?
+
+    mutating func validate() throws {
+        guard LogLevel.isKnown(logLevel) else {
+            throw ValidationError("--log-level '\(logLevel)' is none of \(LogLevel.names)")
+        }
+    }
+
+    var settings: ReportSettings {
+        ReportSettings(trace: trace, logLevel: logLevel, log: log, stateFolder: stateDir)
+    }
+}
+
+/// Which sound is heard.
+struct SoundOptions: ParsableArguments {
+    @Flag(help: "Start silent; m makes it heard.")
+    var mute = false
+
+    @Flag(help: "Open no sound device at all.")
+    var noAudio = false
+}

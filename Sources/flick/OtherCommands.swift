@@ -1,0 +1,90 @@
+import App
+import ArgumentParser
+
+struct Preview: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a clip's picture, or its moving pictures, to standard output.")
+
+    @Argument(help: "A media file or its URL.")
+    var media: String
+
+    @Option(help: ArgumentHelp("The time of the picture: seconds, or h:mm:ss.", valueName: "time"))
+    var at: TimeArgument?
+
+    @Option(help: ArgumentHelp("The size in cells (default: the terminal's, else 80x24).", valueName: "COLSxROWS"))
+    var size: GridSizeArgument?
+
+    @Flag(help: "All pictures, at the clip's own speed.")
+    var video = false
+
+    @Flag(help: "With --video: as fast as they can be decoded and written.")
+    var untimed = false
+
+    @OptionGroup var picture: PictureOptions
+    @OptionGroup var report: ReportOptions
+
+    mutating func validate() throws {
+        if untimed && !video { throw ValidationError("--untimed goes with --video") }
+    }
+
+    mutating func run() throws {
+        let settings = PreviewSettings(
+                media: media, at: at?.time ?? .zero, size: size?.size, video: video, untimed: untimed,
+                surface: picture.surface.choice, color: picture.color.choice, fit: picture.fit, fps: picture.fps,
+                report: report.settings)
+        try MainActor.assumeIsolated { try App.preview(settings) }
+    }
+}
+
+struct FeedCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "feed", abstract: "List the items of a source.")
+
+    @Argument(help: "Folders, media files, manifests, or - for a list on standard input.")
+    var source: [String] = []
+
+    @Flag(help: "One JSON object an item and line, as in a manifest.")
+    var json = false
+
+    @Option(help: ArgumentHelp("At most this many items.", valueName: "n"))
+    var limit: Int?
+
+    @Flag(help: "Mix the items.")
+    var shuffle = false
+
+    mutating func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit wants a number from 0 on") }
+    }
+
+    mutating func run() throws {
+        try listFeed(sources: source, json: json, limit: limit, shuffle: shuffle)
+    }
+}
+
+struct Probe: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Tell what a media file holds and what would be played.")
+
+    @Argument(help: "A media file or its URL.")
+    var media: String
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    mutating func run() throws {
+        try probe(media: media, json: json)
+    }
+}
+
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check terminal, colours, sound and codecs: what works, what is missing, how to get it.")
+
+    @Flag(help: "One JSON object a check and line.")
+    var json = false
+
+    mutating func run() throws {
+        let json = json
+        let isFit = try MainActor.assumeIsolated { json }
+        if !isFit { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,84 @@
+import Model
+import Testing
+
+@testable import App
+
+@Suite struct TraceLines {
+    @Test func holdTimeNameItemAndFieldsInOrder() {
+        let event = TraceEvent(
+            "first_frame", item: "v1", ["pts": .number(1.5), "how": .text("warm"), "n": .integer(3)])
+        let line = String(decoding: TraceFile.line(event, at: .microseconds(1_250_001)), as: UTF8.self)
+        #expect(line == #"{"t":1.250001,"ev":"first_frame","item":"v1","pts":1.5,"how":"warm","n":3}"# + "\n")
+    }
+
+    @Test func carryNoControlCharacters() {
+        let event = TraceEvent("error", ["why": .text("a\u{1B}[2J\n\"\\\u{9B}")])
+        let line = String(decoding: TraceFile.line(event, at: .zero), as: UTF8.self)
+        #expect(line == #"{"t":0,"ev":"error","why":"a\u001b[2J\n\"\\\u009b"}"# + "\n")
+    }
+
+    @Test(arguments: [
+        (0.0, "0"), (-0.5, "-0.5"), (1.0000004, "1"), (0.000001, "0.000001"), (12.34, "12.34"), (.infinity, "null"),
+        (.nan, "null"), (-1e-9, "0"),
+    ])
+    func writeNumbersWithoutExponents(number: Double, text: String) {
+        #expect(JSONLine.decimal(number) == text)
+    }
+}
+
+@Suite struct Installations {
+    @Test func findTheirPartsBesideABuild() {
+        let found: Set = ["/src/.build/debug/flick-decoder", "/src/Assets/demo/feed.json"]
+        let installation = Installation(
+            executable: "/src/.build/debug/flick", environment: { _ in nil }, exists: found.contains)
+        #expect(installation.decoder == "/src/.build/debug/flick-decoder")
+        #expect(installation.demo == "/src/Assets/demo")
+    }
+
+    @Test func findTheirPartsAfterAnInstallation() {
+        let found: Set = ["/usr/bin/../libexec/flick/flick-decoder", "/usr/bin/../share/flick/demo/feed.json"]
+        let installation = Installation(executable: "/usr/bin/flick", environment: { _ in nil }, exists: found.contains)
+        #expect(installation.decoder == "/usr/bin/../libexec/flick/flick-decoder")
+        #expect(installation.demo == "/usr/bin/../share/flick/demo")
+    }
+
+    @Test func followTheEnvironmentFirst() {
+        let installation = Installation(
+            executable: "/usr/bin/flick", environment: { ["FLICK_DECODER": "/x/decoder"][$0] }, exists: { _ in true })
+        #expect(installation.decoder == "/x/decoder")
+    }
+
+    @Test func lackWhatIsNowhere() {
+        let installation = Installation(executable: "/flick", environment: { _ in nil }, exists: { _ in false })
+        #expect(installation == Installation(executable: "flick", environment: { _ in nil }, exists: { _ in false }))
+        #expect(installation.decoder == nil && installation.demo == nil)
+    }
+}
+
+@Suite struct StateFolders {
+    @Test(arguments: [
+        (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/flick"),
+        (["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/flick"),
+        (["HOME": "/h"], "/h/.local/state/flick"),
+    ])
+    func followTheSpecification(variables: [String: String], folder: String) {
+        #expect(stateFolder(environment: { variables[$0] }) == folder)
+    }
+
+    @Test func areNowhereWithoutAHome() {
+        #expect(stateFolder(environment: { _ in nil }) == nil)
+    }
+}
+
+@Suite struct Inboxes {
+    @Test func keepTheOrderAndWakeOnce() throws {
+        let inbox = try Inbox<Int>()
+        inbox.post(1)
+        inbox.post(2)
+        inbox.wake()
+        #expect(inbox.drain() == [1, 2])
+        #expect(inbox.drain().isEmpty)
+        inbox.post(3)
+        #expect(inbox.drain() == [3])
+    }
+}

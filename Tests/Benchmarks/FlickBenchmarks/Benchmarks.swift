@@ -1,0 +1,104 @@
+import Foundation
+import Model
+import TestSupport
+
+/// What `make bench` runs: every figure that flick promises, beside its peers where they are installed.
+///
+/// Usage: flick-bench FLICK [SECTION …]
+@main
+struct Benchmarks {
+    static func main() throws {
+        var arguments = CommandLine.arguments.dropFirst()
+        guard let flick = arguments.popFirst() else {
+            print("usage: flick-bench FLICK [preview|start|turns|play|rest|many …]")
+            exit(2)
+        }
+        let wanted = Set(arguments)
+        let sections: [(String, (inout Report, Programs, Clips) throws -> Void)] = [
+            ("preview", preview), ("start", start), ("turns", turns), ("play", play), ("rest", rest), ("many", many),
+        ]
+        let programs = Programs(flick: flick)
+        let clips = try Clips(folder: "\(FileManager.default.currentDirectoryPath)/.build/bench-clips")
+        var report = Report()
+        print("Medians; peers found: \(programs.peers.sorted().joined(separator: ", "))")
+        for (name, run) in sections where wanted.isEmpty || wanted.contains(name) { try run(&report, programs, clips) }
+        print(
+            report.misses.isEmpty
+                ? "\nAll figures are met." : "\nNot met:\n  " + report.misses.joined(separator: "\n  "))
+    }
+}
+
+/// Decode and draw everything as fast as it goes: processor time and bytes, against those who do the same.
+func preview(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Preview: all pictures of a 40 s 720p clip at 200x60, half blocks, 24-bit colour")
+    let clip = try clips.long()
+    let runs: [(String, [String])] = [
+        (
+            "flick",
+            [
+                programs.flick, "preview", "--video", "--untimed", "--surface", "half", "--color", "truecolor",
+                "--size",
+                "200x60", "--fill", clip,
+            ]
+        ),
+        (
+            "ffmpeg",
+            ["ffmpeg", "-v", "error", "-i", clip, "-vf", "scale=200:120", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+        ),
+        ("timg", ["timg", "-p", "half", "-g200x61", "--upscale=i", clip]),
+        (
+            "mpv",
+            [
+                "mpv", "--no-config", "--vo=tct", "--vo-tct-width=200", "--vo-tct-height=60", "--untimed", "--no-audio",
+                "--really-quiet", clip,
+            ]
+        ),
+    ].filter { $0.0 == "flick" || programs.peers.contains($0.0) }
+    var results: [String: [Run]] = [:]
+    // In turn, so that a machine that slows down slows all of them.
+    for _ in 0..<5 {
+        for (name, arguments) in runs { results[name, default: []].append(try programs.run(arguments)) }
+    }
+    func processor(_ name: String) -> Double? { results[name].map { $0.map(\.processor).median } }
+    guard let own = processor("flick") else { return }
+    report.note("flick, processor of both processes", own, "s")
+    report.note("flick, bytes", "\(results["flick"]?.first?.bytes ?? 0)")
+    for (name, bound) in [("ffmpeg", 1.5), ("timg", 1.2), ("mpv", 1.0)] {
+        guard let peer = processor(name) else { continue }
+        report.note("\(name), processor", peer, "s")
+        report.figure("processor, flick / \(name)", own / peer, "", atMost: bound)
+    }
+    if let timg = results["timg"]?.first?.bytes, let bytes = results["flick"]?.first?.bytes {
+        report.note("timg, bytes", "\(timg)")
+        report.figure("bytes, flick / timg", Double(bytes) / Double(timg), "", atMost: 1)
+    }
+}
+
+/// From nothing to the first real picture.
+func start(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Start: to the first picture in a terminal of 200x60")
+    var ratios: (mpv: [Double], timg: [Double]) = ([], [])
+    for clip in [try clips.long(), "\(try clips.ten())/clip3.mp4"] {
+        let name = (clip as NSString).lastPathComponent
+        var times: [String: [Double]] = [:]
+        for _ in 0..<7 {
+            times["flick", default: []].append(try programs.firstPicture([programs.flick, clip]))
+            if programs.peers.contains("mpv") {
+                times["mpv", default: []].append(
+                    try programs.firstPicture(["mpv", "--no-config", "--vo=tct", "--really-quiet", clip]))
+            }
+            if programs.peers.contains("timg") {
+                times["timg", default: []].append(try programs.firstPicture(["timg", "-p", "half", clip]))
+            }
+        }
+        let own = times["flick", default: []].median
+        report.note("\(name): flick", own, "ms")
+        for peer in ["mpv", "timg"] {
+            guard let median = times[peer]?.median else { continue }
+            report.note("\(name): \(peer)", median, "ms")
+            if peer == "mpv" { ratios.mpv.append(own / median) } else { ratios.timg.append(own / median) }
+        }
+    }
+    if !ratios.mpv.isEmpty { report.figure("first picture, flick / mpv", ratios.mpv.max() ?? .nan, "", atMost: 0.7) }
+    if !ratios.timg.isEmpty { report.figure("first picture, flick / timg", ratios.timg.max() ?? .nan, "", atMost: 1) }
+}

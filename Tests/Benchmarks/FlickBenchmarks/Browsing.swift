@@ -1,0 +1,142 @@
+import Foundation
+import Model
+import TestSupport
+
+/// A flick that browses `sources` in a terminal of 200×60, and its trace.
+struct Session {
+    let program: PTYProcess
+    let trace: String
+
+    init(_ flick: String, _ sources: [String], _ options: [String] = []) throws {
+        trace = "\(NSTemporaryDirectory())flick-bench-\(UUID().uuidString).trace"
+        program = try PTYProcess(
+            [flick, "--trace", trace] + options + sources, size: GridSize(columns: 200, rows: 60),
+            environment: ["SDL_AUDIODRIVER": "dummy"])
+    }
+
+    /// Lets it run, taking what it writes.
+    func run(_ time: Duration) { program.read(for: time) { _ in true } }
+
+    /// Quits it and returns its trace.
+    func finish() throws -> TraceReader {
+        program.type("q")
+        program.finish(within: .seconds(5))
+        defer { unlink(trace) }
+        return try TraceReader(path: trace)
+    }
+
+    /// The decoder processes it has started and not ended.
+    var decoders: [pid_t] {
+        let children =
+            (try? String(contentsOfFile: "/proc/\(program.pid)/task/\(program.pid)/children", encoding: .utf8))
+        return (children ?? "").split(separator: " ").compactMap { pid_t($0) }
+    }
+
+    /// User and system time of flick and its decoders so far, in seconds.
+    var processor: Double {
+        ([program.pid] + decoders).reduce(0) { total, pid in
+            // A process that has just ended has no times any more.
+            guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+                let after = stat.split(separator: ")").last?.split(separator: " "), after.count > 12
+            else { return total }
+            return total + ((Double(after[11]) ?? 0) + (Double(after[12]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        }
+    }
+
+    /// A field of /proc/PID/smaps_rollup in MiB.
+    static func memory(_ pid: pid_t, _ field: String) -> Double {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/smaps_rollup", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix(field) }),
+            let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
+        else { return .nan }
+        return kilobytes / 1_024
+    }
+}
+
+/// 200 page turns, 500 ms apart.
+func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Page turns: 200, half a second apart, ten 720p clips")
+    let session = try Session(programs.flick, [try clips.ten()])
+    session.run(.seconds(1))
+    for turn in 0..<200 {
+        session.program.type(turn / 9 % 2 == 0 ? "j" : "k")
+        session.run(.milliseconds(500))
+    }
+    let trace = try session.finish()
+
+    var delays: [Double] = []
+    var ready = 0
+    var pages = 0
+    for (index, line) in trace.lines.enumerated() where line.event == "page" {
+        pages += 1
+        guard let key = trace.lines[..<index].last(where: { $0.event == "key" }) else { continue }
+        // The pictures of the coming page, until the next key.
+        let after = trace.lines[index...].dropFirst().prefix { $0.event != "key" }
+        if let picture = after.first(where: { $0.event == "picture" }) {
+            delays.append((picture.time - key.time) * 1_000)
+        }
+        if after.contains(where: { $0.event == "first_frame" || ($0.event == "claim" && $0.text("how") == "resume") }) {
+            ready += 1
+        }
+    }
+    report.note("pages turned", "\(pages)")
+    report.figure("key to the new picture, p50", delays.quantile(0.5), "ms", atMost: 10)
+    report.figure("key to the new picture, p99", delays.quantile(0.99), "ms", atMost: 40)
+    report.figure("first real picture there within the turn", Double(ready) / Double(max(1, pages)), "", atLeast: 0.95)
+}
+
+/// Twenty seconds of play: pictures, drops, sound against picture.
+func play(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Play: 30 pictures a second at 200x60, 20 s")
+    let session = try Session(programs.flick, [try clips.long()])
+    session.run(.seconds(22))
+    let trace = try session.finish()
+    guard let first = trace.events("first_frame").first else {
+        report.figure("pictures shown", 0, "", atLeast: 1)
+        return
+    }
+    let window = first.time + 1..<first.time + 20
+    let pictures = trace.events("picture").filter { window.contains($0.time) }
+    let shown = Set(pictures.compactMap { $0.number("pts") }).count
+    report.figure("dropped", max(0, 1 - Double(shown) / (19 * 30)), "", atMost: 0.01)
+    report.note("processor of both processes", session.processor, "s")
+    report.note("bytes a picture", pictures.compactMap { $0.number("bytes") }.median, "")
+    let drifts = trace.events("audio").filter { window.contains($0.time) }.compactMap { $0.number("drift_ms") }
+    let inStep = Double(drifts.filter { abs($0) <= 45 }.count) / Double(max(1, drifts.count))
+    report.figure("seconds with sound and picture within 45 ms", inStep, "", atLeast: 0.99)
+    report.note("seconds measured", "\(drifts.count)")
+}
+
+/// Paused: processor and memory.
+func rest(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("At rest: paused, a 720p clip of ten in view")
+    let session = try Session(programs.flick, [try clips.ten()])
+    session.run(.seconds(3))
+    session.program.type(" ")
+    session.run(.seconds(2))
+    let before = session.processor
+    session.run(.seconds(10))
+    report.figure("processor, share of a core", (session.processor - before) / 10, "", atMost: 0.01)
+    report.figure("flick, resident", Session.memory(session.program.pid, "Rss:"), "MiB", atMost: 60)
+    for pid in session.decoders {
+        report.figure("a decoder, proportional", Session.memory(pid, "Pss:"), "MiB", atMost: 60)
+    }
+    _ = try session.finish()
+}
+
+/// A folder of a hundred thousand.
+func many(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("A folder of 100,000 clips")
+    let folder = try clips.many(100_000)
+    var times: [Double] = []
+    for _ in 0..<5 { times.append(try programs.firstPicture([programs.flick, folder])) }
+    report.figure("first picture", times.median, "ms", atMost: 1_000)
+    func resident(_ folder: String) throws -> Double {
+        let session = try Session(programs.flick, [folder])
+        session.run(.seconds(3))
+        defer { session.program.type("q") }
+        return Session.memory(session.program.pid, "Rss:")
+    }
+    let (large, small) = (try resident(folder), try resident(try clips.ten()))
+    report.figure("memory above a folder of ten", large - small, "MiB", atMost: 40)
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+
+/// The clips that are measured: made once with ffmpeg's generators and kept.
+struct Clips {
+    let folder: String
+
+    init(folder: String) throws {
+        self.folder = folder
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    /// 720p, 30 pictures a second, 40 s, with sound; moving everywhere, as a film is.
+    func long() throws -> String {
+        try made(
+            "long.mp4",
+            [
+                "-f", "lavfi", "-i", "mandelbrot=size=1280x720:rate=30:end_scale=0.01", "-f", "lavfi", "-i",
+                "sine=330:48000",
+                "-t", "40", "-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p", "-g", "60",
+                "-c:a", "aac",
+            ])
+    }
+
+    /// Ten short clips of 720p to flick through; returns their folder.
+    func ten() throws -> String {
+        let ten = "\(folder)/ten"
+        try FileManager.default.createDirectory(atPath: ten, withIntermediateDirectories: true)
+        for number in 0..<10 {
+            _ = try made(
+                "ten/clip\(number).mp4",
+                [
+                    "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=30", "-f", "lavfi", "-i",
+                    "sine=\(300 + 50 * number):48000",
+                    "-vf", "hue=h=\(36 * number)", "-t", "12", "-c:v", "libx264", "-preset", "veryfast", "-crf", "26",
+                    "-pix_fmt",
+                    "yuv420p", "-g", "60", "-c:a", "aac",
+                ])
+        }
+        return ten
+    }
+
+    /// A folder of `count` clips, all links to one; returns it.
+    func many(_ count: Int) throws -> String {
+        let many = "\(folder)/many\(count)"
+        let clip = "\(try ten())/clip0.mp4"
+        if FileManager.default.fileExists(atPath: "\(many)/done") { return many }
+        try FileManager.default.createDirectory(atPath: many, withIntermediateDirectories: true)
+        for number in 0..<count {
+            let path = "\(many)/holiday clip \(number).mp4"
+            guard link(clip, path) == 0 || errno == EEXIST || symlink(clip, path) == 0 else {
+                throw PTYProcess.Failure(description: "cannot link \(path)")
+            }
+        }
+        try Data().write(to: URL(fileURLWithPath: "\(many)/done"))
+        return many
+    }
+
+    private func made(_ name: String, _ arguments: [String]) throws -> String {
+        let path = "\(folder)/\(name)"
+        if FileManager.default.fileExists(atPath: path) { return path }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        // Under another name until it is whole: a run that was cut short leaves no broken clip behind.
+        let part = "\(path).part.mp4"
+        process.arguments = ["ffmpeg", "-v", "error", "-y"] + arguments + [part]
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw PTYProcess.Failure(description: "ffmpeg did not make \(name)")
+        }
+        try FileManager.default.moveItem(atPath: part, toPath: path)
+        return path
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Model
+import TestSupport
+
+/// One run of a whole program with its output counted and thrown away.
+struct Run {
+    /// User and system time of it and of all it waited for, in seconds.
+    var processor: Double
+    var wall: Double
+    var bytes: Int
+}
+
+/// The programs that are measured, and how.
+struct Programs {
+    var flick: String
+    var peers: Set<String>
+
+    init(flick: String) {
+        self.flick = flick
+        peers = Set(["mpv", "timg", "ffmpeg"].filter { Programs.isInstalled($0) })
+    }
+
+    static func isInstalled(_ name: String) -> Bool {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+        }
+    }
+
+    /// Runs `arguments` to the end with standard output into a pipe (counted) or, with `discarding`, to /dev/null.
+    func run(_ arguments: [String], discarding: Bool = false) throws -> Run {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "TERM": "xterm-256color", "COLORTERM": "truecolor", "COLUMNS": "200", "LINES": "61",
+        ]) { $1 }
+        let pipe = Pipe()
+        process.standardOutput = discarding ? FileHandle.nullDevice : pipe
+        let before = childrenSeconds()
+        let start = ContinuousClock.now
+        try process.run()
+        var bytes = 0
+        if !discarding {
+            while true {
+                let piece = pipe.fileHandleForReading.availableData
+                if piece.isEmpty { break }
+                bytes += piece.count
+            }
+        }
+        process.waitUntilExit()
+        let wall = start.duration(to: .now)
+        guard process.terminationStatus == 0 else {
+            throw PTYProcess.Failure(
+                description: "\(arguments.joined(separator: " ")) ended with \(process.terminationStatus)")
+        }
+        return Run(processor: childrenSeconds() - before, wall: wall / .seconds(1), bytes: bytes)
+    }
+
+    private func childrenSeconds() -> Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+
+    /// Milliseconds from the start of a program to its first picture in a terminal of 200×60: until it has sent as many coloured
+    /// half blocks or spaces as a quarter of the screen has cells.
+    func firstPicture(_ arguments: [String]) throws -> Double {
+        let size = GridSize(columns: 200, rows: 60)
+        let start = ContinuousClock.now
+        let program = try PTYProcess(arguments, size: size)
+        var counter = ColourCounter()
+        var found: Double?
+        program.read(for: .seconds(10)) { bytes in
+            counter.count(bytes)
+            if counter.colours >= size.cells / 4 { found = start.duration(to: .now) / .milliseconds(1) }
+            return found == nil
+        }
+        guard let found else {
+            throw PTYProcess.Failure(description: "no picture within 10 s: \(arguments.joined(separator: " "))")
+        }
+        return found
+    }
+}
+
+/// Counts the colour changes in what a program writes: every peer sends about one a cell for the first picture.
+struct ColourCounter {
+    private(set) var colours = 0
+    private var last: UInt8 = 0
+
+    mutating func count(_ bytes: UnsafeRawBufferPointer) {
+        for byte in bytes {
+            // "8;2;" is in every 24-bit colour and in little else.
+            if byte == UInt8(ascii: "8"), last == UInt8(ascii: "3") || last == UInt8(ascii: "4") { colours += 1 }
+            last = byte
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// What the benchmarks found: a line a figure, with its bound, and whether it holds.
+struct Report {
+    private(set) var misses: [String] = []
+
+    mutating func section(_ title: String) { print("\n\(title)") }
+
+    /// A figure beside its bound, which is met if `value <= bound` (or `>=` with `atLeast`).
+    mutating func figure(_ name: String, _ value: Double, _ unit: String, atMost bound: Double) {
+        line(name, "\(format(value)) \(unit)", "at most \(format(bound))", isMet: value <= bound)
+    }
+
+    mutating func figure(_ name: String, _ value: Double, _ unit: String, atLeast bound: Double) {
+        line(name, "\(format(value)) \(unit)", "at least \(format(bound))", isMet: value >= bound)
+    }
+
+    /// A figure without a bound: a peer's, or the ground for a ratio.
+    func note(_ name: String, _ text: String) { print("  \(pad(name, 58))  \(text)") }
+
+    func note(_ name: String, _ value: Double, _ unit: String) { note(name, "\(format(value)) \(unit)") }
+
+    private mutating func line(_ name: String, _ value: String, _ bound: String, isMet: Bool) {
+        if !isMet { misses.append("\(name): \(value), wanted \(bound)") }
+        print("  \(pad(name, 58))  \(pad(value, 16))  \(pad(bound, 18))  \(isMet ? "met" : "NOT MET")")
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    private func format(_ value: Double) -> String {
+        guard value.isFinite else { return "\(value)" }
+        let thousandths = Int((value * 1_000).rounded())
+        if abs(value) >= 100 { return String(Int(value.rounded())) }
+        let digits = String(abs(thousandths) % 1_000)
+        return "\(thousandths < 0 ? "-" : "")\(abs(thousandths) / 1_000)."
+            + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+}
+
+extension Array where Element == Double {
+    /// The value below which `share` (0 … 1) of all lie; NaN if there is none.
+    func quantile(_ share: Double) -> Double {
+        guard !isEmpty else { return .nan }
+        return sorted()[Swift.min(count - 1, Int((Double(count - 1) * share).rounded()))]
+    }
+
+    var median: Double { quantile(0.5) }
+}

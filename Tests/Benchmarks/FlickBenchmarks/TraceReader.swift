@@ -1,0 +1,27 @@
+import Foundation
+
+/// A trace that flick wrote, read back.
+struct TraceReader {
+    struct Line {
+        var time: Double
+        var event: String
+        var fields: [String: Any]
+
+        func number(_ key: String) -> Double? { (fields[key] as? NSNumber)?.doubleValue }
+        func text(_ key: String) -> String? { fields[key] as? String }
+    }
+
+    var lines: [Line]
+
+    init(path: String) throws {
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        lines = try text.split(separator: "\n").map { line in
+            guard let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+                let time = (object["t"] as? NSNumber)?.doubleValue, let event = object["ev"] as? String
+            else { throw CocoaError(.coderReadCorrupt) }
+            return Line(time: time, event: event, fields: object)
+        }
+    }
+
+    func events(_ name: String) -> [Line] { lines.filter { $0.event == name } }
+}

@@ -1,0 +1,12 @@
+#ifndef FLICK_CTESTTERMINAL_H
+#define FLICK_CTESTTERMINAL_H
+
+#include <stddef.h>
+
+/// Opens a pseudo-terminal and returns its master side (close-on-exec), with the path of the other side in `name`; or -errno.
+int flick_open_terminal(char *name, size_t size);
+
+/// The flag of posix_spawnattr_setflags that puts a program into a session of its own.
+short flick_spawn_new_session(void);
+
+#endif

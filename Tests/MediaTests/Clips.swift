@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// Clips made with the ffmpeg program when they are first asked for.
+enum Clips {
+    static let folder: String = {
+        let path = NSTemporaryDirectory() + "flick-media-tests-\(getpid())"
+        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+            fatalError("\(path) cannot be made: \(error)")
+        }
+        return path
+    }()
+
+    /// Runs ffmpeg with `arguments` and `name` in the folder as its output, and returns the path.
+    static func make(_ name: String, _ arguments: String...) throws -> String {
+        let path = "\(folder)/\(name)"
+        if FileManager.default.fileExists(atPath: path) { return path }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        process.arguments = ["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments + [path]
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "ffmpeg could not make \(name)")
+        return path
+    }
+
+    static func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let path = "\(folder)/\(name)"
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    /// Three seconds at 25 a second; picture n has the luminance 16 + 2 n, the sound is a sine of 440 Hz.
+    static func counted() throws -> String {
+        try make(
+            "counted.mp4", "-f", "lavfi", "-i", "color=black:s=128x96:r=25:d=3,geq=lum='16+2*N':cb=128:cr=128", "-f",
+            "lavfi", "-i", "sine=440:r=48000:d=3", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-g", "12", "-qp", "4",
+            "-c:a", "aac", "-t", "3")
+    }
+
+    /// A second of four quadrants: red, green, blue, white.
+    static func quadrants(_ name: String, _ more: [String] = []) throws -> String {
+        let path = "\(folder)/\(name)"
+        if FileManager.default.fileExists(atPath: path) { return path }
+        let graph =
+            "color=red:s=80x60[a];color=lime:s=80x60[b];color=blue:s=80x60[c];color=white:s=80x60[d];"
+            + "[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            ["ffmpeg", "-v", "error", "-nostdin", "-y", "-filter_complex", graph, "-t", "1", "-pix_fmt", "yuv420p"]
+            + more
+            + [path]
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "ffmpeg could not make \(name)")
+        return path
+    }
+}

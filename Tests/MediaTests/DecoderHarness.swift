@@ -1,0 +1,120 @@
+import CSystem
+import Foundation
+import Media
+import Synchronization
+import Wire
+
+/// flick's side of a decoder that runs in this process: serves files, releases pictures, grants sound, and writes down what came.
+final class DecoderHarness: @unchecked Sendable {
+    // @unchecked: used by one test's thread only, but for the session's, which has its own channel.
+
+    let channel: DecoderChannel
+    let ring: PictureRing
+    var pictures: [(header: PictureHeader, pixels: [UInt32])] = []
+    var sounds: [(serial: UInt32, pts: Int64, mediaTime: Int64, samples: [Int16])] = []
+    var info: MediaInfo?
+    var failure: (code: FailureCode, why: String)?
+    var ended: [UInt32] = []
+    var order: [String] = []
+    var opened: [String] = []
+    var releases = true
+    var grants = true
+    /// While true, reads are not answered but kept.
+    var holdsReads = false
+    var heldReads: [(id: UInt32, offset: Int64, count: UInt32)] = []
+    var bufferedCount = 0
+    private var files: [UInt32: [UInt8]] = [:]
+    private let done = DispatchSemaphore(value: 0)
+
+    init() throws {
+        var pair: [Int32] = [-1, -1]
+        precondition(flick_socket_pair(&pair, 1 << 20) == 0)
+        channel = DecoderChannel(descriptor: pair[0])
+        ring = try PictureRing()
+        let theirs = OwnerChannel(descriptor: pair[1])
+        let theirRing = try PictureRing(descriptor: dup(ring.descriptor))
+        let done = done
+        Thread.detachNewThread {
+            DecoderSession(channel: theirs, ring: theirRing).run()
+            done.signal()
+        }
+    }
+
+    /// Opens a file the usual way.
+    static func open(
+        _ path: String, width: UInt32 = 64, height: UInt32 = 64, fill: Bool = false, start: Int64 = 0,
+        loop: Bool = false,
+        sound: Bool = true, aspect: (UInt32, UInt32) = (1, 1)
+    ) throws -> DecoderHarness {
+        let harness = try DecoderHarness()
+        try harness.channel.send(
+            .surface(
+                SurfaceRequest(
+                    generation: 1, width: width, height: height, aspectNumerator: aspect.0,
+                    aspectDenominator: aspect.1, fill: fill)))
+        try harness.channel.send(.credit(frames: 48_000))
+        try harness.channel.send(.open(url: "file://\(path)", start: start, loop: loop, sound: sound))
+        return harness
+    }
+
+    /// Receives until `condition` holds, the decoder has failed, or nothing of use can come any more.
+    func run(until condition: (DecoderHarness) -> Bool) throws {
+        while !condition(self), failure == nil {
+            try handle(channel.receive())
+        }
+    }
+
+    func runToEnd() throws { try run { !$0.ended.isEmpty } }
+
+    private func handle(_ message: FromDecoder) throws {
+        switch message {
+        case .hello: order.append("hello")
+        case .openURL(let id, let url, _, _):
+            opened.append(url)
+            let path = url.hasPrefix("file://") ? String(url.dropFirst(7)) : url
+            if let data = FileManager.default.contents(atPath: path) {
+                files[id] = Array(data)
+                try channel.send(.source(id: id, length: Int64(data.count), seekable: true, error: ""))
+            } else {
+                try channel.send(.source(id: id, length: -1, seekable: false, error: "there is no such file"))
+            }
+        case .read(let id, let offset, let count):
+            if holdsReads { heldReads.append((id, offset, count)) } else { try answer(id, offset, count) }
+        case .closeURL(let id): files[id] = nil
+        case .opened(let info):
+            order.append("opened")
+            self.info = info
+        case .picture(let header):
+            order.append("picture")
+            let pixels = ring.pixels(of: header.slot)
+            pictures.append(
+                (
+                    header,
+                    (0..<Int(header.height)).flatMap { row in
+                        (0..<Int(header.width)).map { pixels[row * Int(header.stride) + $0] & 0xFF_FFFF }
+                    }
+                ))
+            if releases { try channel.send(.release(slot: header.slot)) }
+        case .sound(let serial, let pts, let mediaTime, let samples):
+            order.append("sound")
+            sounds.append((serial, pts, mediaTime, samples))
+            if grants { try channel.send(.credit(frames: UInt32(samples.count / 2))) }
+        case .buffered: bufferedCount += 1
+        case .ended(let serial): ended.append(serial)
+        case .failed(let code, let why): failure = (code, why)
+        }
+    }
+
+    func answer(_ id: UInt32, _ offset: Int64, _ count: UInt32) throws {
+        let file = files[id] ?? []
+        let from = min(Int(offset), file.count)
+        let bytes = Array(file[from..<min(from + Int(count), file.count)])
+        try channel.send(.data(id: id, offset: offset, bytes: bytes, error: ""))
+    }
+
+    /// Closes the channel; whether the session has ended within ten seconds.
+    func close() -> Bool {
+        channel.shutDown()
+        return done.wait(timeout: .now() + 10) == .success
+    }
+}

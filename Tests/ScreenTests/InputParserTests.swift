@@ -1,0 +1,171 @@
+import Model
+import Testing
+import UI
+
+@testable import Screen
+
+@Suite struct InputParserTests {
+    private func parse(_ text: String, keys: [[UInt8]: Key] = [:]) -> [Input] {
+        var parser = InputParser(keys: keys)
+        return parser.feed(Array(text.utf8), now: .zero)
+    }
+
+    @Test(arguments: [
+        ("q", Key.character("q")), ("é", .character("é")), ("界", .character("界")), ("🎬", .character("🎬")),
+        ("\r", .enter), ("\n", .enter), ("\t", .tab), ("\u{7F}", .backspace), ("\u{8}", .backspace),
+        ("\u{3}", .control("c")), ("\u{1A}", .control("z")), ("\u{C}", .control("l")),
+        ("\u{1B}[A", .up), ("\u{1B}OB", .down), ("\u{1B}[C", .right), ("\u{1B}[1;2D", .shiftLeft),
+        ("\u{1B}[1;3C", .altRight), ("\u{1B}\u{1B}[D", .altLeft), ("\u{1B}[1;129D", .left), ("\u{1B}[5~", .pageUp),
+        ("\u{1B}[6~", .pageDown), ("\u{1B}[H", .home), ("\u{1B}OF", .end), ("\u{1B}[7~", .home), ("\u{1B}[3~", .delete),
+        ("\u{1B}OM", .enter), ("\u{1B}[27u", .escape), ("\u{1B}[99;5u", .control("c")),
+        ("\u{1B}[97;2u", .character("A")),
+        ("\u{1B}[27;5;108~", .control("l")), ("\u{1B}[57420u", .down), ("\u{1B}[1;1:2B", .down),
+    ])
+    func keysAreUnderstoodAsTerminalsSpellThem(_ text: String, _ key: Key) {
+        #expect(parse(text) == [.key(key)])
+    }
+
+    @Test(arguments: [
+        "\u{1B}[1;1:3B", "\u{1B}[I", "\u{1B}[O", "\u{1B}[15~", "\u{1B}OP", "\u{1B}[[A", "\u{1B}[>1;10;0c",
+        "\u{1B}[12;40R",
+        "\u{1B}[?1u", "\u{1B}[M !!", "\u{1B}[M\u{1B}[A", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}P1$r0m\u{1B}\\",
+        "\u{1B}]4;1;rgb:0/0/0\u{7}",
+        "\u{1B}]52;c;cXVpdA==\u{1B}\\", "\u{1B}[<35;10;10M", "\u{1B}[<0;0;0M", "\u{80}\u{9B}",
+        "\u{1B}[99999999999999999999;1u",
+    ])
+    func whatMeansNothingHereIsDroppedWhole(_ text: String) {
+        #expect(parse(text + "j") == [.key(.character("j"))])
+    }
+
+    @Test func invalidUTF8IsDroppedAndTheNextKeyCounts() {
+        var parser = InputParser()
+        #expect(
+            parser.feed([0xFF, 0xC3, 0x28, 0xE2, 0x82, 0x71, 0xC0, 0x80, 0xED, 0xA0, 0x80], now: .zero)
+                == [.key(.character("(")), .key(.character("q"))])
+    }
+
+    @Test func terminfoSpellingsWin() {
+        let keys: [[UInt8]: Key] = [
+            Array("\u{1B}A".utf8): .up, Array("\u{1B}[d".utf8): .shiftLeft, Array("\u{1B}[7$".utf8): .home,
+        ]
+        #expect(
+            parse("\u{1B}A\u{1B}[d\u{1B}[7$x", keys: keys) == [
+                .key(.up), .key(.shiftLeft), .key(.home), .key(.character("x")),
+            ])
+    }
+
+    // MARK: time
+
+    @Test func aLoneEscapeIsTheKeyAfter25Milliseconds() {
+        var parser = InputParser()
+        #expect(parser.feed([0x1B], now: .milliseconds(100)) == [])
+        #expect(parser.nextWake == .milliseconds(125))
+        #expect(parser.expire(now: .milliseconds(124)) == [])
+        #expect(parser.expire(now: .milliseconds(125)) == [.key(.escape)])
+        #expect(parser.nextWake == nil)
+    }
+
+    @Test func escapeGluedToTheNextKeyLosesNeither() {
+        #expect(parse("\u{1B}j") == [.key(.escape), .key(.character("j"))])
+    }
+
+    @Test func aReplyCutByASlowLineIsNeverTyped() {
+        var parser = InputParser()
+        #expect(parser.feed(Array("\u{1B}[?2026".utf8), now: .zero) == [])
+        #expect(parser.feed(Array(";2$y".utf8), now: .milliseconds(600)) == [.reply(.mode(2026, state: 2))])
+    }
+
+    @Test func aSequenceThatNeverEndsIsGivenUp() {
+        var parser = InputParser()
+        #expect(parser.feed(Array("\u{1B}]11;rgb:".utf8), now: .zero) == [])
+        #expect(parser.feed(Array("q".utf8), now: .seconds(2)) == [.key(.character("q"))])
+    }
+
+    // MARK: mouse
+
+    @Test(arguments: [
+        ("\u{1B}[<0;3;4M", Mouse(.press(.left), at: GridPoint(column: 2, row: 3))),
+        ("\u{1B}[<0;3;4m", Mouse(.release(.left), at: GridPoint(column: 2, row: 3))),
+        ("\u{1B}[<2;1;1M", Mouse(.press(.right), at: GridPoint(column: 0, row: 0))),
+        ("\u{1B}[<32;300;200M", Mouse(.drag, at: GridPoint(column: 299, row: 199))),
+        ("\u{1B}[<64;5;5M", Mouse(.wheelUp, at: GridPoint(column: 4, row: 4))),
+        ("\u{1B}[<69;5;5M", Mouse(.wheelDown, at: GridPoint(column: 4, row: 4))),
+    ])
+    func mouseReportsBecomeCellsFromZero(_ text: String, _ mouse: Mouse) {
+        #expect(parse(text) == [.mouse(mouse)])
+    }
+
+    // MARK: replies
+
+    @Test(arguments: [
+        ("\u{1B}[?62;4;22c", Reply.deviceAttributes([62, 4, 22])), ("\u{1B}[?2026;1$y", .mode(2026, state: 1)),
+        ("\u{1B}P>|foot(1.16.2)\u{1B}\\", .version("foot(1.16.2)")),
+        ("\u{1B}P>|a\u{1}b\u{1B}\\", .version("a?b")),
+        ("\u{1B}[4;600;800t", .areaPixels(PixelSize(width: 800, height: 600))),
+        ("\u{1B}[6;20;10t", .cellPixels(PixelSize(width: 10, height: 20))),
+        ("\u{1B}[8;24;80t", .areaCells(GridSize(columns: 80, rows: 24))),
+        ("\u{1B}]11;rgb:ffff/8080/0000\u{1B}\\", .background(RGB(255, 128, 0))),
+        ("\u{1B}]11;rgb:f/0/8\u{7}", .background(RGB(255, 0, 136))), ("\u{1B}[0n", .status),
+    ])
+    func repliesAreToldFromKeys(_ text: String, _ reply: Reply) {
+        #expect(parse("j" + text + "k") == [.key(.character("j")), .reply(reply), .key(.character("k"))])
+    }
+
+    @Test func aPasteTypesNothing() {
+        #expect(
+            parse("a\u{1B}[200~qqq\u{1B}[B\u{1B}[201\u{1B}[201~b") == [.key(.character("a")), .key(.character("b"))])
+    }
+
+    // MARK: hostile input
+
+    @Test func howInputIsCutDoesNotMatter() {
+        let text =
+            "j\u{1B}[1;3C界\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[<0;3;4M\u{1B}[?62;4c\u{1B}[200~x\u{1B}[201~\u{1B}OA\u{1B}\u{1B}[Dq"
+        let whole = parse(text)
+        #expect(whole.count == 9)
+        let bytes = Array(text.utf8)
+        for cut in 0...bytes.count {
+            var parser = InputParser()
+            let parts = parser.feed(bytes[..<cut], now: .zero) + parser.feed(bytes[cut...], now: .zero)
+            #expect(parts == whole, "cut at \(cut)")
+        }
+    }
+
+    @Test func anyBytesLeaveAParserThatStillUnderstandsKeys() {
+        var random = Xorshift(state: 0x5EED)
+        // Bytes that mean something are likelier than others.
+        let spice = Array("\u{1B}\u{1B}[O]P_?<>$;:0123456789MmAu~\\\u{7}\u{18}\u{80}".utf8)
+        for round in 0..<3_000 {
+            var parser = InputParser(keys: [Array("\u{1B}[7$".utf8): .home])
+            let bytes = (0..<random.below(200)).map { _ in
+                random.below(3) == 0 ? UInt8(random.below(256)) : spice[random.below(spice.count)]
+            }
+            _ = parser.feed(bytes, now: .zero)
+            // Whatever was open is given up after a second without a byte.
+            let after = parser.feed(Array("\u{1B}[A".utf8), now: .seconds(5))
+            #expect(after.last == .key(.up), "round \(round): \(bytes)")
+        }
+    }
+
+    @Test func anEndlessSequenceDoesNotGrow() {
+        var parser = InputParser()
+        for start in ["\u{1B}[", "\u{1B}]11;", "\u{1B}P>|", "\u{1B}[200~"] {
+            _ = parser.feed(Array(start.utf8), now: .zero)
+            for _ in 0..<100 { #expect(parser.feed([UInt8](repeating: 0x31, count: 10_000), now: .zero) == []) }
+            #expect(parser.heldBytes <= InputParser.longestSequence + 1)
+            _ = parser.expire(now: .seconds(9))
+        }
+    }
+}
+
+/// Numbers that are the same in every run.
+struct Xorshift {
+    var state: UInt64
+
+    mutating func below(_ limit: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state % UInt64(limit))
+    }
+}

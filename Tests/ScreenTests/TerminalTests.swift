@@ -1,0 +1,204 @@
+import Model
+import Testing
+import UI
+
+@testable import Screen
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The terminal against a real pseudo-terminal, whose other end the test holds. One at a time: modes and handlers belong to the process.
+@MainActor @Suite(.serialized) struct TerminalTests {
+    private let pty = PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 800, height: 480))
+
+    private func open(_ environment: [String: String] = ["TERM": "xterm-256color"]) throws(ScreenError) -> Terminal {
+        try Terminal(environment: TerminalEnvironment(environment), input: pty.slave, output: pty.slave)
+    }
+
+    @Test func takingOverAndGivingBackLeavesTheLineAsItWas() throws {
+        let before = pty.modes
+        let terminal = try open()
+        #expect(pty.modes != before)
+        let taken = pty.written()
+        #expect(
+            taken.contains("\u{1B}[?1049h") && taken.contains("\u{1B}[?1002h\u{1B}[?1006h")
+                && taken.contains("\u{1B}[?25l"))
+        #expect(taken.hasSuffix("\u{1B}[c"))
+        terminal.restore()
+        #expect(pty.modes == before)
+        let given = pty.written()
+        for mode in [
+            "\u{1B}[?2026l", "\u{1B}[?1002l", "\u{1B}[?1006l", "\u{1B}[?2004l", "\u{1B}[?25h", "\u{1B}[?1049l",
+        ] {
+            #expect(given.contains(mode))
+        }
+        terminal.restore()
+        #expect(pty.written() == "")
+    }
+
+    @Test func sizeAndCellComeFromTheLine() throws {
+        let terminal = try open()
+        defer { terminal.restore() }
+        #expect(terminal.size == GridSize(columns: 80, rows: 24))
+        #expect(terminal.cellPixels == PixelSize(width: 10, height: 20))
+    }
+
+    @Test func aNewSizeIsAnEvent() throws {
+        let terminal = try open()
+        defer { terminal.restore() }
+        pty.resize(to: GridSize(columns: 40, rows: 12))
+        raise(SIGWINCH)
+        #expect(
+            terminal.events(now: .zero).contains {
+                if case .resized(GridSize(columns: 40, rows: 12)) = $0 { true } else { false }
+            })
+        #expect(terminal.size == GridSize(columns: 40, rows: 12))
+    }
+
+    @Test func keysArriveAndRepliesBecomeCapabilities() throws {
+        let terminal = try open()
+        defer { terminal.restore() }
+        let version = terminal.capabilitiesVersion
+        pty.type("j\u{1B}[?2026;2$y\u{1B}[A\u{1B}P>|foot(1.16)\u{1B}\\\u{1B}[?62;4c")
+        let keys = terminal.events(now: .zero).compactMap { if case .key(let key) = $0 { key } else { nil } }
+        #expect(keys == [.character("j"), .up])
+        #expect(terminal.capabilities.hasSynchronisedUpdate && terminal.capabilities.color == .truecolor)
+        #expect(terminal.capabilities.attributes == [62, 4])
+        #expect(terminal.capabilitiesVersion > version)
+    }
+
+    @Test func aLoneEscapeWakesTheLoopLater() throws {
+        let terminal = try open()
+        defer { terminal.restore() }
+        pty.type("\u{1B}")
+        #expect(terminal.events(now: .milliseconds(10)).isEmpty)
+        #expect(terminal.nextWake == .milliseconds(35))
+        let late = terminal.events(now: .milliseconds(40))
+        #expect(late.contains { if case .key(.escape) = $0 { true } else { false } })
+    }
+
+    @Test func writingNeverWaitsForATerminalThatDoesNotRead() throws {
+        let terminal = try open()
+        defer { terminal.restore() }
+        _ = pty.written()
+        let bytes = (0..<1_000_000).map { UInt8($0 % 10) + 0x30 }
+        terminal.write(bytes)
+        #expect(terminal.isBusy)
+        var read: [UInt8] = []
+        while read.count < bytes.count {
+            let more = Array(pty.written().utf8)
+            terminal.flush()
+            // Nothing written and nothing to flush would be a loss.
+            if more.isEmpty, !terminal.isBusy { break }
+            read += more
+        }
+        #expect(read == bytes)
+        #expect(!terminal.isBusy)
+    }
+
+    @Test func aTerminalThatIsGoneEndsTheLoop() throws {
+        let terminal = try open()
+        defer { terminal.restore() }
+        #expect(terminal.ending == nil)
+        pty.hangUp()
+        _ = terminal.events(now: .zero)
+        #expect(terminal.ending == .hungUp)
+        #expect(terminal.ending?.exitStatus == 129)
+    }
+
+    @Test func takenBackAfterBeingGivenAway() throws {
+        let before = pty.modes
+        let terminal = try open()
+        _ = pty.written()
+        pty.type("\u{1B}[?62c")
+        _ = terminal.events(now: .zero)
+        terminal.giveBack()
+        #expect(pty.modes == before)
+        terminal.write(Array("lost".utf8))
+        #expect(!pty.written().contains("lost"))
+        terminal.resume()
+        #expect(pty.modes != before)
+        #expect(pty.written().contains("\u{1B}[?1049h"))
+        terminal.restore()
+        #expect(pty.modes == before)
+    }
+
+    @Test(arguments: [
+        ("", ScreenError.unknownTerminal("")), ("no-such-terminal", .unknownTerminal("no-such-terminal")),
+        ("dumb", .dumbTerminal("dumb")),
+    ])
+    func terminalsThatCannotShowAPageAreRefusedUntouched(_ term: String, _ error: ScreenError) {
+        let before = pty.modes
+        #expect(throws: error) { _ = try open(["TERM": term]) }
+        #expect(pty.modes == before)
+        #expect(pty.written() == "")
+    }
+
+    @Test func aPipeIsNoTerminal() {
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        #expect(throws: ScreenError.notATerminal) {
+            _ = try Terminal(environment: TerminalEnvironment(["TERM": "xterm"]), input: ends[0], output: ends[1])
+        }
+    }
+}
+
+/// Both ends of a pseudo-terminal; closed with the value's last use of `deinit`.
+final class PseudoTerminal {
+    let slave: Int32
+    private var master: Int32
+
+    init(size: GridSize, pixels: PixelSize) {
+        var ends: (Int32, Int32) = (-1, -1)
+        var window = winsize(
+            ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: UInt16(pixels.width),
+            ws_ypixel: UInt16(pixels.height))
+        precondition(openpty(&ends.0, &ends.1, nil, nil, &window) == 0, "no pseudo-terminal")
+        (master, slave) = ends
+        _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit {
+        hangUp()
+        close(slave)
+    }
+
+    func hangUp() {
+        if master >= 0 { close(master) }
+        master = -1
+    }
+
+    /// What the line does with bytes, as text that can be compared.
+    var modes: String {
+        var modes = termios()
+        tcgetattr(slave, &modes)
+        return "\(modes.c_iflag) \(modes.c_oflag) \(modes.c_cflag) \(modes.c_lflag) \(modes.c_cc)"
+    }
+
+    func resize(to size: GridSize) {
+        var window = winsize(ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
+        let code = ioctl(master, UInt(TIOCSWINSZ), &window)
+        precondition(code == 0, "ioctl")
+    }
+
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        precondition(write(master, bytes, bytes.count) == bytes.count)
+    }
+
+    /// Everything the terminal was sent since the last call.
+    func written() -> String {
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(master, &buffer, buffer.count)
+            guard count > 0 else { break }
+            all += buffer[..<count]
+        }
+        return String(decoding: all, as: UTF8.self)
+    }
+}

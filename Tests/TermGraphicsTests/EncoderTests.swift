@@ -1,0 +1,131 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import TermGraphics
+
+@Suite struct EncoderTests {
+    @Test(arguments: ColorMode.allCases, SurfaceKind.allCases)
+    func terminalShowsWhatWasComposed(color: ColorMode, surface: SurfaceKind) throws {
+        for seed in 1...30 {
+            var random = SeededRandom(state: UInt64(seed))
+            let size = GridSize(columns: .random(in: 1...40, using: &random), rows: .random(in: 1...12, using: &random))
+            let capabilities = EncoderCapabilities(
+                synchronised: .random(using: &random), repeats: .random(using: &random),
+                backColorErase: .random(using: &random))
+            var canvas = Canvas(size: size, surface: surface, color: color)
+            var encoder = Encoder(size: size, capabilities: capabilities)
+            var terminal = GridTerminal(size: size)
+            var scene = RandomScene(size: size, surface: surface, using: &random)
+            for update in 0..<12 {
+                scene.change(using: &random)
+                scene.compose(into: &canvas)
+                if update == 6 { encoder.forget() }
+                let bytes = encoder.bytes(of: canvas)
+                try terminal.feed(bytes)
+                #expect(terminal.scrolls == 0)
+                #expect(terminal.modes.isEmpty)
+                for index in 0..<size.cells {
+                    let fault = difference(canvas, terminal, at: index)
+                    #expect(fault == nil, "seed \(seed), update \(update)")
+                    if fault != nil { return }
+                }
+                #expect(encoder.bytes(of: canvas).isEmpty)
+            }
+        }
+    }
+
+    @Test func firstUpdateResetsAndPaintsFromTheCorner() {
+        #expect(
+            text(pixels: [0xFF0000, 0xFF0000, 0x00FF00, 0x0000FF], columns: 2)
+                == "\u{1B}[m\u{1B}[H\u{1B}[38;2;255;0;0;48;2;0;255;0m▀\u{1B}[48;2;0;0;255m▀")
+    }
+
+    @Test func lowerBlockIsTakenWhereItSavesAColour() {
+        #expect(text(pixels: [1, 2, 2, 1], columns: 2) == "\u{1B}[m\u{1B}[H\u{1B}[38;2;0;0;1;48;2;0;0;2m▀▄")
+    }
+
+    @Test func equalPixelsAreASpace() {
+        #expect(text(pixels: [7, 7, 7, 7], columns: 2) == "\u{1B}[m\u{1B}[H\u{1B}[48;2;0;0;7m  ")
+    }
+
+    @Test func runsAreRepeatedWhereTheTerminalCan() {
+        #expect(
+            text(pixels: Array(repeating: 7, count: 40), columns: 20, .init(repeats: true))
+                == "\u{1B}[m\u{1B}[H\u{1B}[48;2;0;0;7m \u{1B}[19b")
+        #expect(
+            text(pixels: Array(repeating: 7, count: 40), columns: 20, .init(backColorErase: true))
+                == "\u{1B}[m\u{1B}[H\u{1B}[48;2;0;0;7m\u{1B}[K")
+    }
+
+    @Test func synchronisedUpdatesAreFramed() {
+        #expect(
+            text(pixels: [7, 7], columns: 1, .init(synchronised: true))
+                == "\u{1B}[?2026h\u{1B}[m\u{1B}[H\u{1B}[48;2;0;0;7m \u{1B}[?2026l")
+    }
+
+    @Test func controlsAndInvisibleScalarsInTheOverlayAreReplaced() throws {
+        let size = GridSize(columns: 6, rows: 1)
+        var overlay = Surface(size: size)
+        for (column, code) in [0x1B, 0x07, 0x7F, 0x9B, 0x202E, 0xD800].enumerated() {
+            overlay[column, 0] = Cell(glyph: Glyph(code: UInt32(code)))
+        }
+        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        canvas.compose(pages: [], pageSize: size, overlay: overlay, background: .black)
+        var encoder = Encoder(size: size, capabilities: .init())
+        var terminal = GridTerminal(size: size)
+        try terminal.feed(encoder.bytes(of: canvas))
+        #expect(terminal.text(ofRow: 0) == String(repeating: "\u{FFFD}", count: 6))
+    }
+
+    private func text(
+        pixels: [UInt32], columns: Int, _ capabilities: EncoderCapabilities = EncoderCapabilities()
+    ) -> String {
+        let rows = pixels.count / columns / 2
+        let size = GridSize(columns: columns, rows: rows)
+        let picture = Picture(size: PixelSize(width: columns, height: 2 * rows), pixels: pixels)
+        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        picture.withView {
+            canvas.compose(
+                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: Surface(size: size),
+                background: .black)
+        }
+        var encoder = Encoder(size: size, capabilities: capabilities)
+        return String(decoding: encoder.bytes(of: canvas), as: UTF8.self)
+    }
+}
+
+extension Encoder {
+    mutating func bytes(of canvas: borrowing Canvas) -> [UInt8] {
+        var buffer = ByteBuffer(capacity: 64)
+        let figures = encode(canvas, into: &buffer)
+        let bytes = buffer.withUnsafeBytes { Array($0) }
+        #expect(figures.bytes == bytes.count)
+        return bytes
+    }
+}
+
+/// How the terminal's cell looks other than the canvas's, or `nil`.
+func difference(_ canvas: borrowing Canvas, _ terminal: GridTerminal, at index: Int) -> String? {
+    let cell = canvas.cell(index)
+    let shown = terminal.cells[index]
+    func paint(_ value: UInt32) -> GridTerminal.Paint {
+        switch canvas.color {
+        case .truecolor: .rgb(RGB(packed: value))
+        case .palette256, .palette16: .indexed(Int(value))
+        case .mono: .standard
+        }
+    }
+    if cell.glyph == PaintedCell.pixelPair {
+        let pixels = terminal.pixels(column: index % canvas.size.columns, row: index / canvas.size.columns)
+        guard let pixels, pixels == (paint(cell.upper), paint(cell.lower)) else {
+            return "cell \(index) shows \(shown) instead of \(cell)"
+        }
+        return nil
+    }
+    let text = cell.glyph == Glyph.continuation.code ? "" : GlyphTable.text(of: Glyph(code: cell.glyph))
+    let wanted = GridTerminal.Place(
+        text: text, foreground: paint(cell.foreground), background: paint(cell.background),
+        style: CellStyle(rawValue: UInt8(cell.style)))
+    return wanted == shown ? nil : "cell \(index) shows \(shown) instead of \(wanted)"
+}

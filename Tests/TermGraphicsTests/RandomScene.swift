@@ -1,0 +1,105 @@
+import Model
+
+@testable import TermGraphics
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+/// Pictures, pages and an overlay that change a little from update to update.
+struct RandomScene {
+    let size: GridSize
+    var first: Picture
+    var second: Picture
+    var top = 0.0
+    var cover = 0.0
+    var overlay: Surface
+    var background = RGB(20, 30, 40)
+
+    init(size: GridSize, surface: SurfaceKind, using random: inout SeededRandom) {
+        self.size = size
+        overlay = Surface(size: size)
+        let whole = surface.pictureSize(for: size)
+        first = Self.picture(within: whole, using: &random)
+        second = Self.picture(within: whole, using: &random)
+    }
+
+    /// Few colours, so that runs and reuse happen; smaller and larger than the page.
+    private static func picture(within whole: PixelSize, using random: inout SeededRandom) -> Picture {
+        let size = PixelSize(
+            width: .random(in: 1...whole.width + 3, using: &random),
+            height: .random(in: 1...whole.height + 3, using: &random))
+        let few: [UInt32] = [0xFF000000, 0xFFFFFF, 0x102030, 0xAABBCC, 0xFF00FF]
+        let isFlat = Bool.random(using: &random)
+        return Picture(
+            size: size,
+            pixels: (0..<size.width * size.height).map { _ in
+                isFlat ? few[.random(in: 0..<few.count, using: &random)] : .random(in: 0...0xFF_FFFF, using: &random)
+            })
+    }
+
+    mutating func change(using random: inout SeededRandom) {
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            top = Double.random(in: -Double(size.rows) - 1...Double(size.rows) + 1, using: &random)
+        }
+        cover = Int.random(in: 0..<5, using: &random) == 0 ? .random(in: 0...1, using: &random) : 0
+        for _ in 0..<Int.random(in: 0...5, using: &random) {
+            let pixel = Int.random(in: 0..<first.pixels.count, using: &random)
+            first.pixels[pixel] = .random(in: 0...0xFF_FFFF, using: &random)
+        }
+        for _ in 0..<Int.random(in: 0...8, using: &random) { changeCell(using: &random) }
+    }
+
+    private mutating func changeCell(using random: inout SeededRandom) {
+        let index = Int.random(in: 0..<size.cells, using: &random)
+        let glyphs: [Glyph] = [
+            .none, .none, .space, .continuation, Glyph("a"), Glyph("é"), Glyph("┃"), Glyph("世"), Glyph("界"),
+            GlyphTable.glyph(for: "e\u{301}"), Glyph("▀"),
+        ]
+        var glyph = glyphs[.random(in: 0..<glyphs.count, using: &random)]
+        let isWide = glyph == Glyph("世") || glyph == Glyph("界")
+        if isWide, index % size.columns == size.columns - 1 { glyph = Glyph("x") }
+        overlay.cells[index] = Cell(
+            glyph: glyph, foreground: RGB(packed: .random(in: 0...0xFF_FFFF, using: &random)),
+            background: RGB(packed: .random(in: 0...0xFF_FFFF, using: &random)),
+            style: CellStyle(rawValue: .random(in: 0...255, using: &random) & 0x9F),
+            shade: .random(in: 0...255, using: &random))
+        if isWide, index % size.columns < size.columns - 1 { overlay.cells[index + 1] = Cell(glyph: .continuation) }
+        mendWideCharacters()
+    }
+
+    /// What draws the overlay never leaves a left half alone, nor a right half after a narrow character that could be wide.
+    private mutating func mendWideCharacters() {
+        for index in overlay.cells.indices {
+            let glyph = overlay.cells[index].glyph
+            let isWide = glyph == Glyph("世") || glyph == Glyph("界")
+            let isLast = index % size.columns == size.columns - 1
+            let isFollowed = !isLast && overlay.cells[index + 1].glyph == .continuation
+            if isWide, !isFollowed { overlay.cells[index].glyph = Glyph("x") }
+            if !isWide, isFollowed, glyph.code >= 0x7F, glyph != .continuation {
+                overlay.cells[index].glyph = Glyph("y")
+            }
+        }
+    }
+
+    func compose(into canvas: inout Canvas) {
+        first.withView { first in
+            second.withView { second in
+                canvas.compose(
+                    pages: [
+                        PagePicture(picture: first, top: top, cover: cover),
+                        PagePicture(picture: second, top: top + Double(size.rows)),
+                    ], pageSize: size, overlay: overlay, background: background)
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Model
+
+/// One cell of a screen that was read back from tmux. Colours are nil where the terminal's own are meant.
+public struct CapturedCell: Equatable, Sendable {
+    /// Empty for the right half of a wide character.
+    public var text = " "
+    public var foreground: RGB?
+    public var background: RGB?
+    public var isBold = false
+    public var isDim = false
+    public var isUnderlined = false
+    public var isReversed = false
+
+    /// The colours of the cell's upper and lower half, as a person sees them: half and full blocks are pixels, other characters count as what is behind.
+    public var halves: (upper: RGB, lower: RGB) {
+        let (front, back) =
+            isReversed ? (background ?? .black, foreground ?? .white) : (foreground ?? .white, background ?? .black)
+        switch text {
+        case "▀": return (front, back)
+        case "▄": return (back, front)
+        case "█": return (front, front)
+        default: return (back, back)
+        }
+    }
+}
+
+/// A screen as `tmux capture-pane -e -p -N` prints it.
+public struct CapturedScreen: Equatable, Sendable {
+    public let size: GridSize
+    /// `size.cells` cells, row after row.
+    public private(set) var cells: [CapturedCell]
+
+    public init(size: GridSize, capture: String) {
+        self.size = size
+        cells = Array(repeating: CapturedCell(), count: size.cells)
+        var pen = CapturedCell()
+        // tmux writes what changed since the cell before, also across lines.
+        for (row, line) in capture.split(separator: "\n", omittingEmptySubsequences: false).prefix(size.rows)
+            .enumerated()
+        {
+            var column = 0
+            var rest = line[...]
+            while let character = rest.first {
+                if character == "\u{1B}" {
+                    rest = Self.skipSequence(rest, pen: &pen)
+                    continue
+                }
+                rest.removeFirst()
+                let width = Self.width(of: character)
+                guard column + width <= size.columns else { break }
+                pen.text = String(character)
+                cells[row * size.columns + column] = pen
+                if width == 2 {
+                    pen.text = ""
+                    cells[row * size.columns + column + 1] = pen
+                }
+                column += width
+            }
+        }
+    }
+
+    public subscript(column: Int, row: Int) -> CapturedCell { cells[row * size.columns + column] }
+
+    /// The text of every row, without trailing spaces.
+    public var rows: [String] {
+        (0..<size.rows).map { row in
+            let text = cells[(row * size.columns)..<((row + 1) * size.columns)].map(\.text).joined()
+            let end = text.lastIndex { $0 != " " }
+            return end.map { String(text[...$0]) } ?? ""
+        }
+    }
+
+    public var text: String { rows.joined(separator: "\n") }
+
+    public func contains(_ text: String) -> Bool { rows.contains { $0.contains(text) } }
+
+    /// The mean colour of a region, two samples a cell; what lies outside of the screen does not count.
+    public func meanColor(of region: GridRect) -> RGB {
+        var sums = (red: 0, green: 0, blue: 0)
+        var count = 0
+        for row in max(region.row, 0)..<min(region.row + region.rows, size.rows) {
+            for column in max(region.column, 0)..<min(region.column + region.columns, size.columns) {
+                let halves = self[column, row].halves
+                for color in [halves.upper, halves.lower] {
+                    sums.red += Int(color.red)
+                    sums.green += Int(color.green)
+                    sums.blue += Int(color.blue)
+                    count += 1
+                }
+            }
+        }
+        guard count > 0 else { return .black }
+        return RGB(UInt8(sums.red / count), UInt8(sums.green / count), UInt8(sums.blue / count))
+    }
+
+    // MARK: parsing
+
+    /// The rest after an escape sequence; SGR changes `pen`, anything else (hyperlinks, charsets) is passed over.
+    private static func skipSequence(_ text: Substring, pen: inout CapturedCell) -> Substring {
+        let body = text.dropFirst()
+        switch body.first {
+        case "[":
+            guard let end = body.dropFirst().firstIndex(where: { ("@"..."~").contains($0) }) else { return "" }
+            if body[end] == "m" { apply(body[body.index(after: body.startIndex)..<end], to: &pen) }
+            return body[body.index(after: end)...]
+        case "]":
+            guard let end = body.firstIndex(of: "\\") else { return "" }
+            return body[body.index(after: end)...]
+        case "(", ")":
+            return body.dropFirst(2)
+        default:
+            return body.dropFirst()
+        }
+    }
+
+    private static func apply(_ parameters: Substring, to pen: inout CapturedCell) {
+        var numbers = parameters.split(whereSeparator: { $0 == ";" || $0 == ":" }).map { Int($0) ?? 0 }[...]
+        if numbers.isEmpty { numbers = [0] }
+        while let code = numbers.popFirst() {
+            switch code {
+            case 0: pen = CapturedCell()
+            case 1: pen.isBold = true
+            case 2: pen.isDim = true
+            case 4: pen.isUnderlined = true
+            case 7: pen.isReversed = true
+            case 22: (pen.isBold, pen.isDim) = (false, false)
+            case 24: pen.isUnderlined = false
+            case 27: pen.isReversed = false
+            case 30...37: pen.foreground = palette(code - 30)
+            case 38: pen.foreground = color(&numbers)
+            case 39: pen.foreground = nil
+            case 40...47: pen.background = palette(code - 40)
+            case 48: pen.background = color(&numbers)
+            case 49: pen.background = nil
+            case 90...97: pen.foreground = palette(code - 82)
+            case 100...107: pen.background = palette(code - 92)
+            default: break
+            }
+        }
+    }
+
+    private static func color(_ numbers: inout ArraySlice<Int>) -> RGB? {
+        switch numbers.popFirst() {
+        case 5:
+            return numbers.popFirst().map { palette($0) }
+        case 2:
+            let parts = numbers.prefix(3).map { UInt8(clamping: $0) }
+            numbers = numbers.dropFirst(3)
+            return parts.count == 3 ? RGB(parts[0], parts[1], parts[2]) : nil
+        default:
+            return nil
+        }
+    }
+
+    /// xterm's 256 colours.
+    static func palette(_ index: Int) -> RGB {
+        switch index {
+        case 0..<16:
+            let levels: [UInt32] = [
+                0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
+                0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
+            ]
+            return RGB(packed: levels[index])
+        case 16..<232:
+            let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
+            let index = index - 16
+            return RGB(steps[index / 36], steps[index / 6 % 6], steps[index % 6])
+        default:
+            let level = UInt8(clamping: 8 + 10 * (index - 232))
+            return RGB(level, level, level)
+        }
+    }
+
+    /// Columns of a character, near enough for what tests look at.
+    private static func width(of character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        switch first.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            return 2
+        default:
+            return 1
+        }
+    }
+}

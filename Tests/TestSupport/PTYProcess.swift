@@ -1,0 +1,135 @@
+import CTestTerminal
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A program in a pseudo-terminal of its own, seen from the terminal's side.
+///
+/// One thread at a time. Nothing here interprets what the program writes; it only times it.
+public final class PTYProcess {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+        public init(description: String) { self.description = description }
+    }
+
+    public let pid: pid_t
+    private let master: Int32
+    private(set) public var status: Int32?
+    private(set) public var usage = rusage()
+
+    /// Starts `arguments` (the first is the program's path) in a terminal of `size`.
+    public init(_ arguments: [String], size: GridSize, environment: [String: String] = [:]) throws {
+        var path = [CChar](repeating: 0, count: 128)
+        master = flick_open_terminal(&path, path.count)
+        guard master >= 0 else {
+            throw Failure(description: "no pseudo-terminal: \(String(cString: strerror(-master)))")
+        }
+        var window = winsize(
+            ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: UInt16(size.columns * 8),
+            ws_ypixel: UInt16(size.rows * 16))
+        _ = ioctl(master, UInt(TIOCSWINSZ), &window)
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        // A new session: the first terminal it opens becomes its own.
+        posix_spawnattr_setflags(&attributes, flick_spawn_new_session())
+        posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
+
+        var variables = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8"]
+        for name in ["PATH", "HOME"] { variables[name] = getenv(name).map { String(cString: $0) } }
+        variables.merge(environment) { $1 }
+        let argv = arguments.map { strdup($0) } + [nil]
+        let envp = variables.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in argv + envp { free(text) } }
+        var child: pid_t = 0
+        let code = posix_spawnp(&child, arguments[0], &actions, &attributes, argv, envp)
+        guard code == 0 else {
+            close(master)
+            throw Failure(description: "cannot start \(arguments[0]): \(String(cString: strerror(code)))")
+        }
+        pid = child
+    }
+
+    deinit {
+        if status == nil {
+            kill(pid, SIGKILL)
+            var status: Int32 = 0
+            waitpid(pid, &status, 0)
+        }
+        close(master)
+    }
+
+    /// Types `text`.
+    public func type(_ text: String) {
+        var bytes = Array(text.utf8)
+        _ = write(master, &bytes, bytes.count)
+    }
+
+    /// Changes the terminal's size, as dragging its corner does.
+    public func resize(to size: GridSize) {
+        var window = winsize(
+            ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: UInt16(size.columns * 8),
+            ws_ypixel: UInt16(size.rows * 16))
+        _ = ioctl(master, UInt(TIOCSWINSZ), &window)
+    }
+
+    /// What the program writes until `limit` from now, piece by piece. Ends early when `body` returns false.
+    ///
+    /// Returns false when the program has gone.
+    @discardableResult
+    public func read(
+        for limit: Duration, _ body: (UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
+        let end = ContinuousClock.now + limit
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let left = end - ContinuousClock.now
+            guard left > .zero else { return true }
+            var wait = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+            let milliseconds = left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000
+            guard poll(&wait, 1, Int32(clamping: milliseconds + 1)) > 0 else { continue }
+            let count = systemRead(master, &buffer, buffer.count)
+            // EIO: the last one to have the terminal open has gone.
+            guard count > 0 else { return false }
+            let isWanted = buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            if !isWanted { return true }
+        }
+    }
+
+    /// Reads until the program ends; kills it after `limit`. Returns waitpid's status.
+    @discardableResult
+    public func finish(within limit: Duration) -> Int32 {
+        if let status { return status }
+        if read(for: limit, { _ in true }) { kill(pid, SIGKILL) }
+        var status: Int32 = 0
+        while wait4(pid, &status, 0, &usage) < 0 && errno == EINTR {}
+        self.status = status
+        return status
+    }
+
+    /// User and system time of the program and of all it waited for, in seconds. After `finish`.
+    public var processorSeconds: Double {
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+}
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    #if canImport(Glibc)
+        Glibc.read(descriptor, buffer, count)
+    #else
+        Darwin.read(descriptor, buffer, count)
+    #endif
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// The processes of this machine, for tests that look for children and orphans.
+public enum ProcessTable {
+    public struct Entry: Equatable, Sendable {
+        public var pid: Int32
+        public var parent: Int32
+        /// `ps`'s state: the first letter is R, S, T (stopped), Z (ended, not yet reaped) …
+        public var state: String
+        /// The program's name, perhaps cut at 15 letters.
+        public var name: String
+
+        /// It runs, or could.
+        public var isAlive: Bool { !state.hasPrefix("Z") }
+    }
+
+    public static func all() throws -> [Entry] {
+        let text = try Command.run(["ps", "-A", "-o", "pid=,ppid=,stat=,comm="]).output
+        return text.split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: true)
+            guard fields.count == 4, let pid = Int32(fields[0]), let parent = Int32(fields[1]) else { return nil }
+            let name = fields[3].split(separator: "/").last.map(String.init) ?? ""
+            return Entry(
+                pid: pid, parent: parent, state: String(fields[2]), name: name.trimmingCharacters(in: .whitespaces))
+        }
+    }
+
+    /// Everything below `pid`, however deep, that has not ended.
+    public static func descendants(of pid: Int32) throws -> [Entry] {
+        let all = try all().filter(\.isAlive)
+        var found: [Entry] = []
+        var parents: Set = [pid]
+        while !parents.isEmpty {
+            let children = all.filter { parents.contains($0.parent) }
+            found += children
+            parents = Set(children.map(\.pid))
+        }
+        return found
+    }
+
+    public static func isAlive(_ pid: Int32) throws -> Bool {
+        try all().contains { $0.pid == pid && $0.isAlive }
+    }
+}

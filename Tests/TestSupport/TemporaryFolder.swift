@@ -1,0 +1,39 @@
+import Foundation
+
+/// A folder for one test, removed with it.
+public final class TemporaryFolder: Sendable {
+    /// Absolute, without a closing slash.
+    public let path: String
+
+    public init() {
+        path = FileManager.default.temporaryDirectory.path + "/flick-test-" + UUID().uuidString
+        // A test without its folder cannot go on.
+        try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // A folder that stays behind in the temporary one harms nobody.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Writes a file, and the folders on the way to it. Returns its absolute path.
+    @discardableResult
+    public func write(_ name: String, _ bytes: some Sequence<UInt8> = []) throws -> String {
+        let file = path + "/" + name
+        if let slash = name.lastIndex(of: "/") { try folder(String(name[..<slash])) }
+        guard FileManager.default.createFile(atPath: file, contents: Data(bytes)) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        return file
+    }
+
+    @discardableResult
+    public func folder(_ name: String) throws -> String {
+        try FileManager.default.createDirectory(atPath: path + "/" + name, withIntermediateDirectories: true)
+        return path + "/" + name
+    }
+
+    public func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: target)
+    }
+}

@@ -1,0 +1,115 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// Whatever the size and however hostile the text: nothing crashes, nothing overlaps, nothing is cut mid-glyph (U13).
+struct AnySizeTests {
+    /// Reproducible: a failure names its seed.
+    struct Generator: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+
+    private static let pieces: [String] = [
+        "a", "Wi", " ", "\n", "東", "京夜", "e\u{301}", "🏳️‍🌈", "👩‍👩‍👧", "🇩🇪", "🇩", "\u{202E}", "\u{2066}", "\u{1B}[2J", "\u{7}",
+        "\u{9B}1m", "שלום", "مرحبا", "क्षि", "한글", "\u{1112}\u{1161}\u{11AB}", "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A", "\u{301}", "\u{FE0F}", "\u{200D}",
+        "\u{10FFFF}", "\u{0}", "👍🏿", "\t", "￿", "ﷺ", "𒐫", "longlonglonglonglong",
+    ]
+
+    private func text(_ generator: inout Generator, upTo limit: Int) -> String {
+        (0..<Int.random(in: 0...limit, using: &generator)).map { _ in
+            Self.pieces.randomElement(using: &generator) ?? ""
+        }.joined()
+    }
+
+    private func item(_ number: Int, _ generator: inout Generator) -> Item {
+        Item(
+            id: "\(number)", url: "file:///" + text(&generator, upTo: 5), title: text(&generator, upTo: 30),
+            text: text(&generator, upTo: 120), published: .init(timeIntervalSince1970: 1_779_999_000),
+            creator: Bool.random(using: &generator) ? .init(name: text(&generator, upTo: 20)) : nil,
+            tags: (0..<4).map { _ in text(&generator, upTo: 4) }, sound: .init(title: text(&generator, upTo: 30)),
+            trust: Bool.random(using: &generator)
+                ? .init(score: .random(in: -5...400, using: &generator), reasons: [text(&generator, upTo: 50)]) : nil,
+            stats: .init(likes: .random(in: -1...Int.max, using: &generator), comments: 7))
+    }
+
+    private static let keys: [Key] =
+        " ldsyfceTMI?zAom-=[].,0369gG".map { Key.character($0) } + [
+            .down, .up, .left, .right, .enter, .escape, .backspace,
+        ]
+
+    @Test(arguments: 0..<100) func everySizeHolds(seed: Int) {
+        var generator = Generator(state: UInt64(seed) &* 7_919 &+ 13)
+        let size = GridSize(
+            columns: .random(in: 1...500, using: &generator), rows: .random(in: 1...150, using: &generator))
+        // Every other one small, where it is narrow.
+        let small = GridSize(
+            columns: .random(in: 1...90, using: &generator), rows: .random(in: 1...30, using: &generator))
+        var options = Options()
+        options.surface = SurfaceKind.allCases.randomElement(using: &generator) ?? .half
+        options.color = ColorMode.allCases.randomElement(using: &generator) ?? .mono
+        options.theme = Theme.Name.allCases.randomElement(using: &generator) ?? .night
+        let items = (0..<4).map { item($0, &generator) }
+        let first = seed % 2 == 0 ? size : small
+        let page = Page(items, columns: first.columns, rows: first.rows, options: options)
+        for step in 0..<25 {
+            page.now += .milliseconds(.random(in: 0...300, using: &generator))
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0: page.send(.resized(step % 2 == 0 ? small : size))
+            case 1: page.play(duration: .seconds(.random(in: 0...90_000, using: &generator)))
+            case 2: page.send(.player(index: page.state.current, .failed(text(&generator, upTo: 60))))
+            case 3:
+                let at = GridPoint(
+                    column: .random(in: 0..<500, using: &generator), row: .random(in: 0..<150, using: &generator))
+                page.send(.mouse(Mouse([.press(.left), .drag, .release(.left), .wheelDown][step % 4], at: at)))
+            case 4: page.send(.notice(text(&generator, upTo: 40)))
+            default: page.press(Self.keys.randomElement(using: &generator) ?? .down)
+            }
+            check(page, seed: seed)
+        }
+    }
+
+    private func check(_ page: Page, seed: Int) {
+        let state = page.state
+        let surface = draw(state, now: page.now).overlay
+        #expect(surface.size == state.size)
+        for row in 0..<surface.size.rows {
+            for column in 0..<surface.size.columns {
+                let glyph = surface[column, row].glyph
+                let isWide = Self.width(of: glyph) == 2
+                let hasSecondHalf =
+                    column + 1 < surface.size.columns && surface[column + 1, row].glyph == .continuation
+                if isWide != hasSecondHalf { Issue.record("seed \(seed): half a glyph at \(column), \(row)") }
+                let isControl =
+                    glyph != .none && glyph != .continuation && (glyph.code < 0x20 || 0x7F..<0xA0 ~= glyph.code)
+                if isControl { Issue.record("seed \(seed): a control character at \(column), \(row)") }
+            }
+        }
+        guard !state.isTooSmall, state.items.count > 0, !state.pager.isMoving else { return }
+        let frames = PageLayout(state, index: state.current).frames
+        for (place, frame) in frames.enumerated() {
+            let isInside =
+                frame.column >= 0 && frame.row >= 0 && frame.column + frame.columns <= state.size.columns
+                && frame.row + frame.rows <= state.size.rows
+            if !isInside { Issue.record("seed \(seed): \(frame) leaves \(state.size)") }
+            for other in frames[(place + 1)...] where overlap(frame, other) {
+                Issue.record("seed \(seed): \(frame) lies over \(other) at \(state.size)")
+            }
+        }
+    }
+
+    private func overlap(_ one: GridRect, _ other: GridRect) -> Bool {
+        one.column < other.column + other.columns && other.column < one.column + one.columns
+            && one.row < other.row + other.rows && other.row < one.row + one.rows
+    }
+
+    private static func width(of glyph: Glyph) -> Int {
+        if glyph == .none || glyph == .continuation { return 0 }
+        if glyph.code < 0x300 { return 1 }
+        return DisplayWidth.of(GlyphTable.text(of: glyph))
+    }
+}

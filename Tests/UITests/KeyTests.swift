@@ -1,0 +1,245 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// Keys through `update`, as a person would press them.
+struct KeyTests {
+    private func playing(_ options: Options = Options()) -> Page {
+        let page = Page(options: options)
+        page.play()
+        return page
+    }
+
+    @Test func thePageBeginsByPlayingItsFirstItem() {
+        let page = Page()
+        #expect(page.orders.contains(.play(index: 0)))
+        #expect(page.orders.contains(.keepWarm([0, 1])))
+        #expect(page.orders.contains(.setLoop(true)))
+    }
+
+    @Test(arguments: [Key.down, .character("j"), .pageDown])
+    func aPageIsTurned(key: Key) {
+        let page = playing()
+        #expect(page.press(key) == [.play(index: 1), .keepWarm([1, 2, 0])])
+        #expect(page.traces == ["key", "page"])
+        page.wait(.milliseconds(140))
+        _ = page.send(.tick)
+        page.now += .milliseconds(20)
+        page.send(.tick)
+        #expect(page.traces == ["settled"])
+        #expect(page.press(.up) == [.play(index: 0), .keepWarm([0, 1])])
+    }
+
+    @Test func aHeldKeyNeverRunsAheadOfThePicture() {
+        let items = (0..<100).map { Item(id: "\($0)", url: "file:///\($0).mp4") }
+        let page = Page(items)
+        for _ in 0..<50 {
+            page.now += .milliseconds(20)
+            page.press(.down)
+            #expect(Double(page.state.current) - page.state.pager.position <= 2)
+        }
+        #expect(page.state.current < 12)
+    }
+
+    @Test func theEndsOfTheFeedSaySo() {
+        let page = playing()
+        #expect(page.press(.up) == [])
+        #expect(page.state.toasts.current != nil)
+        page.type("G")
+        #expect(page.state.current == 3)
+        page.type("g")
+        #expect(page.state.current == 0)
+    }
+
+    @Test func spacePausesAtOnceAndShowsIt() {
+        let page = playing()
+        #expect(page.type(" ") == [.pause(index: 0)])
+        page.wait(.seconds(3))
+        #expect(page.screen[0].contains("❚❚ paused"))
+        #expect(page.type(" ") == [.play(index: 0)])
+        page.send(.player(index: 0, .playing))
+        page.wait(.seconds(3))
+        #expect(!page.screen[0].contains("paused"))
+    }
+
+    @Test func theNextPagePlaysEvenIfThisOneWasPaused() {
+        let page = playing()
+        page.type(" ")
+        #expect(page.press(.down).contains(.play(index: 1)))
+        #expect(!page.state.isPaused)
+    }
+
+    @Test func likeThenUnlike() {
+        let page = playing()
+        page.type("l")
+        #expect(page.state.reactions["v1"]?.isLiked == true)
+        page.wait(.seconds(1))
+        #expect(page.screen.contains { $0.contains("♥") })
+        page.type("l")
+        page.wait(.seconds(1))
+        #expect(page.screen.contains { $0.contains("♡") })
+        #expect(!page.screen.contains { $0.contains("♥") })
+    }
+
+    @Test func likesAndDislikesExcludeEachOther() {
+        let page = playing()
+        page.type("l")
+        page.type("d")
+        #expect(page.state.reactions["v1"]?.isLiked == false)
+        #expect(page.state.reactions["v1"]?.isDisliked == true)
+        page.type("l")
+        #expect(page.state.reactions["v1"]?.isDisliked == false)
+    }
+
+    @Test func scrubbingPreviewsThenSeeksOnce() {
+        let page = playing()
+        #expect(page.press(.right) == [.preview(index: 0, to: .seconds(5))])
+        page.wait(.milliseconds(100))
+        #expect(page.press(.shiftRight) == [.preview(index: 0, to: .seconds(6))])
+        #expect(page.wait(.milliseconds(199)) == [])
+        #expect(page.wait(.milliseconds(2)) == [.seek(index: 0, to: .seconds(6))])
+        #expect(page.wait(.seconds(1)) == [])
+        #expect(page.press(.altRight) == [.preview(index: 0, to: .seconds(20))])
+    }
+
+    @Test func aScrubIsForgottenWhenThePageIsLeft() {
+        let page = playing()
+        page.press(.right)
+        page.press(.down)
+        let later = page.wait(.seconds(1))
+        #expect(!later.contains { if case .seek = $0 { true } else { false } })
+    }
+
+    @Test func digitsSeekToTenths() {
+        let page = playing()
+        #expect(page.type("4") == [.seek(index: 0, to: .seconds(8))])
+        #expect(page.screen[23].contains("0:08"))
+    }
+
+    @Test func framesAreSteppedOnlyWhilePaused() {
+        let page = playing()
+        #expect(page.type(".") == [])
+        page.type(" ")
+        #expect(page.type(".") == [.step(index: 0, by: 1)])
+        #expect(page.type(",") == [.step(index: 0, by: -1)])
+    }
+
+    @Test func speedAndVolumeStayInBounds() {
+        let page = playing()
+        for _ in 0..<30 { page.type("]") }
+        #expect(page.orders == [.setSpeed(4)])
+        for _ in 0..<30 { page.type("[") }
+        #expect(page.orders == [.setSpeed(0.25)])
+        #expect(page.press(.backspace) == [.setSpeed(1)])
+        #expect(page.type("m") == [.setVolume(0)])
+        #expect(page.type("m") == [.setVolume(1)])
+        for _ in 0..<30 { page.type("-") }
+        #expect(page.orders == [.setVolume(0)])
+    }
+
+    @Test func sharingCopiesTheLink() {
+        let page = playing()
+        #expect(page.type("y") == [.copy("https://example.org/v1")])
+        page.wait(.milliseconds(300))
+        #expect(page.screen.contains { $0.contains("link copied") })
+    }
+
+    @Test func sheetsOpenAndClose() {
+        let page = playing()
+        for (key, title) in [
+            ("?", "Keys"), ("T", "Trust"), ("I", "Diagnostics"), ("M", "This clip"), ("c", "Comments"),
+        ] {
+            page.type(Character(key))
+            #expect(page.screen.contains { $0.contains(" \(title) ─") }, "\(key)")
+            page.type(Character(key))
+            #expect(page.state.sheet == nil)
+        }
+        page.type("?")
+        page.press(.escape)
+        #expect(page.state.sheet == nil)
+    }
+
+    @Test func theMenuDoesWhatItsKeysDo() {
+        let page = playing()
+        page.type("M")
+        for _ in 0..<3 { page.press(.down) }
+        page.press(.enter)
+        #expect(page.state.sheet == nil)
+        #expect(page.state.reactions["v1"]?.isSaved == true)
+    }
+
+    @Test func aFailedPageIsRetriedAndTheFeedGoesOn() {
+        let page = playing()
+        page.send(.player(index: 0, .failed("v1: not media")))
+        #expect(page.screen.contains { $0.contains("v1: not media") })
+        #expect(page.type("r") == [.retry(index: 0), .play(index: 0)])
+        #expect(!page.screen.contains { $0.contains("v1: not media") })
+        page.send(.player(index: 0, .failed("v1: not media")))
+        #expect(page.press(.down).contains(.play(index: 1)))
+    }
+
+    @Test func anEndedClipGoesOnOnlyWithAutoAdvance() {
+        let page = playing()
+        #expect(page.send(.player(index: 0, .ended)) == [])
+        #expect(page.state.isPaused)
+        #expect(page.type(" ") == [.seek(index: 0, to: .zero), .play(index: 0)])
+        page.play()
+        page.type("A")
+        #expect(page.orders == [.setLoop(false)])
+        #expect(page.send(.player(index: 0, .ended)) == [.play(index: 1), .keepWarm([1, 2, 0])])
+    }
+
+    @Test func quittingWorksHoweverSmallTheTerminalIs() {
+        let page = Page(columns: 30, rows: 10)
+        #expect(page.screen.joined().contains("flick needs 40×12"))
+        #expect(page.press(.down) == [])
+        #expect(page.type("q") == [.quit])
+        #expect(page.press(.control("c")) == [.quit])
+    }
+
+    @Test func suspendingPausesAndComingBackPlays() {
+        let page = playing()
+        #expect(page.press(.control("z")) == [.pause(index: 0), .suspend])
+        #expect(page.send(.resumed) == [.redraw, .play(index: 0)])
+        page.type(" ")
+        #expect(page.send(.resumed) == [.redraw])
+    }
+
+    @Test func newItemsNeverMoveTheWatchedOne() {
+        let page = playing()
+        page.press(.down)
+        page.wait(.seconds(1))
+        let new = [Item(id: "n1", url: "file:///n1"), Item(id: "n2", url: "file:///n2")] + Page.feed
+        #expect(page.send(.feed(new, title: nil)) == [.play(index: 3), .keepWarm([3, 4, 2])])
+        #expect(page.state.content?.item.id == "v2")
+        #expect(page.send(.feed(new + [Item(id: "n3", url: "file:///n3")], title: nil)) == [.keepWarm([3, 4, 2])])
+    }
+
+    @Test func absurdFiguresAreShownAsWellAsCanBe() {
+        let item = Item(
+            id: "a", url: "file:///a", published: .init(timeIntervalSince1970: -1e300),
+            trust: .init(score: .min), stats: .init(likes: .max, dislikes: .min, comments: .max))
+        let page = Page([item], columns: 40, rows: 12)
+        page.play(duration: .seconds(9_000_000_000_000), position: .seconds(8_999_999_999_999))
+        for key in "ldsI9" { page.type(key) }
+        page.press(.altRight)
+        page.wait(.seconds(2))
+        #expect(page.screen.count == 12)
+    }
+
+    @Test func aFeedBeingReadIsNotAnEmptyOne() {
+        let page = Page([])
+        page.state.isReadingFeed = true
+        #expect(page.screen.contains { $0.contains("Opening the feed") })
+        page.send(.feed([Item](), title: nil))
+        #expect(page.screen.contains { $0.contains("Nothing to play here") })
+    }
+
+    @Test func aFeedThatComesLateBegins() {
+        let page = Page([])
+        #expect(page.screen.contains { $0.contains("Nothing to play here") })
+        #expect(page.send(.feed(Page.feed, title: "Demo")).contains(.play(index: 0)))
+        #expect(page.screen[0].contains("Demo"))
+    }
+}

@@ -1,0 +1,128 @@
+import Model
+import Testing
+
+@testable import UI
+
+struct MouseTests {
+    private func playing(_ options: Options = Options()) -> Page {
+        let page = Page(options: options)
+        page.play()
+        return page
+    }
+
+    private func click(_ page: Page, _ column: Int, _ row: Int) -> [Effect] {
+        page.mouse(.press(.left), column, row) + page.mouse(.release(.left), column, row)
+    }
+
+    @Test func aClickPausesOnceItIsSureToBeAlone() {
+        let page = playing()
+        #expect(click(page, 30, 8) == [])
+        #expect(page.wait(.milliseconds(249)) == [])
+        #expect(page.wait(.milliseconds(2)) == [.pause(index: 0)])
+    }
+
+    @Test func aDoubleClickOnlyEverLikes() {
+        let page = playing()
+        for _ in 0..<2 {
+            _ = click(page, 30, 8)
+            page.now += .milliseconds(100)
+            _ = click(page, 30, 8)
+            #expect(page.wait(.seconds(1)) == [])
+            #expect(page.state.reactions["v1"]?.isLiked == true)
+        }
+    }
+
+    @Test func theHeartBurstsAtThePointer() {
+        let page = playing()
+        _ = click(page, 20, 8)
+        _ = click(page, 20, 8)
+        page.now += .milliseconds(50)
+        let surface = draw(page.state, now: page.now).overlay
+        #expect(surface[20, 8].foreground == page.state.theme.like)
+        #expect(abs(page.state.burst?.tilt ?? 99) <= 36)
+    }
+
+    @Test func railButtonsActAtOnceAndAreEasyToHit() throws {
+        let page = playing()
+        let layout = PageLayout(page.state, index: 0)
+        for (button, frame) in layout.buttons where button == .save {
+            _ = click(page, frame.column - 1, frame.row)
+            #expect(page.state.reactions["v1"]?.isSaved == true)
+        }
+        let trust = try #require(layout.trust)
+        _ = click(page, trust.column + 1, trust.row)
+        #expect(page.state.sheet == .trust)
+        _ = click(page, 0, 0)
+        #expect(page.state.sheet == nil)
+    }
+
+    @Test func draggingOnTheScrubberScrubs() {
+        let page = playing()
+        let bar = PageLayout(page.state, index: 0).bar
+        let first = page.mouse(.press(.left), bar.column, bar.row)
+        #expect(first == [.preview(index: 0, to: .zero)])
+        let middle = page.mouse(.drag, bar.column + bar.columns - 1, bar.row - 3)
+        #expect(middle == [.preview(index: 0, to: .seconds(20))])
+        #expect(page.wait(.seconds(2)) == [])
+        #expect(page.mouse(.release(.left), 0, 0) == [.seek(index: 0, to: .seconds(20))])
+    }
+
+    @Test func draggingThePageFollowsTheCommitRule() {
+        let page = playing()
+        page.mouse(.press(.left), 30, 20)
+        page.now += .milliseconds(100)
+        page.mouse(.drag, 30, 10)
+        #expect(draw(page.state, now: page.now).pages.map(\.index) == [0, 1])
+        page.now += .milliseconds(20)
+        let effects = page.mouse(.release(.left), 30, 8)
+        #expect(effects == [.play(index: 1), .keepWarm([1, 2, 0])])
+        page.wait(.seconds(1))
+        #expect(page.state.pager.position == 1)
+    }
+
+    @Test func aDragThatGoesBackChangesNothing() {
+        let page = playing()
+        page.mouse(.press(.left), 30, 20)
+        page.mouse(.drag, 30, 17)
+        page.now += .seconds(1)
+        #expect(page.mouse(.release(.left), 30, 17) == [])
+        page.wait(.seconds(1))
+        #expect(page.state.pager.position == 0)
+    }
+
+    @Test func withoutMotionASwipeTurnsThePageAtItsEnd() {
+        var options = Options()
+        options.reducedMotion = true
+        let page = playing(options)
+        page.mouse(.press(.left), 30, 20)
+        page.mouse(.drag, 30, 12)
+        #expect(page.state.pager.position == 0)
+        #expect(page.mouse(.release(.left), 30, 12) == [.play(index: 1), .keepWarm([1, 2, 0])])
+    }
+
+    @Test func aPressThatWandersOffIsNoClick() {
+        let page = playing()
+        page.mouse(.press(.left), 30, 8)
+        page.mouse(.release(.left), 50, 8)
+        #expect(page.wait(.seconds(1)) == [])
+    }
+
+    @Test func holdingOpensTheMenu() {
+        let page = playing()
+        page.mouse(.press(.left), 30, 8)
+        page.wait(.milliseconds(401))
+        #expect(page.state.sheet == .menu)
+        page.mouse(.release(.left), 30, 8)
+        #expect(page.state.sheet == .menu)
+        page.mouse(.press(.right), 1, 1)
+        #expect(page.state.sheet == nil)
+    }
+
+    @Test func theWheelTurnsOnePageAtATime() {
+        let page = playing()
+        #expect(page.mouse(.wheelDown, 1, 1).contains(.play(index: 1)))
+        for _ in 0..<5 { #expect(page.mouse(.wheelDown, 1, 1) == []) }
+        page.wait(.seconds(1))
+        #expect(page.mouse(.wheelUp, 1, 1).contains(.play(index: 0)))
+    }
+}

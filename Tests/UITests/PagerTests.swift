@@ -1,0 +1,134 @@
+import Testing
+
+@testable import UI
+
+struct PagerTests {
+    private func seconds(_ pager: Pager, from start: Duration) -> Double {
+        var pager = pager
+        var now = start
+        while pager.isMoving {
+            now += .milliseconds(1)
+            _ = pager.advance(to: now)
+        }
+        return (now - start) / .seconds(1)
+    }
+
+    @Test func aStepEndsExactlyOnItsItem() {
+        var pager = Pager(count: 3, rows: 24)
+        let did1 = pager.step(by: 1, now: .zero)
+        #expect(did1)
+        #expect(pager.target == 1)
+        let did2 = pager.advance(to: .milliseconds(75))
+        #expect(!did2)
+        #expect(abs(pager.position - 0.5) < 0.001)
+        let settled = pager.advance(to: .milliseconds(150))
+        #expect(settled)
+        #expect(pager.position == 1)
+        #expect(!pager.isMoving)
+    }
+
+    @Test func aSnapIsNeitherTooShortNorTooLong() {
+        var pager = Pager(count: 9, rows: 24)
+        _ = pager.step(by: 1, now: .zero)
+        #expect(abs(seconds(pager, from: .zero) - 0.15) < 0.002)
+        _ = pager.advance(to: .milliseconds(149))
+        _ = pager.step(by: 1, now: .milliseconds(149))
+        #expect(seconds(pager, from: .milliseconds(149)) > 0.149)
+
+        var short = Pager(count: 9, rows: 24)
+        short.beginDrag(row: 12, now: .zero)
+        short.drag(to: 11, now: .seconds(1))
+        short.endDrag(now: .seconds(5))
+        #expect(abs(seconds(short, from: .seconds(5)) - 0.1) < 0.002)
+    }
+
+    @Test func aKeyDuringASnapRetargetsIt() {
+        var pager = Pager(count: 9, rows: 24)
+        _ = pager.step(by: 1, now: .zero)
+        _ = pager.advance(to: .milliseconds(75))
+        let did3 = pager.step(by: -1, now: .milliseconds(75))
+        #expect(did3)
+        #expect(pager.target == 0)
+        #expect(abs(pager.position - 0.5) < 0.001)
+    }
+
+    @Test func aHeldKeyNeverRunsMoreThanOneMoveAhead() {
+        var pager = Pager(count: 1_000, rows: 24)
+        var now = Duration.zero
+        for _ in 0..<200 {
+            now += .milliseconds(10)
+            _ = pager.advance(to: now)
+            _ = pager.step(by: 1, now: now)
+            #expect(Double(pager.target) - pager.position <= 2)
+        }
+        let atRelease = pager.position
+        while pager.isMoving {
+            now += .milliseconds(10)
+            _ = pager.advance(to: now)
+        }
+        #expect(pager.position - atRelease <= 2)
+    }
+
+    @Test(arguments: [
+        (rows: 3, after: 1_000, goes: 0),  // Slow and short: back.
+        (rows: 13, after: 1_000, goes: 1),  // Slow, past the middle: on.
+        (rows: 4, after: 60, goes: 1),  // Quick and short: on.
+        (rows: -4, after: 60, goes: -1),
+    ])
+    func releasingADragFollowsTheCommitRule(rows: Int, after: Int, goes: Int) {
+        var pager = Pager(count: 9, at: 4, rows: 24)
+        pager.beginDrag(row: 12, now: .zero)
+        pager.drag(to: 12 - rows / 2, now: .milliseconds(after / 2))
+        pager.drag(to: 12 - rows, now: .milliseconds(after))
+        if after >= 1_000 {
+            pager.endDrag(now: .milliseconds(after + 500))
+        } else {
+            pager.endDrag(now: .milliseconds(after))
+        }
+        #expect(pager.target == 4 + goes)
+    }
+
+    @Test func theFeedEndsAtItsEnds() {
+        var pager = Pager(count: 2, rows: 24)
+        let did4 = pager.step(by: -1, now: .zero)
+        #expect(!did4)
+        let did5 = pager.jump(to: 99)
+        #expect(did5)
+        #expect(pager.target == 1)
+        let did6 = pager.step(by: 1, now: .zero)
+        #expect(!did6)
+        pager.beginDrag(row: 20, now: .zero)
+        pager.drag(to: 0, now: .milliseconds(50))
+        #expect(pager.position == 1 + Pager.overshoot)
+        pager.endDrag(now: .milliseconds(60))
+        #expect(pager.target == 1)
+    }
+
+    @Test func aNewHeightWaitsForTheEndOfTheMove() {
+        var pager = Pager(count: 2, rows: 24)
+        _ = pager.step(by: 1, now: .zero)
+        pager.resize(rows: 40)
+        _ = pager.advance(to: .milliseconds(60))
+        #expect(pager.rows == 24)
+        _ = pager.advance(to: .milliseconds(400))
+        #expect(pager.rows == 40)
+    }
+
+    @Test func newItemsBeforeTheWatchedOneMoveNothing() {
+        var pager = Pager(count: 5, at: 2, rows: 24)
+        _ = pager.step(by: 1, now: .zero)
+        _ = pager.advance(to: .milliseconds(75))
+        pager.replace(count: 8, watching: 6)
+        #expect(abs(pager.position - 5.5) < 0.001)
+        _ = pager.advance(to: .seconds(1))
+        #expect(pager.position == 6)
+    }
+
+    @Test func anEmptyFeedHasNowhereToGo() {
+        var pager = Pager(count: 0, rows: 24)
+        let did7 = pager.step(by: 1, now: .zero)
+        #expect(!did7)
+        pager.beginDrag(row: 3, now: .zero)
+        #expect(!pager.isMoving)
+    }
+}

@@ -1,0 +1,125 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// When ticks are asked for: a paused page costs nothing, a playing one ten a second, a moving one sixty.
+struct QuietTests {
+    private func plain(_ options: Options = Options()) -> Page {
+        let page = Page([Item(id: "a", url: "file:///a.mp4"), Item(id: "b", url: "file:///b.mp4")], options: options)
+        page.play(duration: .seconds(20))
+        page.wait(.seconds(3))
+        return page
+    }
+
+    private func ticks(_ page: Page, in time: Duration) -> Int {
+        let end = page.now + time
+        var count = 0
+        while let due = page.state.nextWake(after: page.now), due <= end {
+            page.now = due
+            page.send(.tick)
+            count += 1
+        }
+        return count
+    }
+
+    @Test func aPausedPageAsksForNothing() {
+        let page = plain()
+        page.type(" ")
+        page.send(.player(index: 0, .paused))
+        page.wait(.seconds(3))
+        #expect(page.state.nextWake(after: page.now) == nil)
+        page.send(.player(index: 0, .position(.seconds(5), duration: .seconds(20))))
+        #expect(page.state.nextWake(after: page.now) == nil)
+    }
+
+    @Test func aLongSoundMovesOnlyWhileItPlays() {
+        let title = String(repeating: "paper lanterns ", count: 20)
+        let page = Page([Item(id: "a", url: "file:///a", sound: .init(title: title))])
+        page.play()
+        let still = page.screen[21]
+        page.wait(.seconds(4))
+        #expect(page.screen[21] != still)
+        page.type(" ")
+        page.wait(.seconds(3))
+        #expect(page.screen[21] == still)
+        #expect(page.state.nextWake(after: page.now) == nil)
+    }
+
+    @Test func aPausedPageWithADateWakesForItsLabelOnly() {
+        let page = Page()
+        page.play()
+        page.type(" ")
+        page.wait(.seconds(5))
+        #expect(ticks(page, in: .seconds(600)) <= 11)
+    }
+
+    @Test func thePositionIsShownAtMostTenTimesASecond() {
+        let page = plain()
+        page.send(.player(index: 0, .position(.seconds(4), duration: .seconds(20))))
+        let count = ticks(page, in: .milliseconds(450))
+        #expect((3...5).contains(count))
+    }
+
+    @Test func aMoveIsDrawnSixtyTimesASecond() {
+        let page = plain()
+        page.press(.down)
+        let count = ticks(page, in: .milliseconds(150))
+        #expect((9...12).contains(count))
+    }
+
+    @Test func everyTickComesAfterNow() {
+        let page = plain()
+        for character in " lsM?fyee[]" {
+            page.type(character)
+            for _ in 0..<40 {
+                guard let due = page.state.nextWake(after: page.now) else { break }
+                #expect(due > page.now)
+                page.now = due
+                page.send(.tick)
+            }
+        }
+    }
+
+    @Test func reducedMotionCuts() {
+        var options = Options()
+        options.reducedMotion = true
+        let page = plain(options)
+        #expect(page.press(.down).contains(.play(index: 1)))
+        #expect(page.traces == ["key", "page", "settled"])
+        #expect(page.state.pager.position == 1)
+        page.type("l")
+        page.type(" ")
+        #expect(page.state.pop == nil && page.state.burst == nil)
+    }
+}
+
+struct CoverTests {
+    @Test func theCoverWaitsAndThenFadesIntoTheVideo() {
+        let page = Page()
+        page.wait(.milliseconds(150))
+        #expect(draw(page.state, now: page.now).pages[0].cover == 0)
+        page.wait(.milliseconds(100))
+        #expect(draw(page.state, now: page.now).pages[0].cover == State.coverDepth)
+        page.play()
+        page.wait(.milliseconds(50))
+        let half = State.coverFade / 2
+        page.now += half
+        let cover = draw(page.state, now: page.now).pages[0].cover
+        #expect(cover > 0 && cover < State.coverDepth)
+        page.wait(.seconds(1))
+        #expect(draw(page.state, now: page.now).pages[0].cover == 0)
+    }
+
+    @Test func aVideoThatIsThereAtOnceIsNeverCovered() {
+        let page = Page()
+        page.now += .milliseconds(100)
+        page.play()
+        for _ in 0..<40 {
+            page.now += .milliseconds(10)
+            page.send(.tick)
+            #expect(draw(page.state, now: page.now).pages[0].cover == 0)
+            #expect(!page.screen.contains { $0.contains("●") })
+        }
+    }
+}

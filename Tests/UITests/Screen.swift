@@ -1,0 +1,84 @@
+import Model
+
+@testable import UI
+
+/// A scene as text: what a person would read, a row a line.
+func rows(of surface: Surface) -> [String] {
+    (0..<surface.size.rows).map { row in
+        var line = ""
+        for column in 0..<surface.size.columns {
+            let glyph = surface[column, row].glyph
+            if glyph == .continuation { continue }
+            line += glyph == .none ? " " : GlyphTable.text(of: glyph)
+        }
+        return line
+    }
+}
+
+/// A page in the hands of a test, with a clock that it moves.
+final class Page {
+    var state: State
+    var now = Duration.seconds(10)
+    var effects: [Effect] = []
+
+    init(
+        _ items: [Item] = Page.feed, columns: Int = 80, rows: Int = 24, options: Options = Options()
+    ) {
+        state = State(size: GridSize(columns: columns, rows: rows), items: items, options: options)
+        state.wallClock = Page.midnight
+        effects = begin(&state, now: now)
+    }
+
+    /// What `update` orders, the trace left out.
+    @discardableResult
+    func send(_ event: Event) -> [Effect] {
+        effects = update(&state, event, now: now)
+        return orders
+    }
+
+    @discardableResult
+    func press(_ key: Key) -> [Effect] { send(.key(key)) }
+
+    @discardableResult
+    func type(_ character: Character) -> [Effect] { press(.character(character)) }
+
+    @discardableResult
+    func mouse(_ action: Mouse.Action, _ column: Int, _ row: Int) -> [Effect] {
+        send(.mouse(Mouse(action, at: GridPoint(column: column, row: row))))
+    }
+
+    /// Time goes by, with the ticks that the page asks for.
+    @discardableResult
+    func wait(_ time: Duration) -> [Effect] {
+        let end = now + time
+        var all: [Effect] = []
+        while let due = state.nextWake(after: now), due <= end {
+            now = due
+            all += send(.tick)
+        }
+        now = end
+        return all + send(.tick)
+    }
+
+    /// The page in view opens, shows its first picture and plays.
+    func play(duration: Duration = .seconds(20), position: Duration = .zero) {
+        let index = state.current
+        let facts = ClipFacts(
+            duration: duration, isSeekable: true, hasVideo: true, hasAudio: true, container: "mp4", video: "h264",
+            audio: "aac", displaySize: PixelSize(width: 720, height: 1280))
+        send(.player(index: index, .opened(facts)))
+        send(.player(index: index, .firstFrame))
+        send(.player(index: index, .playing))
+        send(.player(index: index, .position(position, duration: duration)))
+    }
+
+    var orders: [Effect] {
+        effects.filter { if case .trace = $0 { false } else { true } }
+    }
+
+    var traces: [String] {
+        effects.compactMap { if case .trace(let event) = $0 { event.name } else { nil } }
+    }
+
+    var screen: [String] { rows(of: draw(state, now: now).overlay) }
+}
