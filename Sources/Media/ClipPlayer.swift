@@ -381,7 +381,8 @@ final class ClipPlayer {
         sound = SoundLine(start: chooser.soundStart, rate: output.rate)
         video?.skipBefore =
             mode == .exact || mode == .after
-            ? av_rescale_q((origin ?? 0) + target - 500_000, flick_microseconds(), video?.timeBase ?? AVRational(num: 1, den: 1))
+            ? av_rescale_q(
+                (origin ?? 0) + target - 500_000, flick_microseconds(), video?.timeBase ?? AVRational(num: 1, den: 1))
             : .min
     }
 
