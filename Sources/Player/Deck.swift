@@ -297,6 +297,9 @@ public final class Deck {
         return player.still?.withView { body($0, identity) }
     }
 
+    /// Which picture `withPicture` would hand out.
+    public func pictureIdentity(of id: Item.ID) -> PictureIdentity? { players[id]?.identity }
+
     /// The picture has been written to the terminal: the third signal of C8.
     public func pictureShown(
         of id: Item.ID, _ identity: PictureIdentity, now: Duration, bytes: Int, cells: Int, milliseconds: Double

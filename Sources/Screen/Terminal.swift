@@ -281,18 +281,16 @@ extension Terminal {
         return copy >= 0 ? copy : nil
     }
 
-    /// A program that ends at once must not leave the answers to its questions to the shell.
+    /// A program that ends at once must not leave the answers to its questions to the shell. Keys that come meanwhile are lost.
     private func drainReplies() {
         guard let sent = questionsSent else { return }
-        questionsSent = nil
         let end = sent + Probe.timeLimit
-        while !line.isGone, ContinuousClock.now < end {
+        // `learn` clears `questionsSent` with the last answer.
+        while questionsSent != nil, !line.isGone, ContinuousClock.now < end {
             guard Line.isReady(line.input, POLLIN, within: 10) else { continue }
-            let isAnswered = parser.feed(line.read(), now: .zero).contains {
-                if case .reply(.deviceAttributes) = $0 { true } else { false }
-            }
-            if isAnswered { return }
+            for case .reply(let reply) in parser.feed(line.read(), now: .zero) { learn(reply) }
         }
+        questionsSent = nil
     }
 }
 

@@ -17,8 +17,8 @@ struct Flick: ParsableCommand {
             SOURCE is a folder, a media file, a JSON manifest, or - for a list of files on standard input.
             """,
         version: "flick \(version)",
-        subcommands: [Preview.self, FeedCommand.self, Probe.self],
-        defaultSubcommand: nil)
+        subcommands: [Browse.self, Preview.self, FeedCommand.self, Probe.self, Doctor.self],
+        defaultSubcommand: Browse.self)
 }
 
 /// Maps what a command throws to contracted exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.

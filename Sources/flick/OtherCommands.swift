@@ -84,7 +84,7 @@ struct Doctor: ParsableCommand {
 
     mutating func run() throws {
         let json = json
-        let isFit = try MainActor.assumeIsolated { json }
+        let isFit = try MainActor.assumeIsolated { try App.doctor(json: json) }
         if !isFit { throw ExitCode(1) }
     }
 }

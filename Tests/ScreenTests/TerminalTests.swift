@@ -99,6 +99,13 @@ import UI
         #expect(!terminal.isBusy)
     }
 
+    @Test func answersThatComeTooLateAreNotLeftToTheShell() throws {
+        let terminal = try open()
+        pty.type("\u{1B}[?2026;2$y\u{1B}[?62;4c")
+        terminal.restore()
+        #expect(pty.unreadBytes == 0)
+    }
+
     @Test func aTerminalThatIsGoneEndsTheLoop() throws {
         let terminal = try open()
         defer { terminal.restore() }
@@ -179,6 +186,17 @@ final class PseudoTerminal {
         return "\(modes.c_iflag) \(modes.c_oflag) \(modes.c_cflag) \(modes.c_lflag) \(modes.c_cc)"
     }
 
+    /// What waits in the line for whoever reads next, finished lines or not.
+    var unreadBytes: Int32 {
+        var modes = termios()
+        tcgetattr(slave, &modes)
+        modes.c_lflag &= ~tcflag_t(ICANON)
+        tcsetattr(slave, TCSANOW, &modes)
+        var count: Int32 = 0
+        _ = ioctl(slave, UInt(FIONREAD), &count)
+        return count
+    }
+
     func resize(to size: GridSize) {
         var window = winsize(ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
         let code = ioctl(master, UInt(TIOCSWINSZ), &window)
@@ -188,6 +206,8 @@ final class PseudoTerminal {
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         precondition(write(master, bytes, bytes.count) == bytes.count)
+        // The kernel hands them over on a thread of its own.
+        precondition(Line.isReady(slave, POLLIN, within: 5_000), "what was typed did not arrive")
     }
 
     /// Everything the terminal was sent since the last call.

@@ -34,23 +34,26 @@ public final class TmuxTerminal {
             set -g mouse off
             set -g default-terminal screen-256color
             set -g default-shell /bin/sh
+            set -g update-environment ''
             """
         try configuration.write(to: file("tmux.conf"), atomically: true, encoding: .utf8)
         let script =
             switch start {
             case .program(let arguments):
                 """
-                stty -a >'\(path("before"))'
+                trap : INT
+                stty -g >'\(path("before"))'
                 \(arguments.map(Self.quoted).joined(separator: " ")) 2>'\(path("errors"))'
                 echo $? >'\(path("status.new"))'
-                stty -a >'\(path("after"))'
+                stty -g >'\(path("after"))'
                 mv '\(path("status.new"))' '\(path("status"))'
                 exec cat
                 """
             case .shell: "exec env PS1='$ ' bash --norc --noprofile -i\n"
             }
         try script.write(to: file("run.sh"), atomically: true, encoding: .utf8)
-        var variables = ["COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"]
+        // What the machine at hand sets must not decide what a test sees.
+        var variables = ["COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "NO_COLOR": ""]
         variables.merge(environment) { $1 }
         let settings = variables.sorted { $0.key < $1.key }.flatMap { ["-e", "\($0.key)=\($0.value)"] }
         try tmux(
@@ -163,7 +166,7 @@ public final class TmuxTerminal {
     /// What the program wrote to standard error so far.
     public var errors: String { contents("errors") ?? "" }
 
-    /// The line's modes before the program and after it, as `stty -a` prints them.
+    /// The line's modes before the program and after it, as `stty -g` prints them (without the size).
     public var modesBefore: String? { contents("before") }
     public var modesAfter: String? { contents("after") }
 

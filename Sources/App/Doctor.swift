@@ -1,0 +1,137 @@
+import Audio
+import Bytes
+import Dispatch
+import Model
+import Player
+import Screen
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One thing that `flick doctor` looked at.
+struct Checkup: Equatable {
+    enum Verdict: String { case good, missing, limited }
+
+    var subject: String
+    var verdict: Verdict
+    var found: String
+    /// What to do about it; nil if nothing needs to be done.
+    var advice: String?
+}
+
+/// `flick doctor`: what works, what is missing, how to get it. Returns false if flick cannot play at all.
+@MainActor
+public func doctor(json: Bool) throws -> Bool {
+    let checkups = [decoder()] + terminal() + [sound(), demo()]
+    var output = StandardOutput()
+    for checkup in checkups {
+        if json {
+            var line = JSONLine()
+            line.put("check", .text(checkup.subject))
+            line.put("verdict", .text(checkup.verdict.rawValue))
+            line.put("found", .text(checkup.found))
+            line.put("advice", checkup.advice.map { .text($0) } ?? .null)
+            output.write(line.object + "\n")
+        } else {
+            let mark = [Checkup.Verdict.good: "✓", .limited: "~", .missing: "✗"][checkup.verdict] ?? "?"
+            output.write("\(mark) \(checkup.subject): \(checkup.found)\n")
+            if let advice = checkup.advice { output.write("    \(advice)\n") }
+        }
+    }
+    output.flush()
+    return !checkups.contains { $0.subject == "decoder" && $0.verdict == .missing }
+}
+
+/// Starts the decoder: if libav's libraries are not all there, it does not get as far as its greeting.
+private func decoder() -> Checkup {
+    guard let path = Installation.current().decoder else {
+        return Checkup(
+            subject: "decoder", verdict: .missing, found: "flick-decoder is neither beside flick nor in ../libexec/flick",
+            advice: "build it with `make build`, or install flick again with `make install`")
+    }
+    do {
+        try DecoderCheck.greeting(path: path)
+        return Checkup(subject: "decoder", verdict: .good, found: path, advice: nil)
+    } catch {
+        return Checkup(
+            subject: "decoder", verdict: .missing, found: "\(path) does not start: \(error)",
+            advice: "install FFmpeg's libraries: apt-get install libavformat59 libavcodec59 libswscale6 libswresample4, or brew install ffmpeg")
+    }
+}
+
+/// Takes the terminal over for the moment that its answers need.
+@MainActor
+private func terminal() -> [Checkup] {
+    let name = CleanText.line(TerminalEnvironment.current.term)
+    guard isatty(STDOUT_FILENO) == 1 else {
+        return [
+            Checkup(
+                subject: "terminal", verdict: .limited, found: "the output is not a terminal (TERM=\(name))",
+                advice: "browse in a terminal; `flick preview` writes pictures anywhere")
+        ]
+    }
+    do {
+        let terminal = try Terminal()
+        defer { terminal.restore() }
+        terminal.waitForAnswers()
+        let capabilities = terminal.capabilities
+        let size = "\(terminal.size.columns)×\(terminal.size.rows)"
+        let cell = terminal.cellPixels.map { ", cells of \($0.width)×\($0.height) pixels" } ?? ""
+        let version = capabilities.version.map { ", \(CleanText.line($0))" } ?? ""
+        return [
+            Checkup(subject: "terminal", verdict: .good, found: "\(name)\(version), \(size)\(cell)", advice: nil),
+            colours(capabilities.color),
+            Checkup(
+                subject: "synchronised updates", verdict: capabilities.hasSynchronisedUpdate ? .good : .limited,
+                found: capabilities.hasSynchronisedUpdate ? "mode 2026" : "not offered; pictures may tear",
+                advice: nil),
+        ]
+    } catch {
+        return [Checkup(subject: "terminal", verdict: .missing, found: "\(error)", advice: nil)]
+    }
+}
+
+private func colours(_ mode: ColorMode) -> Checkup {
+    switch mode {
+    case .truecolor: Checkup(subject: "colours", verdict: .good, found: "24-bit", advice: nil)
+    case .palette256:
+        Checkup(
+            subject: "colours", verdict: .limited, found: "256",
+            advice: "if the terminal shows 24-bit colours, set COLORTERM=truecolor, or pass --color truecolor")
+    case .palette16:
+        Checkup(subject: "colours", verdict: .limited, found: "16", advice: "set TERM to what the terminal is")
+    case .mono:
+        Checkup(subject: "colours", verdict: .limited, found: "none", advice: "NO_COLOR is set, or TERM has no colours")
+    }
+}
+
+/// Opens the device as browsing does.
+private func sound() -> Checkup {
+    let answered = DispatchSemaphore(value: 0)
+    let output = SDLOutput(changed: { answered.signal() })
+    output.open()
+    defer { output.close() }
+    _ = answered.wait(timeout: .now() + 3)
+    switch output.state {
+    case .ready: return Checkup(subject: "sound", verdict: .good, found: "48 kHz stereo", advice: nil)
+    case .unavailable(let why):
+        return Checkup(
+            subject: "sound", verdict: .limited, found: "no device: \(CleanText.line(why)); clips play silently",
+            advice: "start PulseAudio or PipeWire, or choose a driver with SDL_AUDIODRIVER")
+    case .opening, .closed:
+        return Checkup(
+            subject: "sound", verdict: .limited, found: "the device does not answer; clips play silently until it does",
+            advice: "look at the sound server, or choose a driver with SDL_AUDIODRIVER")
+    }
+}
+
+private func demo() -> Checkup {
+    guard let demo = Installation.current().demo else {
+        return Checkup(
+            subject: "demo feed", verdict: .limited, found: "not installed", advice: "make it with `make demo-assets`")
+    }
+    return Checkup(subject: "demo feed", verdict: .good, found: demo, advice: nil)
+}
