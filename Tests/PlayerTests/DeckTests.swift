@@ -21,10 +21,10 @@ private final class Stage {
 
     var now: Duration { ContinuousClock.now - start }
 
-    init() {
+    init(audio: (any SoundOutput)? = nil) {
         let (woken, events) = (woken, events)
         deck = Deck(
-            options: Deck.Options(decoderPath: Stage.decoderPath), door: LocalDoor(), audio: nil,
+            options: Deck.Options(decoderPath: Stage.decoderPath), door: LocalDoor(), audio: audio,
             wake: { woken.signal() }, trace: { events.add($0) },
             report: { [unowned self] _, report in reports.append(report) })
         deck.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fill: true), now: now)
@@ -54,20 +54,20 @@ private final class Stage {
     nonisolated static let decoderPath = URL(fileURLWithPath: FlickBinary.path).deletingLastPathComponent()
         .appendingPathComponent("flick-decoder").path
 
-    nonisolated static let clip: URL? = {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-deck-\(getpid()).mp4")
+    nonisolated static let clip = made(tone: 440)
+    nonisolated static let otherClip = made(tone: 1_320)
+
+    private nonisolated static func made(tone: Int) -> URL? {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-deck-\(getpid())-\(tone).mp4")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
-            [
-                "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=30:duration=6", "-f",
-                "lavfi",
-            ]
-            + ["-i", "sine=frequency=440:duration=6", "-pix_fmt", "yuv420p", file.path]
+            ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=30:duration=6"]
+            + ["-f", "lavfi", "-i", "sine=frequency=\(tone):duration=6", "-pix_fmt", "yuv420p", file.path]
         guard (try? process.run()) != nil else { return nil }
         process.waitUntilExit()
         return process.terminationStatus == 0 ? file : nil
-    }()
+    }
 
     nonisolated static var canPlay: Bool { FileManager.default.isExecutableFile(atPath: decoderPath) && clip != nil }
 }
@@ -148,5 +148,47 @@ private final class EventLog: Sendable {
         stage.deck.play(item, now: stage.now)
         let failed = stage.run(item) { $0.reports.contains { if case .failed = $0 { true } else { false } } }
         #expect(failed)
+    }
+
+    @Test func twoClipsNeverSoundTogether() throws {
+        let heard = FileManager.default.temporaryDirectory.appendingPathComponent("flick-deck-\(getpid()).raw")
+        defer { try? FileManager.default.removeItem(at: heard) }
+        setenv("SDL_AUDIODRIVER", "disk", 1)
+        setenv("SDL_DISKAUDIOFILE", heard.path, 1)
+        let stage = Stage(audio: SDLOutput(changed: {}))
+        let first = try item()
+        let second = Item(id: "c", url: try #require(Stage.otherClip).absoluteString)
+        stage.deck.play(first, now: stage.now)
+        _ = stage.run(first) { $0.position() > .milliseconds(800) }
+        stage.deck.play(second, now: stage.now)
+        // The first one's last position among them.
+        stage.reports = []
+        _ = stage.run(second) { $0.position() > .milliseconds(800) }
+        let drifts = stage.events.all("audio")
+        stage.deck.close()
+
+        let bytes = try Data(contentsOf: heard)
+        let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+        // Of both tones, whole periods fit in a window of 1,200 frames: each is blind to the other.
+        var voices: [String] = []
+        for start in stride(from: 0, to: samples.count - 2_400, by: 2_400) {
+            let window = (0..<1_200).map { Double(samples[start + $0 * 2]) }
+            let (low, high) = (strength(of: 440, in: window), strength(of: 1_320, in: window))
+            let voice = (low > 400 ? "A" : "") + (high > 400 ? "B" : "")
+            if voices.last != voice { voices.append(voice) }
+        }
+        #expect(voices.filter { !$0.isEmpty } == ["A", "B"], "\(voices)")
+        #expect(!drifts.isEmpty)
+    }
+
+    /// The amplitude of one frequency (Goertzel).
+    private func strength(of frequency: Double, in window: [Double]) -> Double {
+        let step = 2 * Double.pi * frequency / 48_000
+        var (real, imaginary) = (0.0, 0.0)
+        for (index, sample) in window.enumerated() {
+            real += sample * cos(step * Double(index))
+            imaginary += sample * sin(step * Double(index))
+        }
+        return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(window.count)
     }
 }
