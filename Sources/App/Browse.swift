@@ -22,7 +22,8 @@ public func browse(_ settings: BrowseSettings) throws -> Int32 {
     let clock = ProcessClock()
     let installation = Installation.current()
     guard let decoder = installation.decoder else {
-        throw AppError("cannot find flick-decoder, which belongs beside flick or in ../libexec/flick; install flick again")
+        throw AppError(
+            "cannot find flick-decoder, which belongs beside flick or in ../libexec/flick; install flick again")
     }
     let trace = try settings.report.trace.map { try TraceFile(path: $0, clock: clock) }
     let log = LogFile(path: logPath(settings.report))
@@ -32,7 +33,8 @@ public func browse(_ settings: BrowseSettings) throws -> Int32 {
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let reports = ReportTarget()
     let deck = Deck(
-        options: Deck.Options(decoderPath: decoder, loop: settings.loop, audio: settings.audio), door: LocalDoor(), audio: sound,
+        options: Deck.Options(decoderPath: decoder, loop: settings.loop, audio: settings.audio), door: LocalDoor(),
+        audio: sound,
         wake: { inbox.wake() }, trace: tell, report: { item, report in reports.browser?.report(item, report) },
         notice: { inbox.post(.notice($0)) })
     deck.prespawn()
@@ -85,7 +87,8 @@ func loadInBackground(_ settings: BrowseSettings, into inbox: Inbox<Browser.Mess
     BlockingThread.start {
         do {
             let feed = try loadFeed(
-                sources: settings.sources, door: LocalDoor(), options: FeedOptions(shuffle: settings.shuffle ? .random(in: 0 ... .max) : nil))
+                sources: settings.sources, door: LocalDoor(),
+                options: FeedOptions(shuffle: settings.shuffle ? .random(in: 0 ... .max) : nil))
             inbox.post(.feed(.success(feed)))
         } catch {
             inbox.post(.feed(.failure(AppError("\(error)"))))

@@ -111,7 +111,8 @@ private struct PreviewWriter: ~Copyable {
             TraceEvent(
                 "picture",
                 [
-                    "pts": .number(Double(pts) / 1e6), "bytes": .integer(figures.bytes), "cells": .integer(figures.cells),
+                    "pts": .number(Double(pts) / 1e6), "bytes": .integer(figures.bytes),
+                    "cells": .integer(figures.cells),
                     "ms": .number((clock.now - begun) / .milliseconds(1)),
                 ]))
     }

@@ -50,7 +50,9 @@ enum ProbeReport {
     static func text(_ info: MediaInfo, url: String) -> String {
         var lines = [CleanText.line(url)]
         let length = info.duration >= 0 ? "\(JSONLine.decimal(Double(info.duration) / 1e6)) s" : "unknown"
-        lines.append("  container  \(CleanText.line(info.container)), length \(length)\(info.isSeekable ? "" : ", not seekable")")
+        lines.append(
+            "  container  \(CleanText.line(info.container)), length \(length)\(info.isSeekable ? "" : ", not seekable")"
+        )
         if info.hasVideo {
             let turned = info.rotation == 0 ? "" : ", turned by \(info.rotation)°"
             lines.append("  shown      \(info.displayWidth)×\(info.displayHeight)\(turned)")
@@ -60,7 +62,8 @@ enum ProbeReport {
             let codec = CleanText.line([stream.codec, stream.profile].filter { !$0.isEmpty }.joined(separator: " "))
             let details =
                 switch stream.kind {
-                case .video: ", \(stream.width)×\(stream.height), \(JSONLine.decimal(Double(stream.rate) / 1_000)) pictures a second"
+                case .video:
+                    ", \(stream.width)×\(stream.height), \(JSONLine.decimal(Double(stream.rate) / 1_000)) pictures a second"
                 case .audio: ", \(stream.rate) Hz, \(stream.channels) channels"
                 case .subtitle, .other: ""
                 }
