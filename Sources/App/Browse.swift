@@ -6,6 +6,7 @@ import Model
 import Player
 import Screen
 import Synchronization
+import Threads
 
 #if canImport(Glibc)
     import Glibc
@@ -101,7 +102,7 @@ private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duratio
     let end = ContinuousClock.now + limit
     while ContinuousClock.now < end {
         var source = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
-        let left = (end - ContinuousClock.now) / .milliseconds(1)
+        let left = (end - ContinuousClock.now).milliseconds
         guard poll(&source, 1, Int32(max(1, left))) > 0 else { continue }
         for message in inbox.drain() {
             switch message {

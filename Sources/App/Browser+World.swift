@@ -53,7 +53,7 @@ extension Browser {
     func arrived() {
         guard let underway else { return }
         self.underway = nil
-        let milliseconds = (clock.now - underway.begun) / .milliseconds(1)
+        let milliseconds = (clock.now - underway.begun).milliseconds
         for (id, identity) in underway.pictures {
             deck.pictureShown(
                 of: id, identity, now: clock.now, bytes: underway.figures.bytes, cells: underway.figures.cells,

@@ -143,7 +143,7 @@ final class Browser {
         }
         // Rounded up: a millisecond late is invisible, and rounding down would spin.
         let timeout =
-            deadline.map { Int32(clamping: Int64(max(0, (($0 - now) / .milliseconds(1)).rounded(.up)))) } ?? -1
+            deadline.map { Int32(clamping: Int64(max(0, ($0 - now).milliseconds.rounded(.up)))) } ?? -1
         // An interrupted wait is a wait that is over.
         _ = poll(&sources, nfds_t(sources.count), timeout)
     }

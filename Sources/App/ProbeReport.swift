@@ -5,7 +5,7 @@ import Wire
 enum ProbeReport {
     /// One JSON object and a newline. Times in seconds, rates in bits, pictures and samples a second.
     static func json(_ info: MediaInfo, url: String) -> String {
-        var streams: [String] = []
+        var streams: [JSONLine] = []
         for stream in info.streams {
             var line = JSONLine()
             line.put("index", .integer(Int(stream.index)))
@@ -26,7 +26,7 @@ enum ProbeReport {
             case .subtitle, .other: break
             }
             line.put("chosen", .flag(stream.isChosen))
-            streams.append(line.object)
+            streams.append(line)
         }
         var line = JSONLine()
         line.put("url", .text(url))
@@ -40,8 +40,8 @@ enum ProbeReport {
             line.put("rotation", .integer(Int(info.rotation)))
             line.put("sample_aspect", .text("\(info.sampleAspectNumerator):\(info.sampleAspectDenominator)"))
         }
-        line.put("streams", list: streams)
-        line.put("variants", list: [])
+        line.put("streams", streams)
+        line.put("variants", [])
         line.put("why", .text(reason(info)))
         return line.object + "\n"
     }
