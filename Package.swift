@@ -19,8 +19,8 @@ let package = Package(
         // Executables: arguments and exit codes, nothing else.
         .executableTarget(
             name: "flick",
-            dependencies: ["App", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        .executableTarget(name: "flick-decoder", dependencies: ["Media"]),
+            dependencies: ["App", "Model", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        .executableTarget(name: "flick-decoder", dependencies: ["Media", "Wire"]),
 
         // The process that owns the terminal.
         .target(
