@@ -142,7 +142,8 @@ final class Browser {
             sources.append(pollfd(fd: terminal.outputDescriptor, events: Int16(POLLOUT), revents: 0))
         }
         // Rounded up: a millisecond late is invisible, and rounding down would spin.
-        let timeout = deadline.map { Int32(clamping: Int64(max(0, (($0 - now) / .milliseconds(1)).rounded(.up)))) } ?? -1
+        let timeout =
+            deadline.map { Int32(clamping: Int64(max(0, ($0 - now).milliseconds.rounded(.up)))) } ?? -1
         // An interrupted wait is a wait that is over.
         _ = poll(&sources, nfds_t(sources.count), timeout)
     }
