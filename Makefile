@@ -7,7 +7,7 @@ SWIFT ?= swift
 RELEASE := -c release --static-swift-stdlib
 BIN = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: help run setup setup-test build test bench soak format lint demo-assets install uninstall clean
+.PHONY: help run setup setup-test build test bench format lint demo-assets install uninstall clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -29,10 +29,7 @@ test: setup-test ## run every test
 	$(SWIFT) test
 
 bench: setup-test build ## measure flick beside its peers
-	Scripts/bench.sh
-
-soak: setup-test build ## page through feeds for an hour and watch memory, processes and descriptors
-	Scripts/soak.sh
+	"$(BIN)/flick-bench"
 
 format: ## put the code in shape
 	$(SWIFT) format -i -r Package.swift Sources Tests

@@ -109,7 +109,8 @@ private struct Found {
 }
 
 func withCString<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { body($0.baseAddress!) }  // never empty: NUL is in it
+    // Never without an address: NUL is in it.
+    (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { body($0.baseAddress!) }
 }
 
 /// The name in a directory entry, without a copy.

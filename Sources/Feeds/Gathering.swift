@@ -146,7 +146,7 @@ struct Gathering {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = chunk.withUnsafeMutableBytes { Glibc.read(options.standardInput, $0.baseAddress, $0.count) }
+            let count = chunk.withUnsafeMutableBytes { readSome(options.standardInput, $0) }
             if count == 0 { return bytes }
             if count < 0 {
                 if errno == EINTR { continue }
@@ -156,4 +156,9 @@ struct Gathering {
             guard bytes.count <= Manifest.sizeLimit else { throw .listTooLarge(limit: Manifest.sizeLimit) }
         }
     }
+}
+
+/// The system's `read`, which `Gathering`'s own method of that name hides.
+private func readSome(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -36,7 +36,9 @@ struct ItemReader {
             thumbnail: address(value["thumbnail"]),
             title: value["title"]?.asText(limit: ItemReader.titleLimit) ?? title(of: url),
             text: value["description"]?.asText(limit: ItemReader.textLimit),
-            duration: value["duration"]?.asNumber.flatMap { $0 > 0 && $0 < 1e9 ? .seconds($0) : nil },
+            duration: value["duration"]?.asNumber.flatMap {
+                $0 > 0 && $0 < 1e9 ? .milliseconds(Int(($0 * 1_000).rounded())) : nil
+            },
             published: value["published"]?.asText(limit: 64).flatMap(RFC3339.date),
             creator: value["creator"].flatMap(creator),
             tags: value["tags"]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? [],
