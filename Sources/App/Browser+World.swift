@@ -41,11 +41,21 @@ extension Browser {
         let figures = borrow(0, [])
         isDirty = false
         lastPresented = now
+        underway = Underway(
+            pictures: identities.filter { !shownIdentities.contains($0.1) }, figures: figures, begun: now)
         shownIdentities = identities.map(\.1)
-        let milliseconds = (clock.now - now) / .milliseconds(1)
-        for (id, identity) in identities {
+        if !presenter.isBusy { arrived() }
+    }
+
+    /// The last update is on the terminal, with the pictures in it.
+    func arrived() {
+        guard let underway else { return }
+        self.underway = nil
+        let milliseconds = (clock.now - underway.begun) / .milliseconds(1)
+        for (id, identity) in underway.pictures {
             deck.pictureShown(
-                of: id, identity, now: clock.now, bytes: figures.bytes, cells: figures.cells, milliseconds: milliseconds)
+                of: id, identity, now: clock.now, bytes: underway.figures.bytes, cells: underway.figures.cells,
+                milliseconds: milliseconds)
         }
     }
 
@@ -80,6 +90,13 @@ extension Browser {
     }
 
     func show(_ feed: Feed) {
+        traceFeed(feed)
+        indices = [:]
+        handle(Event.feed(feed.items, title: feed.title))
+        warn(of: feed)
+    }
+
+    func traceFeed(_ feed: Feed) {
         trace(
             TraceEvent(
                 "feed",
@@ -87,12 +104,13 @@ extension Browser {
                     "source": .text(feed.source), "items": .integer(feed.items.count),
                     "next": feed.next.map { .text($0) } ?? .null,
                 ]))
-        indices = [:]
-        handle(Event.feed(feed.items, title: feed.title))
-        if let warning = feed.warnings.first {
-            let more = feed.warnings.count > 1 ? " (and \(feed.warnings.count - 1) more)" : ""
-            handle(Event.notice(warning + more))
-        }
+    }
+
+    /// What of a feed was left out: the first of it, and how much more there is.
+    func warn(of feed: Feed) {
+        guard let warning = feed.warnings.first else { return }
+        let more = feed.warnings.count > 1 ? " (and \(feed.warnings.count - 1) more)" : ""
+        handle(Event.notice(warning + more))
     }
 
     func reload() {

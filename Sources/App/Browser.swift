@@ -4,6 +4,7 @@ import Feeds
 import Model
 import Player
 import Screen
+import TermGraphics
 import UI
 
 #if canImport(FoundationEssentials)
@@ -35,6 +36,8 @@ final class Browser {
     let inbox: Inbox<Message>
     let trace: TraceSink
     let presenter: Presenter
+    /// The feed that was there at the start.
+    private let feed: Feed?
     var state: State
     /// Where reports of the deck, which knows items, find their page.
     var indices: [Item.ID: Int] = [:]
@@ -44,10 +47,19 @@ final class Browser {
     /// What the last update showed: the pages' items, and their pictures.
     var pagesInView: [Int] = []
     var shownIdentities: [PictureIdentity] = []
+    /// The update that is on its way, until the terminal has taken all of it.
+    var underway: Underway?
     /// When the page next changes by itself.
     private var wakeAt: Duration?
     private var knownCapabilities: Int
     private var exit: ExitReason?
+
+    /// What an update showed for the first time.
+    struct Underway {
+        var pictures: [(Item.ID, PictureIdentity)]
+        var figures: UpdateFigures
+        var begun: Duration
+    }
 
     enum ExitReason {
         case quit
@@ -70,6 +82,7 @@ final class Browser {
         self.trace = trace
         let surface = settings.surface ?? (terminal.capabilities.hasUnicode ? .half : .ascii)
         presenter = Presenter(terminal: terminal, surface: surface)
+        self.feed = feed
         state = State(
             size: terminal.size, items: feed?.items ?? [Item](),
             options: Browser.options(settings, surface: surface, terminal: terminal))
@@ -81,7 +94,16 @@ final class Browser {
 
     /// Runs until the user leaves, and says why it ended.
     func run() -> ExitReason {
+        trace(
+            TraceEvent(
+                "start",
+                [
+                    "version": .text(version), "cols": .integer(state.size.columns), "rows": .integer(state.size.rows),
+                    "surface": .text(state.options.surface.rawValue), "color": .text(state.options.color.rawValue),
+                ]))
+        if let feed { traceFeed(feed) }
         for effect in begin(&state, now: clock.now) { run(effect) }
+        if let feed { warn(of: feed) }
         while exit == nil {
             wait()
             step()
@@ -132,6 +154,7 @@ final class Browser {
 
     private func step() {
         if presenter.isBusy { terminal.flush() }
+        if !presenter.isBusy { arrived() }
         for message in inbox.drain() { handle(message) }
         for event in terminal.events(now: clock.now) { handle(event) }
         if terminal.capabilitiesVersion != knownCapabilities {

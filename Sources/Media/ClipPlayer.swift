@@ -13,9 +13,7 @@ final class ClipPlayer {
     let output: Output
     var video: StreamDecoder?
     var audio: StreamDecoder?
-    var loops: Bool {
-        didSet { if loops != oldValue { isOver = isOver && !loops } }
-    }
+    private(set) var loops: Bool
     var wantsSound: Bool
     let info: MediaInfo
 
@@ -39,6 +37,11 @@ final class ClipPlayer {
     private var bufferedUntil: Microseconds = 0
     private var lastSaidBuffered: Microseconds = -1
     private var videoEnd: Microseconds = 0
+    private var roundEnd: Microseconds = 0
+    /// Where in the clip reading began last, and how often that was too late.
+    private var place: Microseconds = 0
+    private var earlierPlace: Microseconds?
+    private var tries = 0
     private var timeOfBuffered = MonotonicTime.now()
 
     init(demuxer: Demuxer, output: Output, start: Microseconds, loops: Bool, wantsSound: Bool) throws(MediaError) {
@@ -77,6 +80,11 @@ final class ClipPlayer {
 
     /// Does the next thing that can be done; false if nothing can before something comes from flick.
     func work() throws(MediaError) -> Bool {
+        if let earlier = earlierPlace {
+            earlierPlace = nil
+            try look(from: earlier)
+            return true
+        }
         if try workWithoutReading() { return true }
         guard wantsPackets else { return false }
         try readPacket()
@@ -87,7 +95,7 @@ final class ClipPlayer {
     func workWithoutReading() throws(MediaError) -> Bool {
         if try output.sendPicture() { return true }
         if sendSound() { return true }
-        if origin == nil { return false }
+        if origin == nil || earlierPlace != nil { return false }
         if let video, !videoIsThrough, output.wantsPicture, try stepVideo(video) { return true }
         if let audio, !audioIsThrough, canDecodeSound, try stepAudio(audio) { return true }
         if videoIsThrough, audioIsThrough, !isOver {
@@ -134,6 +142,10 @@ final class ClipPlayer {
         if duration <= 0 || duration > 3_600_000_000 { duration = pictureDuration }
         nextPictureTime = time + duration
         let held = HeldPicture(frame: frame, pts: base + time, mediaTime: time, duration: duration)
+        if tries < 4, demuxer.isSeekable, let earlier = chooser.earlierPlace(than: place, seeing: held) {
+            earlierPlace = earlier
+            return
+        }
         for picture in chooser.take(held) { show(picture) }
     }
 
@@ -155,7 +167,7 @@ final class ClipPlayer {
             if stamp != flick_no_pts() {
                 time = base + av_rescale_q(stamp, decoder.timeBase, flick_microseconds()) - (origin ?? 0)
             }
-            sound.add(try converter.convert(frame), at: time)
+            sound.add(try converter.convert(frame), at: time, until: soundLimit)
             return true
         case .worked:
             if decoder.refused > 2_000, video == nil {
@@ -164,7 +176,7 @@ final class ClipPlayer {
             return true
         case .hungry: return false
         case .ended:
-            if wantsSound { sound.add(try converter.convert(nil), at: nil) }
+            if wantsSound { sound.add(try converter.convert(nil), at: nil, until: soundLimit) }
             converter.reset()
             audioIsThrough = true
             return true
@@ -182,20 +194,46 @@ final class ClipPlayer {
         } else if hasSound {
             sound.fill(until: end)
         }
-        sound.finishRound()
         guard loops, !isRead, end - base > 1_000 else {
+            roundEnd = end
             isOver = true
+            sound.finish()
             return
         }
-        base = end
+        beginRound(at: end)
+    }
+
+    /// The clip begins again, at `time` of the timeline.
+    private func beginRound(at time: Microseconds) {
+        base = time
         sound.beginRound(at: base)
         nextPictureTime = 0
         videoEnd = 0
         chooser = PictureChooser(target: 0, mode: .exact)
-        if hasSound { chooser.soundStart = base }
+        chooser.soundStart = base
         video?.skipBefore = .min
         videoIsThrough = video == nil
         audioIsThrough = audio == nil
+    }
+
+    /// Whether the clip begins again at its end. One that has ended goes on when it is told to.
+    func setLoops(_ on: Bool) {
+        loops = on
+        guard on, !info.isStill else { return }
+        if isRead { isRead = demuxer.seek(to: min(0, origin ?? 0)) < 0 }
+        guard isOver, !isRead, roundEnd - base > 1_000 else { return }
+        isOver = false
+        hasSaidEnded = false
+        beginRound(at: roundEnd)
+    }
+
+    /// Where the sound of this round ends, as far as the container says to the sample: an encoder fills its last block.
+    private var soundLimit: Microseconds? {
+        guard let stream = audio?.stream.pointee, demuxer.container.hasPrefix("mov,"), stream.duration > 0,
+            stream.duration != flick_no_pts()
+        else { return nil }
+        let start = stream.start_time != flick_no_pts() ? stream.start_time : 0
+        return base + av_rescale_q(start + stream.duration, stream.time_base, flick_microseconds()) - (origin ?? 0)
     }
 
     private func sendSound() -> Bool {
@@ -309,12 +347,24 @@ final class ClipPlayer {
         output.serial = serial
         let target = max(0, time)
         if origin == nil { try findFirst() }
-        let place = (origin ?? 0) + target - (mode == .before ? 2 * max(pictureDuration, 1_000) : 0)
-        let code = demuxer.seek(to: place)
-        if code < 0 {
+        tries = 0
+        earlierPlace = nil
+        chooser = PictureChooser(target: target, mode: video == nil ? .exact : mode)
+        try look(from: max(0, target - (mode == .before ? 2 * max(pictureDuration, 1_000) : 0)))
+    }
+
+    /// Begins to read at the key picture at or before `place`, for the pictures that `chooser` wants.
+    private func look(from place: Microseconds) throws(MediaError) {
+        tries += 1
+        let (target, mode) = (chooser.target, chooser.mode)
+        let code = demuxer.seek(to: (origin ?? 0) + place)
+        guard code >= 0 else {
             // Newer orders wait, or the file cannot be sought in: it goes on where it is.
+            hasSaidEnded = false
+            chooser = PictureChooser(target: 0, mode: .key)
             return
         }
+        self.place = place
         output.drop()
         video?.flush()
         audio?.flush()
@@ -324,14 +374,15 @@ final class ClipPlayer {
         isRead = false
         isOver = false
         hasSaidEnded = false
-        nextPictureTime = target
+        nextPictureTime = place
         videoIsThrough = video == nil
         audioIsThrough = audio == nil
-        chooser = PictureChooser(target: target, mode: video == nil ? .exact : mode)
+        chooser = PictureChooser(target: target, mode: mode)
         sound = SoundLine(start: chooser.soundStart, rate: output.rate)
-        if let video, mode == .exact || mode == .after {
-            video.skipBefore = av_rescale_q(place - 500_000, flick_microseconds(), video.timeBase)
-        }
+        video?.skipBefore =
+            mode == .exact || mode == .after
+            ? av_rescale_q((origin ?? 0) + target - 500_000, flick_microseconds(), video?.timeBase ?? AVRational(num: 1, den: 1))
+            : .min
     }
 
     private func findFirst() throws(MediaError) {

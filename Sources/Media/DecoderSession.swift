@@ -72,7 +72,7 @@ public final class DecoderSession {
                 guard let player else { throw MediaError(.other, "nothing is open that could be sought in") }
                 try player.seek(serial: serial, to: time, mode: mode)
             case .rate(let thousandths): output.rate = min(max(thousandths, 250), 4_000)
-            case .loop(let on): player?.loops = on
+            case .loop(let on): player?.setLoops(on)
             case .sound(let on): player?.wantsSound = on
             default: break
             }

@@ -2,9 +2,9 @@ import Wire
 
 /// Which of the pictures that come after a seek is the first to be sent. Pure but for the pictures it holds.
 struct PictureChooser {
-    private let target: Microseconds
-    private let mode: SeekMode
-    private var hasBegun = false
+    let target: Microseconds
+    let mode: SeekMode
+    private(set) var hasBegun = false
     /// The last pictures before the target's, oldest first; at most two.
     private var held: [HeldPicture] = []
     /// Where sound begins on the timeline; nil until the first picture is known.
@@ -14,6 +14,13 @@ struct PictureChooser {
         self.target = target
         self.mode = mode
         if mode == .exact { soundStart = target }
+    }
+
+    /// Where to look again, if `picture` shows that reading began too late for the right picture to be found; `place` is where that was.
+    func earlierPlace(than place: Microseconds, seeing picture: HeldPicture) -> Microseconds? {
+        guard !hasBegun, place > 0, picture.mediaTime > target, mode != .after else { return nil }
+        guard let first = held.first else { return max(0, place - 2_000_000) }
+        return mode == .before && held.count == 1 && first.mediaTime > 0 ? min(place, first.mediaTime) - 1 : nil
     }
 
     /// The pictures to send now that this one has come.

@@ -18,12 +18,14 @@ struct SoundLine {
     private var pending: [Int16] = []
     private var first = 0
     private var rounds: [Microseconds] = [0]
-    private let rate: UInt32
+    private let rate: Int64
+    private var stretch: TimeStretch
     private var isFinishing = false
 
     init(start: Microseconds?, rate: UInt32) {
         self.start = start
-        self.rate = rate
+        self.rate = Int64(rate)
+        stretch = TimeStretch(thousandths: rate)
     }
 
     var isUnplaced: Bool { start == nil }
@@ -38,8 +40,8 @@ struct SoundLine {
     private static func microseconds(_ frames: Int64) -> Microseconds { (frames * 1_000_000 + 24_000) / 48_000 }
     private static func frames(_ time: Microseconds) -> Int64 { (time * 48_000 + 500_000) / 1_000_000 }
 
-    /// Lays down samples that begin at `time`; nil: just behind the last.
-    mutating func add(_ samples: [Int16], at time: Microseconds?) {
+    /// Lays down samples that begin at `time` (nil: just behind the last), but none from `limit` on.
+    mutating func add(_ samples: [Int16], at time: Microseconds?, until limit: Microseconds? = nil) {
         guard !samples.isEmpty, let start else { return }
         var skipped = 0
         if let time {
@@ -53,7 +55,12 @@ struct SoundLine {
             }
         }
         guard skipped * 2 < samples.count else { return }
-        append(samples[(skipped * 2)...])
+        var last = samples.count
+        if let limit {
+            let room = SoundLine.frames(limit - start) - laid
+            last = min(last, skipped * 2 + Int(max(0, room)) * 2)
+        }
+        append(samples[(skipped * 2)..<last])
     }
 
     /// Silence up to `time`.
@@ -65,11 +72,14 @@ struct SoundLine {
 
     private mutating func append(_ samples: ArraySlice<Int16>) {
         laid += Int64(samples.count / 2)
-        pending.append(contentsOf: samples)
+        pending.append(contentsOf: stretch.push(samples))
     }
 
-    /// What is left is sent however short it is.
-    mutating func finishRound() { isFinishing = true }
+    /// No more comes: what is left is sent however short it is.
+    mutating func finish() {
+        isFinishing = true
+        pending.append(contentsOf: stretch.finish())
+    }
 
     /// The clip begins again at `time` of the timeline.
     mutating func beginRound(at time: Microseconds) {
@@ -79,15 +89,21 @@ struct SoundLine {
 
     /// The next samples to send, at most so many frames; nil if it is better to wait for more.
     mutating func next(most: Int) -> (pts: Microseconds, mediaTime: Microseconds, samples: [Int16])? {
+        guard let start else { return nil }
+        let pts = start + SoundLine.microseconds(sent * rate / 1_000)
+        var most = most
+        // A piece is of one round.
+        if let round = rounds.first(where: { $0 > pts }) {
+            most = min(most, max(1, Int(SoundLine.frames(round - pts) * 1_000 / rate)))
+        }
         let count = min(most, pendingFrames)
-        guard count > 0, let start, count >= 1_024 || count == most || isFinishing else { return nil }
+        guard count > 0, count >= 1_024 || count == most || isFinishing else { return nil }
         let samples = Array(pending[first..<first + count * 2])
         first += count * 2
         if first > 32_768 {
             pending.removeFirst(first)
             first = 0
         }
-        let pts = start + SoundLine.microseconds(sent)
         sent += Int64(count)
         let round = rounds.last { $0 <= pts } ?? 0
         return (pts, pts - round, samples)

@@ -178,16 +178,23 @@ extension ClipPlayer {
         guard let verdict = watchdog.check(signs) else { return }
         switch verdict {
         case .playAgain(let check):
-            trace("watchdog", ["check": .text(check.rawValue), "attempt": .integer(0), "why": .text("the clock stands")])
+            trace(
+                "watchdog", ["check": .text(check.rawValue), "attempt": .integer(0), "why": .text("the clock stands")])
             startIfReady(now: now)
         case .showPicture(let check):
             trace(
-                "watchdog", ["check": .text(check.rawValue), "attempt": .integer(0), "why": .text("sound without picture")])
+                "watchdog",
+                ["check": .text(check.rawValue), "attempt": .integer(0), "why": .text("sound without picture")])
             // Another number makes it another picture, which is drawn.
             lastShown = nil
             deck.wake()
         case .replace(let check):
-            trace("watchdog", ["check": .text(check.rawValue), "attempt": .integer(recovery.attempts), "why": .text("the decoder is silent")])
+            trace(
+                "watchdog",
+                [
+                    "check": .text(check.rawValue), "attempt": .integer(recovery.attempts),
+                    "why": .text("the decoder is silent"),
+                ])
             recover(why: "the decoder does not answer", check: check.rawValue, now: now)
         }
     }

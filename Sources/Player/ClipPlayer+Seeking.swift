@@ -42,7 +42,9 @@ extension ClipPlayer {
     /// The picture in the page's new size. Playing ones come by themselves.
     func surfaceChanged(_ surface: SurfaceRequest, now: Duration) {
         worker?.send(.surface(surface))
-        guard phase == .ready, !clock.isRunning, landing == nil, let header = presentation.current?.header else { return }
+        guard phase == .ready, !clock.isRunning, landing == nil, let header = presentation.current?.header else {
+            return
+        }
         jump(to: header.mediaTime, mode: .exact, kind: .quiet, now: now)
     }
 

@@ -203,7 +203,8 @@ final class ClipPlayer {
             case .message(let message): take(message, now: now)
             case .gone(let why, let status, let wasKilled):
                 deck.traceExit(of: worker, item: item.id, status: status, wasKilled: wasKilled)
-                recover(why: why == .closed ? "the decoder ended (\(describe(status: status)))" : "\(why)",
+                recover(
+                    why: why == .closed ? "the decoder ended (\(describe(status: status)))" : "\(why)",
                     check: "worker", now: now)
             }
         }

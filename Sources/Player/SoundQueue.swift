@@ -35,14 +35,18 @@ struct SoundQueue {
 
     /// The time of the next frame to be handed out.
     var start: Microseconds? {
-        index < chunks.count ? chunks[index].pts + microseconds(offset) : chunks.last.map { $0.pts + microseconds($0.frames) }
+        index < chunks.count
+            ? chunks[index].pts + microseconds(offset) : chunks.last.map { $0.pts + microseconds($0.frames) }
     }
 
     /// Until when there is sound.
     var end: Microseconds? { chunks.last.map { $0.pts + microseconds($0.frames) } }
 
     /// How far the clip is ahead of its timeline.
-    var mediaOffset: Microseconds? { chunks.indices.contains(index) ? chunks[index].mediaTime - chunks[index].pts : chunks.last.map { $0.mediaTime - $0.pts } }
+    var mediaOffset: Microseconds? {
+        chunks.indices.contains(index)
+            ? chunks[index].mediaTime - chunks[index].pts : chunks.last.map { $0.mediaTime - $0.pts }
+    }
 
     mutating func append(pts: Microseconds, mediaTime: Microseconds, samples: [Int16]) {
         var chunk = Chunk(pts: pts, mediaTime: mediaTime, samples: samples)

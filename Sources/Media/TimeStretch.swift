@@ -1,0 +1,111 @@
+/// Plays stereo sound faster or slower at its own pitch, by WSOLA (Verhelst and Roelands, 1993): windows are taken from the sound at another
+/// distance than they are laid down, each moved a little to where it goes on most like the one before. Pure.
+struct TimeStretch {
+    /// Frames from one window to the next, at 48 kHz 15 ms; a window is twice as long.
+    static let hop = 720
+    /// How far a window may be moved: 8 ms either way, a period of a low voice.
+    static let reach = 384
+
+    private let rate: Double
+    /// Left and right in turn, from frame `origin` on.
+    private var input: [Int16] = []
+    private var origin = 0
+    /// The frame the window before was taken from.
+    private var previous = 0
+    private var windows = 0
+    private var taken = 0
+    private var given = 0
+
+    /// `thousandths` of the sound's own speed.
+    init(thousandths: UInt32) { rate = Double(thousandths) / 1_000 }
+
+    /// As much as can be said after these samples.
+    mutating func push(_ samples: ArraySlice<Int16>) -> [Int16] {
+        taken += samples.count / 2
+        if rate == 1 {
+            given += samples.count / 2
+            return Array(samples)
+        }
+        input.append(contentsOf: samples)
+        return advance()
+    }
+
+    /// What is left, so that all of it is as long as it should be.
+    mutating func finish() -> [Int16] {
+        let length = Int((Double(taken) / rate).rounded())
+        guard rate != 1, given < length else { return [] }
+        var rest: [Int16] = []
+        let before = given
+        while before + rest.count / 2 < length {
+            input.append(contentsOf: repeatElement(0, count: TimeStretch.hop * 8))
+            rest += advance()
+        }
+        rest.removeLast(rest.count - (length - before) * 2)
+        given = length
+        return rest
+    }
+
+    private mutating func advance() -> [Int16] {
+        var output: [Int16] = []
+        let hop = TimeStretch.hop
+        while true {
+            let ideal = Int(Double((windows + 1) * hop) * rate)
+            let needed = max(ideal + TimeStretch.reach, previous + hop) + 2 * hop
+            guard needed <= origin + input.count / 2 else { return output }
+            let next = windows == 0 && ideal == 0 ? 0 : best(near: ideal, after: previous + hop)
+            let (from, to) = ((previous + hop - origin) * 2, (next - origin) * 2)
+            for index in 0..<hop {
+                let weight = Float(index) / Float(hop)
+                for side in 0..<2 {
+                    let old = Float(input[from + index * 2 + side])
+                    let new = Float(input[to + index * 2 + side])
+                    output.append(Int16((old + (new - old) * weight).rounded()))
+                }
+            }
+            given += hop
+            windows += 1
+            previous = next
+            // What no window can begin in any more.
+            let kept = min(previous + hop, Int(Double((windows + 1) * hop) * rate) - TimeStretch.reach)
+            if kept - origin > 8_192 {
+                input.removeFirst((kept - origin) * 2)
+                origin = kept
+            }
+        }
+    }
+
+    /// The frame near `ideal` from where the sound is most like that from `natural` on.
+    private func best(near ideal: Int, after natural: Int) -> Int {
+        let hop = TimeStretch.hop
+        let low = max(origin, ideal - TimeStretch.reach)
+        let high = ideal + TimeStretch.reach
+        return input.withUnsafeBufferPointer { input in
+            func likeness(_ place: Int, step: Int) -> Float {
+                var (product, energy): (Float, Float) = (0, 1)
+                var index = 0
+                while index < hop {
+                    let here = (place - origin + index) * 2
+                    let there = (natural - origin + index) * 2
+                    let one = Float(input[here]) + Float(input[here + 1])
+                    let other = Float(input[there]) + Float(input[there + 1])
+                    product += one * other
+                    energy += one * one
+                    index += step
+                }
+                return product / energy.squareRoot()
+            }
+            // First roughly, then to the frame.
+            var (place, value) = (min(max(ideal, low), high), -Float.infinity)
+            for candidate in stride(from: low, through: high, by: 4) {
+                let now = likeness(candidate, step: 4)
+                if now > value { (place, value) = (candidate, now) }
+            }
+            value = -.infinity
+            for candidate in max(low, place - 3)...min(high, place + 3) {
+                let now = likeness(candidate, step: 2)
+                if now > value { (place, value) = (candidate, now) }
+            }
+            return place
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+import Wire
+
+@Suite struct SeekingTests {
+    /// The number of the picture of `Clips.counted()` that these pixels are of.
+    static func number(_ pixels: [UInt32]) -> Int {
+        let middle = pixels[pixels.count / 2 + 32]
+        let grey = Double(middle >> 8 & 0xFF)
+        return Int((grey * 219 / 255 / 2).rounded())
+    }
+
+    func seek(_ time: Int64, _ mode: SeekMode) throws -> DecoderHarness {
+        let harness = try DecoderHarness.open(try Clips.counted())
+        try harness.run { $0.pictures.count > 3 }
+        harness.pictures = []
+        harness.sounds = []
+        try harness.channel.send(.seek(serial: 7, time: time, mode: mode))
+        try harness.run {
+            $0.pictures.contains { $0.header.serial == 7 } && $0.sounds.contains { $0.serial == 7 } || !$0.ended.isEmpty
+        }
+        harness.pictures.removeAll { $0.header.serial != 7 }
+        harness.sounds.removeAll { $0.serial != 7 }
+        return harness
+    }
+
+    @Test(arguments: [0, 1, 5, 11, 12, 13, 30, 47, 48, 73])
+    func exactSeekShowsThePictureOfTheTime(index: Int) throws {
+        for offset in [Int64(0), 17_003, 39_999] {
+            let harness = try seek(Int64(index) * 40_000 + offset, .exact)
+            let picture = try #require(harness.pictures.first)
+            #expect(picture.header.mediaTime == Int64(index) * 40_000)
+            #expect(Self.number(picture.pixels) == index)
+            #expect(harness.sounds.first?.pts == Int64(index) * 40_000 + offset)
+        }
+    }
+
+    @Test func seekBeyondTheEndShowsTheLastPicture() throws {
+        let harness = try seek(60_000_000, .exact)
+        #expect(harness.pictures.first?.header.mediaTime == 74 * 40_000)
+        try harness.run { $0.ended.contains(7) }
+    }
+
+    @Test(arguments: [5, 12, 13, 24, 36, 50])
+    func stepsShowTheNeighbours(index: Int) throws {
+        let before = try seek(Int64(index) * 40_000, .before)
+        #expect(before.pictures.first?.header.mediaTime == Int64(index - 1) * 40_000)
+        #expect(Self.number(before.pictures[0].pixels) == index - 1)
+        let after = try seek(Int64(index) * 40_000, .after)
+        #expect(after.pictures.first?.header.mediaTime == Int64(index + 1) * 40_000)
+        #expect(after.sounds.first?.pts == Int64(index + 1) * 40_000)
+    }
+
+    @Test func keySeekShowsAKeyPictureAndSoundFromThere() throws {
+        let harness = try seek(41 * 40_000, .key)
+        let first = try #require(harness.pictures.first)
+        #expect(first.header.isKey && first.header.mediaTime <= 41 * 40_000)
+        #expect(harness.sounds.first?.pts == first.header.mediaTime)
+    }
+
+    @Test func ofSeveralSeeksOnlyTheLastCounts() throws {
+        let harness = try DecoderHarness.open(try Clips.counted())
+        for serial in UInt32(1)...20 {
+            try harness.channel.send(.seek(serial: serial, time: Int64(serial) * 100_000, mode: .exact))
+        }
+        try harness.run { $0.ended.contains(20) }
+        let last = try #require(harness.pictures.first { $0.header.serial == 20 })
+        #expect(last.header.mediaTime == 2_000_000)
+    }
+
+    @Test func seekBreaksOffAReadThatIsNotAnswered() throws {
+        let path = try Clips.make(
+            "large.mp4", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=20", "-pix_fmt", "yuv420p", "-c:v", "libx264",
+            "-g", "25", "-qp", "10", "-movflags", "+faststart")
+        let harness = try DecoderHarness.open(path)
+        try harness.run { $0.pictures.count > 2 }
+        harness.holdsReads = true
+        try harness.run { !$0.heldReads.isEmpty }
+        let stuck = try #require(harness.heldReads.first)
+        harness.holdsReads = false
+        try harness.channel.send(.seek(serial: 3, time: 500_000, mode: .exact))
+        try harness.run { $0.pictures.contains { $0.header.serial == 3 } }
+        // The late answer does no harm.
+        try harness.answer(stuck.id, stuck.offset, stuck.count)
+        try harness.run { $0.ended.contains(3) }
+        #expect(harness.pictures.filter { $0.header.serial == 3 }.count == 500 - 12)
+    }
+
+    @Test func closingEndsASessionThatWaitsForBytes() throws {
+        let harness = try DecoderHarness()
+        harness.holdsReads = true
+        try harness.channel.send(.open(url: "file://\(try Clips.counted())", start: 0, loop: false, sound: true))
+        try harness.run { !$0.heldReads.isEmpty }
+        #expect(harness.close())
+    }
+}
