@@ -4,18 +4,19 @@ import Foundation
 ///
 /// Not with Foundation's `Process`: the descriptors it opens meanwhile are inherited by whatever another test starts at that moment, and a tmux server that
 /// holds the end of a pipe keeps its reader waiting for ever. Here the output goes to files.
-enum Command {
-    struct Result {
-        var status: Int32
-        var output: String
-        var errors: String
+public enum Command {
+    public struct Result: Sendable {
+        public var status: Int32
+        public var output: String
+        public var errors: String
     }
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
     }
 
-    static func run(_ arguments: [String], unsetting unset: [String] = [], setting set: [String: String] = [:]) throws
+    public static func run(_ arguments: [String], unsetting unset: [String] = [], setting set: [String: String] = [:])
+        throws
         -> Result
     {
         let name = FileManager.default.temporaryDirectory.appendingPathComponent("flick-\(UUID().uuidString)").path
