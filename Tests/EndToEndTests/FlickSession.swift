@@ -8,8 +8,6 @@ final class FlickSession {
     enum Sound {
         /// `--no-audio`.
         case none
-        /// A device that takes samples at their pace and forgets them.
-        case silent
         /// A device that writes samples to `soundFile`.
         case written
         /// None that could be opened.
@@ -30,7 +28,7 @@ final class FlickSession {
         soundFile = folder.path + "/sound"
         var variables = ["XDG_STATE_HOME": folder.path, "SDL_AUDIODRIVER": "dummy"]
         switch sound {
-        case .none, .silent: break
+        case .none: break
         case .written:
             variables["SDL_AUDIODRIVER"] = "disk"
             variables["SDL_DISKAUDIOFILE"] = soundFile
@@ -146,10 +144,13 @@ struct TraceLine: Decodable {
     var bytes: Int?
     var cells: Int?
     var ms: Double?
+    var owner: String?
+    var drift: Double?
 
     enum CodingKeys: String, CodingKey {
         case t, ev, item, index, how, pts, pid, state, key, from, to, attempt, why, what, items, source, cols, rows
-        case surface, color, version, bytes, cells, ms
+        case surface, color, version, bytes, cells, ms, owner
+        case drift = "drift_ms"
         case sincePage = "since_page_ms"
     }
 }
