@@ -95,7 +95,7 @@ private struct PreviewWriter: ~Copyable {
     private mutating func writeStill(_ picture: PictureView) {
         compose(picture)
         bytes.removeAll()
-        _ = encoder.encode(canvas, into: &bytes)
+        canvas.appendRows(to: &bytes)
         bytes.withUnsafeBytes { output.write($0) }
     }
 

@@ -158,7 +158,7 @@ final class ClipPlayer {
     private func stepAudio(_ decoder: StreamDecoder) throws(MediaError) -> Bool {
         switch decoder.step() {
         case .frame(var frame):
-            defer { av_frame_free_one(&frame) }
+            defer { freeFrame(&frame) }
             decoder.frameCame()
             guard wantsSound else { return true }
             if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
@@ -267,7 +267,7 @@ final class ClipPlayer {
         let code = demuxer.read(into: packet)
         guard code >= 0 else {
             var packet = packet
-            av_packet_free_one(&packet)
+            freePacket(&packet)
             if demuxer.door.isInterrupted { return }
             if code == flick_averror_eagain() { return }
             if code == flick_averror_io(), !demuxer.door.lastError.isEmpty {
@@ -280,7 +280,7 @@ final class ClipPlayer {
         let isVideo = packet.pointee.stream_index == demuxer.video?.pointee.index
         guard let decoder = isVideo ? video : audio else {
             var packet = packet
-            av_packet_free_one(&packet)
+            freePacket(&packet)
             return
         }
         note(packet, of: decoder)
@@ -381,7 +381,8 @@ final class ClipPlayer {
         sound = SoundLine(start: chooser.soundStart, rate: output.rate)
         video?.skipBefore =
             mode == .exact || mode == .after
-            ? av_rescale_q((origin ?? 0) + target - 500_000, flick_microseconds(), video?.timeBase ?? AVRational(num: 1, den: 1))
+            ? av_rescale_q(
+                (origin ?? 0) + target - 500_000, flick_microseconds(), video?.timeBase ?? AVRational(num: 1, den: 1))
             : .min
     }
 

@@ -18,7 +18,7 @@ final class HeldPicture {
 
     deinit {
         var frame = frame
-        av_frame_free_one(&frame)
+        freeFrame(&frame)
     }
 }
 

@@ -83,12 +83,12 @@ final class StreamDecoder {
 
     /// Gives up the oldest packet that waits.
     func dropOldest() {
-        if case .packet(var packet) = pop() { av_packet_free_one(&packet) }
+        if case .packet(var packet) = pop() { freePacket(&packet) }
     }
 
     private func dropQueue() {
         while let entry = pop() {
-            if case .packet(var packet) = entry { av_packet_free_one(&packet) }
+            if case .packet(var packet) = entry { freePacket(&packet) }
         }
         queue.removeAll()
         first = 0
@@ -108,7 +108,7 @@ final class StreamDecoder {
         guard var frame = av_frame_alloc() else { return .hungry }
         let code = avcodec_receive_frame(context, frame)
         if code >= 0 { return .frame(frame) }
-        av_frame_free_one(&frame)
+        freeFrame(&frame)
         if code == flick_averror_eof() || isDraining {
             avcodec_flush_buffers(context)
             isDraining = false
@@ -124,7 +124,7 @@ final class StreamDecoder {
             context.pointee.skip_frame = isBefore ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
             let code = avcodec_send_packet(context, packet)
             if code < 0, code != flick_averror_eagain() { refused += 1 }
-            av_packet_free_one(&packet)
+            freePacket(&packet)
         }
         return .worked
     }
@@ -133,13 +133,13 @@ final class StreamDecoder {
 }
 
 /// `av_packet_free` for a pointer that is not optional.
-func av_packet_free_one(_ packet: inout UnsafeMutablePointer<AVPacket>) {
+func freePacket(_ packet: inout UnsafeMutablePointer<AVPacket>) {
     var optional: UnsafeMutablePointer<AVPacket>? = packet
     av_packet_free(&optional)
 }
 
 /// `av_frame_free` for a pointer that is not optional.
-func av_frame_free_one(_ frame: inout UnsafeMutablePointer<AVFrame>) {
+func freeFrame(_ frame: inout UnsafeMutablePointer<AVFrame>) {
     var optional: UnsafeMutablePointer<AVFrame>? = frame
     av_frame_free(&optional)
 }

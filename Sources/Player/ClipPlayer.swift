@@ -18,6 +18,8 @@ final class ClipPlayer {
     unowned let deck: Deck
 
     var worker: Worker?
+    /// Its process has ended by itself and was reaped.
+    private var workerHasGone = false
     var phase = Phase.closed
     var info: MediaInfo?
     /// Counts the item's decoders.
@@ -108,9 +110,11 @@ final class ClipPlayer {
         sound.clear()
         if let worker {
             worker.kill()
-            deck.retire(worker)
+            // One that has gone has written its last letter already.
+            if !workerHasGone { deck.retire(worker) }
         }
         worker = nil
+        workerHasGone = false
         info = nil
         phase = .closed
     }
@@ -202,6 +206,7 @@ final class ClipPlayer {
             switch letter {
             case .message(let message): take(message, now: now)
             case .gone(let why, let status, let wasKilled):
+                workerHasGone = true
                 deck.traceExit(of: worker, item: item.id, status: status, wasKilled: wasKilled)
                 recover(
                     why: why == .closed ? "the decoder ended (\(describe(status: status)))" : "\(why)",

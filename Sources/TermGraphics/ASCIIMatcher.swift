@@ -110,7 +110,7 @@ extension Canvas {
         let mean = sum / max(sum[3], 1)
         let most = max(mean[0], mean[1], mean[2], 1)
         let wanted = min(255, most + most / 2)
-        return (mean[0] * wanted / most) << 16 | (mean[1] * wanted / most) << 8 | (mean[2] * wanted / most)
+        return (mean[0] * wanted / most) << 16 | (mean[1] * wanted / most) << 8 | mean[2] * wanted / most
     }
 
     private func dimmed(_ sum: SIMD4<UInt32>) -> UInt32 {

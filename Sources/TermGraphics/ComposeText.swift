@@ -43,7 +43,7 @@ extension Canvas {
             }
         }
         let half = count / 2
-        let mean = ((red + half) / count) << 16 | ((green + half) / count) << 8 | ((blue + half) / count)
+        let mean = ((red + half) / count) << 16 | ((green + half) / count) << 8 | (blue + half) / count
         return shaded(mean, by: cell.shade)
     }
 

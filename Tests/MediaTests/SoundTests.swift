@@ -37,8 +37,9 @@ import Wire
         var line = SoundLine(start: 1_000_000, rate: 1_000)
         line.add(Array(repeating: 7, count: 4_096), at: 1_000_000 - 10_000)
         #expect(line.pendingFrames == 2_048 - 480)
-        #expect(line.next(most: 100)?.pts == 1_000_000)
-        #expect(line.next(most: 100)?.pts == 1_000_000 + 2_083)
+        let (first, second) = (line.next(most: 100), line.next(most: 100))
+        #expect(first?.pts == 1_000_000)
+        #expect(second?.pts == 1_002_083)
     }
 
     @Test func gapsBecomeSilenceAndJitterDoesNot() {

@@ -25,9 +25,9 @@ static inline int64_t flick_no_pts(void) { return AV_NOPTS_VALUE; }
 static inline AVRational flick_microseconds(void) { return (AVRational){1, 1000000}; }
 
 // Macros in some versions, enumerations in others.
-static inline int flick_scale_by_area(void) { return SWS_AREA; }
+static inline int flick_scale_by_area(void) { return SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
 static inline int flick_scale_bilinear(void) { return SWS_BILINEAR; }
-static inline int flick_scale_bicubic(void) { return SWS_BICUBIC; }
+static inline int flick_scale_bicubic(void) { return SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
 static inline int flick_crop_unaligned(void) { return AV_FRAME_CROP_UNALIGNED; }
 
 /// A hundred-odd bytes on what a code means, always terminated.

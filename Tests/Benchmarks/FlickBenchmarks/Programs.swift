@@ -65,17 +65,20 @@ struct Programs {
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
-    /// Milliseconds from the start of a program to its first picture in a terminal of 200×60: until it has sent as many coloured
-    /// half blocks or spaces as a quarter of the screen has cells.
+    /// Milliseconds from the start of a program to its first picture in a terminal of 200×60: until it has drawn a quarter of the screen's cells.
     func firstPicture(_ arguments: [String]) throws -> Double {
         let size = GridSize(columns: 200, rows: 60)
         let start = ContinuousClock.now
         let program = try PTYProcess(arguments, size: size)
-        var counter = ColourCounter()
+        var counter = PictureCounter()
+        var answers = TerminalAnswers(columns: size.columns, rows: size.rows)
         var found: Double?
         program.read(for: .seconds(10)) { bytes in
+            // Questions come before the first picture is whole.
+            let answer = answers.answer(bytes)
+            if !answer.isEmpty { program.type(answer) }
             counter.count(bytes)
-            if counter.colours >= size.cells / 4 { found = start.duration(to: .now) / .milliseconds(1) }
+            if counter.cells >= size.cells / 4 { found = start.duration(to: .now) / .milliseconds(1) }
             return found == nil
         }
         guard let found else {
@@ -85,15 +88,24 @@ struct Programs {
     }
 }
 
-/// Counts the colour changes in what a program writes: every peer sends about one a cell for the first picture.
-struct ColourCounter {
-    private(set) var colours = 0
+/// Counts the cells of pictures in what a program writes, whichever of the half blocks and blanks it draws them with.
+///
+/// A page of text on a plain ground has few colours, so nothing counts before there were more of them than text has.
+struct PictureCounter {
+    private static let coloursOfText = 100
+    private(set) var cells = 0
+    private var colours = 0
     private var last: UInt8 = 0
 
     mutating func count(_ bytes: UnsafeRawBufferPointer) {
         for byte in bytes {
-            // "8;2;" is in every 24-bit colour and in little else.
-            if byte == UInt8(ascii: "8"), last == UInt8(ascii: "3") || last == UInt8(ascii: "4") { colours += 1 }
+            switch (last, byte) {
+            // "38;" and "48;" begin every colour, and little else.
+            case (UInt8(ascii: "3"), UInt8(ascii: "8")), (UInt8(ascii: "4"), UInt8(ascii: "8")): colours += 1
+            // The second byte of U+2580…259F, and the blank.
+            case (0xE2, 0x96), (_, 0x20): if colours > Self.coloursOfText { cells += 1 }
+            default: break
+            }
             last = byte
         }
     }

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+import Wire
+
+@Suite struct InputTests {
+    private func colours(_ harness: DecoderHarness) throws -> [UInt32] {
+        let picture = try #require(harness.pictures.first)
+        let (width, height) = (Int(picture.header.width), Int(picture.header.height))
+        return [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
+            // To the highest bit of each colour: encoders are not exact.
+            picture.pixels[height * y / 4 * width + width * x / 4] & 0x80_8080
+        }
+    }
+
+    private let upright: [UInt32] = [0x80_0000, 0x00_8000, 0x00_0080, 0x80_8080]
+
+    @Test(arguments: ["yuv420p", "yuv420p10le", "yuv444p"])
+    func quadrantsHaveTheirColours(format: String) throws {
+        let path = try Clips.quadrants("quad-\(format).mkv", ["-c:v", "ffv1", "-pix_fmt", format])
+        let harness = try DecoderHarness.open(path)
+        try harness.runToEnd()
+        #expect(try colours(harness) == upright)
+    }
+
+    @Test func metadataTurnsThePicture() throws {
+        let flat = try Clips.quadrants("flat.mp4", ["-c:v", "libx264"])
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: flat)))
+        // The matrix stands 44 bytes into the track's header (ISO 14496-12, 8.3.2): a quarter clockwise is 0 1 -1 0.
+        let header = try #require(bytes.indices.dropLast(80).first { Array(bytes[$0..<$0 + 4]) == Array("tkhd".utf8) })
+        let matrix: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0, 0, 0]
+        bytes.replaceSubrange(header + 44..<header + 64, with: matrix)
+        let path = try Clips.write("turned.mp4", bytes)
+        let harness = try DecoderHarness.open(path)
+        try harness.runToEnd()
+        #expect(harness.info?.rotation == 90)
+        #expect(harness.info?.displayWidth == 120 && harness.info?.displayHeight == 160)
+        // A quarter clockwise: what was at the bottom left is at the top left.
+        #expect(try colours(harness) == [upright[2], upright[0], upright[3], upright[1]])
+    }
+
+    @Test func surfaceAspectNarrowsAndFillCovers() throws {
+        let path = try Clips.quadrants("quad-odd.mkv", ["-c:v", "ffv1", "-s", "159x119"])
+        let narrow = try DecoderHarness.open(path, width: 100, height: 100, aspect: (2, 1))
+        try narrow.runToEnd()
+        #expect(narrow.pictures[0].header.width == 67 && narrow.pictures[0].header.height == 100)
+        let full = try DecoderHarness.open(path, width: 31, height: 77, fill: true)
+        try full.runToEnd()
+        #expect(full.pictures[0].header.width == 31 && full.pictures[0].header.height == 77)
+        #expect(full.pictures[0].header.stride == 32)
+        #expect(try colours(full) == upright)
+    }
+
+    @Test func aNewSurfaceGetsTheSamePicturesAgain() throws {
+        let harness = try DecoderHarness.open(try Clips.counted())
+        harness.releases = false
+        try harness.run { $0.pictures.count == 12 }
+        try harness.channel.send(.surface(SurfaceRequest(generation: 2, width: 20, height: 20, fill: false)))
+        for picture in harness.pictures { try harness.channel.send(.release(slot: picture.header.slot)) }
+        try harness.run { $0.pictures.count == 24 }
+        let again = harness.pictures[12...].map(\.header)
+        #expect(again.allSatisfy { $0.generation == 2 && $0.width == 20 })
+        #expect(again.map(\.pts) == harness.pictures[..<12].map(\.header.pts))
+    }
+
+    @Test func aStillIsOnePictureAndTheEnd() throws {
+        let path = try Clips.quadrants("still.png", ["-frames:v", "1", "-pix_fmt", "rgb24"])
+        let harness = try DecoderHarness.open(path, loop: true)
+        try harness.runToEnd()
+        #expect(harness.info?.isStill == true)
+        #expect(harness.pictures.count == 1)
+        #expect(try colours(harness) == upright)
+    }
+
+    @Test(arguments: ["", "this is no film, whatever its name says\n"])
+    func whatIsNoMediaFailsInOneLine(text: String) throws {
+        let path = try Clips.write("text\(text.count).mp4", Array(text.utf8))
+        let harness = try DecoderHarness.open(path)
+        try harness.run { _ in false }
+        #expect(harness.failure?.code == .notMedia)
+        #expect(harness.failure?.why.hasPrefix("no media that can be demuxed: ") == true)
+        #expect(harness.close())
+    }
+
+    @Test func aFileThatCannotBeReadFailsInFlicksWords() throws {
+        let harness = try DecoderHarness.open("/nowhere/at/all.mp4")
+        try harness.run { _ in false }
+        #expect(harness.failure?.code == .unreadable)
+        #expect(harness.failure?.why == "there is no such file")
+    }
+
+    @Test(arguments: 0..<12)
+    func spoiltClipsEndOrFailButNeverCrash(seed: Int) throws {
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Clips.counted())))
+        var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+        for _ in 0..<(seed * 20) {
+            state = state &* 6_364_136_223_846_793_005 &+ 1
+            bytes[Int(state >> 33) % bytes.count] ^= 1 << UInt8(state >> 20 & 7)
+        }
+        if seed % 3 == 0 { bytes.removeLast(bytes.count / 3) }
+        let harness = try DecoderHarness.open(try Clips.write("spoilt\(seed).mp4", bytes))
+        try harness.run { !$0.ended.isEmpty }
+        #expect(!harness.ended.isEmpty || harness.failure != nil)
+        #expect(harness.close())
+    }
+
+    @Test(arguments: ["mpegts", "fmp4"])
+    func playlistsOfSegmentsPlayThroughTheSameDoor(kind: String) throws {
+        let path = try Clips.make(
+            "list-\(kind).m3u8", "-i", try Clips.counted(), "-c", "copy", "-hls_time", "0.5", "-hls_playlist_type",
+            "vod",
+            "-hls_segment_type", kind, "-hls_fmp4_init_filename", "init-\(kind).mp4")
+        let harness = try DecoderHarness.open(path)
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(harness.pictures.count == 75)
+        #expect(harness.opened.count > 3)
+    }
+}

@@ -1,0 +1,194 @@
+import Audio
+import Bytes
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import Player
+
+/// A deck on real decoders and real time, driven as the main loop drives it. It needs the built decoder and ffmpeg for a clip.
+@MainActor
+private final class Stage {
+    var reports: [PlayerReport] = []
+    let events = EventLog()
+    private(set) var deck: Deck!
+    private let woken = DispatchSemaphore(value: 0)
+    private let start = ContinuousClock.now
+    private var shown: Set<PictureIdentity> = []
+
+    var now: Duration { ContinuousClock.now - start }
+
+    init(audio: (any SoundOutput)? = nil) {
+        let (woken, events) = (woken, events)
+        deck = Deck(
+            options: Deck.Options(decoderPath: Stage.decoderPath), door: LocalDoor(), audio: audio,
+            wake: { woken.signal() }, trace: { events.add($0) },
+            report: { [unowned self] _, report in reports.append(report) })
+        deck.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fill: true), now: now)
+    }
+
+    /// Runs the loop until `done`, at most for `limit`; whether it came to that.
+    func run(_ item: Item, limit: Duration = .seconds(10), until done: (Stage) -> Bool) -> Bool {
+        let end = now + limit
+        while now < end {
+            deck.advance(now: now)
+            let picture = deck.withPicture(of: item.id, now: now) { _, identity in identity }
+            if let picture, shown.insert(picture).inserted {
+                deck.pictureShown(of: item.id, picture, now: now, bytes: 0, cells: 0, milliseconds: 0)
+            }
+            if done(self) { return true }
+            let wait = min((deck.nextWake(now: now) ?? end) - now, .milliseconds(100))
+            _ = woken.wait(timeout: .now() + .microseconds(Int(max(0, wait / .microseconds(1)))))
+        }
+        return false
+    }
+
+    func position() -> Duration {
+        for case .position(let time, _) in reports.reversed() { return time }
+        return .zero
+    }
+
+    nonisolated static let decoderPath = URL(fileURLWithPath: FlickBinary.path).deletingLastPathComponent()
+        .appendingPathComponent("flick-decoder").path
+
+    nonisolated static let clip = made(tone: 440)
+    nonisolated static let otherClip = made(tone: 1_320)
+
+    private nonisolated static func made(tone: Int) -> URL? {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-deck-\(getpid())-\(tone).mp4")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=30:duration=6"]
+            + ["-f", "lavfi", "-i", "sine=frequency=\(tone):duration=6", "-pix_fmt", "yuv420p", file.path]
+        guard (try? process.run()) != nil else { return nil }
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? file : nil
+    }
+
+    nonisolated static var canPlay: Bool { FileManager.default.isExecutableFile(atPath: decoderPath) && clip != nil }
+}
+
+private final class EventLog: Sendable {
+    private let events = Mutex<[TraceEvent]>([])
+    func add(_ event: TraceEvent) { events.withLock { $0.append(event) } }
+    func all(_ name: String) -> [TraceEvent] { events.withLock { $0.filter { $0.name == name } } }
+
+    func lastPID(_ state: String) -> Int32? {
+        all("worker").last { $0.fields.contains { $0.key == "state" && $0.value == .text(state) } }
+            .flatMap { event in
+                for case ("pid", .integer(let pid)) in event.fields { return Int32(pid) }
+                return nil
+            }
+    }
+}
+
+@Suite(.serialized, .enabled(if: Stage.canPlay)) @MainActor struct DeckTests {
+    private func item() throws -> Item { Item(id: "a", url: try #require(Stage.clip).absoluteString) }
+
+    @Test func clipPlaysAndItsFirstPictureIsToldOnce() throws {
+        let (stage, item) = (Stage(), try item())
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        let played = stage.run(item) { $0.position() > .seconds(1) }
+        #expect(played)
+        #expect(stage.events.all("first_frame").count == 1)
+        #expect(stage.reports.filter { $0 == .firstFrame }.count == 1)
+        #expect(stage.events.all("recover").isEmpty)
+    }
+
+    @Test func seekLandsAndPlaysOn() throws {
+        let (stage, item) = (Stage(), try item())
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.reports.contains(.firstFrame) }
+        stage.deck.seek(item.id, to: .seconds(4), now: stage.now)
+        let landed = stage.run(item) { $0.position() > .milliseconds(4_300) }
+        #expect(landed)
+        #expect(
+            stage.reports.contains {
+                if case .sought(let time) = $0 { abs(time / .seconds(1) - 4) < 0.05 } else { false }
+            })
+    }
+
+    @Test func pausedClipWantsNoWake() throws {
+        let (stage, item) = (Stage(), try item())
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(300) }
+        stage.deck.pause(item.id, now: stage.now)
+        #expect(stage.deck.nextWake(now: stage.now) == nil)
+    }
+
+    @Test func killedDecoderIsReplacedAtTheSamePlaceWithinASecond() throws {
+        let (stage, item) = (Stage(), try item())
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .seconds(1) }
+        var pid: Int32 = 0
+        for case .diagnostics(let figures) in stage.reports { pid = figures.decoderPID }
+        try #require(pid > 0)
+        let before = stage.position()
+        let killedAt = stage.now
+        kill(pid, SIGKILL)
+        let back = stage.run(item) { $0.position() > before + .milliseconds(200) && !$0.events.all("recover").isEmpty }
+        #expect(back)
+        #expect(stage.now - killedAt < .milliseconds(1_200))
+        #expect(stage.position() < before + .milliseconds(700))
+        #expect(stage.events.all("recover").count == 1)
+    }
+
+    @Test func missingFileFailsWithItsReason() throws {
+        let stage = Stage()
+        defer { stage.deck.close() }
+        let item = Item(id: "b", url: "file:///nowhere/at-all.mp4")
+        stage.deck.play(item, now: stage.now)
+        let failed = stage.run(item) { $0.reports.contains { if case .failed = $0 { true } else { false } } }
+        #expect(failed)
+    }
+
+    @Test func twoClipsNeverSoundTogether() throws {
+        let heard = FileManager.default.temporaryDirectory.appendingPathComponent("flick-deck-\(getpid()).raw")
+        defer { try? FileManager.default.removeItem(at: heard) }
+        setenv("SDL_AUDIODRIVER", "disk", 1)
+        setenv("SDL_DISKAUDIOFILE", heard.path, 1)
+        let stage = Stage(audio: SDLOutput(changed: {}))
+        let first = try item()
+        let second = Item(id: "c", url: try #require(Stage.otherClip).absoluteString)
+        stage.deck.play(first, now: stage.now)
+        _ = stage.run(first) { $0.position() > .milliseconds(800) }
+        stage.deck.play(second, now: stage.now)
+        // The first one's last position among them.
+        stage.reports = []
+        _ = stage.run(second) { $0.position() > .milliseconds(800) }
+        let drifts = stage.events.all("audio")
+        stage.deck.close()
+
+        let bytes = try Data(contentsOf: heard)
+        let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+        // Of both tones, whole periods fit in a window of 1,200 frames: each is blind to the other.
+        var voices: [String] = []
+        for start in stride(from: 0, to: samples.count - 2_400, by: 2_400) {
+            let window = (0..<1_200).map { Double(samples[start + $0 * 2]) }
+            let (low, high) = (strength(of: 440, in: window), strength(of: 1_320, in: window))
+            let voice = (low > 400 ? "A" : "") + (high > 400 ? "B" : "")
+            if voices.last != voice { voices.append(voice) }
+        }
+        #expect(voices.filter { !$0.isEmpty } == ["A", "B"], "\(voices)")
+        #expect(!drifts.isEmpty)
+    }
+
+    /// The amplitude of one frequency (Goertzel).
+    private func strength(of frequency: Double, in window: [Double]) -> Double {
+        let step = 2 * Double.pi * frequency / 48_000
+        var (real, imaginary) = (0.0, 0.0)
+        for (index, sample) in window.enumerated() {
+            real += sample * cos(step * Double(index))
+            imaginary += sample * sin(step * Double(index))
+        }
+        return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(window.count)
+    }
+}

@@ -1,0 +1,115 @@
+import Model
+import Testing
+
+@testable import TermGraphics
+
+@Suite struct ComposeTests {
+    /// Every pixel worked out on its own, from the definition.
+    @Test(arguments: SurfaceKind.allCases)
+    func pixelsAreThoseOfThePlainDefinition(surface: SurfaceKind) {
+        for seed in 1...40 {
+            var random = SeededRandom(state: UInt64(seed))
+            let size = GridSize(columns: .random(in: 1...20, using: &random), rows: .random(in: 1...9, using: &random))
+            var scene = RandomScene(size: size, surface: surface, using: &random)
+            for _ in 0..<8 { scene.change(using: &random) }
+            scene.overlay = Surface(size: size)
+            var canvas = Canvas(size: size, surface: surface, color: .truecolor)
+            scene.compose(into: &canvas)
+            let whole = surface.pictureSize(for: size)
+            for y in 0..<whole.height {
+                for x in 0..<whole.width {
+                    #expect(canvas.pixels[y * whole.width + x] == plain(scene, surface, whole, x, y), "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    private func plain(_ scene: RandomScene, _ surface: SurfaceKind, _ whole: PixelSize, _ x: Int, _ y: Int) -> UInt32 {
+        var color = scene.background.packed
+        let second = scene.top + Double(scene.size.rows)
+        for (picture, top, cover) in [(scene.first, scene.top, scene.cover), (scene.second, second, 0)] {
+            let onPage = y - Int((top * Double(surface.samplesPerCell.height)).rounded())
+            guard (0..<whole.height).contains(onPage) else { continue }
+            let px = x - Int((Double(whole.width - picture.size.width) / 2).rounded(.down))
+            let py = onPage - Int((Double(whole.height - picture.size.height) / 2).rounded(.down))
+            guard (0..<picture.size.width).contains(px), (0..<picture.size.height).contains(py) else { continue }
+            let source = RGB(packed: picture.pixels[py * picture.size.width + px])
+            let weight = (cover * 256).rounded() / 256
+            color = source.mixed(with: scene.background, by: weight).packed
+        }
+        return color
+    }
+
+    @Test func fullShadeIsBlackAndNoneLeavesThePixel() {
+        #expect(shaded(0x80FF01, by: 0) == 0x80FF01)
+        #expect(shaded(0xFFFFFF, by: 255) == 0)
+        #expect(shaded(0xFFFFFF, by: 51) == 0xCCCCCC)
+    }
+
+    @Test func textStandsOnTheMeanOfItsPixelsDarkened() {
+        let size = GridSize(columns: 1, rows: 1)
+        let picture = Picture(size: PixelSize(width: 1, height: 2), pixels: [0x204060, 0x406080])
+        var overlay = Surface(size: size)
+        overlay[0, 0] = Cell(glyph: Glyph("a"), foreground: .white, shade: 128)
+        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        picture.withView {
+            canvas.compose(
+                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
+        }
+        #expect(canvas.cell(0).background == shaded(0x305070, by: 128))
+    }
+
+    @Test func quickShapesAreThoseOfThePlainSearch() {
+        let matcher = ASCIIMatcher()
+        for key in stride(from: 0, to: 65_536, by: 97) {
+            let quick = matcher.character(for: key)
+            #expect(quick == UInt32(matcher.nearest(key)))
+            #expect(matcher.character(for: key) == quick)
+        }
+        #expect(matcher.character(for: 0) == 0x20)
+    }
+
+    @Test func wideComparisonFindsTheFirstDifferenceEverywhere() {
+        let colors = Plane<UInt64>(count: 16, filledWith: 5)
+        let glyphs = Plane<UInt32>(count: 16, filledWith: 0)
+        let otherColors = Plane<UInt64>(count: 16, filledWith: 5)
+        let otherGlyphs = Plane<UInt32>(count: 16, filledWith: 0)
+        let line = Line(colors: colors.base, glyphs: glyphs.base)
+        let other = Line(colors: otherColors.base, glyphs: otherGlyphs.base)
+        for length in 0...16 {
+            #expect(line.firstDifference(from: other, at: 0, count: length) == length)
+            for place in 0..<length {
+                otherColors[place] = 5 | 1 << 40
+                #expect(line.firstDifference(from: other, at: 0, count: length) == place)
+                otherColors[place] = 5
+                otherGlyphs[place] = 9
+                #expect(line.firstDifference(from: other, at: 0, count: length) == place)
+                otherGlyphs[place] = 0
+            }
+        }
+    }
+
+    @Test func exactPaletteColoursAreKept() {
+        let quantiser = Quantiser(.palette256)
+        #expect(quantiser.plain(0xFF0000) == 196)
+        #expect(quantiser.plain(0) == 16)
+        #expect(quantiser.plain(0xFFFFFF) == 231)
+        #expect(Quantiser(.palette16).plain(0xFF0000) == 9)
+    }
+
+    @Test func plainRowsEndWithAResetAndANewline() {
+        let size = GridSize(columns: 1, rows: 2)
+        let picture = Picture(size: PixelSize(width: 1, height: 4), pixels: [1, 2, 3, 3])
+        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        picture.withView {
+            canvas.compose(
+                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: Surface(size: size),
+                background: .black)
+        }
+        var buffer = ByteBuffer()
+        canvas.appendRows(to: &buffer)
+        let text = buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        #expect(
+            text == "\u{1B}[38;2;0;0;1;48;2;0;0;2m▀\u{1B}[m\n\u{1B}[48;2;0;0;3m \u{1B}[m\n")
+    }
+}
