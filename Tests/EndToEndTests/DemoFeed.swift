@@ -50,27 +50,22 @@ struct PageLook {
     /// Red, green, blue, 0…255, of each field.
     private var fields: [Double] = []
 
-    /// Looks at fields through `color`, the mean of a rectangle given in parts of the page.
-    private init(color: (_ left: Double, _ top: Double, _ right: Double, _ bottom: Double) -> RGB) {
-        for row in 0..<Self.rows {
-            for column in 0..<Self.columns {
-                let (width, height) = (
-                    (Self.right - Self.left) / Double(Self.columns), (Self.bottom - Self.top) / Double(Self.rows)
-                )
-                let (x, y) = (Self.left + Double(column) * width, Self.top + Double(row) * height)
-                let mean = color(x, y, x + width, y + height)
-                fields += [Double(mean.red), Double(mean.green), Double(mean.blue)]
-            }
-        }
-    }
+    private init(fields: [Double]) { self.fields = fields }
 
     init(_ screen: CapturedScreen) {
         let size = screen.size
-        self.init { left, top, right, bottom in
-            let (first, last) = (Int(left * Double(size.columns)), Int(right * Double(size.columns)))
-            let (upper, lower) = (Int(top * Double(size.rows)), Int(bottom * Double(size.rows)))
-            return screen.meanColor(
-                of: GridRect(column: first, row: upper, columns: max(last - first, 1), rows: max(lower - upper, 1)))
+        let (width, height) = (
+            (Self.right - Self.left) / Double(Self.columns), (Self.bottom - Self.top) / Double(Self.rows)
+        )
+        for row in 0..<Self.rows {
+            for column in 0..<Self.columns {
+                let (x, y) = (Self.left + Double(column) * width, Self.top + Double(row) * height)
+                let (first, last) = (Int(x * Double(size.columns)), Int((x + width) * Double(size.columns)))
+                let (upper, lower) = (Int(y * Double(size.rows)), Int((y + height) * Double(size.rows)))
+                let mean = screen.meanColor(
+                    of: GridRect(column: first, row: upper, columns: max(last - first, 1), rows: max(lower - upper, 1)))
+                fields += [Double(mean.red), Double(mean.green), Double(mean.blue)]
+            }
         }
     }
 
@@ -83,29 +78,22 @@ struct PageLook {
     /// Twice a second of a clip that fills a page of 5:3, which is what 80×24, 200×60 and 40×12 cells of 1:2 are.
     static func all(of clip: String) throws -> [PageLook] {
         let (width, height) = (100, 60)
-        let filter =
-            "fps=2,scale=iw*sar:ih,setsar=1,scale=\(width):\(height):force_original_aspect_ratio=increase,crop=\(width):\(height)"
+        let filter = [
+            "fps=2", "scale=iw*sar:ih", "setsar=1",
+            "scale=\(width):\(height):force_original_aspect_ratio=increase:flags=area", "crop=\(width):\(height)",
+            "crop=\(Int(Double(width) * (right - left))):\(Int(Double(height) * (bottom - top)))"
+                + ":\(Int(Double(width) * left)):\(Int(Double(height) * top))",
+            "scale=\(columns):\(rows):flags=area",
+        ].joined(separator: ",")
         let folder = TemporaryFolder()
         let result = try Command.run(
             ["ffmpeg", "-v", "error", "-nostdin", "-i", clip, "-vf", filter, "-f", "rawvideo", "-pix_fmt", "rgb24"]
                 + [folder.path + "/pictures"])
         guard result.status == 0 else { throw Failure(description: "ffmpeg, \(clip): \(result.errors)") }
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/pictures"))
-        return stride(from: 0, to: bytes.count - width * height * 3 + 1, by: width * height * 3).map { start in
-            PageLook { left, top, right, bottom in
-                var sums = (0, 0, 0)
-                var count = 0
-                for y in Int(top * Double(height))..<Int(bottom * Double(height)) {
-                    for x in Int(left * Double(width))..<Int(right * Double(width)) {
-                        let place = start + (y * width + x) * 3
-                        sums.0 += Int(bytes[place])
-                        sums.1 += Int(bytes[place + 1])
-                        sums.2 += Int(bytes[place + 2])
-                        count += 1
-                    }
-                }
-                return RGB(UInt8(sums.0 / count), UInt8(sums.1 / count), UInt8(sums.2 / count))
-            }
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path + "/pictures")))
+        let length = columns * rows * 3
+        return stride(from: 0, to: bytes.count - length + 1, by: length).map { start in
+            PageLook(fields: bytes[start..<start + length].map(Double.init))
         }
     }
 

@@ -20,8 +20,11 @@ final class FlickSession {
     let soundFile: String
 
     /// Starts flick. Its page may not be up yet.
+    ///
+    /// - Parameter input: what it reads from standard input; nil for the terminal.
     init(
-        _ arguments: [String], size: GridSize = GridSize(columns: 80, rows: 24), sound: Sound = .none,
+        _ arguments: [String], input: String? = nil, size: GridSize = GridSize(columns: 80, rows: 24),
+        sound: Sound = .none,
         environment: [String: String] = [:]
     ) throws {
         tracePath = folder.path + "/trace"
@@ -37,7 +40,12 @@ final class FlickSession {
         variables.merge(environment) { $1 }
         var words = [FlickBinary.path, "--trace", tracePath]
         if case .none = sound { words.append("--no-audio") }
-        terminal = try TmuxTerminal(.program(words + arguments), size: size, environment: variables)
+        words += arguments
+        if let input {
+            let file = try folder.write("input", input.utf8)
+            words = ["sh", "-c", "exec \"$@\" <'\(file)'", "sh"] + words
+        }
+        terminal = try TmuxTerminal(.program(words), size: size, environment: variables)
     }
 
     deinit { terminal.close() }

@@ -15,10 +15,11 @@ public enum Command {
         public let description: String
     }
 
-    public static func run(_ arguments: [String], unsetting unset: [String] = [], setting set: [String: String] = [:])
-        throws
-        -> Result
-    {
+    /// - Parameter input: the file that the program reads from.
+    public static func run(
+        _ arguments: [String], input: String = "/dev/null", unsetting unset: [String] = [],
+        setting set: [String: String] = [:]
+    ) throws -> Result {
         let name = FileManager.default.temporaryDirectory.appendingPathComponent("flick-\(UUID().uuidString)").path
         let (output, errors) = (name + ".out", name + ".err")
         defer {
@@ -35,7 +36,7 @@ public enum Command {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0o600)
         #if os(Linux)
