@@ -54,7 +54,10 @@ public final class SDLOutput: SoundOutput {
         var got = SDL_AudioSpec()
         // No allowed changes: SDL converts whatever the device speaks.
         let id = SDL_OpenAudioDevice(nil, 0, &wanted, &got, 0)
-        guard id != 0 else { return fail() }
+        guard id != 0 else {
+            fail()
+            return SDL_QuitSubSystem(UInt32(SDL_INIT_AUDIO))
+        }
         SDL_PauseAudioDevice(id, 0)
         let kept = device.withLock { device in
             guard device.state == .opening else { return false }
@@ -63,7 +66,7 @@ public final class SDLOutput: SoundOutput {
             device.state = .ready
             return true
         }
-        if kept { changed() } else { SDL_CloseAudioDevice(id) }
+        if kept { changed() } else { SDLOutput.giveBack(id) }
     }
 
     private func fail() {
@@ -102,6 +105,12 @@ public final class SDLOutput: SoundOutput {
             }
             return device.id
         }
-        if id != 0 { SDL_CloseAudioDevice(id) }
+        if id != 0 { SDLOutput.giveBack(id) }
+    }
+
+    /// Every SDL_InitSubSystem wants its SDL_QuitSubSystem.
+    private static func giveBack(_ id: SDL_AudioDeviceID) {
+        SDL_CloseAudioDevice(id)
+        SDL_QuitSubSystem(UInt32(SDL_INIT_AUDIO))
     }
 }
