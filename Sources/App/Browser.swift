@@ -170,6 +170,7 @@ final class Browser {
         if let wakeAt, wakeAt <= now { handle(Event.tick) }
         wakeAt = state.nextWake(after: now)
         if isDirty, exit == nil, !presenter.isBusy, clock.now >= nextPresentation { present() }
+        if !isDirty, exit == nil { deck.openAhead(now: clock.now) }
     }
 
     func handle(_ message: Message) {

@@ -3,124 +3,129 @@ import Model
 import TestSupport
 import Testing
 
-/// The terminal is given back whatever ends flick, and no decoder is left behind.
-@Suite(.enabled(if: FlickBinary.browses, "flick does not browse yet"), .timeLimit(.minutes(2)))
-struct GivenBackTests {
-    private static let size = GridSize(columns: 80, rows: 24)
-    private static let name = String(URL(fileURLWithPath: FlickBinary.path).lastPathComponent.prefix(15))
+extension EndToEnd {
+    /// The terminal is given back whatever ends flick, and no decoder is left behind.
+    @Suite struct GivenBackTests {
+        private static let size = GridSize(columns: 80, rows: 24)
+        private static let name = String(URL(fileURLWithPath: FlickBinary.path).lastPathComponent.prefix(15))
 
-    /// flick, browsing the demo feed without sound, once its page is up.
-    private func browse() throws -> (terminal: TmuxTerminal, pid: Int32) {
-        let terminal = try TmuxTerminal(
-            .program([FlickBinary.path, "--no-audio", FlickBinary.demo]), size: Self.size,
-            environment: ["SDL_AUDIODRIVER": "dummy"])
-        try terminal.wait("the page") { try terminal.modes().isAlternate }
-        let pid = try terminal.panePID()
-        let flick = try #require(try ProcessTable.descendants(of: pid).first { $0.name == Self.name })
-        return (terminal, flick.pid)
-    }
-
-    /// The line, the screen, the cursor, the mouse and the keypad are as they were, and nothing of flick is alive.
-    private func expectGivenBack(_ terminal: TmuxTerminal, decoders: [Int32], echo: String = "") throws {
-        #expect(terminal.modesBefore != nil && terminal.modesBefore == terminal.modesAfter)
-        // tmux may not have read flick's last bytes yet.
-        try terminal.wait("plain modes") { try terminal.modes() == .plain }
-        #expect(try terminal.capture().rows.allSatisfy { $0.isEmpty || $0 == echo }, "nothing is left on the screen")
-        try terminal.wait("the decoders' end", within: .seconds(2)) {
-            try decoders.allSatisfy { try !ProcessTable.isAlive($0) }
+        /// flick, browsing the demo feed without sound, once its page is up.
+        private func browse() throws -> (terminal: TmuxTerminal, pid: Int32) {
+            let terminal = try TmuxTerminal(
+                .program([FlickBinary.path, "--no-audio", DemoFeed.path]), size: Self.size,
+                environment: ["SDL_AUDIODRIVER": "dummy"])
+            try terminal.waitUntil("the page") { $0.contains("1/10") }
+            let pid = try terminal.panePID()
+            let flick = try #require(try ProcessTable.descendants(of: pid).first { $0.name == Self.name })
+            return (terminal, flick.pid)
         }
-    }
 
-    private func decoders(of pid: Int32) throws -> [Int32] {
-        try ProcessTable.descendants(of: pid).map(\.pid)
-    }
-
-    @Test(arguments: ["q", "C-c"])
-    func byAKey(_ key: String) throws {
-        let (terminal, pid) = try browse()
-        defer { terminal.close() }
-        let decoders = try decoders(of: pid)
-        try terminal.press(key)
-        #expect(try terminal.waitForExit() == (key == "q" ? 0 : 130))
-        try expectGivenBack(terminal, decoders: decoders)
-    }
-
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGQUIT])
-    func byASignal(_ signal: Int32) throws {
-        let (terminal, pid) = try browse()
-        defer { terminal.close() }
-        let decoders = try decoders(of: pid)
-        #expect(kill(pid, signal) == 0)
-        #expect(try terminal.waitForExit() == 128 + Int(signal))
-        try expectGivenBack(terminal, decoders: decoders)
-    }
-
-    @Test func whenItQuitsAtOnce() throws {
-        let terminal = try TmuxTerminal(.program([FlickBinary.path, "--no-audio", FlickBinary.demo]), size: Self.size)
-        defer { terminal.close() }
-        // Typed before the questions to the terminal are answered, perhaps before they are asked.
-        try terminal.press("q")
-        #expect(try terminal.waitForExit() == 0)
-        // The line itself may have echoed the key before flick had it; an answer to a question would be longer.
-        try expectGivenBack(terminal, decoders: [], echo: "q")
-    }
-
-    @Test func whileItIsSuspended() throws {
-        let terminal = try TmuxTerminal(.shell, size: Self.size)
-        defer { terminal.close() }
-        try terminal.waitUntil("the prompt") { $0.contains("$") }
-        try terminal.type("'\(FlickBinary.path)' --no-audio '\(FlickBinary.demo)'\r")
-        try terminal.wait("the page") { try terminal.modes().isAlternate }
-        try terminal.press("C-z")
-        try terminal.waitUntil("the shell") { $0.contains("Stopped") }
-        #expect(try terminal.modes() == .plain)
-        let stopped = try ProcessTable.descendants(of: terminal.panePID()).filter { $0.name == Self.name }
-        #expect(stopped.allSatisfy { $0.state.hasPrefix("T") } && !stopped.isEmpty)
-
-        // The size may change meanwhile.
-        try terminal.resize(to: GridSize(columns: 60, rows: 20))
-        try terminal.type("fg\r")
-        try terminal.wait("the page again") { try terminal.modes().isAlternate }
-        try terminal.press("q")
-        try terminal.wait("the shell again") { try terminal.modes() == .plain }
-        try terminal.type("echo status $?\r")
-        try terminal.waitUntil("its status") { $0.contains("status 0") }
-    }
-
-    @Test func stoppedFromOutsideItCanBeContinued() throws {
-        let terminal = try TmuxTerminal(.shell, size: Self.size)
-        defer { terminal.close() }
-        try terminal.waitUntil("the prompt") { $0.contains("$") }
-        try terminal.type("'\(FlickBinary.path)' --no-audio '\(FlickBinary.demo)'\r")
-        try terminal.wait("the page") { try terminal.modes().isAlternate }
-        let flick = try #require(try ProcessTable.descendants(of: terminal.panePID()).first { $0.name == Self.name })
-        #expect(kill(flick.pid, SIGTSTP) == 0)
-        try terminal.waitUntil("the shell") { $0.contains("Stopped") }
-        #expect(try terminal.modes() == .plain)
-        try terminal.type("fg\r")
-        try terminal.wait("the page again") { try terminal.modes().isAlternate }
-        try terminal.press("q")
-        try terminal.wait("the shell again") { try terminal.modes() == .plain }
-    }
-
-    @Test func whenTheTerminalIsGoneNothingIsLeftRunning() throws {
-        let (terminal, pid) = try browse()
-        defer { terminal.close() }
-        let decoders = try decoders(of: pid)
-        try terminal.closePane()
-        try terminal.wait("flick's end and its decoders'", within: .seconds(5)) {
-            try ([pid] + decoders).allSatisfy { try !ProcessTable.isAlive($0) }
+        /// The line, the screen, the cursor, the mouse and the keypad are as they were, and nothing of flick is alive.
+        private func expectGivenBack(_ terminal: TmuxTerminal, decoders: [Int32], echo: String = "") throws {
+            #expect(terminal.modesBefore != nil && terminal.modesBefore == terminal.modesAfter)
+            // tmux may not have read flick's last bytes yet.
+            try terminal.wait("plain modes") { try terminal.modes() == .plain }
+            #expect(
+                try terminal.capture().rows.allSatisfy { $0.isEmpty || $0 == echo }, "nothing is left on the screen")
+            try terminal.wait("the decoders' end", within: .seconds(2)) {
+                try decoders.allSatisfy { try !ProcessTable.isAlive($0) }
+            }
         }
-    }
 
-    @Test func whenFlickIsKilledItsDecodersEnd() throws {
-        let (terminal, pid) = try browse()
-        defer { terminal.close() }
-        let decoders = try decoders(of: pid)
-        #expect(kill(pid, SIGKILL) == 0)
-        #expect(try terminal.waitForExit() == 137)
-        try terminal.wait("the decoders' end", within: .seconds(2)) {
-            try decoders.allSatisfy { try !ProcessTable.isAlive($0) }
+        private func decoders(of pid: Int32) throws -> [Int32] {
+            let decoders = try ProcessTable.descendants(of: pid).map(\.pid)
+            #expect(!decoders.isEmpty, "a page that plays has a decoder")
+            return decoders
+        }
+
+        @Test(arguments: ["q", "C-c"])
+        func byAKey(_ key: String) throws {
+            let (terminal, pid) = try browse()
+            defer { terminal.close() }
+            let decoders = try decoders(of: pid)
+            try terminal.press(key)
+            #expect(try terminal.waitForExit() == (key == "q" ? 0 : 130))
+            try expectGivenBack(terminal, decoders: decoders)
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGQUIT])
+        func byASignal(_ signal: Int32) throws {
+            let (terminal, pid) = try browse()
+            defer { terminal.close() }
+            let decoders = try decoders(of: pid)
+            #expect(kill(pid, signal) == 0)
+            #expect(try terminal.waitForExit() == 128 + Int(signal))
+            try expectGivenBack(terminal, decoders: decoders)
+        }
+
+        @Test func whenItQuitsAtOnce() throws {
+            let terminal = try TmuxTerminal(.program([FlickBinary.path, "--no-audio", DemoFeed.path]), size: Self.size)
+            defer { terminal.close() }
+            // Typed before the questions to the terminal are answered, perhaps before they are asked.
+            try terminal.press("q")
+            #expect(try terminal.waitForExit() == 0)
+            // The line itself may have echoed the key before flick had it; an answer to a question would be longer.
+            try expectGivenBack(terminal, decoders: [], echo: "q")
+        }
+
+        @Test func whileItIsSuspended() throws {
+            let terminal = try TmuxTerminal(.shell, size: Self.size)
+            defer { terminal.close() }
+            try terminal.waitUntil("the prompt") { $0.contains("$") }
+            try terminal.type("'\(FlickBinary.path)' --no-audio '\(DemoFeed.path)'\r")
+            try terminal.wait("the page") { try terminal.modes().isAlternate }
+            try terminal.press("C-z")
+            try terminal.waitUntil("the shell") { $0.contains("Stopped") }
+            #expect(try terminal.modes() == .plain)
+            let stopped = try ProcessTable.descendants(of: terminal.panePID()).filter { $0.name == Self.name }
+            #expect(stopped.allSatisfy { $0.state.hasPrefix("T") } && !stopped.isEmpty)
+
+            // The size may change meanwhile.
+            try terminal.resize(to: GridSize(columns: 60, rows: 20))
+            try terminal.type("fg\r")
+            try terminal.wait("the page again") { try terminal.modes().isAlternate }
+            try terminal.press("q")
+            try terminal.wait("the shell again") { try terminal.modes() == .plain }
+            try terminal.type("echo status $?\r")
+            try terminal.waitUntil("its status") { $0.contains("status 0") }
+        }
+
+        @Test func stoppedFromOutsideItCanBeContinued() throws {
+            let terminal = try TmuxTerminal(.shell, size: Self.size)
+            defer { terminal.close() }
+            try terminal.waitUntil("the prompt") { $0.contains("$") }
+            try terminal.type("'\(FlickBinary.path)' --no-audio '\(DemoFeed.path)'\r")
+            try terminal.wait("the page") { try terminal.modes().isAlternate }
+            let flick = try #require(
+                try ProcessTable.descendants(of: terminal.panePID()).first { $0.name == Self.name })
+            #expect(kill(flick.pid, SIGTSTP) == 0)
+            try terminal.waitUntil("the shell") { $0.contains("Stopped") }
+            #expect(try terminal.modes() == .plain)
+            try terminal.type("fg\r")
+            try terminal.wait("the page again") { try terminal.modes().isAlternate }
+            try terminal.press("q")
+            try terminal.wait("the shell again") { try terminal.modes() == .plain }
+        }
+
+        @Test func whenTheTerminalIsGoneNothingIsLeftRunning() throws {
+            let (terminal, pid) = try browse()
+            defer { terminal.close() }
+            let decoders = try decoders(of: pid)
+            try terminal.closePane()
+            try terminal.wait("flick's end and its decoders'", within: .seconds(5)) {
+                try ([pid] + decoders).allSatisfy { try !ProcessTable.isAlive($0) }
+            }
+        }
+
+        @Test func whenFlickIsKilledItsDecodersEnd() throws {
+            let (terminal, pid) = try browse()
+            defer { terminal.close() }
+            let decoders = try decoders(of: pid)
+            #expect(kill(pid, SIGKILL) == 0)
+            #expect(try terminal.waitForExit() == 137)
+            try terminal.wait("the decoders' end", within: .seconds(2)) {
+                try decoders.allSatisfy { try !ProcessTable.isAlive($0) }
+            }
         }
     }
 }

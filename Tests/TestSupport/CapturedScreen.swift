@@ -33,30 +33,41 @@ public struct CapturedScreen: Equatable, Sendable {
     public init(size: GridSize, capture: String) {
         self.size = size
         cells = Array(repeating: CapturedCell(), count: size.cells)
-        var pen = CapturedCell()
         // tmux writes what changed since the cell before, also across lines.
-        for (row, line) in capture.split(separator: "\n", omittingEmptySubsequences: false).prefix(size.rows)
-            .enumerated()
-        {
-            var column = 0
-            var rest = line[...]
-            while let character = rest.first {
-                if character == "\u{1B}" {
-                    rest = Self.skipSequence(rest, pen: &pen)
-                    continue
-                }
+        var pen = CapturedCell()
+        var (column, row) = (0, 0)
+        // By scalars: telling characters apart takes a debug build longer than tmux takes to print them.
+        var rest = capture.unicodeScalars[...]
+        while let scalar = rest.first, row < size.rows {
+            switch scalar {
+            case "\u{1B}": rest = Self.skipSequence(rest, pen: &pen)
+            case "\n":
                 rest.removeFirst()
-                let width = Self.width(of: character)
-                guard column + width <= size.columns else { break }
-                pen.text = String(character)
-                cells[row * size.columns + column] = pen
-                if width == 2 {
-                    pen.text = ""
-                    cells[row * size.columns + column + 1] = pen
-                }
-                column += width
+                (column, row) = (0, row + 1)
+            default:
+                rest.removeFirst()
+                put(scalar, pen, row: row, column: &column)
             }
         }
+    }
+
+    private mutating func put(_ scalar: Unicode.Scalar, _ pen: CapturedCell, row: Int, column: inout Int) {
+        // What lies within pictures, by far the most of a screen, needs no look into a table.
+        let isBlock = scalar == "▀" || scalar == "▄" || scalar == " "
+        if !isBlock, column > 0, scalar.properties.canonicalCombiningClass != .notReordered || scalar == "\u{200D}" {
+            cells[row * size.columns + column - 1].text.unicodeScalars.append(scalar)
+            return
+        }
+        let width = isBlock ? 1 : Self.width(of: scalar)
+        guard column + width <= size.columns else { return }
+        var cell = pen
+        cell.text = String(scalar)
+        cells[row * size.columns + column] = cell
+        if width == 2 {
+            cell.text = ""
+            cells[row * size.columns + column + 1] = cell
+        }
+        column += width
     }
 
     public subscript(column: Int, row: Int) -> CapturedCell { cells[row * size.columns + column] }
@@ -73,6 +84,21 @@ public struct CapturedScreen: Equatable, Sendable {
     public var text: String { rows.joined(separator: "\n") }
 
     public func contains(_ text: String) -> Bool { rows.contains { $0.contains(text) } }
+
+    /// Where a text begins, seen from the top.
+    public func find(_ text: String) -> GridPoint? {
+        for (row, line) in rows.enumerated() {
+            guard let range = line.firstRange(of: text) else { continue }
+            // The right halves of wide characters are empty, so letters are not columns.
+            let before = line.distance(from: line.startIndex, to: range.lowerBound)
+            var letters = 0
+            for column in 0..<size.columns {
+                if letters == before, !self[column, row].text.isEmpty { return GridPoint(column: column, row: row) }
+                letters += self[column, row].text.count
+            }
+        }
+        return nil
+    }
 
     /// The mean colour of a region, two samples a cell; what lies outside of the screen does not count.
     public func meanColor(of region: GridRect) -> RGB {
@@ -95,16 +121,20 @@ public struct CapturedScreen: Equatable, Sendable {
 
     // MARK: parsing
 
+    private typealias Scalars = Substring.UnicodeScalarView
+
     /// The rest after an escape sequence; SGR changes `pen`, anything else (hyperlinks, charsets) is passed over.
-    private static func skipSequence(_ text: Substring, pen: inout CapturedCell) -> Substring {
+    private static func skipSequence(_ text: Scalars, pen: inout CapturedCell) -> Scalars {
         let body = text.dropFirst()
         switch body.first {
         case "[":
-            guard let end = body.dropFirst().firstIndex(where: { ("@"..."~").contains($0) }) else { return "" }
+            guard let end = body.dropFirst().firstIndex(where: { (0x40...0x7E).contains($0.value) }) else {
+                return body.suffix(0)
+            }
             if body[end] == "m" { apply(body[body.index(after: body.startIndex)..<end], to: &pen) }
             return body[body.index(after: end)...]
         case "]":
-            guard let end = body.firstIndex(of: "\\") else { return "" }
+            guard let end = body.firstIndex(of: "\\") else { return body.suffix(0) }
             return body[body.index(after: end)...]
         case "(", ")":
             return body.dropFirst(2)
@@ -113,9 +143,17 @@ public struct CapturedScreen: Equatable, Sendable {
         }
     }
 
-    private static func apply(_ parameters: Substring, to pen: inout CapturedCell) {
-        var numbers = parameters.split(whereSeparator: { $0 == ";" || $0 == ":" }).map { Int($0) ?? 0 }[...]
-        if numbers.isEmpty { numbers = [0] }
+    private static func apply(_ parameters: Scalars, to pen: inout CapturedCell) {
+        // An empty parameter is a 0.
+        var numbers: ArraySlice = [0]
+        for scalar in parameters {
+            if scalar == ";" || scalar == ":" {
+                numbers.append(0)
+            } else if (0x30...0x39).contains(scalar.value) {
+                numbers[numbers.endIndex - 1] = min(
+                    numbers[numbers.endIndex - 1] * 10 + Int(scalar.value) - 0x30, 9_999)
+            }
+        }
         while let code = numbers.popFirst() {
             switch code {
             case 0: pen = CapturedCell()
@@ -172,9 +210,8 @@ public struct CapturedScreen: Equatable, Sendable {
     }
 
     /// Columns of a character, near enough for what tests look at.
-    private static func width(of character: Character) -> Int {
-        guard let first = character.unicodeScalars.first else { return 0 }
-        switch first.value {
+    private static func width(of scalar: Unicode.Scalar) -> Int {
+        switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
             0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
             return 2

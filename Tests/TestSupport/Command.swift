@@ -4,20 +4,22 @@ import Foundation
 ///
 /// Not with Foundation's `Process`: the descriptors it opens meanwhile are inherited by whatever another test starts at that moment, and a tmux server that
 /// holds the end of a pipe keeps its reader waiting for ever. Here the output goes to files.
-enum Command {
-    struct Result {
-        var status: Int32
-        var output: String
-        var errors: String
+public enum Command {
+    public struct Result: Sendable {
+        public var status: Int32
+        public var output: String
+        public var errors: String
     }
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
     }
 
-    static func run(_ arguments: [String], unsetting unset: [String] = [], setting set: [String: String] = [:]) throws
-        -> Result
-    {
+    /// - Parameter input: the file that the program reads from.
+    public static func run(
+        _ arguments: [String], input: String = "/dev/null", unsetting unset: [String] = [],
+        setting set: [String: String] = [:]
+    ) throws -> Result {
         let name = FileManager.default.temporaryDirectory.appendingPathComponent("flick-\(UUID().uuidString)").path
         let (output, errors) = (name + ".out", name + ".err")
         defer {
@@ -34,7 +36,7 @@ enum Command {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0o600)
         #if os(Linux)

@@ -90,6 +90,11 @@ public final class TmuxTerminal {
         try type(Self.mouse(button, at, "M") + Self.mouse(button, at, "m"))
     }
 
+    /// The steps of a drag with the left button.
+    public func press(at point: GridPoint) throws { try type(Self.mouse(0, point, "M")) }
+    public func move(to point: GridPoint) throws { try type(Self.mouse(32, point, "M")) }
+    public func release(at point: GridPoint) throws { try type(Self.mouse(0, point, "m")) }
+
     /// Drags with the left button.
     public func drag(_ from: GridPoint, to end: GridPoint) throws {
         try type(Self.mouse(0, from, "M") + Self.mouse(32, end, "M") + Self.mouse(0, end, "m"))

@@ -1,0 +1,246 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+extension GridSize: CustomTestStringConvertible {
+    public var testDescription: String { "\(columns)×\(rows)" }
+
+    static let common = GridSize(columns: 80, rows: 24)
+    static let large = GridSize(columns: 200, rows: 60)
+    static let least = GridSize(columns: 40, rows: 12)
+}
+
+extension EndToEnd {
+    /// Going through the demo feed, as a person sees it.
+    @Suite struct BrowsingTests {
+        private let demo: DemoFeed
+
+        init() throws { demo = try DemoFeed.shared.get() }
+
+        /// Waits until an item's own picture, caption and number are on the screen.
+        @discardableResult
+        private func expect(_ index: Int, on flick: FlickSession, _ comment: String = "") throws -> CapturedScreen {
+            let item = demo.items[index]
+            // At 40 columns a caption's line may end within the title.
+            let title = String(item.title.prefix(10))
+            return try flick.terminal.waitUntil("item \(index + 1), \(item.title) \(comment)") { screen in
+                screen.contains(title) && screen.rows[0].contains("\(index + 1)/10") && demo.seen(on: screen) == index
+            }
+        }
+
+        @Test(arguments: [GridSize.common, .large, .least])
+        func theFeedOpensAndIsGoneThrough(at size: GridSize) throws {
+            let flick = try FlickSession([DemoFeed.path], size: size)
+            try expect(0, on: flick, "at the start")
+            var turns = 0
+            func turn(to index: Int, by what: String, _ act: () throws -> Void) throws {
+                try act()
+                turns += 1
+                try flick.terminal.wait("the slide's end after \(what)") { try flick.trace("settled").count == turns }
+                try expect(index, on: flick, "after \(what)")
+            }
+            for (key, index) in [("Down", 1), ("j", 2), ("Up", 1), ("End", 9), ("Home", 0), ("G", 9), ("g", 0)] {
+                try turn(to: index, by: key) { try flick.terminal.press(key) }
+            }
+            let pointer = GridPoint(column: 10, row: 5)
+            try turn(to: 1, by: "the wheel") { try flick.terminal.wheel(up: false, at: pointer) }
+            try turn(to: 0, by: "the wheel, back") { try flick.terminal.wheel(up: true, at: pointer) }
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+
+            // The same, as the trace tells it.
+            let start = try #require(try flick.trace("start").first)
+            #expect(start.cols == size.columns && start.rows == size.rows && start.surface == "half")
+            #expect(try flick.trace("feed").map(\.items) == [10])
+            let turned = [1, 2, 1, 9, 0, 9, 0, 1, 0]
+            #expect(try flick.trace("page").map(\.to) == turned)
+            #expect(try flick.trace("settled").map(\.index) == turned)
+            #expect(try flick.trace("key").count == 10)
+            #expect(try flick.trace("end").count == 1)
+            let claims = try flick.trace("claim")
+            #expect(claims.map(\.index) == [0] + turned)
+            #expect(claims.first?.how == "cold" && claims.contains { $0.how == "warm" })
+        }
+
+        @Test func keysInARowEndOnAnItem() throws {
+            let flick = try FlickSession([DemoFeed.path])
+            try expect(0, on: flick)
+            try flick.terminal.press("Down", "Down", "Down")
+            try flick.terminal.wait("three keys") { try flick.trace("key").count == 3 }
+            let index = try #require(try flick.waitForTrace("settled").index)
+            // A held key never runs further ahead than can be shown, so the third may have been one too many.
+            #expect(index == 2 || index == 3)
+            #expect(try flick.trace("page").last?.to == index)
+            try expect(index, on: flick, "after ↓↓↓")
+            // A key in the middle of a slide turns it round.
+            let pages = try flick.trace("page").count
+            try flick.terminal.press("Down", "Up")
+            try flick.terminal.wait("the slide's end") {
+                try flick.trace("page").count == pages + 2 && flick.trace("settled").last?.index == index
+            }
+            try expect(index, on: flick, "after ↓↑")
+        }
+
+        @Test func bothPagesAreSeenWhileOneGivesWay() throws {
+            let flick = try FlickSession([DemoFeed.path])
+            try expect(0, on: flick)
+            // A drag holds the page between two items for as long as the button is down.
+            let (from, to) = (GridPoint(column: 30, row: 15), GridPoint(column: 30, row: 5))
+            try flick.terminal.press(at: from)
+            try flick.terminal.move(to: to)
+            let name = demo.items[1].title.prefix(12)
+            try flick.terminal.waitUntil("the page moved up by ten rows") { screen in
+                // The caption of the first is ten rows higher, the second's picture has come in from below.
+                screen.rows[..<14].contains { $0.contains(demo.items[0].title) } && demo.seen(on: screen) != 0
+            }
+            try flick.terminal.release(at: to)
+            try flick.terminal.waitUntil("the second item") { $0.contains(String(name)) }
+            try expect(1, on: flick)
+        }
+
+        @Test func likingFillsTheHeartAndCounts() throws {
+            // 271 likes: every one of them is seen.
+            let flick = try FlickSession(["--start", "5", DemoFeed.path])
+            try expect(4, on: flick)
+            let place = GridPoint(column: 20, row: 8)
+            try flick.terminal.waitUntil("nothing liked") { $0.contains("♡") && $0.contains("271") }
+            try flick.terminal.press("l")
+            let screen = try flick.terminal.waitUntil("a like") { $0.contains("♥") && $0.contains("272") }
+            try flick.terminal.press("l")
+            try flick.terminal.waitUntil("no like") { $0.contains("♡") && $0.contains("271") }
+
+            // The button is where the heart was.
+            let heart = try #require(screen.find("♥"))
+            try flick.terminal.click(heart)
+            try flick.terminal.waitUntil("a like by its button") { $0.contains("♥") && $0.contains("272") }
+            try flick.terminal.press("l")
+            try flick.terminal.waitUntil("no like again") { $0.contains("♡") && $0.contains("271") }
+
+            // A double click only ever likes, and does not pause.
+            for _ in 0..<2 {
+                try flick.terminal.click(place)
+                try flick.terminal.click(place)
+                try flick.terminal.waitUntil("a like by double click") { $0.contains("♥") && $0.contains("272") }
+            }
+            #expect(try !flick.terminal.capture().contains("paused"))
+            // It stays with its item.
+            try flick.terminal.press("Down")
+            try expect(5, on: flick)
+            #expect(try flick.terminal.capture().contains("♡"))
+            try flick.terminal.press("Up")
+            try flick.terminal.waitUntil("the like kept") { $0.contains("♥") && $0.contains("272") }
+        }
+
+        @Test func aClickPausesAfterItWaitedForASecondOne() throws {
+            let flick = try FlickSession(["--reduced-motion", DemoFeed.path])
+            try expect(0, on: flick)
+            let begun = ContinuousClock.now
+            try flick.terminal.click(GridPoint(column: 20, row: 8))
+            try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("paused") }
+            #expect(ContinuousClock.now - begun >= .milliseconds(250))
+            try flick.terminal.click(GridPoint(column: 20, row: 8))
+            try flick.terminal.waitUntil("no badge") { !$0.rows[0].contains("paused") }
+        }
+
+        @Test func spaceHoldsThePictureAndLetsItGoOn() throws {
+            let flick = try FlickSession([DemoFeed.path])
+            try expect(0, on: flick)
+            #expect(try !flick.isStill(for: .milliseconds(800)), "it plays")
+            try flick.terminal.press("Space")
+            try flick.terminal.waitUntil("the paused badge", within: .seconds(2)) { $0.rows[0].contains("❚❚ paused") }
+            let held = try flick.waitUntilStill()
+            #expect(demo.seen(on: held) == 0, "the picture stays, the mark that popped up is gone")
+            #expect(try flick.isStill(for: .milliseconds(800)), "nothing moves while it is paused")
+            try flick.terminal.press("Space")
+            try flick.terminal.waitUntil("a moving picture") { screen in
+                screen != held && !screen.rows[0].contains("paused") && demo.seen(on: screen) == 0
+            }
+            // A page that was paused plays when one comes back to it (P11).
+            try flick.terminal.press("Space")
+            try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("paused") }
+            try flick.terminal.press("Down")
+            try expect(1, on: flick)
+            #expect(try !flick.terminal.capture().rows[0].contains("paused"))
+        }
+
+        @Test(arguments: [GridSize.common, .least])
+        func sheetsOpenAndClose(at size: GridSize) throws {
+            let flick = try FlickSession([DemoFeed.path], size: size)
+            try expect(0, on: flick)
+            for (key, title, line) in [
+                ("?", "─ Keys ─", "next"), ("T", "─ Trust ─", "97 of 100"), ("I", "─ Diagnostics ─", "mp4"),
+                ("M", "─ This clip ─", "Like"), ("c", "─ Comments ─", "1.9K comments"),
+            ] {
+                for close in ["Escape", key] {
+                    try flick.terminal.press(key)
+                    try flick.terminal.waitUntil("the sheet of \(key)") { $0.contains(title) && $0.contains(line) }
+                    try flick.terminal.press(close)
+                    try flick.terminal.waitUntil("no sheet after \(close)") { !$0.contains(title) }
+                }
+            }
+            try expect(0, on: flick, "after the sheets")
+        }
+
+        @Test func noticesComeAndGo() throws {
+            let flick = try FlickSession([DemoFeed.path])
+            try expect(0, on: flick)
+            try flick.terminal.press("s")
+            let screen = try flick.terminal.waitUntil("the toast") { $0.contains(" saved ") && $0.contains("★") }
+            #expect(screen.rows.last?.contains("saved") == false, "never over the scrubber")
+            try flick.terminal.waitUntil("the toast's end") { !$0.contains(" saved ") && $0.contains("★") }
+            try flick.terminal.press("f")
+            try flick.terminal.waitUntil("who is followed") {
+                $0.contains("following Ilma Kettu") && $0.contains("Following")
+            }
+        }
+
+        @Test func theCaptionOpens() throws {
+            let flick = try FlickSession([DemoFeed.path])
+            let closed = try expect(0, on: flick)
+            #expect(closed.contains("… e") && !closed.contains("#northernlights"))
+            try flick.terminal.press("e")
+            let open = try flick.terminal.waitUntil("all of the caption") { $0.contains("#northernlights") }
+            #expect(!open.contains("… e"))
+            let caption = try #require(open.find("#northernlights"))
+            try flick.terminal.click(caption)
+            try flick.terminal.waitUntil("the short caption") { !$0.contains("#northernlights") }
+        }
+
+        @Test func thePictureIsShownWholeOrFillsThePage() throws {
+            let flick = try FlickSession([DemoFeed.path])
+            try expect(0, on: flick)
+            let side = GridRect(column: 2, row: 4, columns: 10, rows: 8)
+            func isPainted(_ screen: CapturedScreen) -> Bool {
+                let color = screen.meanColor(of: side)
+                return max(color.red, color.green, color.blue) > 30
+            }
+            // A standing clip on a lying page: bars at its sides.
+            try flick.terminal.press("z")
+            try flick.terminal.waitUntil("bars") { !isPainted($0) && $0.contains("show the whole picture") }
+            try flick.terminal.press("z")
+            try flick.terminal.waitUntil("no bars") { isPainted($0) && $0.contains("fill the page") }
+            try expect(0, on: flick)
+        }
+
+        @Test func anySizeAtAnyTime() throws {
+            let flick = try FlickSession([DemoFeed.path])
+            try expect(0, on: flick)
+            // In the middle of a slide.
+            try flick.terminal.press("Down")
+            try flick.terminal.resize(to: GridSize(columns: 120, rows: 36))
+            try expect(1, on: flick, "at 120×36")
+            try flick.terminal.resize(to: .least)
+            try expect(1, on: flick, "at 40×12")
+            try flick.terminal.resize(to: GridSize(columns: 30, rows: 8))
+            try flick.terminal.waitUntil("the message") { $0.contains("flick needs 40×12") }
+            try flick.terminal.resize(to: .common)
+            let screen = try expect(1, on: flick, "at 80×24 again")
+            #expect(!screen.contains("flick needs"))
+            try flick.terminal.press("Down")
+            try expect(2, on: flick)
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+        }
+    }
+}

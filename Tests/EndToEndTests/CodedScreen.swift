@@ -1,0 +1,38 @@
+import Model
+import TestSupport
+
+extension TestClips {
+    /// Eight seconds: every picture's number is its own, and tenths fall on pictures (24 from one to the next).
+    static let short = Recipe("coded-short-1.mp4", width: 640, height: 360, seconds: 8, tone: 500)
+    /// The same with another tone.
+    static let other = Recipe("coded-other-1.mp4", width: 640, height: 360, seconds: 8, tone: 1_500)
+}
+
+extension CapturedScreen {
+    /// The number of the coded picture (see `FrameCode`) that fills the screen, if it is whole.
+    ///
+    /// - Parameter aspect: the clip's width by its height; cells are taken to be twice as high as wide.
+    func frameCode(aspect: Double = 16.0 / 9) -> Int? {
+        let (width, height) = (Double(size.columns), Double(size.rows) * 2)
+        // The picture covers the page.
+        let (shownWidth, shownHeight) = (max(width, height * aspect), max(height, width / aspect))
+        return FrameCode.decode { x, y in
+            let column = Int(width / 2 + (x - 0.5) * shownWidth)
+            let row = Int(height / 2 + (y - 0.5) * shownHeight)
+            let halves = self[min(max(column, 0), size.columns - 1), min(max(row / 2, 0), size.rows - 1)].halves
+            let color = row % 2 == 0 ? halves.upper : halves.lower
+            return (Double(color.red) * 299 + Double(color.green) * 587 + Double(color.blue) * 114) / 1_000
+        }
+    }
+
+    /// Where the scrubber says the clip is, in seconds: the first clock of the bottom row.
+    var shownSeconds: Int? {
+        guard
+            let clock = rows.last?.split(whereSeparator: { !"0123456789:".contains($0) }).first(where: {
+                $0.contains(":")
+            })
+        else { return nil }
+        let parts = clock.split(separator: ":").compactMap { Int($0) }
+        return parts.reduce(0) { $0 * 60 + $1 }
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// The commands that draw no page, and what scripts rely on: output, errors, exit codes.
+    @Suite struct CommandLineTests {
+        private func run(_ arguments: [String], input: String = "/dev/null") throws -> Command.Result {
+            try Command.run(
+                [FlickBinary.path] + arguments, input: input, unsetting: ["NO_COLOR"],
+                setting: ["TERM": "xterm-256color", "COLORTERM": "truecolor", "SDL_AUDIODRIVER": "dummy"])
+        }
+
+        /// The objects of NDJSON; anything else on standard output is a failure.
+        private func objects(_ output: String) throws -> [[String: Any]] {
+            #expect(output.hasSuffix("\n"))
+            return try output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
+                try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            }
+        }
+
+        private func expectOneLine(_ errors: String, naming subject: String) {
+            #expect(errors.hasPrefix("flick: ") && errors.hasSuffix("\n"))
+            #expect(errors.filter { $0 == "\n" }.count == 1 && errors.contains(subject), "\(errors)")
+        }
+
+        @Test func theVersionAndTheHelp() throws {
+            let version = try run(["--version"])
+            #expect(version.status == 0 && version.output.hasPrefix("flick ") && version.errors.isEmpty)
+            let help = try run(["--help"])
+            #expect(help.status == 0 && help.errors.isEmpty)
+            for command in ["browse", "preview", "feed", "probe", "doctor"] { #expect(help.output.contains(command)) }
+        }
+
+        @Test(arguments: [
+            ["--nonsense"], ["preview"], ["preview", "--untimed", "x.mp4"], ["--surface", "clay", "x.mp4"],
+            ["--fps", "0", "x.mp4"],
+            ["--color", "octarine", "x.mp4"], ["preview", "--size", "80", "x.mp4"],
+            ["preview", "--at", "noon", "x.mp4"], ["--start", "0", "x.mp4"], ["feed", "--limit", "-1"],
+        ])
+        func wrongUsageIsTold(_ arguments: [String]) throws {
+            let result = try run(arguments)
+            #expect(result.status >> 8 == 2)
+            #expect(result.output.isEmpty && !result.errors.isEmpty)
+        }
+
+        @Test(arguments: [[], ["preview"], ["probe"], ["probe", "--json"], ["feed"], ["feed", "--json"]])
+        func aMissingFileIsOneLine(_ command: [String]) throws {
+            let result = try run(command + ["/nowhere/at all.mp4"])
+            #expect(result.status >> 8 == 1 && result.output.isEmpty)
+            expectOneLine(result.errors, naming: "/nowhere/at all.mp4")
+        }
+
+        @Test func whatIsNoFilmIsOneLine() throws {
+            let folder = TemporaryFolder()
+            let text = try folder.write("text.mp4", "This is no film.\n".utf8)
+            for command in ["preview", "probe"] {
+                let result = try run([command, text])
+                #expect(result.status >> 8 == 1 && result.output.isEmpty)
+                expectOneLine(result.errors, naming: "text.mp4")
+            }
+            let empty = try folder.folder("empty")
+            let result = try run(["feed", empty])
+            #expect(result.status >> 8 == 1 && result.output.isEmpty)
+            expectOneLine(result.errors, naming: "empty")
+        }
+
+        @Test func browsingNeedsATerminal() throws {
+            let result = try run([DemoFeed.path])
+            #expect(result.status >> 8 == 1 && result.output.isEmpty)
+            expectOneLine(result.errors, naming: "not a terminal")
+        }
+
+        @Test func aFeedIsListed() throws {
+            let all = try run(["feed", "--json", DemoFeed.path])
+            #expect(all.status == 0 && all.errors.isEmpty)
+            let items = try objects(all.output)
+            let demo = try DemoFeed.shared.get()
+            #expect(items.map { $0["id"] as? String } == demo.items.map(\.id))
+            #expect(items.map { $0["title"] as? String } == demo.items.map(\.title))
+            for item in items {
+                for key in ["url", "thumbnail", "source"] {
+                    let address = try #require(item[key] as? String)
+                    let url = try #require(URL(string: address))
+                    #expect(url.isFileURL && FileManager.default.fileExists(atPath: url.path), "\(address)")
+                }
+            }
+            let some = try run(["feed", "--json", "--limit", "3", DemoFeed.path])
+            #expect(some.output == all.output.split(separator: "\n").prefix(3).map { $0 + "\n" }.joined())
+            #expect(try run(["feed", DemoFeed.path]).output.contains("Aurora over the fell"))
+        }
+
+        @Test func aFolderAndAListAreFeeds() throws {
+            let folder = TemporaryFolder()
+            for name in ["10.mp4", "9.mp4", "b/1.webm", "notes.txt"] { try folder.write(name, [0]) }
+            let items = try objects(try run(["feed", "--json", folder.path]).output)
+            let names = items.compactMap { ($0["url"] as? String).map { URL(fileURLWithPath: $0).lastPathComponent } }
+            #expect(names == ["9.mp4", "10.mp4", "1.webm"])
+
+            let list = try folder.write("list", "\(folder.path)/10.mp4\n\n\(folder.path)/9.mp4\n".utf8)
+            let listed = try objects(try run(["feed", "--json", "-"], input: list).output)
+            #expect(listed.compactMap { ($0["url"] as? String)?.hasSuffix("/10.mp4") } == [true, false])
+        }
+
+        @Test func aListOnStandardInputIsBrowsedWithKeysFromTheTerminal() throws {
+            let list = try [TestClips.short, TestClips.other].map { try TestClips.path($0) }.joined(separator: "\n")
+            let flick = try FlickSession(["-"], input: list + "\n")
+            try flick.terminal.waitUntil("the first") { $0.rows[0].contains("1/2") && ($0.frameCode() ?? 0) > 0 }
+            try flick.terminal.press("Down")
+            try flick.terminal.waitUntil("the second") { $0.rows[0].contains("2/2") && ($0.frameCode() ?? 0) > 0 }
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+            #expect(flick.terminal.modesBefore == flick.terminal.modesAfter)
+        }
+
+        @Test func aClipIsProbed() throws {
+            let result = try run(["probe", "--json", try TestClips.path(TestClips.short)])
+            #expect(result.status == 0 && result.errors.isEmpty)
+            let objects = try objects(result.output)
+            let clip = try #require(objects.first)
+            #expect(objects.count == 1)
+            #expect((clip["container"] as? String)?.contains("mp4") == true)
+            #expect((clip["duration"] as? Double).map { abs($0 - 8) < 0.1 } == true)
+            let streams = try #require(clip["streams"] as? [[String: Any]])
+            #expect(streams.map { $0["kind"] as? String } == ["video", "audio"])
+            #expect(streams.map { $0["codec"] as? String } == ["h264", "aac"])
+            #expect(streams[0]["width"] as? Int == 640 && streams[0]["height"] as? Int == 360)
+            #expect(streams.allSatisfy { $0["chosen"] as? Bool == true })
+
+            // Of a stream's variants, the one that is played and why.
+            let demo = try #require(
+                try self.objects(try run(["probe", "--json", FlickBinary.demo + "/abyss/master.m3u8"]).output).first)
+            let variants = try #require(demo["variants"] as? [[String: Any]])
+            withKnownIssue("probe lists a playlist's variants as streams only") {
+                #expect(variants.count == 3 && variants.filter { $0["chosen"] as? Bool == true }.count == 1)
+            }
+            #expect((demo["why"] as? String)?.isEmpty == false)
+        }
+
+        /// Red, green above blue, white.
+        private func quadrants() throws -> String {
+            let folder = FlickBinary.root.appendingPathComponent(".build/test-clips")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let path = folder.appendingPathComponent("quadrants-1.mp4").path
+            guard !FileManager.default.fileExists(atPath: path) else { return path }
+            let colours = ["red", "lime", "blue", "white"].enumerated().map { "color=\($1):s=160x120:r=25[c\($0)];" }
+            let graph = colours.joined() + "[c0][c1]hstack[t];[c2][c3]hstack[u];[t][u]vstack,format=yuv444p"
+            let unfinished = path + ".\(getpid()).mp4"
+            let result = try Command.run(
+                [
+                    "ffmpeg", "-v", "error", "-nostdin", "-y", "-filter_complex", graph, "-t", "1", "-c:v", "libx264",
+                    "-qp", "4", unfinished,
+                ])
+            try #require(result.status == 0, "\(result.errors)")
+            rename(unfinished, path)
+            return path
+        }
+
+        private func isNear(_ color: RGB, _ wanted: RGB) -> Bool {
+            zip([color.red, color.green, color.blue], [wanted.red, wanted.green, wanted.blue]).allSatisfy {
+                abs(Int($0) - Int($1)) <= 12
+            }
+        }
+
+        @Test func aStillHasTheRightColoursInTheRightPlaces() throws {
+            let size = GridSize(columns: 40, rows: 15)
+            let result = try run([
+                "preview", "--color", "truecolor", "--surface", "half", "--size", "40x15", quadrants(),
+            ])
+            #expect(result.status == 0 && result.errors.isEmpty)
+            let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count == 16 && lines.last?.isEmpty == true, "as many lines as were asked for")
+            let screen = CapturedScreen(size: size, capture: result.output.replacingOccurrences(of: "\r", with: ""))
+            // Apart from the middle, where they meet.
+            for (column, row, wanted) in [
+                (0, 0, RGB(255, 0, 0)), (21, 0, RGB(0, 255, 0)), (0, 8, RGB(0, 0, 255)), (21, 8, RGB(255, 255, 255)),
+            ] {
+                let seen = screen.meanColor(of: GridRect(column: column, row: row, columns: 19, rows: 7))
+                #expect(isNear(seen, wanted), "\(seen) at \(column), \(row)")
+            }
+        }
+
+        @Test func aStillIsOfItsTime() throws {
+            let result = try run([
+                "preview", "--at", "4.0", "--color", "truecolor", "--size", "80x24", TestClips.path(TestClips.short),
+            ])
+            let screen = CapturedScreen(
+                size: .common, capture: result.output.replacingOccurrences(of: "\r", with: ""))
+            #expect(screen.frameCode() == 120)
+        }
+
+        @Test func movingPicturesAreTheSameBytesEveryTime() throws {
+            let arguments = [
+                "preview", "--video", "--untimed", "--color", "truecolor", "--size", "80x24",
+                try TestClips.path(TestClips.short),
+            ]
+            let (first, second) = (try run(arguments), try run(arguments))
+            #expect(first.status == 0 && first.errors.isEmpty)
+            #expect(first.output.utf8.count > 10_000 && first.output == second.output)
+            // They end with the last picture, and with the terminal as it was.
+            #expect(first.output.hasSuffix("\u{1B}[?25h"))
+            var terminal = GridTerminal(size: GridSize(columns: 80, rows: 25))
+            try terminal.feed(first.output.replacingOccurrences(of: "\n", with: "\r\n").utf8)
+            let luma = { (x: Double, y: Double) -> Double in
+                let (column, row) = (Int(40 + (x - 0.5) * 48 * 16 / 9), Int(y * 48))
+                guard let pixels = terminal.pixels(column: column, row: row / 2),
+                    case .rgb(let color) = row % 2 == 0 ? pixels.upper : pixels.lower
+                else { return 128 }
+                return Double(color.green)
+            }
+            #expect(FrameCode.decode(luma: luma) == 239)
+        }
+
+        @Test func theDoctorTellsWhatWorks() throws {
+            let result = try run(["doctor"])
+            #expect(result.status == 0)
+            #expect(result.output.contains("✓ decoder:") && result.output.contains("demo feed:"))
+            let checks = try objects(try run(["doctor", "--json"]).output)
+            #expect(checks.count >= 3)
+            #expect(checks.allSatisfy { ["good", "limited", "missing"].contains($0["verdict"] as? String) })
+            #expect(checks.first { $0["check"] as? String == "decoder" }?["verdict"] as? String == "good")
+        }
+    }
+}

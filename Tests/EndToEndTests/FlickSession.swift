@@ -1,0 +1,164 @@
+import Foundation
+import Model
+import TestSupport
+
+/// flick, browsing in a terminal of its own, with a trace of what it does.
+final class FlickSession {
+    /// Where its sound goes.
+    enum Sound {
+        /// `--no-audio`.
+        case none
+        /// A device that writes samples to `soundFile`.
+        case written
+        /// None that could be opened.
+        case broken
+    }
+
+    let terminal: TmuxTerminal
+    private let folder = TemporaryFolder()
+    private let tracePath: String
+    let soundFile: String
+
+    /// Starts flick. Its page may not be up yet.
+    ///
+    /// - Parameter input: what it reads from standard input; nil for the terminal.
+    init(
+        _ arguments: [String], input: String? = nil, size: GridSize = GridSize(columns: 80, rows: 24),
+        sound: Sound = .none,
+        environment: [String: String] = [:]
+    ) throws {
+        tracePath = folder.path + "/trace"
+        soundFile = folder.path + "/sound"
+        var variables = ["XDG_STATE_HOME": folder.path, "SDL_AUDIODRIVER": "dummy"]
+        switch sound {
+        case .none: break
+        case .written:
+            variables["SDL_AUDIODRIVER"] = "disk"
+            variables["SDL_DISKAUDIOFILE"] = soundFile
+        case .broken: variables["SDL_AUDIODRIVER"] = "nonexistent"
+        }
+        variables.merge(environment) { $1 }
+        var words = [FlickBinary.path, "--trace", tracePath]
+        if case .none = sound { words.append("--no-audio") }
+        words += arguments
+        if let input {
+            let file = try folder.write("input", input.utf8)
+            words = ["sh", "-c", "exec \"$@\" <'\(file)'", "sh"] + words
+        }
+        terminal = try TmuxTerminal(.program(words), size: size, environment: variables)
+    }
+
+    deinit { terminal.close() }
+
+    /// flick's own process.
+    func pid() throws -> Int32 {
+        let name = URL(fileURLWithPath: FlickBinary.path).lastPathComponent.prefix(15)
+        let all = try ProcessTable.descendants(of: terminal.panePID())
+        guard let flick = all.first(where: { $0.name == name }) else { throw Missing(what: "flick's process") }
+        return flick.pid
+    }
+
+    struct Missing: Error, CustomStringConvertible {
+        var what: String
+        var description: String { "there is no \(what)" }
+    }
+
+    // MARK: The trace
+
+    /// The trace's lines with one of these names, in their order. A line that is just being written is left out.
+    func trace(_ names: String...) throws -> [TraceLine] {
+        guard let text = FileManager.default.contents(atPath: tracePath) else { return [] }
+        let marks = names.map { Data("\"ev\":\"\($0)\"".utf8) }
+        let decoder = JSONDecoder()
+        return try text.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            guard line.last == UInt8(ascii: "}"), marks.contains(where: { line.range(of: $0) != nil }) else {
+                return nil
+            }
+            return try decoder.decode(TraceLine.self, from: line)
+        }
+    }
+
+    /// Waits until the trace has such a line, and returns the first one.
+    @discardableResult
+    func waitForTrace(
+        _ name: String, within limit: Duration = .seconds(10), where fits: (TraceLine) -> Bool = { _ in true }
+    )
+        throws -> TraceLine
+    {
+        var found: TraceLine?
+        try terminal.wait("the trace's \(name)", within: limit) {
+            found = try trace(name).first(where: fits)
+            return found != nil
+        }
+        guard let found else { throw Missing(what: "line \(name) in the trace") }
+        return found
+    }
+
+    /// When the newest event was told; later ones are answers to what is done next.
+    func traceEnd() throws -> Double {
+        guard let text = FileManager.default.contents(atPath: tracePath) else { return 0 }
+        guard let line = text.split(separator: UInt8(ascii: "\n")).last(where: { $0.last == UInt8(ascii: "}") }) else {
+            return 0
+        }
+        return try JSONDecoder().decode(TraceLine.self, from: line).t
+    }
+
+    // MARK: What is seen
+
+    /// Waits until nothing on the screen changes any more, and returns it.
+    func waitUntilStill(within limit: Duration = .seconds(5)) throws -> CapturedScreen {
+        var (last, since) = (try terminal.capture(), ContinuousClock.now)
+        return try terminal.waitUntil("a still picture", within: limit) { screen in
+            if screen != last { (last, since) = (screen, .now) }
+            return ContinuousClock.now - since >= .milliseconds(250)
+        }
+    }
+
+    /// Whether the screen stays the same for as long as this.
+    func isStill(for time: Duration) throws -> Bool {
+        let first = try terminal.capture()
+        let end = ContinuousClock.now + time
+        while ContinuousClock.now < end {
+            if try terminal.capture() != first { return false }
+        }
+        return true
+    }
+}
+
+/// One line of the trace, as far as the tests look.
+struct TraceLine: Decodable {
+    var t: Double
+    var ev: String
+    var item: String?
+    var index: Int?
+    var how: String?
+    var pts: Double?
+    var sincePage: Double?
+    var pid: Int32?
+    var state: String?
+    var key: String?
+    var from: Int?
+    var to: Int?
+    var attempt: Int?
+    var why: String?
+    var what: String?
+    var items: Int?
+    var source: String?
+    var cols: Int?
+    var rows: Int?
+    var surface: String?
+    var color: String?
+    var version: String?
+    var bytes: Int?
+    var cells: Int?
+    var ms: Double?
+    var owner: String?
+    var drift: Double?
+
+    enum CodingKeys: String, CodingKey {
+        case t, ev, item, index, how, pts, pid, state, key, from, to, attempt, why, what, items, source, cols, rows
+        case surface, color, version, bytes, cells, ms, owner
+        case drift = "drift_ms"
+        case sincePage = "since_page_ms"
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Decoders that are killed, clips that cannot be played: one page suffers for a moment, the feed goes on.
+    @Suite struct RobustnessTests {
+        /// The process that decodes the page in view, as the diagnostics tell; another one than `old`.
+        private func decoder(_ flick: FlickSession, otherThan old: Int32 = 0) throws -> Int32 {
+            try flick.terminal.press("I")
+            var pid: Int32?
+            try flick.terminal.waitUntil("the decoder's number") { screen in
+                guard let line = screen.rows.first(where: { $0.contains("decoder") && $0.contains("process ") }) else {
+                    return false
+                }
+                pid = line.components(separatedBy: "process ").last.flatMap { Int32($0.prefix { $0.isNumber }) }
+                return pid != nil && pid != old
+            }
+            try flick.terminal.press("I")
+            try flick.terminal.waitUntil("the picture again") { $0.frameCode() != nil }
+            return try #require(pid)
+        }
+
+        /// Kills the decoder of the page in view and watches the screen until the clip goes on.
+        private func killAndWatch(_ flick: FlickSession, _ pid: Int32, attempt: Int) throws {
+            let before = try #require(try flick.terminal.waitUntil("a picture") { $0.frameCode() != nil }.frameCode())
+            let killed = ContinuousClock.now
+            #expect(kill(pid, SIGKILL) == 0)
+            try flick.waitForTrace("recover") { $0.attempt == attempt }
+            var (darkest, seen) = (255, before)
+            // Two pictures later than what may still have been shown by the old one.
+            try flick.terminal.waitUntil("that it goes on", within: .seconds(3)) { screen in
+                let page = screen.meanColor(of: GridRect(column: 0, row: 1, columns: 60, rows: 15))
+                darkest = min(darkest, Int(max(page.red, page.green, page.blue)))
+                guard let code = screen.frameCode() else { return false }
+                seen = code
+                return code > before + 8
+            }
+            let took = ContinuousClock.now - killed
+            #expect(darkest > 60, "the picture stays in view")
+            #expect(seen < before + 45, "it goes on where it was: \(before), then \(seen)")
+            // The pictures waited for take a quarter of a second themselves.
+            #expect(took < .seconds(1.3), "\(took)")
+
+            // As the trace tells it: less than a second to the first new picture.
+            let recovered = try #require(try flick.trace("recover").first { $0.attempt == attempt })
+            let pictures = try flick.trace("picture")
+            let last = try #require(pictures.last { $0.t < recovered.t }?.pts)
+            let next = try #require(pictures.first { $0.t > recovered.t && ($0.pts ?? 0) > last })
+            #expect(next.t - recovered.t < 1)
+        }
+
+        @Test func aKilledDecoderIsReplacedThriceThenThePageSaysWhy() throws {
+            let flick = try FlickSession(
+                ["--reduced-motion", TestClips.path(TestClips.short), TestClips.path(TestClips.other)])
+            try flick.terminal.waitUntil("a moving picture") { ($0.frameCode() ?? 0) > 0 }
+            var pid: Int32 = 0
+            for attempt in 1...3 {
+                pid = try decoder(flick, otherThan: pid)
+                // Far from the seam, so that numbers only rise, and where it has not been just now.
+                let tenth = attempt % 2 == 0 ? 1 : 5
+                try flick.terminal.press("\(tenth)")
+                try flick.terminal.waitUntil("the sought place") { screen in
+                    screen.frameCode().map { (24 * tenth..<24 * tenth + 40).contains($0) } ?? false
+                }
+                try killAndWatch(flick, pid, attempt: attempt)
+            }
+            pid = try decoder(flick, otherThan: pid)
+            #expect(kill(pid, SIGKILL) == 0)
+            try flick.terminal.waitUntil("the error page") { screen in
+                screen.contains("This one cannot be played") && screen.contains("try again")
+            }
+            try flick.waitForTrace("gave_up")
+            #expect(try flick.trace("recover").map(\.attempt) == [1, 2, 3])
+            #expect(try flick.trace("error").count == 1)
+
+            // The feed goes on, in both directions, and a retry works.
+            try flick.terminal.press("Down")
+            try flick.terminal.waitUntil("the second clip") { $0.rows[0].contains("2/2") && ($0.frameCode() ?? 0) > 5 }
+            try flick.terminal.press("Up")
+            try flick.terminal.waitUntil("the error page again") { $0.contains("This one cannot be played") }
+            try flick.terminal.press("r")
+            try flick.terminal.waitUntil("the first clip again") { screen in
+                screen.rows[0].contains("1/2") && (screen.frameCode() ?? 0) > 5 && !screen.contains("cannot be played")
+            }
+            let workers = try flick.trace("worker")
+            #expect(Set(workers.compactMap(\.state)).isSuperset(of: ["spawn", "ready", "exit"]))
+        }
+
+        @Test func aDecoderKilledWhilePausedIsNotMissed() throws {
+            let flick = try FlickSession(["--reduced-motion", TestClips.path(TestClips.short)])
+            try flick.terminal.waitUntil("a moving picture") { ($0.frameCode() ?? 0) > 0 }
+            let pid = try decoder(flick)
+            try flick.terminal.press("Space")
+            try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("paused") }
+            let held = try #require(try flick.waitUntilStill().frameCode())
+            #expect(kill(pid, SIGKILL) == 0)
+            try flick.terminal.wait("its end") { try !ProcessTable.isAlive(pid) }
+            let after = try #require(try flick.waitUntilStill().frameCode())
+            #expect(abs(after - held) <= 1, "\(held), then \(after)")
+            try flick.terminal.press("Space")
+            let screen = try flick.terminal.waitUntil("that it goes on", within: .seconds(3)) {
+                ($0.frameCode() ?? 0) > held + 3
+            }
+            #expect(screen.frameCode().map { $0 < held + 45 } == true)
+        }
+
+        @Test func badClipsGetTheirPagesAndTheFeedGoesOn() throws {
+            let folder = TemporaryFolder()
+            let good = try TestClips.path(TestClips.short)
+            let bad = [
+                try folder.write("a-text.mp4", "This is no film.\n".utf8),
+                try folder.write("b-empty.mp4"),
+                try folder.write("c-\u{1B}[31mred\u{7}\n.mp4", Array(repeating: UInt8(0x47), count: 4_096)),
+            ]
+            let flick = try FlickSession(["--reduced-motion"] + bad + [good])
+            for index in 1...3 {
+                try flick.terminal.waitUntil("the error page of \(index)") { screen in
+                    screen.rows[0].contains("\(index)/4") && screen.contains("This one cannot be played")
+                }
+                try flick.terminal.press("Down")
+            }
+            try flick.terminal.waitUntil("the good one") { $0.rows[0].contains("4/4") && ($0.frameCode() ?? 0) > 0 }
+            try flick.terminal.press("Up")
+            let screen = try flick.terminal.waitUntil("the name, harmless") {
+                $0.rows[0].contains("3/4") && $0.contains("red")
+            }
+            #expect(screen.text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" })
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+        }
+    }
+}

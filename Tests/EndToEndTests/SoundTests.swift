@@ -1,0 +1,166 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// What is heard, read from what SDL's disk device was given.
+    @Suite struct SoundTests {
+        /// The test clips' tones have an eighth of full amplitude.
+        private static let audible: Float = 0.06
+        private static let quiet: Float = 0.01
+
+        private func browse(
+            _ recipes: [TestClips.Recipe], sound: FlickSession.Sound = .written, _ arguments: [String] = []
+        ) throws -> FlickSession {
+            let flick = try FlickSession(
+                ["--reduced-motion"] + arguments + recipes.map { try TestClips.path($0) }, sound: sound)
+            try flick.terminal.waitUntil("a moving picture") { ($0.frameCode() ?? 0) > 0 }
+            return flick
+        }
+
+        /// Waits until so many windows of 10 ms more than there are now have been written; returns where they begin.
+        @discardableResult
+        private func waitForSound(_ flick: FlickSession, windows: Int) throws -> Int {
+            let begin = WrittenSound(path: flick.soundFile).windows
+            try flick.terminal.wait("\(windows) windows of sound") {
+                let attributes = try? FileManager.default.attributesOfItem(atPath: flick.soundFile)
+                return (attributes?[.size] as? Int ?? 0) / 4 / WrittenSound.window >= begin + windows
+            }
+            return begin
+        }
+
+        private func waitForTone(_ hertz: Int, _ flick: FlickSession) throws {
+            try flick.terminal.wait("\(hertz) Hz") {
+                WrittenSound(path: flick.soundFile).loudness(of: hertz).suffix(10).allSatisfy { $0 > Self.audible }
+            }
+        }
+
+        @Test func eachClipSoundsAloneAndNeverTwoAtOnce() throws {
+            let tones = [TestClips.short, TestClips.other].map(\.tone)
+            let flick = try browse([TestClips.short, TestClips.other])
+            try waitForTone(tones[0], flick)
+            for tone in [tones[1], tones[0], tones[1]] {
+                try flick.terminal.press(tone == tones[1] ? "Down" : "Up")
+                try waitForTone(tone, flick)
+            }
+            try flick.terminal.press("q")
+            try flick.terminal.waitForExit()
+
+            let sound = WrittenSound(path: flick.soundFile)
+            let (first, second) = (sound.loudness(of: tones[0]), sound.loudness(of: tones[1]))
+            // One window may hold the end of the one and the beginning of the other, two may not.
+            let both = zip(first, second).map { min($0, $1) > Self.quiet }
+            #expect(!zip(both, both.dropFirst()).contains { $0 && $1 }, "two voices at once")
+            // Who was heard, one after the other.
+            var heard: [Int] = []
+            for (one, other) in zip(first, second) {
+                let tone = one > Self.audible ? tones[0] : other > Self.audible ? tones[1] : nil
+                if let tone, heard.last != tone { heard.append(tone) }
+            }
+            #expect(heard == [tones[0], tones[1], tones[0], tones[1]])
+            // The trace names the same, in its own words.
+            var owners: [String?] = []
+            for line in try flick.trace("audio") where line.state == "playing" && owners.last != line.owner {
+                owners.append(line.owner)
+            }
+            #expect(owners.count == 4 && Set(owners).count == 2)
+        }
+
+        /// The measure itself.
+        @Test func oneToneIsToldFromAnother() throws {
+            let folder = TemporaryFolder()
+            func wave(_ tones: [Double], _ frame: Int) -> Double {
+                tones.reduce(0) { $0 + 0.125 * sin(2 * .pi * $1 * Double(frame) / 48_000) }
+            }
+            // 50 ms of the one, 50 of the other, 50 of both.
+            let frames = (0..<7_200).flatMap { frame -> [UInt8] in
+                let tones = frame < 2_400 ? [500.0] : frame < 4_800 ? [1_500] : [500, 1_500]
+                let sample = UInt16(bitPattern: Int16(wave(tones, frame) * 32_767))
+                return [UInt8(sample & 255), UInt8(sample >> 8), UInt8(sample & 255), UInt8(sample >> 8)]
+            }
+            let sound = WrittenSound(path: try folder.write("sound", frames))
+            #expect(
+                sound.loudness(of: 500).map { $0 > 0.12 }
+                    == [5, 5, 5].enumerated().flatMap { part, count in
+                        Array(repeating: part != 1, count: count)
+                    })
+            #expect(sound.loudness(of: 1_500).map { $0 > 0.01 } == (0..<15).map { $0 >= 5 })
+            #expect(sound.peaks().allSatisfy { $0 > 0.12 })
+        }
+
+        @Test func pausedItIsSilent() throws {
+            let flick = try browse([TestClips.short])
+            let tone = TestClips.short.tone
+            try waitForTone(tone, flick)
+            try flick.terminal.press("Space")
+            try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("paused") }
+            // What the device had already fetched may still be written.
+            let begin = try waitForSound(flick, windows: 40) + 5
+            #expect(WrittenSound(path: flick.soundFile).peaks()[begin...].allSatisfy { $0 < Self.quiet })
+            try flick.terminal.press("Space")
+            try waitForTone(tone, flick)
+        }
+
+        @Test func muteAndVolume() throws {
+            let flick = try browse([TestClips.short])
+            let tone = TestClips.short.tone
+            try waitForTone(tone, flick)
+            try flick.terminal.press("m")
+            try flick.terminal.waitUntil("the badge") { $0.rows[0].contains(" muted ") && $0.contains("muted") }
+            let begin = try waitForSound(flick, windows: 40) + 5
+            #expect(WrittenSound(path: flick.soundFile).peaks()[begin...].allSatisfy { $0 < Self.quiet })
+            try flick.terminal.press("m")
+            try waitForTone(tone, flick)
+            let loud = WrittenSound(path: flick.soundFile).loudness(of: tone).suffix(5).max() ?? 0
+            for _ in 0..<6 { try flick.terminal.press("-") }
+            try flick.terminal.waitUntil("how loud") { $0.contains("volume 70 %") }
+            try waitForSound(flick, windows: 40)
+            let soft = WrittenSound(path: flick.soundFile).loudness(of: tone).suffix(5).max() ?? 0
+            #expect(soft > Self.quiet && soft < loud * 0.7, "\(soft) after \(loud)")
+        }
+
+        @Test func startedMutedItIsSilentUntilAsked() throws {
+            let flick = try browse([TestClips.short], ["--mute"])
+            try waitForSound(flick, windows: 40)
+            #expect(WrittenSound(path: flick.soundFile).peaks().allSatisfy { $0 < Self.quiet })
+            try flick.terminal.press("m")
+            try waitForTone(TestClips.short.tone, flick)
+        }
+
+        @Test func soundAndPictureStayTogether() throws {
+            let flick = try browse([TestClips.short])
+            try flick.waitForTrace("audio") { ($0.drift ?? 0) != 0 }
+            try flick.terminal.wait("three seconds of it") {
+                try flick.trace("audio").filter { $0.state == "playing" }.count >= 4
+            }
+            let drifts = try flick.trace("audio").compactMap(\.drift)
+            #expect(drifts.allSatisfy { abs($0) < 45 }, "\(drifts)")
+        }
+
+        @Test func withoutAudioNoDeviceIsOpened() throws {
+            let flick = try FlickSession(
+                ["--reduced-motion", TestClips.path(TestClips.short)],
+                environment: [
+                    "SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": NSTemporaryDirectory() + "flick-nobody-writes",
+                ])
+            try flick.terminal.waitUntil("a second of it") { ($0.frameCode() ?? 0) > 30 }
+            #expect(!FileManager.default.fileExists(atPath: NSTemporaryDirectory() + "flick-nobody-writes"))
+            #expect(try flick.trace("audio").isEmpty)
+        }
+
+        @Test func withoutADeviceItSaysSoOnceAndPlaysOn() throws {
+            let flick = try browse([TestClips.short, TestClips.other], sound: .broken)
+            try flick.terminal.waitUntil("the notice") { $0.contains("no sound") }
+            let screen = try flick.terminal.waitUntil("that it goes on, without the notice") {
+                !$0.contains("no sound") && ($0.frameCode() ?? 0) > 60
+            }
+            // By the clock: a person would see the same second as in the clip.
+            #expect(screen.shownSeconds.map { abs(30 * $0 - (screen.frameCode() ?? 0)) <= 31 } == true)
+            try flick.terminal.press("Down")
+            try flick.terminal.waitUntil("the next one") { $0.rows[0].contains("2/2") && ($0.frameCode() ?? 0) > 15 }
+            #expect(try !flick.terminal.capture().contains("no sound"))
+            #expect(try flick.trace("error").filter { $0.what == "sound" }.count == 1)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// What a sound device was given: 16 bit, two channels, 48 kHz.
+struct WrittenSound {
+    /// The left channel, -1…1.
+    let samples: [Float]
+
+    init(path: String) {
+        let bytes = FileManager.default.contents(atPath: path) ?? Data()
+        samples = bytes.withUnsafeBytes { raw in
+            stride(from: 0, to: raw.count - 3, by: 4).map {
+                Float(Int16(littleEndian: raw.loadUnaligned(fromByteOffset: $0, as: Int16.self))) / 32_768
+            }
+        }
+    }
+
+    /// 10 ms: holds whole periods of every tone that is a multiple of 100 Hz, so that none leaks into another.
+    static let window = 480
+    var windows: Int { samples.count / Self.window }
+
+    /// How loud a tone is in every window: its amplitude, 0…1 (Goertzel's algorithm).
+    func loudness(of hertz: Int) -> [Float] {
+        let turn = 2 * cos(2 * Float.pi * Float(hertz) / 48_000)
+        return samples.withUnsafeBufferPointer { samples in
+            (0..<windows).map { window in
+                var (last, before): (Float, Float) = (0, 0)
+                for index in window * Self.window..<(window + 1) * Self.window {
+                    (last, before) = (samples[index] + turn * last - before, last)
+                }
+                let power = last * last + before * before - turn * last * before
+                return max(power, 0).squareRoot() * 2 / Float(Self.window)
+            }
+        }
+    }
+
+    /// The loudest sample of every window.
+    func peaks() -> [Float] {
+        samples.withUnsafeBufferPointer { samples in
+            (0..<windows).map { window in
+                (window * Self.window..<(window + 1) * Self.window).reduce(0) { max($0, abs(samples[$1])) }
+            }
+        }
+    }
+}
