@@ -19,24 +19,25 @@ let package = Package(
         // Executables: arguments and exit codes, nothing else.
         .executableTarget(
             name: "flick",
-            dependencies: ["App", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        .executableTarget(name: "flick-decoder", dependencies: ["Media"]),
+            dependencies: ["App", "Model", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        .executableTarget(name: "flick-decoder", dependencies: ["Media", "Wire"]),
 
         // The process that owns the terminal.
         .target(
             name: "App",
             dependencies: [
                 "UI", "Screen", "TermGraphics", "Player", "Audio", "Feeds", "Bytes", "Wire", "Model",
-                .product(name: "Logging", package: "swift-log"),
+                "Threads", .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "UI", dependencies: ["Model"]),
         .target(name: "Screen", dependencies: ["UI", "TermGraphics", "Model", "CNcurses"]),
         .target(name: "TermGraphics", dependencies: ["Model"]),
-        .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model"]),
-        .target(name: "Audio", dependencies: ["CSDL2"]),
+        .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
+        .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
         .target(name: "Feeds", dependencies: ["Bytes", "Model"]),
         .target(name: "Bytes", dependencies: ["Model"]),
         .target(name: "Model"),
+        .target(name: "Threads"),
 
         // The process that parses media, and the language the two speak.
         .target(name: "Media", dependencies: ["Wire", "CFFmpeg"]),

@@ -6,6 +6,7 @@ import Model
 import Player
 import Screen
 import Synchronization
+import Threads
 
 #if canImport(Glibc)
     import Glibc
@@ -22,7 +23,8 @@ public func browse(_ settings: BrowseSettings) throws -> Int32 {
     let clock = ProcessClock()
     let installation = Installation.current()
     guard let decoder = installation.decoder else {
-        throw AppError("cannot find flick-decoder, which belongs beside flick or in ../libexec/flick; install flick again")
+        throw AppError(
+            "cannot find flick-decoder, which belongs beside flick or in ../libexec/flick; install flick again")
     }
     let trace = try settings.report.trace.map { try TraceFile(path: $0, clock: clock) }
     let log = LogFile(path: logPath(settings.report))
@@ -32,7 +34,8 @@ public func browse(_ settings: BrowseSettings) throws -> Int32 {
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let reports = ReportTarget()
     let deck = Deck(
-        options: Deck.Options(decoderPath: decoder, loop: settings.loop, audio: settings.audio), door: LocalDoor(), audio: sound,
+        options: Deck.Options(decoderPath: decoder, loop: settings.loop, audio: settings.audio), door: LocalDoor(),
+        audio: sound,
         wake: { inbox.wake() }, trace: tell, report: { item, report in reports.browser?.report(item, report) },
         notice: { inbox.post(.notice($0)) })
     deck.prespawn()
@@ -85,7 +88,8 @@ func loadInBackground(_ settings: BrowseSettings, into inbox: Inbox<Browser.Mess
     BlockingThread.start {
         do {
             let feed = try loadFeed(
-                sources: settings.sources, door: LocalDoor(), options: FeedOptions(shuffle: settings.shuffle ? .random(in: 0 ... .max) : nil))
+                sources: settings.sources, door: LocalDoor(),
+                options: FeedOptions(shuffle: settings.shuffle ? .random(in: 0 ... .max) : nil))
             inbox.post(.feed(.success(feed)))
         } catch {
             inbox.post(.feed(.failure(AppError("\(error)"))))
@@ -98,7 +102,7 @@ private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duratio
     let end = ContinuousClock.now + limit
     while ContinuousClock.now < end {
         var source = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
-        let left = (end - ContinuousClock.now) / .milliseconds(1)
+        let left = (end - ContinuousClock.now).milliseconds
         guard poll(&source, 1, Int32(max(1, left))) > 0 else { continue }
         for message in inbox.drain() {
             switch message {

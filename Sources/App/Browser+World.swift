@@ -20,7 +20,9 @@ extension Browser {
         // What is drawn now is seen a moment later; a slide that begins with its first step is a frame quicker.
         let scene = draw(state, now: now + Browser.frameInterval)
         pagesInView = scene.pages.prefix(2).map(\.index)
-        let shown = scene.pages.prefix(2).map { page in (page, page.index < state.items.count ? state.items[page.index].id : nil) }
+        let shown = scene.pages.prefix(2).map { page in
+            (page, page.index < state.items.count ? state.items[page.index].id : nil)
+        }
         var identities: [(Item.ID, PictureIdentity)] = []
 
         /// Borrows the pictures of the pages one inside the other, as they are only valid while they are borrowed.
@@ -51,7 +53,7 @@ extension Browser {
     func arrived() {
         guard let underway else { return }
         self.underway = nil
-        let milliseconds = (clock.now - underway.begun) / .milliseconds(1)
+        let milliseconds = (clock.now - underway.begun).milliseconds
         for (id, identity) in underway.pictures {
             deck.pictureShown(
                 of: id, identity, now: clock.now, bytes: underway.figures.bytes, cells: underway.figures.cells,
@@ -77,7 +79,8 @@ extension Browser {
             SurfaceRequest(
                 generation: 0, width: UInt32(picture.width), height: UInt32(picture.height),
                 aspectNumerator: UInt32(cell.width * surface.samplesPerCell.height),
-                aspectDenominator: UInt32(cell.height * surface.samplesPerCell.width), fill: state.fit == .fill), now: clock.now)
+                aspectDenominator: UInt32(cell.height * surface.samplesPerCell.width), fill: state.fit == .fill),
+            now: clock.now)
         isDirty = true
     }
 

@@ -142,7 +142,8 @@ final class Browser {
             sources.append(pollfd(fd: terminal.outputDescriptor, events: Int16(POLLOUT), revents: 0))
         }
         // Rounded up: a millisecond late is invisible, and rounding down would spin.
-        let timeout = deadline.map { Int32(clamping: Int64(max(0, (($0 - now) / .milliseconds(1)).rounded(.up)))) } ?? -1
+        let timeout =
+            deadline.map { Int32(clamping: Int64(max(0, ($0 - now).milliseconds.rounded(.up)))) } ?? -1
         // An interrupted wait is a wait that is over.
         _ = poll(&sources, nfds_t(sources.count), timeout)
     }
@@ -169,6 +170,7 @@ final class Browser {
         if let wakeAt, wakeAt <= now { handle(Event.tick) }
         wakeAt = state.nextWake(after: now)
         if isDirty, exit == nil, !presenter.isBusy, clock.now >= nextPresentation { present() }
+        if !isDirty, exit == nil { deck.openAhead(now: clock.now) }
     }
 
     func handle(_ message: Message) {

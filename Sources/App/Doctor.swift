@@ -49,7 +49,8 @@ public func doctor(json: Bool) throws -> Bool {
 private func decoder() -> Checkup {
     guard let path = Installation.current().decoder else {
         return Checkup(
-            subject: "decoder", verdict: .missing, found: "flick-decoder is neither beside flick nor in ../libexec/flick",
+            subject: "decoder", verdict: .missing,
+            found: "flick-decoder is neither beside flick nor in ../libexec/flick",
             advice: "build it with `make build`, or install flick again with `make install`")
     }
     do {
@@ -58,7 +59,9 @@ private func decoder() -> Checkup {
     } catch {
         return Checkup(
             subject: "decoder", verdict: .missing, found: "\(path) does not start: \(error)",
-            advice: "install FFmpeg's libraries: apt-get install libavformat59 libavcodec59 libswscale6 libswresample4, or brew install ffmpeg")
+            advice:
+                "install FFmpeg's libraries: apt-get install libavformat59 libavcodec59 libswscale6 libswresample4, or brew install ffmpeg"
+        )
     }
 }
 

@@ -1,4 +1,4 @@
-import Player
+import Threads
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

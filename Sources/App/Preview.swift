@@ -111,8 +111,9 @@ private struct PreviewWriter: ~Copyable {
             TraceEvent(
                 "picture",
                 [
-                    "pts": .number(Double(pts) / 1e6), "bytes": .integer(figures.bytes), "cells": .integer(figures.cells),
-                    "ms": .number((clock.now - begun) / .milliseconds(1)),
+                    "pts": .number(Double(pts) / 1e6), "bytes": .integer(figures.bytes),
+                    "cells": .integer(figures.cells),
+                    "ms": .number((clock.now - begun).milliseconds),
                 ]))
     }
 
@@ -129,7 +130,7 @@ private struct PreviewWriter: ~Copyable {
         }
         let due = began.at + .microseconds(header.pts - began.pts)
         let left = due - clock.now
-        if left > .zero { usleep(UInt32(clamping: Int64(left / .microseconds(1)))) }
+        if left > .zero { usleep(UInt32(clamping: left.microseconds)) }
     }
 }
 

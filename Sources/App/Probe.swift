@@ -35,7 +35,8 @@ private func facts(of url: String) throws(AppError) -> MediaInfo {
 /// The decoder of this installation.
 func decoderPath() throws(AppError) -> String {
     guard let decoder = Installation.current().decoder else {
-        throw AppError("cannot find flick-decoder, which belongs beside flick or in ../libexec/flick; install flick again")
+        throw AppError(
+            "cannot find flick-decoder, which belongs beside flick or in ../libexec/flick; install flick again")
     }
     return decoder
 }
@@ -45,8 +46,10 @@ func clipURL(_ argument: String) throws(AppError) -> String {
     do {
         switch try Source.parse(argument, door: LocalDoor()) {
         case .clip(let url): return url
-        case .folder: throw AppError("'\(CleanText.line(argument))' is a folder; name one clip, or browse it with `flick`")
-        case .manifest: throw AppError("'\(CleanText.line(argument))' is a manifest; name one clip, or list it with `flick feed`")
+        case .folder:
+            throw AppError("'\(CleanText.line(argument))' is a folder; name one clip, or browse it with `flick`")
+        case .manifest:
+            throw AppError("'\(CleanText.line(argument))' is a manifest; name one clip, or list it with `flick feed`")
         case .standardInput: throw AppError("a clip cannot be read from standard input; name a file")
         }
     } catch let error as AppError {

@@ -5,7 +5,7 @@ import Wire
 enum ProbeReport {
     /// One JSON object and a newline. Times in seconds, rates in bits, pictures and samples a second.
     static func json(_ info: MediaInfo, url: String) -> String {
-        var streams: [String] = []
+        var streams: [JSONLine] = []
         for stream in info.streams {
             var line = JSONLine()
             line.put("index", .integer(Int(stream.index)))
@@ -26,7 +26,7 @@ enum ProbeReport {
             case .subtitle, .other: break
             }
             line.put("chosen", .flag(stream.isChosen))
-            streams.append(line.object)
+            streams.append(line)
         }
         var line = JSONLine()
         line.put("url", .text(url))
@@ -40,8 +40,8 @@ enum ProbeReport {
             line.put("rotation", .integer(Int(info.rotation)))
             line.put("sample_aspect", .text("\(info.sampleAspectNumerator):\(info.sampleAspectDenominator)"))
         }
-        line.put("streams", list: streams)
-        line.put("variants", list: [])
+        line.put("streams", streams)
+        line.put("variants", [])
         line.put("why", .text(reason(info)))
         return line.object + "\n"
     }
@@ -50,7 +50,9 @@ enum ProbeReport {
     static func text(_ info: MediaInfo, url: String) -> String {
         var lines = [CleanText.line(url)]
         let length = info.duration >= 0 ? "\(JSONLine.decimal(Double(info.duration) / 1e6)) s" : "unknown"
-        lines.append("  container  \(CleanText.line(info.container)), length \(length)\(info.isSeekable ? "" : ", not seekable")")
+        lines.append(
+            "  container  \(CleanText.line(info.container)), length \(length)\(info.isSeekable ? "" : ", not seekable")"
+        )
         if info.hasVideo {
             let turned = info.rotation == 0 ? "" : ", turned by \(info.rotation)°"
             lines.append("  shown      \(info.displayWidth)×\(info.displayHeight)\(turned)")
@@ -60,7 +62,8 @@ enum ProbeReport {
             let codec = CleanText.line([stream.codec, stream.profile].filter { !$0.isEmpty }.joined(separator: " "))
             let details =
                 switch stream.kind {
-                case .video: ", \(stream.width)×\(stream.height), \(JSONLine.decimal(Double(stream.rate) / 1_000)) pictures a second"
+                case .video:
+                    ", \(stream.width)×\(stream.height), \(JSONLine.decimal(Double(stream.rate) / 1_000)) pictures a second"
                 case .audio: ", \(stream.rate) Hz, \(stream.channels) channels"
                 case .subtitle, .other: ""
                 }

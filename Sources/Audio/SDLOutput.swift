@@ -1,11 +1,6 @@
 internal import CSDL2
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Threads
 
 /// The system's sound device, through SDL's queue: no Swift runs on the thread of the device.
 public final class SDLOutput: SoundOutput {
@@ -42,7 +37,9 @@ public final class SDLOutput: SoundOutput {
             return true
         }
         guard begins else { return }
-        startDetachedThread { self.openNow() }
+        let isStarted = BlockingThread.start { self.openNow() }
+        // Out of threads: then opening has to be waited for.
+        if !isStarted { openNow() }
     }
 
     private func openNow() {
@@ -108,38 +105,3 @@ public final class SDLOutput: SoundOutput {
         if id != 0 { SDL_CloseAudioDevice(id) }
     }
 }
-
-/// Runs `body` on a thread that nobody waits for.
-private func startDetachedThread(_ body: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(ThreadBody(body))
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    #if canImport(Glibc)
-        var thread = pthread_t()
-    #else
-        var thread: pthread_t?
-    #endif
-    let code = pthread_create(&thread, &attributes, runThread, box.toOpaque())
-    // Out of threads: then opening has to be waited for.
-    if code != 0 { box.takeRetainedValue().body() }
-}
-
-private final class ThreadBody: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-}
-
-#if canImport(Glibc)
-    private func runThread(_ opaque: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        // The pointer is the retained box of `startDetachedThread`.
-        Unmanaged<ThreadBody>.fromOpaque(opaque!).takeRetainedValue().body()
-        return nil
-    }
-#else
-    private func runThread(_ opaque: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        Unmanaged<ThreadBody>.fromOpaque(opaque).takeRetainedValue().body()
-        return nil
-    }
-#endif

@@ -98,6 +98,8 @@ extension ClipPlayer {
     private func land(pts: Microseconds, mediaTime: Microseconds, now: Duration) {
         clock.set(to: pts, now: now)
         playStart = pts
+        // The clock has gone nowhere since: what is checked begins anew with it.
+        if wantsToPlay { watchdog.begin(now: now) }
         guard let landing else { return }
         self.landing = nil
         switch landing.kind {

@@ -157,22 +157,24 @@ public final class Deck {
             player.dropWorker(keepingStill: false)
             players[id] = nil
         }
-        openAhead()
     }
 
-    /// The page in view comes first: nothing is opened ahead before its first picture is there.
-    private func openAhead() {
+    /// Opens what is to be kept warm, and starts spare decoders: a few milliseconds' work a process, so call it once the terminal has what it waits for.
+    ///
+    /// The page in view comes first: nothing is opened ahead before its first picture is on the terminal.
+    public func openAhead(now: Duration) {
+        self.now = now
         if let current, let player = players[current], player.phase != .failed, player.wantsToPlay,
-            player.presentation.current == nil, player.sound.frames == 0
+            player.lastShown == nil, player.sound.frames == 0
         {
             return
         }
-        for item in wanted where players[item.id] == nil {
-            let player = ClipPlayer(item: item, deck: self)
-            players[item.id] = player
-            player.open(at: 0, now: now)
-        }
-        prespawn()
+        guard let item = wanted.first(where: { players[$0.id] == nil }) else { return prespawn() }
+        let player = ClipPlayer(item: item, deck: self)
+        players[item.id] = player
+        player.open(at: 0, now: now)
+        // One a pass, so that keys and pictures come in between.
+        wake()
     }
 
     public func preview(_ id: Item.ID, to time: Duration, now: Duration) {
@@ -256,7 +258,6 @@ public final class Deck {
                 return true
             }
         }
-        openAhead()
     }
 
     /// A spare that dies is let go of.

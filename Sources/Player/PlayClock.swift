@@ -1,3 +1,4 @@
+import Model
 import Wire
 
 /// Where on the timeline a clip is. It runs by itself and is led by the sound, when there is any.
@@ -51,14 +52,4 @@ struct PlayClock {
         anchoredAt = now
         return late
     }
-}
-
-extension Duration {
-    /// Whole microseconds, the wire's unit.
-    var microseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    }
-
-    var milliseconds: Double { Double(microseconds) / 1_000 }
 }

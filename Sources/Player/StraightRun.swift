@@ -27,7 +27,8 @@ public final class StraightRun {
         self.url = url
         server = ReadServer(door: door)
         if let pictures { try process.channel.send(.surface(pictures)) }
-        try process.channel.send(.open(url: url, start: Microseconds(start / .microseconds(1)), loop: false, sound: false))
+        try process.channel.send(
+            .open(url: url, start: start.microseconds, loop: false, sound: false))
     }
 
     deinit {

@@ -1,5 +1,6 @@
 import Bytes
 import Synchronization
+import Threads
 import Wire
 
 /// A decoder process and the thread that listens to it.

@@ -120,7 +120,7 @@ extension State {
         }
         lines.append(SheetLine("Playing", isHeading: true))
         let figures = clip.diagnostics ?? Diagnostics()
-        let drift = Int((figures.drift / .milliseconds(1)).rounded())
+        let drift = Int(figures.drift.milliseconds.rounded())
         lines += [
             SheetLine("pictures", "\(figures.shown) shown, \(figures.dropped) dropped"),
             SheetLine(

@@ -1,3 +1,5 @@
+import Model
+
 /// Where the feed stands, as a real-valued position in pages: 2.25 is a quarter of the way from item 2 to item 3 (P1).
 ///
 /// A move is a snap to an item, or a drag that ends in one. A pure value: it is told the time.
@@ -79,7 +81,7 @@ public struct Pager: Sendable, Equatable {
     /// Moves on to `now`. True when the feed has just come to rest.
     public mutating func advance(to now: Duration) -> Bool {
         guard case .snap(let from, let start, let length) = motion else { return false }
-        let progress = (now - start) / .seconds(1) / length
+        let progress = (now - start).seconds / length
         guard progress < 1 else {
             settle(at: target)
             return true
@@ -112,7 +114,7 @@ public struct Pager: Sendable, Equatable {
 
     private func speed(of drag: Drag, now: Duration) -> Double {
         guard let first = drag.samples.first(where: { now - $0.time <= Self.speedWindow }) else { return 0 }
-        let seconds = (now - first.time) / .seconds(1)
+        let seconds = (now - first.time).seconds
         return seconds > 0 ? (position - first.position) / seconds : 0
     }
 

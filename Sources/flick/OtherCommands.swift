@@ -29,9 +29,9 @@ struct Preview: ParsableCommand {
 
     mutating func run() throws {
         let settings = PreviewSettings(
-                media: media, at: at?.time ?? .zero, size: size?.size, video: video, untimed: untimed,
-                surface: picture.surface.choice, color: picture.color.choice, fit: picture.fit, fps: picture.fps,
-                report: report.settings)
+            media: media, at: at?.time ?? .zero, size: size?.size, video: video, untimed: untimed,
+            surface: picture.surface.choice, color: picture.color.choice, fit: picture.fit, fps: picture.fps,
+            report: report.settings)
         try MainActor.assumeIsolated { try App.preview(settings) }
     }
 }

@@ -15,6 +15,7 @@ public struct TerminalAnswers {
             ("\(escape)[>0q", "\(escape)P>|xterm(370)\(escape)\\"),
             ("\(escape)[14t", "\(escape)[4;\(rows * 16);\(columns * 8)t"), ("\(escape)[16t", "\(escape)[6;16;8t"),
             ("\(escape)[18t", "\(escape)[8;\(rows);\(columns)t"), ("\(escape)[?2026$p", "\(escape)[?2026;2$y"),
+            ("\(escape)]11;?", "\(escape)]11;rgb:0000/0000/0000\(escape)\\"),
         ].map { (Array($0.0.utf8), $0.1) }
     }
 

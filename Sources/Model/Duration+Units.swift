@@ -1,0 +1,16 @@
+extension Duration {
+    /// In seconds, as a real number.
+    public var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+
+    /// In milliseconds, to the microsecond: the unit of figures in the trace.
+    public var milliseconds: Double { Double(microseconds) / 1_000 }
+
+    /// Whole microseconds, rounded towards zero: the wire's unit.
+    public var microseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+}
