@@ -41,16 +41,31 @@ enum ProbeReport {
             line.put("sample_aspect", .text("\(info.sampleAspectNumerator):\(info.sampleAspectDenominator)"))
         }
         line.put("streams", list: streams)
-        line.put("variants", list: [])
+        line.put("variants", list: info.variants.map(json))
         line.put("why", .text(reason(info)))
         return line.object + "\n"
+    }
+
+    private static func json(_ variant: MediaInfo.Variant) -> String {
+        var line = JSONLine()
+        line.put("bandwidth", .integer(Int(variant.bandwidth)))
+        if variant.width > 0 {
+            line.put("width", .integer(Int(variant.width)))
+            line.put("height", .integer(Int(variant.height)))
+        }
+        if !variant.codecs.isEmpty { line.put("codecs", .text(variant.codecs)) }
+        line.put("chosen", .flag(variant.isChosen))
+        if variant.isChosen { line.put("why", .text(variant.why)) }
+        return line.object
     }
 
     /// A few lines for people.
     static func text(_ info: MediaInfo, url: String) -> String {
         var lines = [CleanText.line(url)]
         let length = info.duration >= 0 ? "\(JSONLine.decimal(Double(info.duration) / 1e6)) s" : "unknown"
-        lines.append("  container  \(CleanText.line(info.container)), length \(length)\(info.isSeekable ? "" : ", not seekable")")
+        lines.append(
+            "  container  \(CleanText.line(info.container)), length \(length)\(info.isSeekable ? "" : ", not seekable")"
+        )
         if info.hasVideo {
             let turned = info.rotation == 0 ? "" : ", turned by \(info.rotation)°"
             lines.append("  shown      \(info.displayWidth)×\(info.displayHeight)\(turned)")
@@ -60,11 +75,18 @@ enum ProbeReport {
             let codec = CleanText.line([stream.codec, stream.profile].filter { !$0.isEmpty }.joined(separator: " "))
             let details =
                 switch stream.kind {
-                case .video: ", \(stream.width)×\(stream.height), \(JSONLine.decimal(Double(stream.rate) / 1_000)) pictures a second"
+                case .video:
+                    ", \(stream.width)×\(stream.height), \(JSONLine.decimal(Double(stream.rate) / 1_000)) pictures a second"
                 case .audio: ", \(stream.rate) Hz, \(stream.channels) channels"
                 case .subtitle, .other: ""
                 }
             lines.append("  \(mark) \(stream.index) \(stream.kind)  \(codec)\(details)")
+        }
+        for variant in info.variants {
+            let size = variant.width > 0 ? "\(variant.width)×\(variant.height)" : "size unknown"
+            let why = variant.isChosen ? ": \(CleanText.line(variant.why))" : ""
+            lines.append(
+                "  \(variant.isChosen ? "▸" : " ") variant  \(size), \(variant.bandwidth / 1_000) kbit/s\(why)")
         }
         lines.append("  \(reason(info))")
         return lines.joined(separator: "\n") + "\n"

@@ -27,7 +27,7 @@ final class Output {
     private let channel: OwnerChannel
     private let ring: PictureRing
     private let scaler = PictureScaler()
-    private var request: SurfaceRequest?
+    private(set) var request: SurfaceRequest?
     private var freeSlots = Array((0..<PictureRing.slots).reversed())
     /// Sent and not released, oldest first.
     private var shown: [(slot: UInt32, picture: HeldPicture)] = []

@@ -35,11 +35,12 @@ extension Demuxer {
         var info = MediaInfo(
             container: container, duration: isStill ? 0 : duration, isSeekable: isSeekable, isStill: isStill,
             streams: streams.prefix(WireLimit.streams).map(describe))
+        info.variants = variants
         guard let size = video?.pointee.codecpar.pointee else { return info }
         let aspect = sampleAspect
         (info.rotation, info.sampleAspectNumerator) = (UInt32(rotation), UInt32(aspect.num))
         info.sampleAspectDenominator = UInt32(aspect.den)
-        let width = max(1, UInt32((Double(size.width) * Double(aspect.num) / Double(aspect.den)).rounded()))
+        let width = max(1, UInt32((Double(max(0, size.width)) * Double(aspect.num) / Double(aspect.den)).rounded()))
         let height = UInt32(max(1, size.height))
         (info.displayWidth, info.displayHeight) = rotation % 180 == 0 ? (width, height) : (height, width)
         return info

@@ -30,8 +30,14 @@ final class StreamDecoder {
     /// Pictures that end well before this need not be decoded if nothing refers to them, in the stream's time base.
     var skipBefore = Int64.min
 
+    /// Something before the next packet is missing: until a key picture comes, pictures are made of what is not there.
+    private var lacksKey = false
+
     var queuedCount: Int { queue.count - first }
     var timeBase: AVRational { stream.pointee.time_base }
+
+    /// A stamp or duration of this stream in microseconds; nil if there is none.
+    func time(_ stamp: Int64) -> Microseconds? { Demuxer.microseconds(stamp, of: timeBase) }
 
     init(stream: UnsafeMutablePointer<AVStream>, cores: Int) throws(MediaError) {
         self.stream = stream
@@ -63,6 +69,13 @@ final class StreamDecoder {
 
     /// Takes over a packet.
     func push(_ packet: UnsafeMutablePointer<AVPacket>) {
+        if lacksKey {
+            guard packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else {
+                var packet = packet
+                return freePacket(&packet)
+            }
+            lacksKey = false
+        }
         queue.append(.packet(packet))
         queuedBytes += Int(packet.pointee.size)
     }
@@ -81,9 +94,17 @@ final class StreamDecoder {
         return entry
     }
 
-    /// Gives up the oldest packet that waits.
+    /// Gives up the oldest packet that waits, and with it those behind it that cannot be decoded without it.
     func dropOldest() {
         if case .packet(var packet) = pop() { freePacket(&packet) }
+        guard stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO else { return }
+        while first < queue.count, case .packet(var packet) = queue[first],
+            packet.pointee.flags & AV_PKT_FLAG_KEY == 0
+        {
+            _ = pop()
+            freePacket(&packet)
+        }
+        lacksKey = queuedCount == 0
     }
 
     private func dropQueue() {
@@ -100,6 +121,7 @@ final class StreamDecoder {
         dropQueue()
         avcodec_flush_buffers(context)
         isDraining = false
+        lacksKey = false
         refused = 0
     }
 
