@@ -30,6 +30,7 @@ extension ClipDecoder {
             finishReading()
             return
         }
+        hasPackets = true
         let isVideo = packet.pointee.stream_index == demuxer.video?.pointee.index
         guard let decoder = isVideo ? video : audio else {
             freePacket(&packet)

@@ -4,7 +4,12 @@ import Wire
 /// The clip's end, and its next round.
 extension ClipDecoder {
     /// Both streams have come to the end of the clip.
-    func endRound() {
+    func endRound() throws(MediaError) {
+        guard hasDecoded else {
+            throw hasPackets
+                ? MediaError(.undecodable, "nothing in it can be decoded")
+                : MediaError(.undecodable, "it holds no pictures and no sound, only what says how they would be coded")
+        }
         // Sound, which must not be torn, says when the next round begins; it has been made as long as the pictures by now.
         let end = hasSound ? max(sound.end, base) : base + videoEnd
         guard loops, !isRead, end - base > 1_000 else {

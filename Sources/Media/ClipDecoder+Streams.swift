@@ -31,6 +31,7 @@ extension ClipDecoder {
 
     private func accept(picture frame: UnsafeMutablePointer<AVFrame>, of decoder: StreamDecoder) {
         decoder.frameCame()
+        hasDecoded = true
         var time = nextPictureTime
         if let stamp = decoder.time(frame.pointee.best_effort_timestamp) { time = max(0, stamp - (origin ?? 0)) }
         var duration = decoder.time(flick_frame_duration(frame)) ?? 0
@@ -57,6 +58,7 @@ extension ClipDecoder {
         case .frame(var frame):
             defer { freeFrame(&frame) }
             decoder.frameCame()
+            hasDecoded = true
             guard wantsSound else { return true }
             if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
             let time = decoder.time(frame.pointee.best_effort_timestamp).map { base + $0 - (origin ?? 0) }

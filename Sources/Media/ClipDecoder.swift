@@ -37,6 +37,9 @@ final class ClipDecoder {
     /// Everything of the clip has been decoded, and it does not loop.
     var isOver = false
     var hasSaidEnded = false
+    /// Whether anything at all has come of it, before it is said to be over.
+    var hasPackets = false
+    var hasDecoded = false
     var bufferedUntil: Microseconds = 0
     var lastSaidBuffered: Microseconds = -1
     var timeOfBuffered = MonotonicTime.now()
@@ -61,11 +64,7 @@ final class ClipDecoder {
         (self.video, self.audio) = (video, audio)
         videoIsThrough = video == nil
         audioIsThrough = audio == nil
-        let container = demuxer.container
-        let isStill =
-            video != nil && audio == nil
-            && (container.hasSuffix("_pipe") || container == "image2" || demuxer.video?.pointee.nb_frames == 1)
-        info = demuxer.info(isStill: isStill)
+        info = demuxer.info(isStill: demuxer.hasOnePicture())
         pictureDuration = demuxer.pictureDuration
         output.rotation = Int(info.rotation)
         output.sampleAspect = Double(info.sampleAspectNumerator) / Double(info.sampleAspectDenominator)
@@ -108,7 +107,7 @@ final class ClipDecoder {
         if let audio, !audioIsThrough, canDecodeSound, try stepAudio(audio) { return true }
         if fillSilence() { return true }
         if videoIsThrough, audioIsThrough, !isOver, !lacksSilence {
-            endRound()
+            try endRound()
             return true
         }
         if isOver, !hasSaidEnded, !output.hasWaiting, sound.isEmpty {

@@ -13,8 +13,11 @@ final class Demuxer {
     /// What a playlist offers; empty for other files.
     let variants: [MediaInfo.Variant]
 
-    /// The most pixels a picture may have on a side.
+    /// The most pixels a picture may have on a side, and in all: of four bytes each, what one allocation may hold.
     static let largestSide: Int32 = 16_384
+    static let mostPixels: Int64 = 128 << 20
+    /// Packets that were read to find out something, and are still to be given out.
+    private var ahead: [UnsafeMutablePointer<AVPacket>] = []
 
     /// Opens `url` and finds out what is in it. Blocks; asks for no more than it must.
     ///
@@ -80,6 +83,7 @@ final class Demuxer {
     }
 
     deinit {
+        forgetAhead()
         var context: UnsafeMutablePointer<AVFormatContext>? = format
         avformat_close_input(&context)
         door.close(main)
@@ -116,6 +120,7 @@ final class Demuxer {
         }
         if let size = video?.pointee.codecpar.pointee,
             size.width > Demuxer.largestSide || size.height > Demuxer.largestSide
+                || Int64(size.width) * Int64(size.height) > Demuxer.mostPixels
         {
             throw MediaError(.limits, "its pictures of \(size.width)x\(size.height) pixels are too large")
         }
@@ -184,6 +189,12 @@ final class Demuxer {
 
     /// The next packet of a chosen stream, or libav's code. Blocks.
     func read(into packet: UnsafeMutablePointer<AVPacket>) -> CInt {
+        if !ahead.isEmpty {
+            var first = ahead.removeFirst()
+            av_packet_move_ref(packet, first)
+            freePacket(&first)
+            return 0
+        }
         while true {
             let code = av_read_frame(format, packet)
             guard code >= 0 else { return code }
@@ -196,8 +207,34 @@ final class Demuxer {
         }
     }
 
+    /// Whether there is one picture only, in a container that does not tell: then two packets are read to find out. Blocks.
+    func hasOnePicture() -> Bool {
+        guard video != nil, audio == nil else { return false }
+        if container.hasSuffix("_pipe") || container == "image2" || video?.pointee.nb_frames == 1 { return true }
+        guard container == "gif" || container == "apng" else { return false }
+        while ahead.count < 2 {
+            guard var packet = av_packet_alloc() else { return false }
+            let code = av_read_frame(format, packet)
+            guard code >= 0 else {
+                freePacket(&packet)
+                return code == flick_averror_eof() && ahead.count == 1
+            }
+            ahead.append(packet)
+        }
+        return false
+    }
+
+    private func forgetAhead() {
+        for packet in ahead {
+            var packet = packet
+            freePacket(&packet)
+        }
+        ahead = []
+    }
+
     /// Goes to the key picture at or before `time` of the file (not of the clip). Blocks.
     func seek(to time: Microseconds) -> CInt {
+        forgetAhead()
         // A read that was broken off leaves its mark.
         if let io = format.pointee.pb {
             io.pointee.error = 0

@@ -104,6 +104,7 @@ final class Output {
         else { return false }
         waiting.removeFirst()
         let frame = picture.frame
+        let rotation = Demuxer.rotation(of: frame) ?? self.rotation
         let fit = PictureFit(
             codedWidth: Int(frame.pointee.width), codedHeight: Int(frame.pointee.height), sampleAspect: sampleAspect,
             rotation: rotation, request: request)

@@ -5,6 +5,18 @@ extension Demuxer {
     /// Degrees clockwise that the picture is turned to stand upright: 0, 90, 180, 270.
     var rotation: Int {
         guard let video, let matrix = flick_display_matrix(video) else { return 0 }
+        return Demuxer.quarters(matrix)
+    }
+
+    /// What a single picture says of how it is turned, as photographs do; nil if it says nothing.
+    static func rotation(of frame: UnsafeMutablePointer<AVFrame>) -> Int? {
+        guard let data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX),
+            data.pointee.size >= 9 * MemoryLayout<Int32>.size, let bytes = data.pointee.data
+        else { return nil }
+        return bytes.withMemoryRebound(to: Int32.self, capacity: 9) { quarters($0) }
+    }
+
+    private static func quarters(_ matrix: UnsafePointer<Int32>) -> Int {
         // libav counts against the clock.
         let angle = -av_display_rotation_get(matrix)
         guard angle.isFinite else { return 0 }
@@ -16,7 +28,8 @@ extension Demuxer {
     var sampleAspect: AVRational {
         guard let video else { return AVRational(num: 1, den: 1) }
         let aspect = av_guess_sample_aspect_ratio(format, video, nil)
-        guard aspect.num > 0, aspect.den > 0, aspect.num <= aspect.den * 64, aspect.den <= aspect.num * 64 else {
+        let (across, down) = (Int64(aspect.num), Int64(aspect.den))
+        guard across > 0, down > 0, across <= down * 64, down <= across * 64 else {
             return AVRational(num: 1, den: 1)
         }
         return aspect

@@ -47,7 +47,7 @@ final class StreamDecoder {
         else { throw MediaError(.undecodable, "there is no decoder for it") }
         self.context = context
         context.pointee.pkt_timebase = stream.pointee.time_base
-        context.pointee.max_pixels = Int64(Demuxer.largestSide) * Int64(Demuxer.largestSide)
+        context.pointee.max_pixels = Demuxer.mostPixels
         var code = avcodec_parameters_to_context(context, parameters)
         // More threads mean a later first picture; one is quick enough for what is small.
         let isLarge = Int(context.pointee.width) * Int(context.pointee.height) > 1_280 * 736
@@ -55,8 +55,7 @@ final class StreamDecoder {
         context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
         if code >= 0 { code = avcodec_open2(context, codec, nil) }
         guard code >= 0 else {
-            var context: UnsafeMutablePointer<AVCodecContext>? = context
-            avcodec_free_context(&context)
+            // `deinit` frees the context: nothing is uninitialised any more.
             throw MediaError(.undecodable, "\(String(cString: codec.pointee.name)) cannot be decoded", because: code)
         }
     }
