@@ -72,6 +72,8 @@ public func browse(_ settings: BrowseSettings) throws -> Int32 {
         case .ended(let ending): ending.exitStatus
         case .failed: 1
         }
+    // The terminal is back already; what the decoders' ends have to tell comes before the trace's last line.
+    deck.close()
     tell(TraceEvent("end", ["status": .integer(Int(status))]))
     if case .failed(let error) = reason { throw error }
     return status
