@@ -48,7 +48,13 @@ final class FlickSession {
         terminal = try TmuxTerminal(.program(words), size: size, environment: variables)
     }
 
-    deinit { terminal.close() }
+    /// FLICK_KEEP_TRACES names a folder in which traces are kept, for looking at what went wrong.
+    deinit {
+        terminal.close()
+        guard let kept = ProcessInfo.processInfo.environment["FLICK_KEEP_TRACES"] else { return }
+        // Best effort: nothing depends on it.
+        try? FileManager.default.copyItem(atPath: tracePath, toPath: "\(kept)/\(UUID().uuidString.prefix(8)).ndjson")
+    }
 
     /// flick's own process.
     func pid() throws -> Int32 {
