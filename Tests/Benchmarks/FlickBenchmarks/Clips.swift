@@ -28,7 +28,10 @@ struct Clips {
         let long = try long()
         return try made(
             "small.mkv",
-            ["-i", long, "-t", "10", "-an", "-vf", "scale=200:120:flags=area,setsar=1", "-c:v", "ffv1", "-pix_fmt", "bgr0"])
+            [
+                "-i", long, "-t", "10", "-an", "-vf", "scale=200:120:flags=area,setsar=1", "-c:v", "ffv1", "-pix_fmt",
+                "bgr0",
+            ])
     }
 
     /// Ten short clips of 720p to flick through; returns their folder.
