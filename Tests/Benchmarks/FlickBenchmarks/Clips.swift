@@ -15,9 +15,10 @@ struct Clips {
         try made(
             "long.mp4",
             [
-                "-f", "lavfi", "-i", "mandelbrot=size=1280x720:rate=30:end_scale=0.01", "-f", "lavfi", "-i",
+                "-f", "lavfi", "-i", "mandelbrot=size=640x360:rate=30:end_scale=0.01", "-f", "lavfi", "-i",
                 "sine=330:48000",
-                "-t", "40", "-c:v", "libx264", "-preset", "veryfast", "-b:v", "3M", "-maxrate", "4M", "-bufsize", "6M",
+                "-vf", "scale=1280:720", "-t", "40", "-c:v", "libx264", "-preset", "veryfast", "-b:v", "3M", "-maxrate",
+                "4M", "-bufsize", "6M",
                 "-pix_fmt", "yuv420p", "-g", "60",
                 "-c:a", "aac",
             ])
