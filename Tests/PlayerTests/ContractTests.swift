@@ -6,7 +6,7 @@ import Wire
 @testable import Player
 
 /// What the player relies on, of the scripted decoder and of the real one alike.
-@Suite(.serialized, .enabled(if: Stage.canPlay)) struct ContractTests {
+@Suite(.serialized, .enabled(if: Stage.canPlay)) @MainActor struct ContractTests {
     enum Kind: CaseIterable { case scripted, real }
 
     /// flick's end: answers reads, writes down what comes.
@@ -102,7 +102,7 @@ import Wire
     @Test(arguments: Kind.allCases) func loopGoesOnRisingWhileTheClipBeginsAgain(kind: Kind) throws {
         let session = try Session(kind, loop: true)
         try session.process.channel.send(.credit(frames: 48_000 * 20))
-        try session.run { ($0.pictures.last?.pts ?? 0) > ($0.opened.first?.duration ?? .max) + 500_000 }
+        try session.run { $0.pictures.contains { $0.pts > 6_500_000 } }
         let pictures = session.pictures
         #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $0.pts < $1.pts })
         #expect(zip(pictures, pictures.dropFirst()).count { $0.mediaTime > $1.mediaTime } == 1)
