@@ -94,14 +94,21 @@ public final class SDLOutput: SoundOutput {
         }
     }
 
+    /// SDL waits for two buffers (43 ms) when it closes a device: a thread of its own does, after the sound has been cut off.
     public func close() {
         let id = device.withLock { device in
             defer {
                 device.state = .unavailable("closed")
                 device.id = 0
             }
+            if device.state == .ready {
+                SDL_ClearQueuedAudio(device.id)
+                SDL_PauseAudioDevice(device.id, 1)
+            }
             return device.id
         }
-        if id != 0 { SDL_CloseAudioDevice(id) }
+        guard id != 0 else { return }
+        let isStarted = BlockingThread.start { SDL_CloseAudioDevice(id) }
+        if !isStarted { SDL_CloseAudioDevice(id) }
     }
 }
