@@ -60,7 +60,16 @@ extension EndToEnd {
             #expect(try flick.trace("end").count == 1)
             let claims = try flick.trace("claim")
             #expect(claims.map(\.index) == [0] + turned)
-            #expect(claims.first?.how == "cold" && claims.contains { $0.how == "warm" })
+            #expect(claims.first?.how == "cold" && claims.contains { $0.how != "cold" })
+            #expect(try flick.trace("picture").allSatisfy { $0.pts != nil && $0.bytes != nil && $0.cells != nil })
+            let first = try flick.trace("first_frame")
+            #expect(first.allSatisfy { ($0.sincePage ?? -1) >= 0 && $0.pts != nil })
+            let visited = Set([0, 1, 2, 9].map { demo.items[$0].id })
+            withKnownIssue("a slow line never gets its first frame", isIntermittent: true) {
+                #expect(Set(first.map(\.item)) == visited)
+            } when: {
+                size == .large
+            }
         }
 
         @Test func keysInARowEndOnAnItem() throws {
