@@ -75,7 +75,11 @@ extension EndToEnd {
         @Test func arrowsScrub() throws {
             // 32 s, numbers modulo 256.
             let flick = try play(TestClips.landscape)
-            let start = try pause(flick)
+            _ = try pause(flick)
+            // To a place that is known to the picture: when it was paused, the next picture may have been due.
+            try flick.terminal.press("S-Right")
+            try flick.terminal.waitUntil("a second on") { ($0.frameCode() ?? 0) >= 30 }
+            let start = try #require(try flick.waitUntilStill().frameCode())
             func expect(_ frames: Int, _ what: String) throws {
                 try self.expect(around((start + frames) % 256), on: flick, what)
             }
