@@ -3,11 +3,11 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
-# The Swift runtime is linked in: nothing but the C libraries is loaded at start, and an installed flick needs no toolchain.
-RELEASE := -c release --static-swift-stdlib
+# The Swift runtime is linked in, where that can be: an installed flick needs no toolchain (docs/decisions/static-runtime.md).
+RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 BIN = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: help run setup setup-test build test bench format lint demo-assets install uninstall clean
+.PHONY: help run setup setup-test build test bench format lint demo-assets screen install uninstall clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -34,12 +34,17 @@ bench: setup-test build ## measure flick beside its peers
 format: ## put the code in shape
 	$(SWIFT) format -i -r Package.swift Sources Tests
 
-lint: setup ## check shape and warnings
+# A folder of its own, as other options would have everything built anew each time.
+lint: setup ## check shape, and that nothing warns
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests
-	$(SWIFT) build -Xswiftc -warnings-as-errors
+	$(SWIFT) build --build-tests --scratch-path .build/lint -Xswiftc -warnings-as-errors
+	@for file in Sources/C*/*.c Tests/C*/*.c; do clang -fsyntax-only -Wall -Wextra -Werror -I "$$(dirname "$$file")/include" "$$file" || exit; done
 
 demo-assets: setup-test ## make the demo feed anew
 	Assets/make-demo.sh
+
+screen: setup-test build ## take the picture of the README anew
+	Scripts/capture-screen.sh "$(BIN)/flick" docs/screen.png
 
 install: build ## install below PREFIX (/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/flick" "$(DESTDIR)$(PREFIX)/share/man/man1"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes Assets/demo from nothing but ffmpeg's own generators: no downloads, no fonts. Needs ffmpeg with libx264 and its AAC encoder.
-# Usage: Assets/make-demo.sh [NAME …]    (all of them without a name; about a minute)
+# Usage: Assets/make-demo.sh [NAME …]    (all of them without a name; some nine minutes of processor time)
 #
 # Every picture is a function of place and time with the clip's length as its period, so that clips loop without a seam. Most are computed small and
 # scaled up: they are soft, and geq is slow. Every clip has a colour and a drone of its own, by which tests tell them apart.

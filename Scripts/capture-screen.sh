@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes docs/screen.png: flick in an xterm of 100×30 cells on a screen that nobody sees, the demo feed playing. Needs xvfb, xterm, imagemagick.
-# Usage: Scripts/capture-screen.sh FLICK [PICTURE [KEYS …]]    (KEYS as xdotool names them, typed before the picture is taken)
+# Usage: Scripts/capture-screen.sh FLICK [PICTURE [KEYS …]]    (KEYS are typed first, by xdotool and named as there)
 set -euo pipefail
 flick=$(realpath "$1")
 picture=$(realpath -m "${2:-$(dirname "$0")/../docs/screen.png}")

@@ -115,6 +115,9 @@ private func colours(_ mode: ColorMode) -> Checkup {
 private func sound() -> Checkup {
     let answered = DispatchSemaphore(value: 0)
     let output = SDLOutput(changed: { answered.signal() })
+    // ALSA tells standard error of each device that it tries in vain, eight lines of it; what came of it is told below.
+    let hushed = StandardErrorHush()
+    defer { hushed.end() }
     output.open()
     defer { output.close() }
     _ = answered.wait(timeout: .now() + 3)
@@ -128,6 +131,25 @@ private func sound() -> Checkup {
         return Checkup(
             subject: "sound", verdict: .limited, found: "the device does not answer; clips play silently until it does",
             advice: "look at the sound server, or choose a driver with SDL_AUDIODRIVER")
+    }
+}
+
+/// Sends standard error to /dev/null until its end.
+private struct StandardErrorHush {
+    /// The real one; -1 if it could not be kept, and then nothing is hushed.
+    private let kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+
+    init() {
+        let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard null >= 0 else { return }
+        if kept >= 0 { dup2(null, STDERR_FILENO) }
+        close(null)
+    }
+
+    func end() {
+        guard kept >= 0 else { return }
+        dup2(kept, STDERR_FILENO)
+        close(kept)
     }
 }
 

@@ -41,9 +41,22 @@ enum ProbeReport {
             line.put("sample_aspect", .text("\(info.sampleAspectNumerator):\(info.sampleAspectDenominator)"))
         }
         line.put("streams", streams)
-        line.put("variants", [])
+        line.put("variants", info.variants.map(json))
         line.put("why", .text(reason(info)))
         return line.object + "\n"
+    }
+
+    private static func json(_ variant: MediaInfo.Variant) -> JSONLine {
+        var line = JSONLine()
+        line.put("bandwidth", .integer(Int(variant.bandwidth)))
+        if variant.width > 0 {
+            line.put("width", .integer(Int(variant.width)))
+            line.put("height", .integer(Int(variant.height)))
+        }
+        if !variant.codecs.isEmpty { line.put("codecs", .text(variant.codecs)) }
+        line.put("chosen", .flag(variant.isChosen))
+        if variant.isChosen { line.put("why", .text(variant.why)) }
+        return line
     }
 
     /// A few lines for people.
@@ -68,6 +81,12 @@ enum ProbeReport {
                 case .subtitle, .other: ""
                 }
             lines.append("  \(mark) \(stream.index) \(stream.kind)  \(codec)\(details)")
+        }
+        for variant in info.variants {
+            let size = variant.width > 0 ? "\(variant.width)×\(variant.height)" : "size unknown"
+            let why = variant.isChosen ? ": \(CleanText.line(variant.why))" : ""
+            lines.append(
+                "  \(variant.isChosen ? "▸" : " ") variant  \(size), \(variant.bandwidth / 1_000) kbit/s\(why)")
         }
         lines.append("  \(reason(info))")
         return lines.joined(separator: "\n") + "\n"

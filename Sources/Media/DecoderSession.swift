@@ -14,7 +14,7 @@ import Wire
 public final class DecoderSession {
     let channel: OwnerChannel
     let inbox = Inbox()
-    var player: ClipPlayer?
+    private var clip: ClipDecoder?
     private var output: Output
 
     public init(channel: OwnerChannel, ring: PictureRing) {
@@ -38,15 +38,15 @@ public final class DecoderSession {
             let version = inbox.version
             if let order = inbox.next() {
                 follow(order)
-            } else if let player, !output.hasFailed {
+            } else if let clip, !output.hasFailed {
                 do throws(MediaError) {
-                    if try !player.work() { inbox.wait(past: version) }
+                    if try !clip.work() { inbox.wait(past: version) }
                 } catch { output.fail(error) }
             } else {
                 inbox.wait(past: version)
             }
         }
-        player = nil
+        clip = nil
     }
 
     private func follow(_ order: ToDecoder) {
@@ -55,25 +55,26 @@ public final class DecoderSession {
         do throws(MediaError) {
             switch order {
             case .open(let url, let start, let loop, let sound):
-                guard player == nil else { throw MediaError(.other, "a decoder opens one clip only") }
+                guard clip == nil else { throw MediaError(.other, "a decoder opens one clip only") }
                 let door = ByteDoor(channel: channel, inbox: inbox)
-                // The door goes with the player that is made below, and the player with the session.
+                // The door goes with the clip that is made below, and the clip with the session.
                 door.workWhileWaiting = { [unowned self] in
                     if let order = inbox.nextHarmless() { return follow(harmless: order) }
-                    do throws(MediaError) { return try player?.workWithoutReading() ?? false } catch {
+                    do throws(MediaError) { return try clip?.workWithoutReading() ?? false } catch {
                         output.fail(error)
                         return false
                     }
                 }
-                player = try ClipPlayer(
-                    demuxer: Demuxer(url: url, door: door), output: output, start: start, loops: loop, wantsSound: sound
+                clip = try ClipDecoder(
+                    demuxer: Demuxer(url: url, door: door, surface: output.request), output: output, start: start,
+                    loops: loop, wantsSound: sound
                 )
             case .seek(let serial, let time, let mode):
-                guard let player else { throw MediaError(.other, "nothing is open that could be sought in") }
-                try player.seek(serial: serial, to: time, mode: mode)
+                guard let clip else { throw MediaError(.other, "nothing is open that could be sought in") }
+                try clip.seek(serial: serial, to: time, mode: mode)
             case .rate(let thousandths): output.rate = min(max(thousandths, 250), 4_000)
-            case .loop(let on): player?.setLoops(on)
-            case .sound(let on): player?.wantsSound = on
+            case .loop(let on): clip?.setLoops(on)
+            case .sound(let on): clip?.setSound(on)
             default: break
             }
         } catch { output.fail(error) }

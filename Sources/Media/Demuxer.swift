@@ -10,14 +10,22 @@ final class Demuxer {
     private(set) var video: Stream?
     private(set) var audio: Stream?
     private let main: UnsafeMutablePointer<AVIOContext>
+    /// What a playlist offers; empty for other files.
+    let variants: [MediaInfo.Variant]
 
-    /// The most pixels a picture may have on a side.
+    /// The most pixels a picture may have on a side, and in all: of four bytes each, what one allocation may hold.
     static let largestSide: Int32 = 16_384
+    static let mostPixels: Int64 = 128 << 20
+    /// Packets that were read to find out something, and are still to be given out.
+    private var ahead: [UnsafeMutablePointer<AVPacket>] = []
 
     /// Opens `url` and finds out what is in it. Blocks; asks for no more than it must.
-    init(url: String, door: ByteDoor) throws(MediaError) {
+    ///
+    /// - Parameter surface: what the pictures are for; nil if nothing is shown: then time is taken to find out all that can be told.
+    init(url: String, door: ByteDoor, surface: SurfaceRequest?) throws(MediaError) {
         self.door = door
         main = try door.open(url: url, offset: 0, end: -1).get()
+        variants = Demuxer.chooseVariant(in: door.source(of: main), surface: surface)
         guard let made = avformat_alloc_context() else {
             door.close(main)
             throw MediaError(.limits, "there is not enough memory")
@@ -30,10 +38,17 @@ final class Demuxer {
         made.pointee.max_analyze_duration = 2_000_000
         flick_set_io(
             made, Unmanaged.passUnretained(door).toOpaque(),
-            { opaque, io, url, offset, end in
-                // All three are given by libav and by the line above.
+            { opaque, io, url, offset, end, key, vector in
+                // The first three are given by libav and by the line above.
                 let door = Unmanaged<ByteDoor>.fromOpaque(opaque!).takeUnretainedValue()
-                switch door.open(url: String(cString: url!), offset: offset, end: end) {
+                let url = String(cString: url!)
+                let opened =
+                    if let key, let vector {
+                        door.open(
+                            enciphered: url, offset: offset, end: end, key: Decipher.bytes(key),
+                            vector: Decipher.bytes(vector))
+                    } else { door.open(url: url, offset: offset, end: end) }
+                switch opened {
                 case .success(let opened):
                     io!.pointee = opened
                     return 0
@@ -64,13 +79,25 @@ final class Demuxer {
         }
         format = context
         // From here on `deinit` closes, also when this throws.
-        try choose()
+        try choose(thoroughly: surface == nil)
     }
 
     deinit {
+        forgetAhead()
         var context: UnsafeMutablePointer<AVFormatContext>? = format
         avformat_close_input(&context)
         door.close(main)
+    }
+
+    /// Has a playlist of variants offer one only; what it offered.
+    private static func chooseVariant(in source: ByteSource?, surface: SurfaceRequest?) -> [MediaInfo.Variant] {
+        guard let source,
+            let text = source.whole(beginningWith: MasterPlaylist.mark, limit: MasterPlaylist.mostBytes),
+            var playlist = MasterPlaylist(text)
+        else { return [] }
+        playlist.choose(for: surface)
+        source.replace(with: playlist.reduced())
+        return playlist.variants
     }
 
     var streams: [Stream] {
@@ -78,8 +105,8 @@ final class Demuxer {
     }
 
     /// Chooses what is played, looking into the packets only if the header does not tell enough.
-    private func choose() throws(MediaError) {
-        if !headerTells {
+    private func choose(thoroughly: Bool) throws(MediaError) {
+        if thoroughly || !headerTells {
             let code = avformat_find_stream_info(format, nil)
             guard code >= 0 else {
                 throw MediaError(.notMedia, "no streams can be made out", because: code)
@@ -93,6 +120,7 @@ final class Demuxer {
         }
         if let size = video?.pointee.codecpar.pointee,
             size.width > Demuxer.largestSide || size.height > Demuxer.largestSide
+                || Int64(size.width) * Int64(size.height) > Demuxer.mostPixels
         {
             throw MediaError(.limits, "its pictures of \(size.width)x\(size.height) pixels are too large")
         }
@@ -124,16 +152,32 @@ final class Demuxer {
         }
     }
 
+    /// The longest time, either way, that a file is believed: two years. Sums with it stay far from the ends of 64 bits.
+    static let longest: Microseconds = 1 << 46
+
+    /// A stamp or duration of a file in microseconds, held to `longest`; nil if there is none.
+    static func microseconds(_ stamp: Int64, of timeBase: AVRational) -> Microseconds? {
+        guard stamp != flick_no_pts(), timeBase.num > 0, timeBase.den > 0 else { return nil }
+        // Rounded as libav does; what overflows comes back as the least number there is, whichever side it was on.
+        let time = av_rescale_q(stamp, timeBase, flick_microseconds())
+        if time == .min { return stamp < 0 ? -longest : longest }
+        return min(max(time, -longest), longest)
+    }
+
     var container: String { String(cString: format.pointee.iformat.pointee.name) }
 
     /// In microseconds; -1 if unknown.
     var duration: Microseconds {
-        if format.pointee.duration != flick_no_pts(), format.pointee.duration > 0 { return format.pointee.duration }
+        if format.pointee.duration > 0,
+            let whole = Demuxer.microseconds(format.pointee.duration, of: flick_microseconds())
+        {
+            return whole
+        }
         let ends = [video, audio].compactMap { stream -> Microseconds? in
             guard let stream = stream?.pointee, stream.duration != flick_no_pts(), stream.duration > 0 else {
                 return nil
             }
-            return av_rescale_q(stream.duration, stream.time_base, flick_microseconds())
+            return Demuxer.microseconds(stream.duration, of: stream.time_base)
         }
         return ends.max() ?? -1
     }
@@ -145,6 +189,12 @@ final class Demuxer {
 
     /// The next packet of a chosen stream, or libav's code. Blocks.
     func read(into packet: UnsafeMutablePointer<AVPacket>) -> CInt {
+        if !ahead.isEmpty {
+            var first = ahead.removeFirst()
+            av_packet_move_ref(packet, first)
+            freePacket(&first)
+            return 0
+        }
         while true {
             let code = av_read_frame(format, packet)
             guard code >= 0 else { return code }
@@ -157,8 +207,34 @@ final class Demuxer {
         }
     }
 
+    /// Whether there is one picture only, in a container that does not tell: then two packets are read to find out. Blocks.
+    func hasOnePicture() -> Bool {
+        guard video != nil, audio == nil else { return false }
+        if container.hasSuffix("_pipe") || container == "image2" || video?.pointee.nb_frames == 1 { return true }
+        guard container == "gif" || container == "apng" else { return false }
+        while ahead.count < 2 {
+            guard var packet = av_packet_alloc() else { return false }
+            let code = av_read_frame(format, packet)
+            guard code >= 0 else {
+                freePacket(&packet)
+                return code == flick_averror_eof() && ahead.count == 1
+            }
+            ahead.append(packet)
+        }
+        return false
+    }
+
+    private func forgetAhead() {
+        for packet in ahead {
+            var packet = packet
+            freePacket(&packet)
+        }
+        ahead = []
+    }
+
     /// Goes to the key picture at or before `time` of the file (not of the clip). Blocks.
     func seek(to time: Microseconds) -> CInt {
+        forgetAhead()
         // A read that was broken off leaves its mark.
         if let io = format.pointee.pb {
             io.pointee.error = 0

@@ -27,7 +27,7 @@ final class Output {
     private let channel: OwnerChannel
     private let ring: PictureRing
     private let scaler = PictureScaler()
-    private var request: SurfaceRequest?
+    private(set) var request: SurfaceRequest?
     private var freeSlots = Array((0..<PictureRing.slots).reversed())
     /// Sent and not released, oldest first.
     private var shown: [(slot: UInt32, picture: HeldPicture)] = []
@@ -104,6 +104,7 @@ final class Output {
         else { return false }
         waiting.removeFirst()
         let frame = picture.frame
+        let rotation = Demuxer.rotation(of: frame) ?? self.rotation
         let fit = PictureFit(
             codedWidth: Int(frame.pointee.width), codedHeight: Int(frame.pointee.height), sampleAspect: sampleAspect,
             rotation: rotation, request: request)

@@ -5,6 +5,18 @@ extension Demuxer {
     /// Degrees clockwise that the picture is turned to stand upright: 0, 90, 180, 270.
     var rotation: Int {
         guard let video, let matrix = flick_display_matrix(video) else { return 0 }
+        return Demuxer.quarters(matrix)
+    }
+
+    /// What a single picture says of how it is turned, as photographs do; nil if it says nothing.
+    static func rotation(of frame: UnsafeMutablePointer<AVFrame>) -> Int? {
+        guard let data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX),
+            data.pointee.size >= 9 * MemoryLayout<Int32>.size, let bytes = data.pointee.data
+        else { return nil }
+        return bytes.withMemoryRebound(to: Int32.self, capacity: 9) { quarters($0) }
+    }
+
+    private static func quarters(_ matrix: UnsafePointer<Int32>) -> Int {
         // libav counts against the clock.
         let angle = -av_display_rotation_get(matrix)
         guard angle.isFinite else { return 0 }
@@ -16,7 +28,8 @@ extension Demuxer {
     var sampleAspect: AVRational {
         guard let video else { return AVRational(num: 1, den: 1) }
         let aspect = av_guess_sample_aspect_ratio(format, video, nil)
-        guard aspect.num > 0, aspect.den > 0, aspect.num <= aspect.den * 64, aspect.den <= aspect.num * 64 else {
+        let (across, down) = (Int64(aspect.num), Int64(aspect.den))
+        guard across > 0, down > 0, across <= down * 64, down <= across * 64 else {
             return AVRational(num: 1, den: 1)
         }
         return aspect
@@ -35,11 +48,12 @@ extension Demuxer {
         var info = MediaInfo(
             container: container, duration: isStill ? 0 : duration, isSeekable: isSeekable, isStill: isStill,
             streams: streams.prefix(WireLimit.streams).map(describe))
+        info.variants = variants
         guard let size = video?.pointee.codecpar.pointee else { return info }
         let aspect = sampleAspect
         (info.rotation, info.sampleAspectNumerator) = (UInt32(rotation), UInt32(aspect.num))
         info.sampleAspectDenominator = UInt32(aspect.den)
-        let width = max(1, UInt32((Double(size.width) * Double(aspect.num) / Double(aspect.den)).rounded()))
+        let width = max(1, UInt32((Double(max(0, size.width)) * Double(aspect.num) / Double(aspect.den)).rounded()))
         let height = UInt32(max(1, size.height))
         (info.displayWidth, info.displayHeight) = rotation % 180 == 0 ? (width, height) : (height, width)
         return info

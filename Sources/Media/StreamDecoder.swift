@@ -30,8 +30,14 @@ final class StreamDecoder {
     /// Pictures that end well before this need not be decoded if nothing refers to them, in the stream's time base.
     var skipBefore = Int64.min
 
+    /// Something before the next packet is missing: until a key picture comes, pictures are made of what is not there.
+    private var lacksKey = false
+
     var queuedCount: Int { queue.count - first }
     var timeBase: AVRational { stream.pointee.time_base }
+
+    /// A stamp or duration of this stream in microseconds; nil if there is none.
+    func time(_ stamp: Int64) -> Microseconds? { Demuxer.microseconds(stamp, of: timeBase) }
 
     init(stream: UnsafeMutablePointer<AVStream>, cores: Int) throws(MediaError) {
         self.stream = stream
@@ -41,7 +47,7 @@ final class StreamDecoder {
         else { throw MediaError(.undecodable, "there is no decoder for it") }
         self.context = context
         context.pointee.pkt_timebase = stream.pointee.time_base
-        context.pointee.max_pixels = Int64(Demuxer.largestSide) * Int64(Demuxer.largestSide)
+        context.pointee.max_pixels = Demuxer.mostPixels
         var code = avcodec_parameters_to_context(context, parameters)
         // More threads mean a later first picture; one is quick enough for what is small.
         let isLarge = Int(context.pointee.width) * Int(context.pointee.height) > 1_280 * 736
@@ -49,8 +55,7 @@ final class StreamDecoder {
         context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
         if code >= 0 { code = avcodec_open2(context, codec, nil) }
         guard code >= 0 else {
-            var context: UnsafeMutablePointer<AVCodecContext>? = context
-            avcodec_free_context(&context)
+            // `deinit` frees the context: nothing is uninitialised any more.
             throw MediaError(.undecodable, "\(String(cString: codec.pointee.name)) cannot be decoded", because: code)
         }
     }
@@ -63,6 +68,13 @@ final class StreamDecoder {
 
     /// Takes over a packet.
     func push(_ packet: UnsafeMutablePointer<AVPacket>) {
+        if lacksKey {
+            guard packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else {
+                var packet = packet
+                return freePacket(&packet)
+            }
+            lacksKey = false
+        }
         queue.append(.packet(packet))
         queuedBytes += Int(packet.pointee.size)
     }
@@ -81,9 +93,17 @@ final class StreamDecoder {
         return entry
     }
 
-    /// Gives up the oldest packet that waits.
+    /// Gives up the oldest packet that waits, and with it those behind it that cannot be decoded without it.
     func dropOldest() {
         if case .packet(var packet) = pop() { freePacket(&packet) }
+        guard stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO else { return }
+        while first < queue.count, case .packet(var packet) = queue[first],
+            packet.pointee.flags & AV_PKT_FLAG_KEY == 0
+        {
+            _ = pop()
+            freePacket(&packet)
+        }
+        lacksKey = queuedCount == 0
     }
 
     private func dropQueue() {
@@ -100,6 +120,7 @@ final class StreamDecoder {
         dropQueue()
         avcodec_flush_buffers(context)
         isDraining = false
+        lacksKey = false
         refused = 0
     }
 

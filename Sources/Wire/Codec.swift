@@ -353,6 +353,16 @@ extension MediaInfo {
             writer.put(stream.channels)
             writer.put(stream.isChosen)
         }
+        let offered = variants.prefix(WireLimit.variants)
+        writer.put(UInt32(offered.count))
+        for variant in offered {
+            writer.put(variant.bandwidth)
+            writer.put(variant.width)
+            writer.put(variant.height)
+            writer.put(variant.codecs)
+            writer.put(variant.isChosen)
+            writer.put(variant.why)
+        }
     }
 
     fileprivate init(reading reader: inout MessageReader) throws(WireError) {
@@ -376,6 +386,14 @@ extension MediaInfo {
                     language: try reader.text(), bitrate: try reader.number(), width: try reader.number(),
                     height: try reader.number(), format: try reader.text(), rate: try reader.number(),
                     channels: try reader.number(), isChosen: try reader.flag()))
+        }
+        let offered = Int(try reader.number(UInt32.self))
+        guard offered <= WireLimit.variants else { throw .tooLarge(offered) }
+        for _ in 0..<offered {
+            variants.append(
+                Variant(
+                    bandwidth: try reader.number(), width: try reader.number(), height: try reader.number(),
+                    codecs: try reader.text(), isChosen: try reader.flag(), why: try reader.text()))
         }
     }
 }

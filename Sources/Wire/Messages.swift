@@ -177,6 +177,32 @@ public struct MediaInfo: Equatable, Sendable {
         }
     }
 
+    /// One of the forms that a playlist offers the same film in.
+    public struct Variant: Equatable, Sendable {
+        /// Bits a second; 0 if unknown.
+        public var bandwidth: Int64
+        /// As the playlist tells; 0 × 0 if it does not.
+        public var width: UInt32
+        public var height: UInt32
+        /// As the playlist writes them: "avc1.64001f,mp4a.40.2".
+        public var codecs: String
+        public var isChosen: Bool
+        /// Why it was chosen, in one line; empty if it was not.
+        public var why: String
+
+        public init(
+            bandwidth: Int64 = 0, width: UInt32 = 0, height: UInt32 = 0, codecs: String = "", isChosen: Bool = false,
+            why: String = ""
+        ) {
+            self.bandwidth = bandwidth
+            self.width = width
+            self.height = height
+            self.codecs = codecs
+            self.isChosen = isChosen
+            self.why = why
+        }
+    }
+
     /// libav's short name: "mov,mp4,m4a,3gp,3g2,mj2".
     public var container: String
     /// -1 if unknown (live).
@@ -193,6 +219,8 @@ public struct MediaInfo: Equatable, Sendable {
     /// The sample aspect ratio as coded; 1/1 if unknown.
     public var sampleAspectNumerator: UInt32
     public var sampleAspectDenominator: UInt32
+    /// What a playlist offers; empty for other files. The streams are those of the chosen one.
+    public var variants: [Variant] = []
 
     public init(
         container: String, duration: Microseconds, isSeekable: Bool, isStill: Bool = false, streams: [Stream],
@@ -218,7 +246,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 1
+    public static let version: UInt32 = 2
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.
@@ -229,6 +257,8 @@ public enum WireLimit {
     public static let text = 16_384
     /// The most streams of one `opened`.
     public static let streams = 64
+    /// The most variants of one `opened`.
+    public static let variants = 64
     /// Frames a second of all sound.
     public static let sampleRate = 48_000
 }

@@ -4,17 +4,17 @@ import ArgumentParser
 struct Browse: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Browse a feed (the default).")
 
-    @Argument(help: "Folders, media files, manifests, or - for a list on standard input. None: the demo feed.")
+    @Argument(help: "Folders, media files, manifests, or - for a list on standard input (default: the demo feed).")
     var source: [String] = []
 
     @OptionGroup var picture: PictureOptions
     @OptionGroup var sound: SoundOptions
     @OptionGroup var report: ReportOptions
 
-    @Option(help: ArgumentHelp("Begin with the n-th item.", valueName: "n"))
+    @Option(help: ArgumentHelp("Begin with the n-th item, counted from 1.", valueName: "n"))
     var start = 1
 
-    @Flag(help: "Mix the items.")
+    @Flag(help: "Put the items in random order.")
     var shuffle = false
 
     @Flag(help: "Stop at the end of a clip instead of starting it again.")
@@ -23,7 +23,7 @@ struct Browse: ParsableCommand {
     @Flag(help: "Go on to the next item at the end of a clip.")
     var autoAdvance = false
 
-    @Flag(help: "Cuts instead of slides, and nothing pops.")
+    @Flag(help: "Cut from page to page instead of sliding, and animate nothing.")
     var reducedMotion = false
 
     mutating func validate() throws {

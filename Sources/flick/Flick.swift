@@ -12,9 +12,14 @@ struct Flick: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "flick",
         abstract: "A full-screen vertical video feed for the terminal.",
+        usage: """
+            flick [<options>] [<source> ...]
+            flick <subcommand> ...
+            """,
         discussion: """
-            Arrow keys flick from clip to clip; each plays at once, with sound. ? shows all keys, q quits.
-            SOURCE is a folder, a media file, a JSON manifest, or - for a list of files on standard input.
+            Down and Up flick from clip to clip; each plays at once, with sound. ? shows all keys, q quits.
+            A source is a folder, a media file, a JSON manifest, or - for a list of files on standard input.
+            Without one, the demo feed plays. 'flick help browse' lists the options.
             """,
         version: "flick \(version)",
         subcommands: [Browse.self, Preview.self, FeedCommand.self, Probe.self, Doctor.self],

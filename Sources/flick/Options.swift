@@ -60,10 +60,10 @@ struct PictureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What pictures are drawn with.", valueName: "kind"))
     var surface = Automatic<SurfaceKind>(choice: nil)
 
-    @Option(help: ArgumentHelp("How many colours are used.", valueName: "colours"))
+    @Option(help: ArgumentHelp("How many colours are used; mono uses none.", valueName: "colours"))
     var color = Automatic<ColorMode>(choice: nil)
 
-    @Flag(exclusivity: .chooseLast, help: "Show all of the picture, or cover the page with it (the default).")
+    @Flag(exclusivity: .chooseLast, help: "Show all of the picture, or cover the page with it.")
     var fit: PictureFit = .fill
 
     @Option(help: ArgumentHelp("Show at most this many pictures a second.", valueName: "n"))
@@ -103,7 +103,7 @@ struct ReportOptions: ParsableArguments {
 
 /// Which sound is heard.
 struct SoundOptions: ParsableArguments {
-    @Flag(help: "Start silent; m makes it heard.")
+    @Flag(help: "Start muted; m unmutes.")
     var mute = false
 
     @Flag(help: "Open no sound device at all.")

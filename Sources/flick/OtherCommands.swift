@@ -8,13 +8,13 @@ struct Preview: ParsableCommand {
     @Argument(help: "A media file or its URL.")
     var media: String
 
-    @Option(help: ArgumentHelp("The time of the picture: seconds, or h:mm:ss.", valueName: "time"))
+    @Option(help: ArgumentHelp("Begin at this time: seconds, or h:mm:ss (default: 0).", valueName: "time"))
     var at: TimeArgument?
 
     @Option(help: ArgumentHelp("The size in cells (default: the terminal's, else 80x24).", valueName: "COLSxROWS"))
     var size: GridSizeArgument?
 
-    @Flag(help: "All pictures, at the clip's own speed.")
+    @Flag(help: "Write all pictures from there on, at the clip's own speed.")
     var video = false
 
     @Flag(help: "With --video: as fast as they can be decoded and written.")
@@ -40,16 +40,16 @@ struct FeedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feed", abstract: "List the items of a source.")
 
-    @Argument(help: "Folders, media files, manifests, or - for a list on standard input.")
+    @Argument(help: "Folders, media files, manifests, or - for a list on standard input (default: the demo feed).")
     var source: [String] = []
 
-    @Flag(help: "One JSON object an item and line, as in a manifest.")
+    @Flag(help: "Print one JSON object a line for each item, as in a manifest.")
     var json = false
 
-    @Option(help: ArgumentHelp("At most this many items.", valueName: "n"))
+    @Option(help: ArgumentHelp("List at most this many items.", valueName: "n"))
     var limit: Int?
 
-    @Flag(help: "Mix the items.")
+    @Flag(help: "Put the items in random order.")
     var shuffle = false
 
     mutating func validate() throws {
@@ -67,7 +67,7 @@ struct Probe: ParsableCommand {
     @Argument(help: "A media file or its URL.")
     var media: String
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     mutating func run() throws {
@@ -79,7 +79,7 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check terminal, colours, sound and codecs: what works, what is missing, how to get it.")
 
-    @Flag(help: "One JSON object a check and line.")
+    @Flag(help: "Print one JSON object a line for each check.")
     var json = false
 
     mutating func run() throws {

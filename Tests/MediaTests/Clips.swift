@@ -12,7 +12,9 @@ enum Clips {
     }()
 
     /// Runs ffmpeg with `arguments` and `name` in the folder as its output, and returns the path.
-    static func make(_ name: String, _ arguments: String...) throws -> String {
+    static func make(_ name: String, _ arguments: String...) throws -> String { try make(name, list: arguments) }
+
+    static func make(_ name: String, list arguments: [String]) throws -> String {
         let path = "\(folder)/\(name)"
         if FileManager.default.fileExists(atPath: path) { return path }
         let process = Process()

@@ -23,6 +23,8 @@ final class DecoderHarness: @unchecked Sendable {
     var holdsReads = false
     var heldReads: [(id: UInt32, offset: Int64, count: UInt32)] = []
     var bufferedCount = 0
+    /// Reads from here on fail.
+    var failsReadsFrom: Int64 = .max
     private var files: [UInt32: [UInt8]] = [:]
     private let done = DispatchSemaphore(value: 0)
 
@@ -47,14 +49,22 @@ final class DecoderHarness: @unchecked Sendable {
         sound: Bool = true, aspect: (UInt32, UInt32) = (1, 1)
     ) throws -> DecoderHarness {
         let harness = try DecoderHarness()
-        try harness.channel.send(
+        try harness.start(
+            path, width: width, height: height, fill: fill, start: start, loop: loop, sound: sound, aspect: aspect)
+        return harness
+    }
+
+    func start(
+        _ path: String, width: UInt32 = 64, height: UInt32 = 64, fill: Bool = false, start: Int64 = 0,
+        loop: Bool = false, sound: Bool = true, aspect: (UInt32, UInt32) = (1, 1)
+    ) throws {
+        try channel.send(
             .surface(
                 SurfaceRequest(
                     generation: 1, width: width, height: height, aspectNumerator: aspect.0,
                     aspectDenominator: aspect.1, fill: fill)))
-        try harness.channel.send(.credit(frames: 48_000))
-        try harness.channel.send(.open(url: "file://\(path)", start: start, loop: loop, sound: sound))
-        return harness
+        try channel.send(.credit(frames: 48_000))
+        try channel.send(.open(url: "file://\(path)", start: start, loop: loop, sound: sound))
     }
 
     /// Receives until `condition` holds, the decoder has failed, or nothing of use can come any more.
@@ -106,6 +116,9 @@ final class DecoderHarness: @unchecked Sendable {
     }
 
     func answer(_ id: UInt32, _ offset: Int64, _ count: UInt32) throws {
+        if offset >= failsReadsFrom {
+            return try channel.send(.data(id: id, offset: offset, bytes: [], error: "the disk is gone"))
+        }
         let file = files[id] ?? []
         let from = min(Int(offset), file.count)
         let bytes = Array(file[from..<min(from + Int(count), file.count)])

@@ -62,16 +62,21 @@ func preview(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     func processor(_ name: String) -> Double? { results[name].map { $0.map(\.processor).median } }
     guard let own = processor("flick") else { return }
     report.note("flick, processor of both processes", own, "s")
-    report.note("flick, bytes", "\(results["flick"]?.first?.bytes ?? 0)")
     for (name, bound) in [("ffmpeg", 1.5), ("timg", 1.2), ("mpv", 1.0)] {
         guard let peer = processor(name) else { continue }
         report.note("\(name), processor", peer, "s")
         report.figure("processor, flick / \(name)", own / peer, "", atMost: bound)
     }
-    if let timg = results["timg"]?.first?.bytes, let bytes = results["flick"]?.first?.bytes {
-        report.note("timg, bytes", "\(timg)")
-        report.figure("bytes, flick / timg", Double(bytes) / Double(timg), "", atMost: 1)
-    }
+    guard programs.peers.contains("timg") else { return }
+    let small = try clips.small()
+    let bytes = try programs.run([
+        programs.flick, "preview", "--video", "--untimed", "--surface", "half", "--color", "truecolor", "--size",
+        "200x60", small,
+    ]).bytes
+    let timg = try programs.run(["timg", "-p", "half", "-g200x60", small]).bytes
+    report.note("the same 200x120 pixels: flick, bytes", "\(bytes)")
+    report.note("the same 200x120 pixels: timg, bytes", "\(timg)")
+    report.figure("bytes, flick / timg", Double(bytes) / Double(timg), "", atMost: 1)
 }
 
 /// From nothing to the first real picture.

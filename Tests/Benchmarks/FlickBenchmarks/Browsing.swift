@@ -72,7 +72,8 @@ func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
         guard let key = trace.lines[..<index].last(where: { $0.event == "key" }) else { continue }
         // The pictures of the coming page, until the next key.
         let after = trace.lines[index...].dropFirst().prefix { $0.event != "key" }
-        if let picture = after.first(where: { $0.event == "picture" }) {
+        let item = line.text("item")
+        if let picture = after.first(where: { $0.event == "picture" && $0.text("item") == item }) {
             delays.append((picture.time - key.time) * 1_000)
         }
         if after.contains(where: { $0.event == "first_frame" || ($0.event == "claim" && $0.text("how") == "resume") }) {

@@ -15,10 +15,23 @@ struct Clips {
         try made(
             "long.mp4",
             [
-                "-f", "lavfi", "-i", "mandelbrot=size=1280x720:rate=30:end_scale=0.01", "-f", "lavfi", "-i",
+                "-f", "lavfi", "-i", "mandelbrot=size=640x360:rate=30:end_scale=0.01", "-f", "lavfi", "-i",
                 "sine=330:48000",
-                "-t", "40", "-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p", "-g", "60",
+                "-vf", "scale=1280:720", "-t", "40", "-c:v", "libx264", "-preset", "veryfast", "-b:v", "3M", "-maxrate",
+                "4M", "-bufsize", "6M",
+                "-pix_fmt", "yuv420p", "-g", "60",
                 "-c:a", "aac",
+            ])
+    }
+
+    /// The pictures of `long`, ten seconds of them, at the size of 200×60 half blocks and without loss: nobody has to scale, so all draw the same pixels.
+    func small() throws -> String {
+        let long = try long()
+        return try made(
+            "small.mkv",
+            [
+                "-i", long, "-t", "10", "-an", "-vf", "scale=200:120:flags=area,setsar=1", "-c:v", "ffv1", "-pix_fmt",
+                "bgr0",
             ])
     }
 
@@ -62,7 +75,7 @@ struct Clips {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         // Under another name until it is whole: a run that was cut short leaves no broken clip behind.
-        let part = "\(path).part.mp4"
+        let part = "\(path).part.\((name as NSString).pathExtension)"
         process.arguments = ["ffmpeg", "-v", "error", "-y"] + arguments + [part]
         process.standardInput = FileHandle.nullDevice
         try process.run()

@@ -1,0 +1,142 @@
+internal import CFFmpeg
+import Wire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One resource that libav reads, and the piece of it that was read last.
+final class ByteSource {
+    // The door closes all sources before it goes.
+    unowned let door: ByteDoor
+    let id: UInt32
+    let end: Int64
+    private(set) var length: Int64
+    let seekable: Bool
+    private var position: Int64
+    private var piece: [UInt8] = []
+    private var pieceStart: Int64 = 0
+    /// Doubles while reading goes straight on, so that a header costs little and a long read few questions.
+    private var step = ByteSource.smallest
+    private var cipher: Decipher?
+    /// Everything there is has been put into `piece`.
+    private var isWhole = false
+    private static let smallest = 64 << 10
+    private static let largest = 512 << 10
+
+    init(door: ByteDoor, id: UInt32, start: Int64, end: Int64, length: Int64, seekable: Bool) {
+        self.door = door
+        self.id = id
+        self.end = end
+        self.length = length
+        self.seekable = seekable
+        position = start
+    }
+
+    /// The read callback of an `AVIOContext`.
+    func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> CInt {
+        if let cipher { return read(into: buffer, count: count, through: cipher) }
+        let offset: Int
+        switch load(count) {
+        case .success(let place): offset = place
+        case .failure(let error): return ByteSource.code(error)
+        }
+        let available = min(count, piece.count - offset)
+        guard available > 0 else { return flick_averror_eof() }
+        piece.withUnsafeBytes { bytes in
+            UnsafeMutableRawPointer(buffer).copyMemory(from: bytes.baseAddress! + offset, byteCount: available)
+        }
+        position += Int64(available)
+        return CInt(available)
+    }
+
+    private static func code(_ error: MediaError) -> CInt {
+        error.code == .unreadable ? flick_averror_io() : flick_averror_exit()
+    }
+
+    /// Sees to it that the byte at `position` is in `piece`, and returns where; at the end that is behind its last.
+    private func load(_ count: Int) -> Result<Int, MediaError> {
+        let offset = Int(clamping: position - pieceStart)
+        if offset >= 0 && offset < piece.count { return .success(offset) }
+        if isWhole { return .success(piece.count) }
+        if offset != piece.count { step = ByteSource.smallest }
+        var wanted = max(step, min(count, ByteSource.largest))
+        if end >= 0 { wanted = Int(min(Int64(wanted), end - position)) }
+        guard wanted > 0 else { return .success(piece.count) }
+        return door.read(id: id, offset: position, count: wanted).map { bytes in
+            piece = bytes
+            pieceStart = position
+            step = min(step * 2, ByteSource.largest)
+            return 0
+        }
+    }
+
+    // MARK: Playlists
+
+    /// The whole resource, if it begins with `mark` and has at most `limit` bytes; else nil. Nothing may have been read yet.
+    ///
+    /// What is read for this is not read again: it is the piece that libav begins with.
+    func whole(beginningWith mark: String, limit: Int) -> [UInt8]? {
+        guard position == 0, case .success(0) = load(ByteSource.smallest), piece.starts(with: mark.utf8) else {
+            return nil
+        }
+        defer { position = 0 }
+        var bytes = piece
+        while bytes.count <= limit {
+            position = Int64(bytes.count)
+            guard case .success(let offset) = load(ByteSource.smallest) else { return nil }
+            if offset >= piece.count {
+                replace(with: bytes)
+                return bytes
+            }
+            bytes += piece[offset...]
+        }
+        return nil
+    }
+
+    /// From now on the resource is these bytes.
+    func replace(with bytes: [UInt8]) {
+        piece = bytes
+        pieceStart = 0
+        length = Int64(bytes.count)
+        isWhole = true
+    }
+
+    // MARK: Ciphers
+
+    func decipher(_ cipher: Decipher) { self.cipher = cipher }
+
+    private func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int, through cipher: Decipher) -> CInt {
+        while cipher.isEmpty, !cipher.isFinished {
+            switch load(ByteSource.largest) {
+            case .success(let offset) where offset < piece.count:
+                cipher.push(piece[offset...])
+                position += Int64(piece.count - offset)
+            case .success: cipher.finish()
+            case .failure(let error): return ByteSource.code(error)
+            }
+        }
+        let given = cipher.take(into: UnsafeMutableBufferPointer(start: buffer, count: count))
+        return given > 0 ? CInt(given) : flick_averror_eof()
+    }
+
+    // MARK: Places
+
+    /// The seek callback of an `AVIOContext`.
+    func seek(to offset: Int64, whence: CInt) -> Int64 {
+        if whence & AVSEEK_SIZE != 0 { return length >= 0 ? length : Int64(flick_averror_io()) }
+        let base: Int64
+        switch whence & ~AVSEEK_FORCE {
+        case SEEK_SET: base = 0
+        case SEEK_CUR: base = position
+        case SEEK_END where length >= 0: base = length
+        default: return Int64(flick_averror_invalid())
+        }
+        let (place, overflow) = base.addingReportingOverflow(offset)
+        guard !overflow, place >= 0 else { return Int64(flick_averror_invalid()) }
+        position = place
+        return place
+    }
+}

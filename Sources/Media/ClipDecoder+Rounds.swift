@@ -1,0 +1,47 @@
+internal import CFFmpeg
+import Wire
+
+/// The clip's end, and its next round.
+extension ClipDecoder {
+    /// Both streams have come to the end of the clip.
+    func endRound() throws(MediaError) {
+        guard hasDecoded else {
+            throw hasPackets
+                ? MediaError(.undecodable, "nothing in it can be decoded")
+                : MediaError(.undecodable, "it holds no pictures and no sound, only what says how they would be coded")
+        }
+        // Sound, which must not be torn, says when the next round begins; it has been made as long as the pictures by now.
+        let end = hasSound ? max(sound.end, base) : base + videoEnd
+        guard loops, !isRead, end - base > 1_000 else {
+            roundEnd = end
+            isOver = true
+            sound.finish()
+            return
+        }
+        beginRound(at: end)
+    }
+
+    /// The clip begins again, at `time` of the timeline.
+    private func beginRound(at time: Microseconds) {
+        base = time
+        sound.beginRound(at: base)
+        nextPictureTime = 0
+        videoEnd = 0
+        chooser = PictureChooser(target: 0, mode: .exact)
+        chooser.soundStart = base
+        video?.skipBefore = .min
+        videoIsThrough = video == nil
+        audioIsThrough = audio == nil
+    }
+
+    /// Whether the clip begins again at its end. One that has ended goes on when it is told to.
+    func setLoops(_ on: Bool) {
+        loops = on
+        guard on, !info.isStill else { return }
+        if isRead { isRead = demuxer.seek(to: min(0, origin ?? 0)) < 0 }
+        guard isOver, !isRead, roundEnd - base > 1_000 else { return }
+        isOver = false
+        hasSaidEnded = false
+        beginRound(at: roundEnd)
+    }
+}

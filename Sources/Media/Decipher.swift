@@ -1,0 +1,77 @@
+internal import CFFmpeg
+import Wire
+
+/// AES-128 in CBC mode with padding, as segments of a playlist are enciphered (RFC 8216, 5.2; the padding is RFC 5652, 6.3).
+final class Decipher {
+    private let aes: OpaquePointer
+    private var vector: [UInt8]
+    /// Enciphered, not yet a whole block, or the last one, which may be padding.
+    private var held: [UInt8] = []
+    private var plain: [UInt8] = []
+    private var first = 0
+    private(set) var isFinished = false
+
+    /// `key` and `vector` are 16 bytes each.
+    init(key: [UInt8], vector: [UInt8]) throws(MediaError) {
+        guard key.count == 16, vector.count == 16 else {
+            throw MediaError(.notMedia, "a segment's key is not 16 bytes long")
+        }
+        guard let aes = av_aes_alloc() else { throw MediaError(.limits, "there is not enough memory") }
+        self.aes = aes
+        self.vector = vector
+        guard av_aes_init(aes, key, 128, 1) >= 0 else {
+            av_free(UnsafeMutableRawPointer(aes))
+            throw MediaError(.other, "a segment's key cannot be used")
+        }
+    }
+
+    /// What hexadecimal digits spell; fewer bytes if some are none.
+    static func bytes(_ digits: UnsafePointer<CChar>) -> [UInt8] {
+        let digits = Array(String(cString: digits).utf8.prefix(64))
+        return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
+        }
+    }
+
+    deinit { av_free(UnsafeMutableRawPointer(aes)) }
+
+    var isEmpty: Bool { first == plain.count }
+
+    func push(_ bytes: ArraySlice<UInt8>) {
+        held += bytes
+        // The last block stays until it is known not to be the end.
+        let blocks = max(0, held.count - 1) / 16
+        guard blocks > 0 else { return }
+        plain = decipher(blocks: blocks)
+        first = 0
+    }
+
+    /// No more comes: the padding goes. What is no whole block was broken off and is dropped.
+    func finish() {
+        isFinished = true
+        guard held.count == 16 else { return }
+        plain = decipher(blocks: 1)
+        first = 0
+        if let padding = plain.last, (1...16).contains(padding) { plain.removeLast(Int(padding)) }
+    }
+
+    private func decipher(blocks: Int) -> [UInt8] {
+        let count = blocks * 16
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            held.withUnsafeBufferPointer { source in
+                av_aes_crypt(aes, buffer.baseAddress, source.baseAddress, CInt(blocks), &vector, 1)
+            }
+            filled = count
+        }
+        held.removeFirst(count)
+        return bytes
+    }
+
+    /// Moves deciphered bytes to `target`; how many.
+    func take(into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let count = min(target.count, plain.count - first)
+        _ = target.update(fromContentsOf: plain[first..<first + count])
+        first += count
+        return count
+    }
+}

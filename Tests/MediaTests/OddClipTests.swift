@@ -1,0 +1,232 @@
+import Foundation
+import Testing
+import Wire
+
+/// Clips that are legal and unlike the rest.
+@Suite struct OddClipTests {
+    private static let moving = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1"]
+
+    private func make(_ name: String, _ arguments: [String]) throws -> String {
+        try Clips.make(name, list: OddClipTests.moving + arguments)
+    }
+
+    private func play(_ path: String, loop: Bool = false) throws -> DecoderHarness {
+        let harness = try DecoderHarness.open(path, loop: loop)
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        return harness
+    }
+
+    // MARK: Shape
+
+    @Test func sampleAspectWidensThePicture() throws {
+        let harness = try play(try make("wide.mkv", ["-vf", "setsar=2/1", "-c:v", "ffv1"]))
+        #expect(harness.info?.displayWidth == 192 && harness.info?.displayHeight == 64)
+        #expect(harness.pictures.first.map { [$0.header.width, $0.header.height] } == [64, 21])
+    }
+
+    @Test(arguments: [("16384x64", 64, 1), ("64x16384", 1, 64)])
+    func longStillsAreShown(size: String, width: UInt32, height: UInt32) throws {
+        let path = try Clips.make(
+            "\(size).png", list: ["-f", "lavfi", "-i", "color=red:s=\(size)", "-frames:v", "1"])
+        let harness = try play(path)
+        #expect(harness.pictures.map { [$0.header.width, $0.header.height] } == [[width, height]])
+    }
+
+    @Test func aPictureThatIsTooLargeIsRefusedByItsHeader() throws {
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Clips.counted())))
+        // Width and height of the sample entry (ISO 14496-12, 12.1.3.2), 28 bytes behind its name.
+        let entry = try #require(
+            bytes.indices.dropLast(99).first {
+                Array(bytes[$0..<$0 + 4]) == Array("avc1".utf8) && bytes[$0 + 4] == 0
+            })
+        bytes.replaceSubrange(entry + 28..<entry + 32, with: [0x40, 0, 0x40, 0])
+        let harness = try DecoderHarness.open(try Clips.write("huge.mp4", bytes))
+        try harness.run { !$0.ended.isEmpty }
+        #expect(harness.failure?.code == .limits)
+        #expect(harness.failure?.why == "its pictures of 16384x16384 pixels are too large")
+    }
+
+    @Test func aCodecThatCannotBeOpenedFailsInOneLine() throws {
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: try make("spoilt.mkv", ["-c:v", "ffv1"]))))
+        // The private data of the codec, which is FFV1's configuration (RFC 9043, 4.3): 63 A2, then its length.
+        let entry = try #require(bytes.indices.dropLast(99).first { bytes[$0] == 0x63 && bytes[$0 + 1] == 0xA2 })
+        for index in entry + 4..<entry + 24 { bytes[index] = 0xFF }
+        let harness = try DecoderHarness.open(try Clips.write("spoilt-private.mkv", bytes))
+        try harness.run { !$0.ended.isEmpty }
+        #expect(harness.failure?.why.hasPrefix("ffv1 cannot be decoded: ") == true)
+        #expect(harness.failure?.code == .undecodable)
+    }
+
+    @Test func whatIsTransparentLiesOnBlack() throws {
+        let path = try Clips.make(
+            "half.png", list: ["-f", "lavfi", "-i", "color=red@0.5:s=64x64,format=rgba", "-frames:v", "1"])
+        let pixel = try #require(try play(path).pictures.first?.pixels[2_000])
+        #expect((0x7C...0x84).contains(pixel >> 16) && pixel & 0xFFFF == 0)
+    }
+
+    @Test(arguments: ["gif", "png"]) func palettesHaveTheirColours(kind: String) throws {
+        let path = try Clips.make(
+            "palette.\(kind)",
+            list: [
+                "-f", "lavfi", "-i", "color=blue:s=64x64", "-frames:v", "1", "-pix_fmt",
+                kind == "gif" ? "bgr8" : "pal8",
+            ])
+        let harness = try play(path, loop: true)
+        #expect(harness.info?.isStill == true)
+        #expect(harness.pictures.count == 1)
+        let pixel = try #require(harness.pictures.first?.pixels[2_000])
+        #expect(pixel & 0xFF > 0xF0 && pixel >> 8 == 0)
+    }
+
+    @Test func aPhotographIsTurnedAsItsCameraSays() throws {
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Clips.quadrants("flat.jpg", ["-frames:v", "1"]))))
+        // EXIF 2.3: one entry, 0x0112 (orientation), a short, 6: a quarter clockwise.
+        let tiff: [UInt8] = [
+            0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0,
+        ]
+        let segment = Array("Exif".utf8) + [0, 0] + tiff
+        bytes.insert(contentsOf: [0xFF, 0xE1, 0, UInt8(segment.count + 2)] + segment, at: 2)
+        let harness = try play(try Clips.write("turned.jpg", bytes))
+        let picture = try #require(harness.pictures.first)
+        #expect([picture.header.width, picture.header.height] == [48, 64])
+        // What was at the bottom left, blue, is at the top left.
+        #expect(picture.pixels[10 * 48 + 10] & 0x80_8080 == 0x80)
+    }
+
+    // MARK: Coding
+
+    @Test(arguments: [
+        ("vp9.webm", "libvpx-vp9", "yuv420p"), ("av1.webm", "libaom-av1", "yuv420p"),
+        ("ten.mp4", "libx264", "yuv420p10le"),
+        ("twelve.mkv", "ffv1", "yuv422p12le"), ("sixteen.mkv", "ffv1", "yuv444p16le"), ("grey.mkv", "ffv1", "gray"),
+        ("lossless.mp4", "libx264", "yuv444p"), ("prores.mov", "prores_ks", "yuv422p10le"),
+        ("planes.mkv", "ffv1", "gbrp10le"),
+    ])
+    func everyPictureComesWhateverTheCodec(name: String, codec: String, format: String) throws {
+        let harness = try play(
+            try make(
+                name,
+                ["-c:v", codec, "-pix_fmt", format, "-frames:v", "10", "-cpu-used", "8"].filter {
+                    codec.hasPrefix("lib") && codec != "libx264" || !["-cpu-used", "8"].contains($0)
+                }))
+        #expect(harness.pictures.map(\.header.pts) == (0..<10).map { (index: Int64) in index * 40_000 })
+    }
+
+    @Test func interlacedPicturesAreWhole() throws {
+        let path = try make("laced.mpg", ["-c:v", "mpeg2video", "-flags", "+ildct+ilme", "-top", "1"])
+        #expect(try play(path).pictures.count == 25)
+    }
+
+    @Test func probingTellsTheFormatThatTheHeaderKeepsBack() throws {
+        let harness = try DecoderHarness()
+        try harness.channel.send(.open(url: "file://\(try Clips.counted())", start: 0, loop: false, sound: false))
+        try harness.run { $0.info != nil }
+        #expect(harness.info?.streams.first { $0.kind == .video }?.format == "yuv420p")
+    }
+
+    // MARK: Time
+
+    @Test func picturesOfAnyRateAreShownWhenTheySay() throws {
+        let odd = try play(try make("seventeen.mp4", ["-vf", "fps=17", "-c:v", "libx264"]))
+        #expect(odd.pictures.map(\.header.pts) == (0..<17).map { (index: Int64) in (index * 1_000_000 + 8) / 17 })
+        let varying = try play(
+            try make(
+                "varying.mkv",
+                [
+                    "-vf", "settb=1/1000,setpts=N*N*10", "-fps_mode", "passthrough", "-enc_time_base", "1/1000",
+                    "-frames:v", "8", "-c:v", "ffv1",
+                ]))
+        #expect(varying.pictures.map(\.header.pts) == (0..<8).map { (index: Int64) in index * index * 10_000 })
+    }
+
+    @Test func aClipOfOnePictureIsAStill() throws {
+        let harness = try play(try make("one.mp4", ["-frames:v", "1", "-c:v", "libx264"]), loop: true)
+        #expect(harness.info?.isStill == true && harness.pictures.count == 1)
+    }
+
+    @Test(arguments: ["silent.mp4", "moving.gif"]) func picturesAloneLoopOnWithoutASeam(name: String) throws {
+        let path = try make(name, name.hasSuffix("gif") ? [] : ["-c:v", "libx264"])
+        let harness = try DecoderHarness.open(path, loop: true)
+        try harness.run { $0.pictures.count > 60 }
+        #expect(harness.info?.isStill == false)
+        #expect(
+            harness.pictures.map(\.header.pts) == harness.pictures.indices.map { (index: Int) in Int64(index) * 40_000 }
+        )
+        #expect(harness.pictures[50].header.mediaTime == 0)
+    }
+
+    @Test(arguments: [0.4, 2.5]) func soundAndPicturesOfUnequalLengthLoopTogether(seconds: Double) throws {
+        let path = try make(
+            "unequal\(seconds).mkv",
+            ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(seconds)", "-c:v", "ffv1", "-c:a", "pcm_s16le"])
+        let round = Int64(max(1, seconds) * 1e6)
+        let harness = try DecoderHarness.open(path, loop: true)
+        try harness.run { $0.sounds.last?.pts ?? 0 > 2 * round + 300_000 && $0.pictures.count > 52 }
+        #expect(harness.pictures[25].header.pts == round)
+        #expect(harness.pictures[50].header.pts == 2 * round)
+        var frames: Int64 = 0
+        for sound in harness.sounds {
+            #expect(abs(sound.pts - frames * 1_000_000 / 48_000) <= 1)
+            frames += Int64(sound.samples.count / 2)
+        }
+    }
+
+    @Test(arguments: ["late.ts", "late.mkv"]) func aClipThatBeginsLateBeginsAtNought(name: String) throws {
+        let harness = try play(try make(name, ["-c:v", "libx264", "-output_ts_offset", "7.5"]))
+        #expect(harness.pictures.map(\.header.mediaTime) == (0..<25).map { (index: Int64) in index * 40_000 })
+    }
+
+    @Test func anEditListCutsWhatComesBeforeIt() throws {
+        let path = try Clips.make("cut.mp4", "-ss", "1.2", "-i", try Clips.counted(), "-c", "copy")
+        let harness = try play(path)
+        #expect(harness.pictures.first?.header.pts == 0)
+        #expect(SeekingTests.number(try #require(harness.pictures.first).pixels) == 30)
+    }
+
+    @Test(arguments: [
+        ("fragments.mp4", ["-movflags", "frag_keyframe+empty_moov+skip_trailer"]), ("broadcast.ts", []),
+        ("programme.mpg", ["-c:v", "mpeg2video", "-q:v", "1"]), ("index.avi", ["-c:v", "mpeg4", "-q:v", "1"]),
+    ])
+    func exactSeekFindsThePictureInAnyContainer(name: String, how: [String]) throws {
+        let copy = how.contains("-c:v") ? how + ["-an"] : ["-c", "copy"] + how
+        let harness = try DecoderHarness.open(try Clips.make(name, list: ["-i", try Clips.counted()] + copy))
+        try harness.run { $0.pictures.count > 3 }
+        for (serial, index) in [(UInt32(1), 60), (2, 20), (3, 41)] {
+            harness.ended = []
+            try harness.channel.send(.seek(serial: serial, time: Int64(index) * 40_000 + 20_000, mode: .exact))
+            try harness.run { $0.pictures.last?.header.serial == serial || $0.ended.contains(serial) }
+            let first = try #require(harness.pictures.first { $0.header.serial == serial })
+            // A programme stream stamps few pictures, and libav guesses the others to half a picture.
+            #expect(abs(first.header.mediaTime - Int64(index) * 40_000) <= 20_000)
+            #expect(abs(SeekingTests.number(first.pixels) - index) <= 1)
+        }
+    }
+
+    // MARK: Trouble
+
+    @Test func aReadThatFailsOnTheWayIsSaid() throws {
+        let path = try Clips.make(
+            "broken.mkv", list: ["-f", "lavfi", "-i", "testsrc2=s=320x240:d=4", "-c:v", "ffv1", "-pix_fmt", "yuv420p"])
+        let harness = try DecoderHarness()
+        harness.failsReadsFrom = 600_000
+        try harness.start(path)
+        try harness.run { !$0.ended.isEmpty }
+        #expect(harness.failure?.code == .unreadable)
+        #expect(harness.failure?.why == "the disk is gone")
+        #expect(!harness.pictures.isEmpty)
+    }
+
+    @Test func aHeaderWithNothingBehindItFails() throws {
+        let bytes = Array(
+            try Data(
+                contentsOf: URL(
+                    fileURLWithPath: try Clips.make(
+                        "init.mp4",
+                        list: ["-i", try Clips.counted(), "-c", "copy", "-movflags", "frag_keyframe+empty_moov"]))))
+        let moof = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == Array("moof".utf8) })
+        let harness = try DecoderHarness.open(try Clips.write("header.mp4", Array(bytes[..<(moof - 4)])))
+        try harness.run { !$0.ended.isEmpty }
+        #expect(harness.failure?.code == .undecodable)
+    }
+}
