@@ -29,7 +29,7 @@ test: setup-test ## run every test
 	$(SWIFT) test
 
 bench: setup-test build ## measure flick beside its peers
-	"$(BIN)/flick-bench"
+	"$(BIN)/flick-bench" "$(BIN)/flick"
 
 format: ## put the code in shape
 	$(SWIFT) format -i -r Package.swift Sources Tests

@@ -61,6 +61,7 @@ private func browse(
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, feed: feed, journal: journal)
     reports.browser = browser
+    // What is deferred comes in the order that matters: the terminal is back first, then the decoders end and tell so.
     switch browser.run() {
     case .quit: return 0
     case .ended(let ending): return ending.exitStatus

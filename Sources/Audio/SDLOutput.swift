@@ -54,10 +54,7 @@ public final class SDLOutput: SoundOutput {
         var got = SDL_AudioSpec()
         // No allowed changes: SDL converts whatever the device speaks.
         let id = SDL_OpenAudioDevice(nil, 0, &wanted, &got, 0)
-        guard id != 0 else {
-            fail()
-            return SDL_QuitSubSystem(UInt32(SDL_INIT_AUDIO))
-        }
+        guard id != 0 else { return fail() }
         SDL_PauseAudioDevice(id, 0)
         let kept = device.withLock { device in
             guard device.state == .opening else { return false }
@@ -66,7 +63,7 @@ public final class SDLOutput: SoundOutput {
             device.state = .ready
             return true
         }
-        if kept { changed() } else { SDLOutput.giveBack(id) }
+        if kept { changed() } else { SDL_CloseAudioDevice(id) }
     }
 
     private func fail() {
@@ -97,20 +94,21 @@ public final class SDLOutput: SoundOutput {
         }
     }
 
+    /// SDL waits for two buffers (43 ms) when it closes a device: a thread of its own does, after the sound has been cut off.
     public func close() {
         let id = device.withLock { device in
             defer {
                 device.state = .unavailable("closed")
                 device.id = 0
             }
+            if device.state == .ready {
+                SDL_ClearQueuedAudio(device.id)
+                SDL_PauseAudioDevice(device.id, 1)
+            }
             return device.id
         }
-        if id != 0 { SDLOutput.giveBack(id) }
-    }
-
-    /// Every SDL_InitSubSystem wants its SDL_QuitSubSystem.
-    private static func giveBack(_ id: SDL_AudioDeviceID) {
-        SDL_CloseAudioDevice(id)
-        SDL_QuitSubSystem(UInt32(SDL_INIT_AUDIO))
+        guard id != 0 else { return }
+        let isStarted = BlockingThread.start { SDL_CloseAudioDevice(id) }
+        if !isStarted { SDL_CloseAudioDevice(id) }
     }
 }

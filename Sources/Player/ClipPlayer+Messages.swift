@@ -62,7 +62,16 @@ extension ClipPlayer {
                     duration: duration, isSeekable: info.isSeekable, hasVideo: info.hasVideo, hasAudio: info.hasAudio,
                     isStill: info.isStill, container: shown(info.container), video: video.map { shown($0.codec) },
                     audio: audio.map { shown($0.codec) }, displaySize: info.hasVideo ? size : nil)))
+        if !info.hasVideo, info.hasAudio, !deck.soundWorks {
+            // It was opened without sound, so what it has of it has gone by.
+            worker?.send(.sound(true))
+            jump(to: clock.position(at: now), mode: .exact, kind: .quiet, now: now)
+        }
         if deck.speed != 1 { applySpeed(now: now) }
+        if let seekOnceOpen {
+            self.seekOnceOpen = nil
+            jump(to: seekOnceOpen, mode: .exact, kind: .seek, now: now)
+        }
         if wantsToPlay, info.hasAudio { deck.openSound() }
     }
 
@@ -97,9 +106,7 @@ extension ClipPlayer {
     /// The first of what was sought is there.
     private func land(pts: Microseconds, mediaTime: Microseconds, now: Duration) {
         clock.set(to: pts, now: now)
-        playStart = pts
-        // The clock has gone nowhere since: what is checked begins anew with it.
-        if wantsToPlay { watchdog.begin(now: now) }
+        watchdog.moved()
         guard let landing else { return }
         self.landing = nil
         switch landing.kind {

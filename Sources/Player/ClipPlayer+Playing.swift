@@ -12,19 +12,32 @@ extension ClipPlayer {
     func play(now: Duration) {
         guard phase != .failed else { return }
         if phase == .closed { open(at: still == nil ? 0 : stillTime, now: now) }
-        if hasEnded { seek(to: 0, now: now) }
+        scrubUntil = nil
+        if hasEnded { startOver(now: now) }
+        guard phase != .failed else { return }
         if !wantsToPlay { watchdog.begin(now: now) }
         wantsToPlay = true
         hasPlayed = true
         lastActivity = now
-        playStart = clock.position(at: now)
         if info?.hasAudio == true { deck.openSound() }
         topUpCredit()
         report(.playing)
         claimIfShown(now: now)
     }
 
+    /// From the beginning again; what cannot be sought in is opened anew.
+    private func startOver(now: Duration) {
+        if info?.isSeekable == true || info?.isStill == true {
+            seek(to: 0, now: now)
+        } else {
+            dropWorker(keepingStill: true)
+            stillTime = 0
+            open(at: 0, now: now)
+        }
+    }
+
     func pause(now: Duration) {
+        scrubUntil = nil
         guard wantsToPlay else { return }
         wantsToPlay = false
         watchdog.end()
@@ -44,7 +57,7 @@ extension ClipPlayer {
     }
 
     func topUpCredit() {
-        guard deck.soundWorks else { return }
+        guard usesSound else { return }
         let target = wantsToPlay ? ClipPlayer.ahead : ClipPlayer.aheadWhileWarm
         let missing = target - max(credit, 0) - sound.frames
         guard missing >= 4_096 else { return }
@@ -55,7 +68,8 @@ extension ClipPlayer {
     /// Runs the clock, the pictures and the sound.
     func advance(now: Duration) {
         readLetters(now: now)
-        if phase == .ready, wantsToPlay, landing == nil, !hasEnded {
+        if let scrubUntil, now >= scrubUntil { self.scrubUntil = nil }
+        if phase == .ready, wantsToPlay, landing == nil, !hasEnded, !isScrubbing {
             if !clock.isRunning { startIfReady(now: now) }
             if clock.isRunning {
                 followSound(now: now)
@@ -79,7 +93,6 @@ extension ClipPlayer {
         guard ready else { return }
         if !hasVideo, let start = sound.start, abs(start - clock.position(at: now)) > 1_000_000 {
             clock.set(to: start, now: now)
-            playStart = start
         }
         clock.run(now: now)
         if stalledSince != nil { endStall(now: now) }
@@ -137,7 +150,7 @@ extension ClipPlayer {
     private func checkSupply(now: Duration) {
         guard info?.isStill != true, presentation.waiting.isEmpty, sound.frames == 0 else { return }
         let position = clock.position(at: now)
-        let end = max(hasVideo ? presentation.end ?? 0 : 0, isAudible ? sound.end ?? 0 : 0)
+        let end = max(hasVideo ? presentation.end ?? 0 : 0, usesSound ? sound.end ?? 0 : 0)
         if endedSerial == serial {
             guard position >= end, !isSounding || deck.audio?.queuedFrames == 0 else { return }
             clock.stop(now: now)
@@ -167,11 +180,13 @@ extension ClipPlayer {
         guard worker != nil, phase != .failed else { return }
         let owes =
             phase == .opening || landing != nil
-            || (wantsToPlay && !hasEnded && endedSerial != serial && info?.isStill != true
+            || (wantsToPlay && !hasEnded && !isScrubbing && endedSerial != serial && info?.isStill != true
                 && presentation.waiting.isEmpty && sound.frames == 0)
-        let isRunnable = phase == .ready && landing == nil && stalledSince == nil && info?.isStill != true
+        let isRunnable =
+            wantsToPlay && !hasEnded && !isScrubbing && phase == .ready && landing == nil && stalledSince == nil
+            && info?.isStill != true
         let signs = Watchdog.Signs(
-            now: now, advanced: max(0, clock.position(at: now) - playStart),
+            now: now, position: clock.position(at: now),
             canRun: isRunnable && (hasVideo ? presentation.current != nil : sound.frames > 0),
             hasVideo: hasVideo, hasPicture: presentation.current != nil, isShown: claim == nil,
             soundRuns: isSounding, isOwing: owes || worker?.isBlocked == true, lastActivity: lastActivity)
@@ -259,8 +274,8 @@ extension ClipPlayer {
     func nextWake(after now: Duration) -> Duration? {
         guard worker != nil else { return nil }
         if worker?.isBlocked == true { return now + .milliseconds(10) }
-        guard wantsToPlay, !hasEnded else {
-            return phase == .opening || landing != nil ? now + .milliseconds(500) : nil
+        guard wantsToPlay, !hasEnded, !isScrubbing else {
+            return phase == .opening || landing != nil ? now + .milliseconds(500) : scrubUntil
         }
         guard clock.isRunning else { return min(watchdog.nextCheck(after: now) ?? .max, now + .milliseconds(100)) }
         if info?.isStill == true { return watchdog.nextCheck(after: now) }

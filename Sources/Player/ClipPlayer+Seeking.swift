@@ -2,13 +2,22 @@ import Model
 import Wire
 
 extension ClipPlayer {
+    /// A pointer that holds still for longer has left.
+    private static let longestHold = Duration.seconds(5)
+
     func seek(to time: Microseconds, now: Duration) {
         nextPreview = nil
-        jump(to: time, mode: .exact, kind: .seek, now: now)
+        scrubUntil = nil
+        if phase == .opening {
+            seekOnceOpen = max(time, 0)
+        } else {
+            jump(to: time, mode: .exact, kind: .seek, now: now)
+        }
     }
 
     /// Shows the key picture near `time`. At most one is under way: of those asked for meanwhile the newest wins.
     func preview(to time: Microseconds, now: Duration) {
+        if phase == .ready { scrubUntil = now + ClipPlayer.longestHold }
         if landing?.kind == .preview {
             nextPreview = time
         } else {
@@ -32,6 +41,8 @@ extension ClipPlayer {
 
     /// Speed changes come with a seek, as what was stretched otherwise must go.
     func applySpeed(now: Duration) {
+        // Without a seek, sound of both speeds would be heard in a row: what cannot be sought in keeps its own speed.
+        if phase == .ready, info?.isSeekable != true { return }
         clock.setRate(deck.speed, now: now)
         guard phase == .ready else { return }
         worker?.send(.rate(thousandths: UInt32((deck.speed * 1_000).rounded())))
@@ -48,7 +59,7 @@ extension ClipPlayer {
         jump(to: header.mediaTime, mode: .exact, kind: .quiet, now: now)
     }
 
-    private func jump(to time: Microseconds, mode: SeekMode, kind: Landing.Kind, now: Duration) {
+    func jump(to time: Microseconds, mode: SeekMode, kind: Landing.Kind, now: Duration) {
         guard phase == .ready, let worker, info?.isSeekable == true || info?.isStill == true else { return }
         silence(keeping: false)
         sound.clear()

@@ -42,6 +42,12 @@ final class ClipPlayer {
     var landing: Landing?
     /// Where the next preview goes, once the one under way has landed.
     var nextPreview: Microseconds?
+    /// Scrubbing: what previews land on is looked at, not played, until a seek commits it.
+    /// Ends by itself, should the page forget to.
+    var scrubUntil: Duration?
+    var isScrubbing: Bool { scrubUntil != nil }
+    /// Where a seek is to go that came before the clip was open.
+    var seekOnceOpen: Microseconds?
     /// The serial of which everything has been sent.
     var endedSerial: UInt32?
 
@@ -56,7 +62,6 @@ final class ClipPlayer {
     var claim: (at: Duration, how: String)?
     var lastShown: PictureIdentity?
     var shownCount = 0
-    var playStart: Microseconds = 0
     var drift: Microseconds = 0
     var saidStill = false
     var lastPositionReport: Duration = .zero
@@ -71,6 +76,8 @@ final class ClipPlayer {
     var hasVideo: Bool { info?.hasVideo ?? true }
     var duration: Duration? { info.flatMap { $0.duration > 0 ? .microseconds($0.duration) : nil } }
     var isAudible: Bool { info?.hasAudio == true && deck.soundWorks }
+    /// A clip without pictures lives on its sound even where nothing can play it: the clock and the levels follow it.
+    var usesSound: Bool { deck.soundWorks || info.map { $0.hasAudio && !$0.hasVideo } == true }
 
     func report(_ report: PlayerReport) { deck.report(item.id, report) }
     func trace(_ name: String, _ fields: KeyValuePairs<String, TraceEvent.Value> = [:]) {
@@ -87,8 +94,11 @@ final class ClipPlayer {
         endedSerial = nil
         landing = nil
         nextPreview = nil
+        scrubUntil = nil
         hasEnded = false
         phase = .opening
+        clock.stop(now: now)
+        clock.set(to: start, now: now)
         lastActivity = now
         seenActivity = 0
         do {
@@ -119,6 +129,12 @@ final class ClipPlayer {
         phase = .closed
     }
 
+    /// What another player of the same item left to look at.
+    func inherit(_ other: ClipPlayer) {
+        still = other.still
+        life = other.life
+    }
+
     private func keepStill() {
         guard let current = presentation.current, let worker else { return }
         still = Picture(copying: view(of: current.header, in: worker.ring))
@@ -145,7 +161,6 @@ final class ClipPlayer {
         trace("recover", ["check": .text(check), "attempt": .integer(attempt), "why": .text(why)])
         let place = mediaPosition(at: now)
         dropWorker(keepingStill: true)
-        clock.stop(now: now)
         open(at: place, now: now)
         if wantsToPlay, phase != .failed { watchdog.begin(now: now) }
     }
@@ -174,12 +189,12 @@ final class ClipPlayer {
 
     /// Where in the clip it is.
     func mediaPosition(at now: Duration) -> Microseconds {
+        if let seekOnceOpen { return seekOnceOpen }
         if let landing, landing.kind != .step { return landing.target }
         let place: Microseconds
         if let current = presentation.current?.header {
-            let most = max(current.duration, 100_000)
-            let since = min(max(clock.position(at: now) - current.pts, 0), most)
-            place = current.mediaTime + since
+            // The sound may run on behind the last picture; what a picture's duration says is no limit.
+            place = current.mediaTime + max(clock.position(at: now) - current.pts, 0)
         } else if still != nil, phase == .opening {
             place = stillTime
         } else {

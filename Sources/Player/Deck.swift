@@ -211,11 +211,15 @@ public final class Deck {
         for player in players.values { player.worker?.send(.loop(loop)) }
     }
 
-    /// Starts an item from nothing, its failures forgiven.
+    /// Starts an item from nothing, its failures forgiven. Its last picture stays until there is another.
     public func retry(_ item: Item, now: Duration) {
         self.now = now
-        players[item.id]?.dropWorker(keepingStill: false)
-        players[item.id] = nil
+        let player = ClipPlayer(item: item, deck: self)
+        if let old = players[item.id] {
+            old.dropWorker(keepingStill: true)
+            player.inherit(old)
+        }
+        players[item.id] = player
         if current == item.id { current = nil }
         play(item, now: now)
     }
@@ -237,8 +241,10 @@ public final class Deck {
         notice("no sound: \(why)")
         trace(TraceEvent("error", ["what": .text("sound"), "why": .text(why)]))
         for player in players.values {
-            player.worker?.send(.sound(false))
             player.isSounding = false
+            // One without pictures goes on by the clock, and shows its levels.
+            guard player.hasVideo else { continue }
+            player.worker?.send(.sound(false))
             player.sound.clear()
         }
     }
@@ -317,11 +323,12 @@ public final class Deck {
         player.shown(identity, now: now)
     }
 
-    /// Ends everything: no process, no sound is left. Waits a moment for processes to go.
+    /// Ends everything: no process, no sound is left. Waits a moment for processes to go, which all die at once.
     public func close() {
+        for worker in spares { worker.kill() }
         for player in players.values { player.dropWorker(keepingStill: false) }
         players = [:]
-        for worker in spares + retired { worker.kill() }
+        audio?.clear()
         for worker in spares + retired { worker.end() }
         spares = []
         retired = []

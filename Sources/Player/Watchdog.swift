@@ -10,8 +10,8 @@ struct Watchdog {
     /// What is known at a check.
     struct Signs {
         var now: Duration
-        /// How far the clock has come since `began`.
-        var advanced: Microseconds = 0
+        /// Where the clock is.
+        var position: Microseconds = 0
         /// Pictures or sound are there, so that the clock should run.
         var canRun = false
         var hasVideo = true
@@ -28,12 +28,18 @@ struct Watchdog {
     static let patience = Duration.seconds(2)
 
     private var began: Duration?
+    /// Since when, and from where, the clock should be running: a decoder that takes its time to the first picture has broken nothing.
+    private var run: (since: Duration, from: Microseconds)?
     private var done: Set<String> = []
 
     mutating func begin(now: Duration) {
         began = now
+        run = nil
         done = []
     }
+
+    /// A seek has landed, so that the clock is elsewhere.
+    mutating func moved() { run = nil }
 
     mutating func end() { began = nil }
 
@@ -43,11 +49,15 @@ struct Watchdog {
         }
         let age = signs.now - began
         let silent = signs.now - signs.lastActivity
-        if age >= .milliseconds(200), signs.canRun, signs.advanced < 10_000, once(.start) { return .playAgain(.start) }
+        if !signs.canRun { run = nil }
+        if signs.canRun, run == nil { run = (signs.now, signs.position) }
+        let running = run.map { signs.now - $0.since } ?? .zero
+        let advanced = max(0, signs.position - (run?.from ?? 0))
+        if running >= .milliseconds(200), advanced < 10_000, once(.start) { return .playAgain(.start) }
         if age >= .milliseconds(300), signs.soundRuns, signs.hasPicture, !signs.isShown, once(.picture) {
             return .showPicture(.picture)
         }
-        if age >= .milliseconds(500), signs.canRun, signs.advanced < 50_000, once(.clock) { return .replace(.clock) }
+        if running >= .milliseconds(500), advanced < 50_000, once(.clock) { return .replace(.clock) }
         if signs.hasVideo, !signs.hasPicture, age >= .milliseconds(1_500), silent >= .milliseconds(1_500),
             once(.firstFrame)
         {
@@ -60,7 +70,8 @@ struct Watchdog {
     /// When to look again.
     func nextCheck(after now: Duration) -> Duration? {
         guard let began else { return nil }
-        let next = [200, 300, 500, 1_500].map { began + .milliseconds($0) }.first { $0 > now }
+        let running = run.map { run in [200, 500].map { run.since + .milliseconds($0) } } ?? []
+        let next = (running + [300, 1_500].map { began + .milliseconds($0) }).filter { $0 > now }.min()
         return next ?? now + .milliseconds(500)
     }
 

@@ -38,24 +38,18 @@ extension Canvas {
         let theme = state.theme
         let stats = content.item.stats
         let reaction = state.reaction(to: content.item)
-        func counted(_ count: Int?, _ on: Bool) -> Int? { on ? min(max(count ?? 0, 0), .max - 1) + 1 : count }
+        /// A reaction's button: lit once given, and one's own counted on top of what the feed says.
+        func look(_ glyph: Glyph, lit color: RGB, _ isOn: Bool, of count: Int?) -> Look {
+            Look(
+                glyph: glyph, color: isOn ? color : theme.text,
+                count: isOn ? min(max(count ?? 0, 0), .max - 1) + 1 : count)
+        }
         return switch button {
-        case .like:
-            Look(
-                glyph: symbols.like(reaction.isLiked), color: reaction.isLiked ? theme.like : theme.text,
-                count: counted(stats?.likes, reaction.isLiked))
+        case .like: look(symbols.like(reaction.isLiked), lit: theme.like, reaction.isLiked, of: stats?.likes)
         case .dislike:
-            Look(
-                glyph: symbols.dislike(reaction.isDisliked), color: reaction.isDisliked ? theme.accent : theme.text,
-                count: counted(stats?.dislikes, reaction.isDisliked))
-        case .save:
-            Look(
-                glyph: symbols.save(reaction.isSaved), color: reaction.isSaved ? theme.save : theme.text,
-                count: counted(stats?.saves, reaction.isSaved))
-        case .share:
-            Look(
-                glyph: symbols.share(reaction.wasShared), color: reaction.wasShared ? theme.accent : theme.text,
-                count: counted(stats?.shares, reaction.wasShared))
+            look(symbols.dislike(reaction.isDisliked), lit: theme.accent, reaction.isDisliked, of: stats?.dislikes)
+        case .save: look(symbols.save(reaction.isSaved), lit: theme.save, reaction.isSaved, of: stats?.saves)
+        case .share: look(symbols.share(reaction.wasShared), lit: theme.accent, reaction.wasShared, of: stats?.shares)
         case .comments, .trust, .follow, .caption:
             Look(glyph: symbols.comments, color: theme.text, count: stats?.comments)
         }

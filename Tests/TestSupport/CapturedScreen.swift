@@ -191,7 +191,7 @@ public struct CapturedScreen: Equatable, Sendable {
     }
 
     /// xterm's 256 colours.
-    static func palette(_ index: Int) -> RGB {
+    public static func palette(_ index: Int) -> RGB {
         switch index {
         case 0..<16:
             let levels: [UInt32] = [

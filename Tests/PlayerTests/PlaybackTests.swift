@@ -1,0 +1,219 @@
+import Bytes
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Player
+
+/// What a viewer asks of a clip, on real decoders.
+@Suite(.serialized, .enabled(if: Stage.canPlay)) @MainActor struct PlaybackTests {
+    private func item() throws -> Item { Item(id: "a", url: try #require(Stage.clip).absoluteString) }
+
+    private func item(_ recipe: TestClips.Recipe) throws -> Item {
+        Item(id: "a", url: URL(fileURLWithPath: try TestClips.path(recipe)).absoluteString)
+    }
+
+    private static let short = TestClips.Recipe("player-short-1.mp4", width: 320, height: 240, seconds: 1)
+    private static let mute = TestClips.Recipe("player-mute-1.mp4", width: 320, height: 240, seconds: 2, tone: 0)
+
+    /// Hertz, from how often a tone crosses zero.
+    private func pitch(_ samples: [Int16]) -> Double {
+        let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+        let rises = zip(left, left.dropFirst()).count { $0 < 0 && $1 >= 0 }
+        return Double(rises) / (Double(left.count) / 48_000)
+    }
+
+    @Test func framesStepOneByOneForthAndBackWhilePaused() throws {
+        let (stage, item) = (Stage(), try item())
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(400) }
+        stage.deck.pause(item.id, now: stage.now)
+        var numbers: [Int] = []
+        func note() throws {
+            let time = try #require(stage.deck.pictureIdentity(of: item.id)).mediaTime
+            numbers.append(Int((time / .milliseconds(1) * 30 / 1_000).rounded()))
+        }
+        try note()
+        for count in [1, 1, -1, -1, -1, 1] {
+            stage.reports = []
+            stage.deck.step(item.id, by: count, now: stage.now)
+            let landed = stage.run(item) { $0.reports.contains { if case .sought = $0 { true } else { false } } }
+            #expect(landed)
+            try note()
+        }
+        let first = numbers[0]
+        #expect(numbers.map { $0 - first } == [0, 1, 2, 1, 0, -1, 0])
+    }
+
+    @Test(arguments: [0.5, 2.0]) func speedChangesThePaceAndKeepsThePitch(speed: Double) throws {
+        let audio = TestOutput()
+        let (stage, item) = (Stage(audio: audio), try item())
+        defer { stage.deck.close() }
+        stage.deck.setSpeed(speed, now: stage.now)
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(300) }
+        let (time, position, heard) = (stage.now, stage.position(), audio.heard.count)
+        _ = stage.run(item, limit: .milliseconds(1_200)) { _ in false }
+        let pace = (stage.position() - position) / (stage.now - time)
+        #expect(abs(pace - speed) < speed * 0.15)
+        let tone = pitch(Array(audio.heard.dropFirst(heard)))
+        #expect(abs(tone - 440) < 20)
+        #expect(stage.events.all("recover").isEmpty)
+    }
+
+    @Test func loopHasNoSeam() throws {
+        let audio = TestOutput()
+        let (stage, item) = (Stage(audio: audio), try item(Self.short))
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        var times: [(pts: Int64, media: Duration)] = []
+        _ = stage.run(item, limit: .milliseconds(2_800)) { stage in
+            if let picture = stage.deck.pictureIdentity(of: "a"), picture.pts != times.last?.pts {
+                times.append((picture.pts, picture.mediaTime))
+            }
+            return false
+        }
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0.pts < $1.pts })
+        #expect(zip(times, times.dropFirst()).count { $0.media > $1.media } >= 2)
+        #expect(times.count > 60)
+        #expect(audio.underruns == 0)
+        #expect(abs(pitch(audio.heard) - 440) < 3)
+        #expect(!stage.reports.contains(.ended) && !stage.reports.contains(.stalled(true)))
+    }
+
+    @Test func clipThatEndsBeginsAgainWhenPlayed() throws {
+        let (stage, item) = (Stage(loop: false), try item(Self.short))
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        let ended = stage.run(item) { $0.reports.contains(.ended) }
+        #expect(ended)
+        #expect(stage.position() > .milliseconds(900))
+        #expect(stage.deck.nextWake(now: stage.now) == nil)
+        stage.reports = []
+        stage.deck.play(item, now: stage.now)
+        let again = stage.run(item) { (.milliseconds(200) ... .milliseconds(700)).contains($0.position()) }
+        #expect(again)
+    }
+
+    @Test func clipWithoutSoundRunsByTheClock() throws {
+        let (stage, item) = (Stage(audio: TestOutput()), try item(Self.mute))
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(200) }
+        let (time, position) = (stage.now, stage.position())
+        _ = stage.run(item, limit: .milliseconds(800)) { _ in false }
+        #expect(abs((stage.position() - position - (stage.now - time)) / .milliseconds(1)) < 150)
+    }
+
+    @Test func stillPictureStaysAndWantsNothing() throws {
+        let folder = try #require(Stage.clip).deletingLastPathComponent()
+        let file = folder.appendingPathComponent("flick-still-\(getpid()).png")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let made = try Command.run([
+            "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240", "-frames:v", "1", file.path,
+        ])
+        #expect(made.status == 0)
+        let stage = Stage()
+        let item = Item(id: "a", url: file.absoluteString)
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        let shown = stage.run(item) { $0.reports.contains(.firstFrame) }
+        #expect(shown)
+        stage.skip(.seconds(5))
+        _ = stage.run(item, limit: .milliseconds(200)) { _ in false }
+        #expect(stage.events.all("recover").isEmpty && !stage.reports.contains(.ended))
+        #expect(!stage.reports.contains(.stalled(true)))
+    }
+
+    @Test func slowBytesStallAndPlayOnWithTheSameDecoder() throws {
+        let gate = GatedDoor()
+        let (stage, item) = (Stage(door: gate), try item())
+        defer {
+            gate.open()
+            stage.deck.close()
+        }
+        stage.deck.play(item, now: stage.now)
+        let stalled = stage.run(item) { $0.reports.contains(.stalled(true)) }
+        #expect(stalled)
+        stage.skip(.seconds(4))
+        _ = stage.run(item, limit: .milliseconds(200)) { _ in false }
+        #expect(stage.events.all("recover").isEmpty)
+        let before = stage.position()
+        gate.open()
+        let resumed = stage.run(item) { $0.position() > before + .milliseconds(300) }
+        #expect(resumed)
+        #expect(stage.events.all("stall").count == 1 && stage.events.all("resume").count == 1)
+        #expect(stage.events.all("recover").isEmpty)
+    }
+
+    @Test func closingIsQuickAndLeavesNoProcess() throws {
+        let (stage, item) = (Stage(spares: 1), try item())
+        let next = Item(id: "b", url: try #require(Stage.otherClip).absoluteString)
+        stage.deck.prespawn()
+        stage.deck.play(item, now: stage.now)
+        stage.deck.keepWarm([next], now: stage.now)
+        _ = stage.run(item) { stage in
+            stage.deck.openAhead(now: stage.now)
+            return stage.position() > .milliseconds(500) && stage.deck.pictureIdentity(of: "b") != nil
+        }
+        #expect(try decoders() == 3)
+        stage.deck.keepWarm([], now: stage.now)
+        let fewer = stage.run(item) {
+            $0.events.all("worker").contains { $0.fields.contains { $0.value == .text("killed") } }
+        }
+        #expect(fewer)
+        #expect(try decoders() == 2)
+        let began = stage.now
+        stage.deck.close()
+        let took = stage.now - began
+        #expect(took < .milliseconds(50), "\(took)")
+        #expect(try decoders() == 0)
+    }
+
+    private func decoders() throws -> Int {
+        try ProcessTable.all().count { $0.parent == getpid() && $0.name.hasPrefix("flick-decoder") }
+    }
+}
+
+/// Serves the middle of every file only once it is opened.
+private final class GatedDoor: ByteDoor {
+    private let isOpen = Mutex(false)
+    private let condition = NSCondition()
+
+    func open() {
+        isOpen.withLock { $0 = true }
+        condition.withLock { condition.broadcast() }
+    }
+
+    func open(_ url: String, for asset: String) throws(BytesError) -> any ByteSource {
+        Source(inner: try LocalDoor().open(url, for: asset), door: self)
+    }
+
+    private func pass() {
+        condition.withLock { while !isOpen.withLock({ $0 }) { condition.wait() } }
+    }
+
+    private final class Source: ByteSource {
+        let inner: any ByteSource
+        let door: GatedDoor
+        var length: Int64? { inner.length }
+        var isSeekable: Bool { inner.isSeekable }
+
+        init(inner: any ByteSource, door: GatedDoor) {
+            self.inner = inner
+            self.door = door
+        }
+
+        func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(BytesError) -> Int {
+            let length = length ?? 0
+            let (from, to) = (length / 4, length * 3 / 4)
+            if offset >= from, offset < to { door.pass() }
+            // Up to the gate and no further.
+            let room = offset < from ? min(buffer.count, Int(from - offset)) : buffer.count
+            return try inner.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Model
+import TestSupport
+import Testing
+import Wire
+
+@testable import Player
+
+@Suite(.serialized) @MainActor struct SoundTests {
+    private let item = Item(id: "a", url: "file:///script")
+
+    private var soundOnly: ScriptedDecoder {
+        var script = ScriptedDecoder()
+        script.hasVideo = false
+        script.duration = 800_000
+        return script
+    }
+
+    private func levels(_ stage: Stage) -> Int {
+        stage.reports.count { if case .level(let level) = $0 { level > 0 } else { false } }
+    }
+
+    @Test func soundWithoutPicturesTellsItsPositionAndLevels() {
+        let stage = Stage(audio: TestOutput(), loop: false, spawn: soundOnly.start)
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        let ended = stage.run(item) { $0.reports.contains(.ended) }
+        #expect(ended)
+        #expect(levels(stage) > 4)
+        #expect(stage.position() > .milliseconds(700))
+    }
+
+    @Test func soundWithoutPicturesAndWithoutDevicePlaysByTheClock() {
+        for audio in [TestOutput(missing: true), nil] {
+            let stage = Stage(audio: audio, loop: false, spawn: soundOnly.start)
+            defer { stage.deck.close() }
+            let began = stage.now
+            stage.deck.play(item, now: stage.now)
+            let ended = stage.run(item, limit: .seconds(5)) { $0.reports.contains(.ended) }
+            #expect(ended)
+            #expect(stage.now - began > .milliseconds(700))
+            #expect(levels(stage) > 4)
+        }
+    }
+
+    @Test func lostDeviceIsToldOnceAndTheClipPlaysOn() {
+        let audio = TestOutput()
+        let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(300) }
+        audio.lose()
+        let played = stage.run(item) { $0.position() > .milliseconds(1_000) }
+        #expect(played)
+        #expect(stage.notices == ["no sound: pulled out"])
+        #expect(stage.events.all("recover").isEmpty)
+    }
+
+    @Test func pausedAndLeftClipGetsNoMoreSound() {
+        let audio = TestOutput()
+        let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(300) }
+        stage.deck.pause(item.id, now: stage.now)
+        #expect(audio.queuedFrames == 0)
+        let heard = audio.heard.count
+        _ = stage.run(item, limit: .milliseconds(200)) { _ in false }
+        #expect(audio.heard.count == heard)
+        #expect(stage.deck.nextWake(now: stage.now) == nil)
+    }
+
+    @Test func volumeScalesWhatIsHeardAndZeroIsSilence() {
+        let audio = TestOutput()
+        let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
+        defer { stage.deck.close() }
+        stage.deck.setVolume(0)
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(300) }
+        #expect(audio.heard.allSatisfy { $0 == 0 } && !audio.heard.isEmpty)
+        stage.deck.setVolume(1)
+        _ = stage.run(item) { $0.position() > .milliseconds(600) }
+        #expect(audio.heard.last == 1_000)
+    }
+
+    @Test func warmNeighbourBeginsAtOnceWithPictureAndSound() {
+        let audio = TestOutput()
+        let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
+        defer { stage.deck.close() }
+        let next = Item(id: "b", url: "file:///other")
+        stage.deck.play(item, now: stage.now)
+        stage.deck.keepWarm([next], now: stage.now)
+        _ = stage.run(item) { stage in
+            stage.deck.openAhead(now: stage.now)
+            return stage.position() > .milliseconds(300) && stage.deck.pictureIdentity(of: "b") != nil
+        }
+        stage.deck.pause(item.id, now: stage.now)
+        let before = audio.heard.count
+        stage.deck.play(next, now: stage.now)
+        #expect(stage.deck.pictureIdentity(of: "b") != nil)
+        stage.deck.advance(now: stage.now)
+        #expect(audio.heard.count > before)
+        #expect(
+            stage.events.all("claim").last?.fields.contains { $0.key == "how" && $0.value == .text("warm") } == true)
+        stage.deck.play(item, now: stage.now)
+        #expect(
+            stage.events.all("claim").last?.fields.contains { $0.key == "how" && $0.value == .text("resume") } == true)
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import Synchronization
+import Wire
+
+/// A decoder that is a thread of this process, needs no files, and misbehaves on demand. It passes the contract that flick-decoder passes.
+public struct ScriptedDecoder: Sendable {
+    public enum Fault: Sendable, Equatable {
+        /// Closes its channel.
+        case dies
+        /// Says nothing more, but goes on listening.
+        case hangs
+        /// Sends bytes that are no message.
+        case garbage
+        /// Sends a picture in a slot that is not its own any more.
+        case takenSlot
+        /// Sends a picture in a slot that does not exist.
+        case noSlot
+        /// Sends pictures of a seek that nobody asked for, and goes on properly.
+        case staleSerial
+        /// Sends a second of sound more than it may.
+        case tooMuchSound
+        /// Sends no more pictures, while its sound goes on to the end.
+        case losesPictures
+    }
+
+    /// All times in microseconds.
+    public var duration: Microseconds = 4_000_000
+    public var picture: Microseconds = 40_000
+    public var hasVideo = true
+    public var hasAudio = true
+    public var isSeekable = true
+    /// Happens when so many pictures (without video: pieces of sound) have been sent.
+    public var fault: (fault: Fault, after: Int)?
+
+    public init(fault: Fault? = nil, after: Int = 0) {
+        self.fault = fault.map { ($0, after) }
+    }
+
+    /// Starts the thread. It ends with its channel.
+    public func start() throws -> DecoderProcess {
+        var pair: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
+            throw WireError.system(call: "socketpair", code: errno)
+        }
+        let ring = try PictureRing()
+        let theirs = OwnerChannel(descriptor: pair[1])
+        let theirRing = try PictureRing(descriptor: dup(ring.descriptor))
+        let process = DecoderProcess(pid: 0, channel: DecoderChannel(descriptor: pair[0]), ring: ring)
+        let script = self
+        Thread.detachNewThread {
+            var session = Session(script: script, channel: theirs, ring: theirRing)
+            // It ends when flick is through with it, or by its fault.
+            try? session.run()
+            theirs.shutDown()
+        }
+        return process
+    }
+
+    /// Decoders in turn; the last for ever.
+    public static func inTurn(_ scripts: [ScriptedDecoder]) -> @Sendable () throws -> DecoderProcess {
+        let next = Mutex(0)
+        return {
+            let index = next.withLock { next in
+                defer { next += 1 }
+                return min(next, scripts.count - 1)
+            }
+            return try scripts[index].start()
+        }
+    }
+}
+
+private struct Session {
+    let script: ScriptedDecoder
+    let channel: OwnerChannel
+    let ring: PictureRing
+    var isOpen = false
+    var isSilent = false
+    var isFaulty: Bool
+    var loops = false
+    var wantsSound = true
+    var serial: UInt32 = 0
+    var generation: UInt32 = 0
+    var size: (width: UInt32, height: UInt32)?
+    var free = Array(0..<PictureRing.slots)
+    var lastSlot: UInt32 = 0
+    var credit = 0
+    var rate = 1_000
+    /// The next picture and the next sound, on the timeline.
+    var pictureTime: Microseconds = 0
+    var soundTime: Microseconds = 0
+    var hasEnded = false
+    var sent = 0
+
+    init(script: ScriptedDecoder, channel: OwnerChannel, ring: PictureRing) {
+        self.script = script
+        self.channel = channel
+        self.ring = ring
+        isFaulty = script.fault != nil
+    }
+
+    private struct Over: Error {}
+
+    mutating func run() throws {
+        try channel.send(.hello(version: WireLimit.version))
+        while true {
+            try take(channel.receive())
+            while !isSilent, isOpen, try produce() {}
+        }
+    }
+
+    private mutating func take(_ order: ToDecoder) throws {
+        switch order {
+        case .open(_, let start, let loop, let sound):
+            (loops, wantsSound, isOpen) = (loop, sound, true)
+            go(to: start)
+            try channel.send(.opened(info))
+        case .surface(let request):
+            generation = request.generation
+            size = (request.width, request.height)
+        case .rate(let thousandths): rate = Int(thousandths)
+        case .seek(let serial, let time, let mode):
+            self.serial = serial
+            let index = time / script.picture
+            switch mode {
+            case .exact: go(to: time)
+            case .key: go(to: time / 1_000_000 * 1_000_000)
+            case .before: go(to: max(0, index - 1) * script.picture)
+            case .after: go(to: min((index + 1) * script.picture, script.duration - script.picture))
+            }
+        case .loop(let on): loops = on
+        case .sound(let on): wantsSound = on
+        case .release(let slot): free.append(slot)
+        case .credit(let frames): credit += Int(frames)
+        case .close, .source, .data: break
+        }
+    }
+
+    private var info: MediaInfo {
+        var streams: [MediaInfo.Stream] = []
+        if script.hasVideo { streams.append(.init(index: 0, kind: .video, codec: "script", isChosen: true)) }
+        if script.hasAudio { streams.append(.init(index: 1, kind: .audio, codec: "script", isChosen: true)) }
+        let (width, height): (UInt32, UInt32) = script.hasVideo ? (64, 48) : (0, 0)
+        return MediaInfo(
+            container: "script", duration: script.duration, isSeekable: script.isSeekable, streams: streams,
+            displayWidth: width, displayHeight: height)
+    }
+
+    private mutating func go(to time: Microseconds) {
+        let time = min(max(time, 0), script.duration - script.picture)
+        pictureTime = time / script.picture * script.picture
+        soundTime = time
+        hasEnded = false
+    }
+
+    /// Sends the next thing; false if there is none before something comes.
+    private mutating func produce() throws -> Bool {
+        if isFaulty, let fault = script.fault, sent >= fault.after {
+            isFaulty = fault.fault == .losesPictures
+            if !isFaulty {
+                try commit(fault.fault)
+                return !isSilent
+            }
+        }
+        let losesPictures = script.fault?.fault == .losesPictures && isFaulty && sent >= (script.fault?.after ?? 0)
+        if script.hasVideo, let size, !free.isEmpty, loops || pictureTime < script.duration, !losesPictures {
+            lastSlot = free.removeFirst()
+            try send(slot: lastSlot, serial: serial, size: size)
+            pictureTime += script.picture
+            sent += 1
+            return true
+        }
+        if script.hasAudio, wantsSound, credit > 0, loops || soundTime < script.duration {
+            try sendSound(frames: min(credit, 960))
+            if !script.hasVideo { sent += 1 }
+            return true
+        }
+        let picturesAreOut = !script.hasVideo || pictureTime >= script.duration || losesPictures
+        let soundIsOut = !script.hasAudio || !wantsSound || soundTime >= script.duration
+        if !loops, !hasEnded, picturesAreOut, soundIsOut {
+            hasEnded = true
+            try channel.send(.ended(serial: serial))
+        }
+        return false
+    }
+
+    private func send(slot: UInt32, serial: UInt32, size: (width: UInt32, height: UInt32)) throws {
+        let mediaTime = pictureTime % script.duration
+        if slot < PictureRing.slots {
+            ring.pixels(of: slot).update(
+                repeating: UInt32(mediaTime / script.picture), count: Int(size.width * size.height))
+        }
+        try channel.send(
+            .picture(
+                PictureHeader(
+                    slot: slot, serial: serial, generation: generation, pts: pictureTime, mediaTime: mediaTime,
+                    duration: script.picture, width: size.width, height: size.height, stride: size.width,
+                    isKey: mediaTime % 1_000_000 == 0)))
+    }
+
+    private mutating func sendSound(frames: Int) throws {
+        try channel.send(
+            .sound(
+                serial: serial, pts: soundTime, mediaTime: soundTime % script.duration,
+                samples: Array(repeating: 1_000, count: frames * 2)))
+        credit -= frames
+        soundTime += Microseconds(frames * 1_000 / 48 * rate / 1_000)
+    }
+
+    private mutating func commit(_ fault: ScriptedDecoder.Fault) throws {
+        let size = size ?? (2, 2)
+        switch fault {
+        case .dies: throw Over()
+        case .hangs: isSilent = true
+        case .garbage:
+            _ = try channel.write(Array(repeating: 0xA5, count: 64)[...], waits: true)
+            isSilent = true
+        case .takenSlot:
+            // The one that flick will give back last.
+            try send(slot: lastSlot, serial: serial, size: size)
+        case .noSlot: try send(slot: PictureRing.slots, serial: serial, size: size)
+        case .staleSerial:
+            for slot in free { try send(slot: slot, serial: serial &+ 7, size: size) }
+            free = []
+        case .tooMuchSound: for _ in 0..<(max(0, credit) + 48_000) / 960 { try sendSound(frames: 960) }
+        case .losesPictures: break
+        }
+    }
+}
