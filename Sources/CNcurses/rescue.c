@@ -139,6 +139,15 @@ static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP
 static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
 enum { FATAL = sizeof fatal / sizeof *fatal, NOTED = sizeof noted / sizeof *noted };
 
+/// Blocked signals are inherited from whoever started the process (or the thread).
+static void unblock(void) {
+    sigset_t all;
+    sigemptyset(&all);
+    for (size_t i = 0; i < FATAL; i++) sigaddset(&all, fatal[i]);
+    for (size_t i = 0; i < NOTED; i++) sigaddset(&all, noted[i]);
+    pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+}
+
 static void catch_fatal(void) {
     // A stack of its own, so that a stack overflow is told from inside its handler too (on the main thread).
     static unsigned char stack[64 * 1024];
@@ -156,17 +165,12 @@ int flick_rescue_guard(int fd, const void *bytes, size_t count) {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) set_handler(ending[i], on_fatal, SA_ONSTACK);
     flick_rescue_arm(fd, bytes, count);
+    unblock();
     return 0;
 }
 
 int flick_signals_install(void) {
-    // Blocked ones are inherited from whoever started the process (or the thread).
-    sigset_t all;
-    sigemptyset(&all);
-    for (size_t i = 0; i < FATAL; i++) sigaddset(&all, fatal[i]);
-    for (size_t i = 0; i < NOTED; i++) sigaddset(&all, noted[i]);
-    pthread_sigmask(SIG_UNBLOCK, &all, NULL);
-
+    unblock();
     if (signal_pipe[0] >= 0) return signal_pipe[0];
     int ends[2];
     if (pipe(ends) != 0) return -errno;
