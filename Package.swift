@@ -71,7 +71,9 @@ let package = Package(
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "Wire", "CSystem", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
-        .testTarget(name: "AppTests", dependencies: ["App"]),
+        .testTarget(
+            name: "AppTests",
+            dependencies: ["App", "Wire", "Model", "TestSupport", .product(name: "Logging", package: "swift-log")]),
         .testTarget(name: "ArchitectureTests", dependencies: []),
         .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"]),
     ],

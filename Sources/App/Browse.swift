@@ -1,11 +1,9 @@
 import Audio
 import Bytes
 import Feeds
-internal import Logging
 import Model
 import Player
 import Screen
-import Synchronization
 import Threads
 
 #if canImport(Glibc)
@@ -14,69 +12,60 @@ import Threads
     import Darwin
 #endif
 
-/// `flick browse`: takes the terminal over, runs the loop, gives the terminal back. Returns the process's exit status.
-///
-/// The order matters for the time to the first picture: the decoder process needs about 30 ms before it can open anything, so it is
-/// started first, and everything else happens meanwhile.
+/// `flick browse`: takes the terminal over, runs the loop, gives the terminal back. Returns the process's exit status. Throws `AppError`.
 @MainActor
 public func browse(_ settings: BrowseSettings) throws -> Int32 {
     let clock = ProcessClock()
-    let installation = Installation.current()
-    guard let decoder = installation.decoder else {
-        throw AppError(
-            "cannot find flick-decoder, which belongs beside flick or in ../libexec/flick; install flick again")
+    let log = LogFile(path: settings.report.logPath)
+    let journal = try Journal(settings.report, file: log, clock: clock)
+    do {
+        let status = try browse(settings, journal: journal, log: log, clock: clock)
+        journal.end(status: status)
+        return status
+    } catch {
+        journal.tell(TraceEvent("error", ["what": .text("browse"), "why": .text("\(error)")]))
+        journal.end(status: 1)
+        throw error
     }
-    let trace = try settings.report.trace.map { try TraceFile(path: $0, clock: clock) }
-    let log = LogFile(path: logPath(settings.report))
-    let inbox = try Inbox<Browser.Message>()
-    let tell: TraceSink = { event in trace?.write(event) }
+}
 
+/// The order matters for the time to the first picture: the decoder process needs about 30 ms before it can open anything, so it is
+/// started first, and everything else happens meanwhile.
+@MainActor
+private func browse(
+    _ settings: BrowseSettings, journal: Journal, log: LogFile, clock: ProcessClock
+) throws(AppError) -> Int32 {
+    let inbox = try Inbox<Browser.Message>()
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let reports = ReportTarget()
     let deck = Deck(
-        options: Deck.Options(decoderPath: decoder, loop: settings.loop, audio: settings.audio), door: LocalDoor(),
-        audio: sound,
-        wake: { inbox.wake() }, trace: tell, report: { item, report in reports.browser?.report(item, report) },
+        options: Deck.Options(decoderPath: try decoderPath(), loop: settings.loop, audio: settings.audio),
+        door: LocalDoor(), audio: sound, wake: { inbox.wake() }, trace: { journal.tell($0) },
+        report: { item, report in reports.browser?.report(item, report) },
         notice: { inbox.post(.notice($0)) })
     deck.prespawn()
     defer { deck.close() }
 
-    var feedSettings = settings
-    if feedSettings.sources.isEmpty {
-        guard let demo = installation.demo else {
-            throw AppError("cannot find the demo feed; name a folder, a file or a manifest to browse")
-        }
-        feedSettings.sources = ["\(demo)/\(Installation.manifestName)"]
-    }
-    loadInBackground(feedSettings, into: inbox)
+    var settings = settings
+    settings.sources = try sourcesOrDemo(settings.sources)
+    loadInBackground(settings, into: inbox)
     // Most feeds are there at once, and a mistake in the arguments is told on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))
 
     let terminal: Terminal
-    do {
-        terminal = try Terminal(TerminalOptions(color: settings.color))
-    } catch {
-        throw AppError("\(error)")
-    }
+    do { terminal = try Terminal(TerminalOptions(color: settings.color)) } catch { throw AppError("\(error)") }
     defer { terminal.restore() }
-    if log.openDescriptor >= 0 { terminal.redirectErrors(to: log.openDescriptor) }
+    // What libraries say on standard error would land in the picture. Without a log it still does.
+    if let descriptor = try? log.open() { terminal.redirectErrors(to: descriptor) }
 
     let browser = Browser(
-        settings: feedSettings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, feed: feed, trace: tell)
+        settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, feed: feed, journal: journal)
     reports.browser = browser
-    let reason = browser.run()
-    terminal.restore()
-    let status: Int32 =
-        switch reason {
-        case .quit: 0
-        case .ended(let ending): ending.exitStatus
-        case .failed: 1
-        }
-    // The terminal is back already; what the decoders' ends have to tell comes before the trace's last line.
-    deck.close()
-    tell(TraceEvent("end", ["status": .integer(Int(status))]))
-    if case .failed(let error) = reason { throw error }
-    return status
+    switch browser.run() {
+    case .quit: return 0
+    case .ended(let ending): return ending.exitStatus
+    case .failed(let error): throw error
+    }
 }
 
 /// Breaks the circle of deck and browser: each needs the other at its making.
@@ -115,11 +104,4 @@ private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duratio
         }
     }
     return nil
-}
-
-/// Where the log goes.
-private func logPath(_ report: ReportSettings) -> String {
-    if let log = report.log { return log }
-    let folder = report.stateFolder ?? stateFolder { name in getenv(name).map { String(cString: $0) } }
-    return folder.map { "\($0)/flick.log" } ?? "/dev/null"
 }

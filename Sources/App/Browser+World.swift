@@ -6,101 +6,111 @@ import TermGraphics
 import UI
 import Wire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 // What the loop does to the world outside of players and pages.
 extension Browser {
+    // MARK: Pictures
+
     /// Draws the state as it is now, and tells the deck what of it has reached the terminal (C8's third signal).
     func present() {
         let now = clock.now
         // What is drawn now is seen a moment later; a slide that begins with its first step is a frame quicker.
-        let scene = draw(state, now: now + Browser.frameInterval)
+        let scene = draw(state, now: now + Pacing.frame)
         pagesInView = scene.pages.prefix(2).map(\.index)
-        let shown = scene.pages.prefix(2).map { page in
-            (page, page.index < state.items.count ? state.items[page.index].id : nil)
-        }
-        var identities: [(Item.ID, PictureIdentity)] = []
+        var identities: [PictureIdentity] = []
 
         /// Borrows the pictures of the pages one inside the other, as they are only valid while they are borrowed.
-        func borrow(_ index: Int, _ pictures: [PagePicture]) -> UpdateFigures {
-            guard index < shown.count else { return presenter.present(scene, pictures: pictures) }
-            let (page, id) = shown[index]
-            let figures = id.flatMap { id in
+        func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> UpdateFigures {
+            guard let page = pages.first else { return presenter.present(scene, pictures: pictures) }
+            let figures = id(ofPage: page.index).flatMap { id in
                 deck.withPicture(of: id, now: now) { picture, identity in
-                    identities.append((id, identity))
+                    identities.append(identity)
                     return borrow(
-                        index + 1, pictures + [PagePicture(picture: picture, top: page.top, cover: page.cover)])
+                        pages.dropFirst(),
+                        pictures + [PagePicture(picture: picture, top: page.top, cover: page.cover)])
                 }
             }
-            return figures
-                ?? borrow(index + 1, pictures + [PagePicture(picture: nil, top: page.top, cover: page.cover)])
+            let bare = PagePicture(picture: nil, top: page.top, cover: page.cover)
+            return figures ?? borrow(pages.dropFirst(), pictures + [bare])
         }
 
-        let figures = borrow(0, [])
-        isDirty = false
-        lastPresented = now
-        underway = Underway(
-            pictures: identities.filter { !shownIdentities.contains($0.1) }, figures: figures, begun: now)
-        shownIdentities = identities.map(\.1)
+        let figures = borrow(scene.pages.prefix(2), [])
+        pacing.drawn(now: now)
+        showing.sent(identities, bytes: figures.bytes, cells: figures.cells, begun: now)
         if !presenter.isBusy { arrived() }
     }
 
-    /// The last update is on the terminal, with the pictures in it.
+    /// The terminal has taken everything: the last update is on it, with the pictures in it.
     func arrived() {
-        guard let underway else { return }
-        self.underway = nil
-        let milliseconds = (clock.now - underway.begun).milliseconds
-        for (id, identity) in underway.pictures {
+        guard let update = showing.arrived() else { return }
+        let now = clock.now
+        for picture in update.fresh {
             deck.pictureShown(
-                of: id, identity, now: clock.now, bytes: underway.figures.bytes, cells: underway.figures.cells,
-                milliseconds: milliseconds)
+                of: picture.item, picture, now: now, bytes: update.bytes, cells: update.cells,
+                milliseconds: (now - update.begun).milliseconds)
         }
     }
 
     /// Whether a page in view has another picture than the one on the terminal.
     var hasNewPicture: Bool {
-        let identities = pagesInView.compactMap { index in
-            index < state.items.count ? deck.pictureIdentity(of: state.items[index].id) : nil
-        }
-        return identities != shownIdentities
+        let identities = pagesInView.compactMap { id(ofPage: $0).flatMap(deck.pictureIdentity) }
+        return identities != showing.newest
     }
 
-    /// Asks the deck for pictures of the size that the terminal's cells want.
+    private func id(ofPage index: Int) -> Item.ID? {
+        index < state.items.count ? state.items[index].id : nil
+    }
+
+    /// Asks the deck for pictures of the size that the terminal's cells want, if it does not make those already.
     func askForPictures() {
-        let size = state.size
-        let surface = state.options.surface
-        let picture = surface.pictureSize(for: size)
-        let cell = terminal.cellPixels ?? PixelSize(width: 1, height: 2)
-        deck.setSurface(
-            SurfaceRequest(
-                generation: 0, width: UInt32(picture.width), height: UInt32(picture.height),
-                aspectNumerator: UInt32(cell.width * surface.samplesPerCell.height),
-                aspectDenominator: UInt32(cell.height * surface.samplesPerCell.width), fill: state.fit == .fill),
-            now: clock.now)
-        isDirty = true
+        let wanted = SurfaceRequest(
+            grid: state.size, surface: state.options.surface, cell: terminal.cellPixels, fit: state.fit)
+        guard wanted != request else { return }
+        request = wanted
+        deck.setSurface(wanted, now: clock.now)
     }
 
-    /// The terminal has another size, or has told more of what it can do.
+    // MARK: The terminal
+
+    /// The terminal has told more of what it can do.
     func terminalChanged() {
         state.options.color = terminal.capabilities.color
         state.options.knowsCellAspect = terminal.cellPixels != nil
-        presenter.startOver()
+        presenter.terminalChanged()
         askForPictures()
+        pacing.noteAnswer()
     }
 
+    /// The terminal has another size, and may have lost or moved what was on it.
+    func resized() {
+        terminalChanged()
+        presenter.startOver()
+    }
+
+    func redraw() {
+        presenter.startOver()
+        pacing.noteAnswer()
+    }
+
+    /// ^Z: pauses what plays, gives the terminal to the shell, and goes on when the shell says so (P11).
+    func suspend() {
+        withItem(state.current) { deck.pause($0.id, now: clock.now) }
+        terminal.suspend()
+        showing.lost()
+        if terminal.size != state.size { handle(Event.resized(terminal.size)) }
+        handle(Event.resumed)
+    }
+
+    // MARK: The feed
+
     func show(_ feed: Feed) {
-        traceFeed(feed)
-        indices = [:]
+        tellFeed(feed)
+        places = Places()
         handle(Event.feed(feed.items, title: feed.title))
         warn(of: feed)
     }
 
-    func traceFeed(_ feed: Feed) {
-        trace(
+    func tellFeed(_ feed: Feed) {
+        journal.tell(
             TraceEvent(
                 "feed",
                 [
@@ -109,24 +119,27 @@ extension Browser {
                 ]))
     }
 
-    /// What of a feed was left out: the first of it, and how much more there is.
+    /// What of a feed was left out: all of it to the log, the first of it and how much more there is to the user.
     func warn(of feed: Feed) {
-        guard let warning = feed.warnings.first else { return }
+        guard let first = feed.warnings.first else { return }
+        for warning in feed.warnings.dropFirst() { journal.warn("feed: \(warning)") }
         let more = feed.warnings.count > 1 ? " (and \(feed.warnings.count - 1) more)" : ""
-        handle(Event.notice(warning + more))
+        complain(of: "feed", first + more)
     }
 
+    /// Reads the feed again, unless that is being done.
     func reload() {
+        guard !isReading else { return }
+        isReading = true
         loadInBackground(settings, into: inbox)
     }
 
-    /// ^Z: pauses what plays, gives the terminal to the shell, and goes on when the shell says so (P11).
-    func suspend() {
-        withItem(state.current) { deck.pause($0.id, now: clock.now) }
-        terminal.suspend()
-        presenter.startOver()
-        if terminal.size != state.size { handle(Event.resized(terminal.size)) }
-        handle(Event.resumed)
+    // MARK: The rest of the world
+
+    /// A passing trouble: a notice on the page, an `error` in trace and log.
+    func complain(of what: String, _ why: String) {
+        journal.tell(TraceEvent("error", ["what": .text(what), "why": .text(why)]))
+        handle(Event.notice(why))
     }
 
     /// Opens an item in the system's own application for it, which gets none of flick's descriptors and none of the terminal.
@@ -138,8 +151,9 @@ extension Browser {
         #endif
         do {
             try Launch.detached(opener, [address])
+            handle(Event.notice("opened elsewhere"))
         } catch {
-            handle(Event.notice("cannot open it elsewhere: \(error)"))
+            complain(of: "open elsewhere", "cannot open it elsewhere: \(error)")
         }
     }
 }

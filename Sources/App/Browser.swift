@@ -4,8 +4,8 @@ import Feeds
 import Model
 import Player
 import Screen
-import TermGraphics
 import UI
+import Wire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -26,39 +26,8 @@ import UI
 final class Browser {
     enum Message: Sendable {
         case feed(Result<Feed, AppError>)
+        /// A passing trouble that its finder has told the trace of.
         case notice(String)
-    }
-
-    let settings: BrowseSettings
-    let clock: ProcessClock
-    let terminal: Terminal
-    let deck: Deck
-    let inbox: Inbox<Message>
-    let trace: TraceSink
-    let presenter: Presenter
-    /// The feed that was there at the start.
-    private let feed: Feed?
-    var state: State
-    /// Where reports of the deck, which knows items, find their page.
-    var indices: [Item.ID: Int] = [:]
-    /// Something changed that a picture has not shown yet.
-    var isDirty = true
-    var lastPresented = Duration.seconds(-1)
-    /// What the last update showed: the pages' items, and their pictures.
-    var pagesInView: [Int] = []
-    var shownIdentities: [PictureIdentity] = []
-    /// The update that is on its way, until the terminal has taken all of it.
-    var underway: Underway?
-    /// When the page next changes by itself.
-    private var wakeAt: Duration?
-    private var knownCapabilities: Int
-    private var exit: ExitReason?
-
-    /// What an update showed for the first time.
-    struct Underway {
-        var pictures: [(Item.ID, PictureIdentity)]
-        var figures: UpdateFigures
-        var begun: Duration
     }
 
     enum ExitReason {
@@ -67,63 +36,75 @@ final class Browser {
         case failed(AppError)
     }
 
-    /// Never more often than a display shows pictures.
-    static let frameInterval = Duration.microseconds(8_000)
+    let settings: BrowseSettings
+    let clock: ProcessClock
+    let terminal: Terminal
+    let deck: Deck
+    let inbox: Inbox<Message>
+    let journal: Journal
+    let presenter: Presenter
+    /// The feed that was there at the start.
+    private let feed: Feed?
+    var state: State
+    var places = Places()
+    var pacing: Pacing
+    var showing = Showing<PictureIdentity>()
+    /// The pages that the last update showed.
+    var pagesInView: [Int] = []
+    /// The pictures that the deck was last asked for.
+    var request: SurfaceRequest?
+    /// The feed is being read, at the start or again.
+    var isReading: Bool
+    /// When the page next changes by itself.
+    private var wakeAt: Duration?
+    private var knownCapabilities: Int
+    private var exit: ExitReason?
+    /// Events that came up while another one was being handled.
+    private var queue: [Event] = []
+    private var isHandling = false
 
     init(
         settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, deck: Deck, inbox: Inbox<Message>,
-        feed: Feed?, trace: @escaping TraceSink
+        feed: Feed?, journal: Journal
     ) {
         self.settings = settings
         self.clock = clock
         self.terminal = terminal
         self.deck = deck
         self.inbox = inbox
-        self.trace = trace
+        self.journal = journal
+        self.feed = feed
+        isReading = feed == nil
+        pacing = Pacing(fps: settings.fps)
         let surface = settings.surface ?? (terminal.capabilities.hasUnicode ? .half : .ascii)
         presenter = Presenter(terminal: terminal, surface: surface)
-        self.feed = feed
         state = State(
             size: terminal.size, items: feed?.items ?? [Item](),
-            options: Browser.options(settings, surface: surface, terminal: terminal))
+            options: Options(settings, surface: surface, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
-        state.isReadingFeed = feed == nil
+        state.isReadingFeed = isReading
         knownCapabilities = terminal.capabilitiesVersion
-        askForPictures()
     }
 
     /// Runs until the user leaves, and says why it ended.
     func run() -> ExitReason {
-        trace(
+        journal.tell(
             TraceEvent(
                 "start",
                 [
                     "version": .text(version), "cols": .integer(state.size.columns), "rows": .integer(state.size.rows),
                     "surface": .text(state.options.surface.rawValue), "color": .text(state.options.color.rawValue),
                 ]))
-        if let feed { traceFeed(feed) }
+        if let feed { tellFeed(feed) }
         for effect in begin(&state, now: clock.now) { run(effect) }
         if let feed { warn(of: feed) }
-        while exit == nil {
+        // Something may have come before anybody listened.
+        step()
+        while true {
+            if let exit { return exit }
             wait()
             step()
         }
-        return exit ?? .quit
-    }
-
-    private static func options(_ settings: BrowseSettings, surface: SurfaceKind, terminal: Terminal) -> Options {
-        var options = Options()
-        options.color = terminal.capabilities.color
-        options.surface = surface
-        options.reducedMotion = settings.reducedMotion
-        options.loop = settings.loop
-        options.autoAdvance = settings.autoAdvance
-        options.fit = settings.fit
-        options.isMuted = settings.muted
-        options.startIndex = settings.start
-        options.knowsCellAspect = terminal.cellPixels != nil
-        options.seed = UInt64.random(in: 0 ... .max)
-        return options
     }
 
     // MARK: The loop
@@ -131,26 +112,17 @@ final class Browser {
     /// Blocks until there is something to do.
     private func wait() {
         let now = clock.now
-        var deadline = [deck.nextWake(now: now), wakeAt, terminal.nextWake].compactMap(\.self).min()
-        if isDirty, !presenter.isBusy { deadline = min(deadline ?? .seconds(3_600), nextPresentation) }
+        let isBusy = presenter.isBusy
+        let timeout = Pacing.timeout(
+            until: [deck.nextWake(now: now), wakeAt, terminal.nextWake, isBusy ? nil : pacing.due], now: now)
         var sources = [
             pollfd(fd: terminal.inputDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: terminal.signalDescriptor, events: Int16(POLLIN), revents: 0),
         ]
-        if presenter.isBusy {
-            sources.append(pollfd(fd: terminal.outputDescriptor, events: Int16(POLLOUT), revents: 0))
-        }
-        // Rounded up: a millisecond late is invisible, and rounding down would spin.
-        let timeout =
-            deadline.map { Int32(clamping: Int64(max(0, ($0 - now).milliseconds.rounded(.up)))) } ?? -1
+        if isBusy { sources.append(pollfd(fd: terminal.outputDescriptor, events: Int16(POLLOUT), revents: 0)) }
         // An interrupted wait is a wait that is over.
         _ = poll(&sources, nfds_t(sources.count), timeout)
-    }
-
-    private var nextPresentation: Duration {
-        let interval = settings.fps.map { max(Browser.frameInterval, .seconds(1 / $0)) } ?? Browser.frameInterval
-        return lastPresented + interval
     }
 
     private func step() {
@@ -165,28 +137,71 @@ final class Browser {
         if terminal.wantsSuspend { suspend() }
         if let ending = terminal.ending { exit = .ended(ending) }
         let now = clock.now
-        deck.advance(now: now)
-        if hasNewPicture { isDirty = true }
+        collectingReports { deck.advance(now: now) }
+        if hasNewPicture { pacing.noteMotion() }
         if let wakeAt, wakeAt <= now { handle(Event.tick) }
         wakeAt = state.nextWake(after: now)
-        if isDirty, exit == nil, !presenter.isBusy, clock.now >= nextPresentation { present() }
-        if !isDirty, exit == nil { deck.openAhead(now: clock.now) }
+        guard exit == nil else { return }
+        if !presenter.isBusy, let due = pacing.due, clock.now >= due { present() }
+        if !pacing.isNeeded { collectingReports { deck.openAhead(now: clock.now) } }
     }
 
-    func handle(_ message: Message) {
+    // MARK: Events
+
+    private func handle(_ message: Message) {
         switch message {
-        case .feed(.success(let feed)): show(feed)
-        case .feed(.failure(let error)):
-            if state.items.count == 0 { exit = .failed(error) } else { handle(Event.notice("\(error)")) }
+        case .feed(let result):
+            isReading = false
+            switch result {
+            case .success(let feed): show(feed)
+            case .failure(let error):
+                if state.items.count == 0 { exit = .failed(error) } else { complain(of: "feed", "\(error)") }
+            }
         case .notice(let text): handle(Event.notice(text))
         }
     }
 
+    /// Takes an event, and runs what is to be done about it. What an effect reports waits until the effects before it are done.
     func handle(_ event: Event) {
-        isDirty = true
-        let effects = update(&state, event, now: clock.now)
-        for effect in effects { run(effect) }
-        if case .resized = event { terminalChanged() }
+        queue.append(event)
+        handleQueue()
+    }
+
+    private func handleQueue() {
+        guard !isHandling else { return }
+        isHandling = true
+        defer { isHandling = false }
+        while !queue.isEmpty {
+            let event = queue.removeFirst()
+            note(event)
+            let effects = update(&state, event, now: clock.now)
+            for effect in effects { run(effect) }
+            if case .resized = event { resized() }
+        }
+    }
+
+    /// Lets players work; what they report is handled when they are done, so that no effect reaches into them meanwhile.
+    private func collectingReports(_ body: () -> Void) {
+        isHandling = true
+        body()
+        isHandling = false
+        handleQueue()
+    }
+
+    /// How soon what an event changes is to be seen.
+    private func note(_ event: Event) {
+        switch event {
+        case .key, .mouse, .resized, .feed, .notice, .resumed: pacing.noteAnswer()
+        case .tick: pacing.noteMotion()
+        // Clips that wait out of view have things to tell, but nothing to show.
+        case .player(let index, _): if pagesInView.contains(index) { pacing.noteMotion() }
+        }
+    }
+
+    /// What a player reports, on its way to the page that shows it.
+    func report(_ item: Item.ID, _ report: PlayerReport) {
+        guard let index = places.index(of: item) else { return }
+        handle(.player(index: index, report))
     }
 
     // MARK: Effects
@@ -208,31 +223,41 @@ final class Browser {
         case .copy(let text): terminal.write(Clipboard.copying(text))
         case .openElsewhere(let address): open(elsewhere: address)
         case .refresh: reload()
-        case .redraw:
-            presenter.startOver()
-            isDirty = true
+        case .redraw: redraw()
         case .suspend: suspend()
         case .quit: exit = exit ?? .quit
-        case .trace(let event): trace(event)
+        case .trace(let event): journal.tell(event)
         }
     }
 
     func withItem(_ index: Int, _ body: (Item) -> Void) {
         guard index >= 0, index < state.items.count else { return }
         let item = state.items[index]
-        indices[item.id] = index
+        places.note(item.id, at: index)
         body(item)
     }
 
     private func keepWarm(_ wanted: [Int]) {
-        let items = wanted.filter { $0 >= 0 && $0 < state.items.count }.map { ($0, state.items[$0]) }
-        indices = Dictionary(items.map { ($0.1.id, $0.0) }, uniquingKeysWith: { first, _ in first })
-        deck.keepWarm(items.map(\.1), now: clock.now)
+        let items = wanted.filter { $0 >= 0 && $0 < state.items.count }.map { (item: state.items[$0], index: $0) }
+        places.keep(items.map { ($0.item.id, $0.index) })
+        deck.keepWarm(items.map(\.item), now: clock.now)
     }
+}
 
-    /// What a player reports, on its way to the page that shows it.
-    func report(_ item: Item.ID, _ report: PlayerReport) {
-        guard let index = indices[item] else { return }
-        handle(.player(index: index, report))
+extension Options {
+    /// What the user asked for, and what is known of the terminal so far.
+    @MainActor
+    fileprivate init(_ settings: BrowseSettings, surface: SurfaceKind, terminal: Terminal) {
+        self.init()
+        color = terminal.capabilities.color
+        self.surface = surface
+        reducedMotion = settings.reducedMotion
+        loop = settings.loop
+        autoAdvance = settings.autoAdvance
+        fit = settings.fit
+        isMuted = settings.muted
+        startIndex = settings.start
+        knowsCellAspect = terminal.cellPixels != nil
+        seed = .random(in: 0 ... .max)
     }
 }

@@ -14,7 +14,7 @@ public enum LogLevel {
     public static var names: String { Logger.Level.allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// The log of a run: a file, never the screen. Opened at the first line, so that a quiet run leaves no file.
+/// The log of a run: a file, never the screen. Opened when first needed, and appended to: several flicks may share it. From any thread.
 final class LogFile: Sendable {
     private let path: String
     private let descriptor = Mutex<Int32>(-1)
@@ -23,22 +23,24 @@ final class LogFile: Sendable {
 
     deinit { descriptor.withLock { if $0 >= 0 { close($0) } } }
 
-    /// The file's descriptor, for what writes to standard error by itself. -1 if there can be no log.
-    var openDescriptor: Int32 {
-        descriptor.withLock { descriptor in
+    /// Opens the file now, and makes the folders above it. Returns its descriptor, which stays the log's.
+    @discardableResult
+    func open() throws(AppError) -> Int32 {
+        try descriptor.withLock { descriptor throws(AppError) in
             if descriptor < 0 {
                 makeFolders(above: path)
-                descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+                descriptor = systemOpen(path)
+                guard descriptor >= 0 else { throw AppError.file("open the log", path, errno) }
             }
             return descriptor
         }
     }
 
+    /// Writes a line with one call, so that lines of several threads and processes do not mix.
     func append(_ line: String) {
-        let target = openDescriptor
-        guard target >= 0 else { return }
+        // Nothing can be told about a log that cannot be opened or written: the log is where it would be told.
+        guard let target = try? open() else { return }
         let bytes = Array(line.utf8)
-        // Nothing can be told about a log that cannot be written: the log is where it would be told.
         _ = bytes.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
     }
 
@@ -52,6 +54,9 @@ final class LogFile: Sendable {
         }
     }
 }
+
+/// The call that `LogFile`'s own method of that name hides. What is logged is for the user only.
+private func systemOpen(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
 
 /// Writes swift-log's messages as lines of a `LogFile`.
 struct FileLogHandler: LogHandler {
@@ -75,14 +80,4 @@ struct FileLogHandler: LogHandler {
         let text = CleanText.line(event.message.description)
         file.append("\(JSONLine.decimal(clock.now.seconds)) \(getpid()) \(event.level): \(text)\n")
     }
-}
-
-/// Where flick keeps its state, by the XDG base directory specification.
-///
-/// `environment` looks up a variable. nil if there is neither `XDG_STATE_HOME` nor `HOME`.
-func stateFolder(environment: (String) -> String?) -> String? {
-    // The specification: a relative path is invalid and to be ignored.
-    if let base = environment("XDG_STATE_HOME"), base.hasPrefix("/") { return "\(base)/flick" }
-    guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
-    return "\(home)/.local/state/flick"
 }

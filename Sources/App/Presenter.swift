@@ -12,27 +12,31 @@ final class Presenter {
     private var canvas: Canvas
     private var encoder: Encoder
     private var bytes = ByteBuffer()
-    private var capabilities: Capabilities
 
     init(terminal: Terminal, surface: SurfaceKind) {
         self.terminal = terminal
         self.surface = surface
-        capabilities = terminal.capabilities
-        canvas = Canvas(size: terminal.size, surface: surface, color: capabilities.color)
-        encoder = Presenter.encoder(size: terminal.size, capabilities)
+        canvas = Canvas(size: terminal.size, surface: surface, color: terminal.capabilities.color)
+        encoder = Encoder(size: terminal.size, capabilities: EncoderCapabilities(terminal.capabilities))
     }
 
     /// Whether the last update is still on its way: then there is no point in making another.
     var isBusy: Bool { terminal.isBusy }
 
-    /// Starts from a blank screen: after a resize, a change of the terminal's capabilities, or when somebody else wrote on it.
+    /// The screen is no longer what was written last: somebody else wrote on it. The next update paints all of it.
     func startOver() {
-        if terminal.size != canvas.size || terminal.capabilities != capabilities {
-            capabilities = terminal.capabilities
+        terminalChanged()
+        encoder.forget()
+    }
+
+    /// The terminal has another size, or has told more of what it can do. Only a change of size or colours costs a whole new picture.
+    func terminalChanged() {
+        let capabilities = terminal.capabilities
+        if terminal.size != canvas.size || capabilities.color != canvas.color {
             canvas = Canvas(size: terminal.size, surface: surface, color: capabilities.color)
-            encoder = Presenter.encoder(size: terminal.size, capabilities)
+            encoder = Encoder(size: terminal.size, capabilities: EncoderCapabilities(capabilities))
         } else {
-            encoder.forget()
+            encoder.capabilities = EncoderCapabilities(capabilities)
         }
     }
 
@@ -45,11 +49,11 @@ final class Presenter {
         if figures.bytes > 0 { bytes.withUnsafeBytes { terminal.write($0) } }
         return figures
     }
+}
 
-    private static func encoder(size: GridSize, _ capabilities: Capabilities) -> Encoder {
-        Encoder(
-            size: size,
-            capabilities: EncoderCapabilities(
-                synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat))
+extension EncoderCapabilities {
+    /// What of a terminal's abilities the encoder makes use of.
+    fileprivate init(_ terminal: Capabilities) {
+        self.init(synchronised: terminal.hasSynchronisedUpdate, repeats: terminal.hasRepeat)
     }
 }

@@ -22,12 +22,8 @@ public func preview(_ settings: PreviewSettings) throws {
     let size = settings.size ?? standardOutputSize() ?? GridSize(columns: 80, rows: 24)
     let surface = settings.surface ?? .half
     let color = settings.color ?? ColorMode.suiting(.current)
-    let picture = surface.pictureSize(for: size)
-    // A cell is taken to be twice as high as wide: there may be no terminal to ask.
-    let request = SurfaceRequest(
-        generation: 1, width: UInt32(picture.width), height: UInt32(picture.height),
-        aspectNumerator: UInt32(surface.samplesPerCell.height),
-        aspectDenominator: UInt32(2 * surface.samplesPerCell.width), fill: settings.fit == .fill)
+    // There may be no terminal to ask how large its cells are.
+    let request = SurfaceRequest(grid: size, surface: surface, cell: nil, fit: settings.fit, generation: 1)
     do {
         let run = try StraightRun(
             url: url, pictures: request, start: settings.at, decoderPath: try decoderPath(), door: LocalDoor())
@@ -67,9 +63,20 @@ private struct PreviewWriter: ~Copyable {
         encoder = Encoder(size: size, capabilities: EncoderCapabilities())
     }
 
+    /// Writes what was asked for, and leaves a terminal as it was found, also when the clip fails in the middle.
+    @MainActor
     mutating func write(_ run: StraightRun) throws {
-        let isAnimated = settings.video
-        if isAnimated { output.write("\u{1B}[?25l\u{1B}[2J") }
+        guard settings.video else { return try writePictures(of: run) }
+        PaintedOutput.guardEnd(rows: size.rows, descriptor: STDOUT_FILENO)
+        output.write(PaintedOutput.begin)
+        let result = Result { try writePictures(of: run) }
+        output.write(PaintedOutput.end(rows: size.rows))
+        output.flush()
+        PaintedOutput.disarm()
+        try result.get()
+    }
+
+    private mutating func writePictures(of run: StraightRun) throws {
         var pictures = 0
         loop: while !output.isClosed {
             switch try run.next() {
@@ -77,7 +84,7 @@ private struct PreviewWriter: ~Copyable {
                 guard info.hasVideo else { throw PlaybackFailure(why: "it has sound but no picture") }
             case .picture(let header):
                 pictures += 1
-                guard isAnimated else {
+                guard settings.video else {
                     try run.take(header) { writeStill($0) }
                     break loop
                 }
@@ -86,7 +93,6 @@ private struct PreviewWriter: ~Copyable {
             case .ended: break loop
             }
         }
-        if isAnimated { output.write("\u{1B}[0m\u{1B}[\(size.rows);1H\n\u{1B}[?25h") }
         output.flush()
         if pictures == 0 { throw PlaybackFailure(why: "there is no picture at that time") }
     }

@@ -1,3 +1,5 @@
+import Model
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -52,8 +54,14 @@ public struct StandardOutput {
     }
 }
 
-/// One line on standard error.
-public func printError(_ line: String) {
-    let bytes = Array((line + "\n").utf8)
+/// What failed, as one line on standard error: names of files are in it, so nothing in it may command the terminal.
+public func printError(_ line: String) { printUsage(CleanText.line(line)) }
+
+/// A text of several lines on standard error. What was typed may be quoted in it, so only its line breaks are obeyed.
+public func printUsage(_ text: String) {
+    let harmless = text.unicodeScalars.map { scalar in
+        scalar != "\n" && scalar.properties.generalCategory == .control ? "\u{FFFD}" : Character(scalar)
+    }
+    let bytes = Array((String(harmless) + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

@@ -67,18 +67,20 @@ void flick_rescue_now(void) {
     long long end = now_ms() + 200;
     size_t done = 0;
     while (done < rescue_count && now_ms() < end) {
+        // Asked first, as the descriptor may be one that blocks.
+        struct pollfd wait = {.fd = rescue_fd, .events = POLLOUT};
+        if (poll(&wait, 1, 50) <= 0) continue;
         ssize_t count = write(rescue_fd, rescue_bytes + done, rescue_count - done);
         if (count > 0) {
             done += (size_t)count;
-        } else if (count < 0 && errno == EAGAIN) {
-            struct pollfd wait = {.fd = rescue_fd, .events = POLLOUT};
-            poll(&wait, 1, 50);
-        } else if (count < 0 && errno != EINTR) {
+        } else if (count < 0 && errno != EINTR && errno != EAGAIN) {
             break;
         }
     }
     tcsetattr(rescue_fd, TCSANOW, &shell_modes);
 }
+
+void flick_rescue_disarm(void) { atomic_store(&armed, 0); }
 
 void flick_rescue_arm(int fd, const void *bytes, size_t count) {
     atomic_store(&armed, 0);
@@ -137,6 +139,26 @@ static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP
 static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
 enum { FATAL = sizeof fatal / sizeof *fatal, NOTED = sizeof noted / sizeof *noted };
 
+static void catch_fatal(void) {
+    // A stack of its own, so that a stack overflow is told from inside its handler too (on the main thread).
+    static unsigned char stack[64 * 1024];
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
+    sigaltstack(&alternate, NULL);
+    for (size_t i = 0; i < FATAL; i++) set_handler(fatal[i], on_fatal, SA_ONSTACK);
+    atexit(flick_rescue_now);
+}
+
+int flick_rescue_guard(int fd, const void *bytes, size_t count) {
+    int remembered = flick_line_remember(fd);
+    if (remembered != 0) return remembered;
+    catch_fatal();
+    // Nobody polls for these: they end the process at once, as they would without flick.
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) set_handler(ending[i], on_fatal, SA_ONSTACK);
+    flick_rescue_arm(fd, bytes, count);
+    return 0;
+}
+
 int flick_signals_install(void) {
     // Blocked ones are inherited from whoever started the process (or the thread).
     sigset_t all;
@@ -155,16 +177,10 @@ int flick_signals_install(void) {
     signal_pipe[0] = ends[0];
     signal_pipe[1] = ends[1];
 
-    // A stack of its own, so that a stack overflow is told from inside its handler too (on the main thread).
-    static unsigned char stack[64 * 1024];
-    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
-    sigaltstack(&alternate, NULL);
-
-    for (size_t i = 0; i < FATAL; i++) set_handler(fatal[i], on_fatal, SA_ONSTACK);
+    catch_fatal();
     for (size_t i = 0; i < NOTED; i++) set_handler(noted[i], on_noted, SA_ONSTACK | SA_RESTART);
     // A decoder that died is told by write's error.
     set_handler(SIGPIPE, SIG_IGN, 0);
-    atexit(flick_rescue_now);
     return signal_pipe[0];
 }
 

@@ -34,7 +34,8 @@ public struct EncoderCapabilities: Hashable, Sendable {
 /// style are left set. Not thread-safe; never blocks.
 public struct Encoder: ~Copyable {
     public let size: GridSize
-    private let capabilities: EncoderCapabilities
+    /// May change between two updates: what is on the screen stays known.
+    public var capabilities: EncoderCapabilities
     private let colors: Plane<UInt64>
     private let glyphs: Plane<UInt32>
     private let decimals: Plane<UInt64>

@@ -167,7 +167,6 @@ extension State {
 
     mutating func openElsewhere(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
-        toasts.show("opened elsewhere", now: now)
         guard !isPaused else { return [.openElsewhere(Self.address(of: item))] }
         wantsPlay = false
         clips[current]?.isPlaying = false

@@ -43,7 +43,7 @@ enum Main {
             let code = Flick.exitCode(for: error)
             let text = Flick.fullMessage(for: error)
             guard code.isSuccess else {
-                printError(text)
+                printUsage(text)
                 exit(code == .validationFailure ? 2 : 1)
             }
             if !text.isEmpty { print(text) }

@@ -55,6 +55,13 @@ void flick_stop_job(void);
 /// From now on a crash, a fatal signal or exit() writes `count` bytes (at most 1,024) to `fd` and sets the shell's modes.
 void flick_rescue_arm(int fd, const void *bytes, size_t count);
 
+/// For a program that only writes to the terminal of `fd`, and reads no keys: `flick_rescue_arm`, and SIGINT, SIGTERM and SIGHUP give the terminal
+/// back and end the process at once. Returns 0, or -errno if `fd` is no terminal.
+int flick_rescue_guard(int fd, const void *bytes, size_t count);
+
+/// The terminal was given back by other means: nothing is written any more.
+void flick_rescue_disarm(void);
+
 /// Gives the terminal back now, if it is armed, and disarms it. Waits at most 200 ms for a terminal that takes no bytes.
 void flick_rescue_now(void);
 

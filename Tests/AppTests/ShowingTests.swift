@@ -1,0 +1,39 @@
+import Testing
+
+@testable import App
+
+@Suite struct ShowingTests {
+    private func update(_ fresh: [String], at begun: Duration) -> Showing<String>.Update {
+        Showing<String>.Update(fresh: fresh, bytes: 100, cells: 10, begun: begun)
+    }
+
+    @Test func aPictureIsShownOnceItsUpdateHasArrived() {
+        var showing = Showing<String>()
+        showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
+        #expect(showing.newest == ["a"])
+        let (arrived, again) = (showing.arrived(), showing.arrived())
+        #expect(arrived == update(["a"], at: .seconds(1)))
+        #expect(again == nil)
+    }
+
+    @Test func aPictureThatStaysIsToldOnce() {
+        var showing = Showing<String>()
+        showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
+        _ = showing.arrived()
+        showing.sent(["a", "b"], bytes: 100, cells: 10, begun: .seconds(2))
+        let second = showing.arrived()
+        #expect(second == update(["b"], at: .seconds(2)))
+        #expect(showing.newest == ["a", "b"])
+    }
+
+    @Test func nothingOfALostScreenWasShown() {
+        var showing = Showing<String>()
+        showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
+        showing.lost()
+        let lost = showing.arrived()
+        #expect(lost == nil)
+        showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(2))
+        let shown = showing.arrived()
+        #expect(shown == update(["a"], at: .seconds(2)))
+    }
+}
