@@ -7,6 +7,9 @@ struct Pacing {
     /// Never more often than a display shows pictures.
     static let frame = Duration.milliseconds(8)
 
+    /// Keys come faster than that only from a paste or a storm, which must not be drawn one by one.
+    static let answer = Duration.milliseconds(2)
+
     private enum Need { case nothing, motion, answer }
 
     private let motionInterval: Duration
@@ -30,7 +33,7 @@ struct Pacing {
     /// When to draw, which may have passed; nil if nothing is needed.
     var due: Duration? {
         guard isNeeded else { return nil }
-        return drawnAt.map { $0 + (need == .answer ? Pacing.frame : motionInterval) } ?? .zero
+        return drawnAt.map { $0 + (need == .answer ? Pacing.answer : motionInterval) } ?? .zero
     }
 
     mutating func drawn(now: Duration) {

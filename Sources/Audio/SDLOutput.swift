@@ -54,7 +54,10 @@ public final class SDLOutput: SoundOutput {
         var got = SDL_AudioSpec()
         // No allowed changes: SDL converts whatever the device speaks.
         let id = SDL_OpenAudioDevice(nil, 0, &wanted, &got, 0)
-        guard id != 0 else { return fail() }
+        guard id != 0 else {
+            fail()
+            return SDL_QuitSubSystem(UInt32(SDL_INIT_AUDIO))
+        }
         SDL_PauseAudioDevice(id, 0)
         let kept = device.withLock { device in
             guard device.state == .opening else { return false }
@@ -63,7 +66,7 @@ public final class SDLOutput: SoundOutput {
             device.state = .ready
             return true
         }
-        if kept { changed() } else { SDL_CloseAudioDevice(id) }
+        if kept { changed() } else { SDLOutput.giveBack(id) }
     }
 
     private func fail() {
@@ -108,7 +111,13 @@ public final class SDLOutput: SoundOutput {
             return device.id
         }
         guard id != 0 else { return }
-        let isStarted = BlockingThread.start { SDL_CloseAudioDevice(id) }
-        if !isStarted { SDL_CloseAudioDevice(id) }
+        let isStarted = BlockingThread.start { SDLOutput.giveBack(id) }
+        if !isStarted { SDLOutput.giveBack(id) }
+    }
+
+    /// Every SDL_InitSubSystem wants its SDL_QuitSubSystem.
+    private static func giveBack(_ id: SDL_AudioDeviceID) {
+        SDL_CloseAudioDevice(id)
+        SDL_QuitSubSystem(UInt32(SDL_INIT_AUDIO))
     }
 }

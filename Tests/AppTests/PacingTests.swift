@@ -27,10 +27,10 @@ import Testing
         pacing.noteMotion()
         #expect(pacing.due == .milliseconds(1_500))
         pacing.noteAnswer()
-        #expect(pacing.due == .seconds(1) + Pacing.frame)
+        #expect(pacing.due == .seconds(1) + Pacing.answer)
         // What moves meanwhile does not take the answer's place.
         pacing.noteMotion()
-        #expect(pacing.due == .seconds(1) + Pacing.frame)
+        #expect(pacing.due == .seconds(1) + Pacing.answer)
         pacing.drawn(now: .milliseconds(1_008))
         pacing.noteMotion()
         #expect(pacing.due == .milliseconds(1_508))
