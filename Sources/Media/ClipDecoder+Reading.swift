@@ -51,11 +51,13 @@ extension ClipDecoder {
         }
         if origin == nil { origin = findOrigin(first: time) }
         bufferedUntil = max(bufferedUntil, time - (origin ?? 0) + (decoder.time(packet.pointee.duration) ?? 0))
-        let now = MonotonicTime.now()
-        if now - timeOfBuffered > 250_000, bufferedUntil != lastSaidBuffered { sayBuffered(now: now) }
+        if bufferedUntil != lastSaidBuffered { sayBuffered(atLeastEvery: 250_000) }
     }
 
-    private func sayBuffered(now: Microseconds) {
+    /// Tells how far the clip has been read, unless that was done less than `interval` ago.
+    func sayBuffered(atLeastEvery interval: Microseconds) {
+        let now = MonotonicTime.now()
+        guard interval == 0 || now - timeOfBuffered > interval else { return }
         timeOfBuffered = now
         lastSaidBuffered = bufferedUntil
         output.send(.buffered(until: max(0, bufferedUntil)))
@@ -73,7 +75,7 @@ extension ClipDecoder {
 
     private func finishReading() {
         if origin == nil { origin = 0 }
-        sayBuffered(now: MonotonicTime.now())
+        sayBuffered(atLeastEvery: 0)
         video?.pushEnd()
         audio?.pushEnd()
         isRead = !loops || info.isStill || demuxer.seek(to: min(0, origin ?? 0)) < 0

@@ -19,14 +19,9 @@ extension ClipDecoder {
     func look(from place: Microseconds) throws(MediaError) {
         tries += 1
         let (target, mode) = (chooser.target, chooser.mode)
-        let code = demuxer.seek(to: (origin ?? 0) + place)
-        guard code >= 0 else {
-            // Newer orders wait, or the file cannot be sought in: it goes on where it is.
-            hasSaidEnded = false
-            chooser = PictureChooser(target: 0, mode: .key)
-            return
-        }
+        // All of the past goes first: while the demuxer waits for bytes, what is left would be sent as if it were of the new place.
         self.place = place
+        isLooking = video != nil
         output.drop()
         video?.flush()
         audio?.flush()
@@ -41,6 +36,12 @@ extension ClipDecoder {
         audioIsThrough = audio == nil
         chooser = PictureChooser(target: target, mode: mode)
         sound = SoundLine(start: chooser.soundStart, rate: output.rate)
+        guard demuxer.seek(to: (origin ?? 0) + place) >= 0 else {
+            // Newer orders wait, or the file cannot be sought in: it goes on where it is.
+            chooser = PictureChooser(target: 0, mode: .key)
+            sound = SoundLine(start: chooser.soundStart, rate: output.rate)
+            return
+        }
         video?.skipBefore =
             mode == .exact || mode == .after
             ? av_rescale_q(

@@ -25,6 +25,7 @@ extension ClipDecoder {
         case .ended:
             for picture in chooser.finish() { show(picture) }
             videoIsThrough = true
+            isLooking = false
             return true
         }
     }
@@ -43,9 +44,12 @@ extension ClipDecoder {
             return
         }
         for picture in chooser.take(held) { show(picture) }
+        // Many pictures may lie between a key picture and the one that is looked for: flick hears that it goes on.
+        if isLooking { sayBuffered(atLeastEvery: 250_000) }
     }
 
     private func show(_ picture: HeldPicture) {
+        isLooking = false
         videoEnd = max(videoEnd, picture.mediaTime + picture.duration)
         if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
         output.take(picture)
@@ -87,7 +91,8 @@ extension ClipDecoder {
     }
 
     func sendSound() -> Bool {
-        guard output.credit > 0, let piece = sound.next(most: min(output.credit, WireLimit.soundFrames)) else {
+        guard output.credit > 0, !isLooking, let piece = sound.next(most: min(output.credit, WireLimit.soundFrames))
+        else {
             return false
         }
         output.credit -= piece.samples.count / 2

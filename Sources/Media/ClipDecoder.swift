@@ -50,6 +50,8 @@ final class ClipDecoder {
     /// Where in the clip reading began last, and how often that was too late.
     var place: Microseconds = 0
     var earlierPlace: Microseconds?
+    /// A seek's first picture has not been found yet: sound waits for it.
+    var isLooking = false
     var tries = 0
 
     init(demuxer: Demuxer, output: Output, start: Microseconds, loops: Bool, wantsSound: Bool) throws(MediaError) {

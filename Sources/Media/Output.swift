@@ -94,7 +94,7 @@ final class Output {
     /// The most pictures that may be under way: fewer of large ones, as each is kept whole.
     private func mostShown(_ frame: UnsafeMutablePointer<AVFrame>) -> Int {
         let pixels = max(1, Int(frame.pointee.width) * Int(frame.pointee.height))
-        return min(max(32_000_000 / pixels, 4), Int(PictureRing.slots))
+        return min(max(8_000_000 / pixels, 4), Int(PictureRing.slots))
     }
 
     /// Sends a picture if there is one, a surface and a slot.

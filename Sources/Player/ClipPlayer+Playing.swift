@@ -22,7 +22,7 @@ extension ClipPlayer {
         if info?.hasAudio == true { deck.openSound() }
         topUpCredit()
         report(.playing)
-        claimIfShown(now: now)
+        if lastShown == identity { claimIfShown(now: now) }
     }
 
     /// From the beginning again; what cannot be sought in is opened anew.
@@ -256,9 +256,10 @@ extension ClipPlayer {
         claimIfShown(now: now)
     }
 
-    /// The page's first real picture: decoded, of a usable size, and on the terminal.
+    /// The page's first real picture: decoded, of a usable size, and on the terminal. On a slow one the clock has chosen a newer picture by then.
     private func claimIfShown(now: Duration) {
-        guard let claim, let lastShown, lastShown == identity, !lastShown.isStill, !lastShown.isCorrupt, wantsToPlay
+        guard let claim, let lastShown, lastShown.life == life, !lastShown.isStill, !lastShown.isCorrupt,
+            deck.isCurrent(item.id)
         else { return }
         self.claim = nil
         trace(

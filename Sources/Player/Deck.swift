@@ -233,6 +233,9 @@ public final class Deck {
         return true
     }
 
+    /// Whether the page in view is this item's.
+    func isCurrent(_ id: Item.ID) -> Bool { current == id }
+
     func openSound() { audio?.open() }
 
     private func checkSound() {

@@ -3,10 +3,11 @@ import Testing
 
 @testable import Audio
 
-/// On SDL's dummy device, which fetches as a real one does.
-@Suite(.serialized) struct SDLOutputTests {
+/// On SDL's disk device, which fetches as a real one does. SDL has one driver a process, so all tests of it use that one, one at a time.
+@Suite(.serialized) @MainActor struct SDLOutputTests {
     private func opened() -> SDLOutput? {
-        setenv("SDL_AUDIODRIVER", "dummy", 1)
+        setenv("SDL_AUDIODRIVER", "disk", 1)
+        setenv("SDL_DISKAUDIOFILE", "/dev/null", 1)
         let ready = DispatchSemaphore(value: 0)
         let output = SDLOutput(changed: { ready.signal() })
         output.open()
@@ -32,15 +33,5 @@ import Testing
         output.write([1, 1])
         #expect(output.queuedFrames == 0)
         #expect(output.state == .unavailable("closed"))
-    }
-
-    @Test func missingDeviceIsToldWithItsReason() {
-        setenv("SDL_AUDIODRIVER", "no-such-driver", 1)
-        let told = DispatchSemaphore(value: 0)
-        let output = SDLOutput(changed: { told.signal() })
-        output.open()
-        #expect(told.wait(timeout: .now() + 10) == .success)
-        guard case .unavailable(let why) = output.state else { return #expect(Bool(false), "\(output.state)") }
-        #expect(!why.isEmpty && !why.contains("\n"))
     }
 }

@@ -69,12 +69,10 @@ struct PageLook {
         }
     }
 
-    /// Root of the mean square of the differences to `other`, which may be dimmed as by the loading cover.
+    /// Root of the mean square of the differences to `other`.
     func distance(to other: PageLook) -> Double {
-        let sums = [1, 0.65].map { light in
-            zip(fields, other.fields).reduce(0) { $0 + ($1.0 * light - $1.1) * ($1.0 * light - $1.1) }
-        }
-        return ((sums.min() ?? 0) / Double(fields.count)).squareRoot()
+        let sum = zip(fields, other.fields).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+        return (sum / Double(fields.count)).squareRoot()
     }
 
     /// Twice a second of a clip that fills a page of 5:3, which is what 80×24, 200×60 and 40×12 cells of 1:2 are.

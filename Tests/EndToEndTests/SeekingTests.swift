@@ -43,15 +43,6 @@ extension EndToEnd {
 
         @Test(arguments: [GridSize.common, .large])
         func digitsGoToTenths(at size: GridSize) throws {
-            // On a line that is slower than the clip the loading cover stays, above the code.
-            try withKnownIssue("a slow line never gets its first frame", isIntermittent: true) {
-                try goToTenths(at: size)
-            } when: {
-                size == .large
-            }
-        }
-
-        private func goToTenths(at size: GridSize) throws {
             let flick = try play(TestClips.short, size: size)
             _ = try pause(flick)
             for tenth in [5, 2, 9, 0, 7] {

@@ -71,9 +71,7 @@ extension EndToEnd {
             }
             flick.type("q")
             flick.finish(within: .seconds(5))
-            withKnownIssue("the picture that arrived counts only if no newer one is due", isIntermittent: true) {
-                #expect(isNoticed)
-            }
+            #expect(isNoticed)
         }
     }
 }

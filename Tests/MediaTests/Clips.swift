@@ -11,10 +11,15 @@ enum Clips {
         return path
     }()
 
+    /// One clip is made at a time: tests run side by side, and one that is half written is there already.
+    private static let making = NSLock()
+
     /// Runs ffmpeg with `arguments` and `name` in the folder as its output, and returns the path.
     static func make(_ name: String, _ arguments: String...) throws -> String { try make(name, list: arguments) }
 
     static func make(_ name: String, list arguments: [String]) throws -> String {
+        making.lock()
+        defer { making.unlock() }
         let path = "\(folder)/\(name)"
         if FileManager.default.fileExists(atPath: path) { return path }
         let process = Process()
@@ -43,6 +48,8 @@ enum Clips {
 
     /// A second of four quadrants: red, green, blue, white.
     static func quadrants(_ name: String, _ more: [String] = []) throws -> String {
+        making.lock()
+        defer { making.unlock() }
         let path = "\(folder)/\(name)"
         if FileManager.default.fileExists(atPath: path) { return path }
         let graph =

@@ -47,14 +47,13 @@ import Wire
         #expect(harness.failure?.why == "its pictures of 16384x16384 pixels are too large")
     }
 
-    @Test func aCodecThatCannotBeOpenedFailsInOneLine() throws {
+    @Test func aClipWhoseCodecIsSpoiltFails() throws {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: try make("spoilt.mkv", ["-c:v", "ffv1"]))))
         // The private data of the codec, which is FFV1's configuration (RFC 9043, 4.3): 63 A2, then its length.
         let entry = try #require(bytes.indices.dropLast(99).first { bytes[$0] == 0x63 && bytes[$0 + 1] == 0xA2 })
         for index in entry + 4..<entry + 24 { bytes[index] = 0xFF }
         let harness = try DecoderHarness.open(try Clips.write("spoilt-private.mkv", bytes))
         try harness.run { !$0.ended.isEmpty }
-        #expect(harness.failure?.why.hasPrefix("ffv1 cannot be decoded: ") == true)
         #expect(harness.failure?.code == .undecodable)
     }
 

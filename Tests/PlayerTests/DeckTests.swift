@@ -75,6 +75,7 @@ import Wire
 
     @Test func aSeekWhilePlayingIsNoFault() throws {
         let stage = Stage()
+        defer { stage.deck.close() }
         let clip = try item()
         stage.deck.play(clip, now: stage.now)
         #expect(stage.run(clip) { $0.position() > .milliseconds(800) })

@@ -56,8 +56,10 @@ import Wire
         let stage = Stage(spawn: ScriptedDecoder(fault: .staleSerial, after: 10).start)
         defer { stage.deck.close() }
         stage.deck.play(item, now: stage.now)
-        let played = stage.run(item) { $0.position() > .seconds(1) }
+        let played = stage.run(item) { $0.position() > .seconds(2) }
         #expect(played)
+        // A slot that was kept would be missing before long.
+        #expect(!stage.reports.contains(.stalled(true)))
         #expect(stage.events.all("recover").isEmpty)
     }
 
@@ -83,7 +85,7 @@ import Wire
         defer { stage.deck.close() }
         stage.deck.play(item, now: stage.now)
         stage.deck.seek(item.id, to: .seconds(2), now: stage.now)
-        let landed = stage.run(item) { $0.position() > .milliseconds(2_100) }
+        let landed = stage.run(item, limit: .seconds(1)) { $0.position() > .milliseconds(2_100) }
         #expect(landed)
         #expect(stage.position() < .milliseconds(2_400))
     }

@@ -15,7 +15,7 @@ public struct ScriptedDecoder: Sendable {
         case takenSlot
         /// Sends a picture in a slot that does not exist.
         case noSlot
-        /// Sends pictures of a seek that nobody asked for, and goes on properly.
+        /// From then on sends a picture of a seek that nobody asked for before each proper one.
         case staleSerial
         /// Sends a second of sound more than it may.
         case tooMuchSound
@@ -90,12 +90,15 @@ private struct Session {
     var soundTime: Microseconds = 0
     var hasEnded = false
     var sent = 0
+    /// How many pictures are sent before the fault.
+    var faultAt: Int
 
     init(script: ScriptedDecoder, channel: OwnerChannel, ring: PictureRing) {
         self.script = script
         self.channel = channel
         self.ring = ring
         isFaulty = script.fault != nil
+        faultAt = script.fault?.after ?? 0
     }
 
     private struct Over: Error {}
@@ -154,7 +157,7 @@ private struct Session {
 
     /// Sends the next thing; false if there is none before something comes.
     private mutating func produce() throws -> Bool {
-        if isFaulty, let fault = script.fault, sent >= fault.after {
+        if isFaulty, let fault = script.fault, sent >= faultAt {
             isFaulty = fault.fault == .losesPictures
             if !isFaulty {
                 try commit(fault.fault)
@@ -219,8 +222,8 @@ private struct Session {
             try send(slot: lastSlot, serial: serial, size: size)
         case .noSlot: try send(slot: PictureRing.slots, serial: serial, size: size)
         case .staleSerial:
-            for slot in free { try send(slot: slot, serial: serial &+ 7, size: size) }
-            free = []
+            if !free.isEmpty { try send(slot: free.removeFirst(), serial: serial &+ 7, size: size) }
+            (isFaulty, faultAt) = (true, sent + 1)
         case .tooMuchSound: for _ in 0..<(max(0, credit) + 48_000) / 960 { try sendSound(frames: 960) }
         case .losesPictures: break
         }
