@@ -138,7 +138,8 @@ final class Browser {
         if let ending = terminal.ending { exit = .ended(ending) }
         let now = clock.now
         collectingReports { deck.advance(now: now) }
-        if hasNewPicture { pacing.noteMotion() }
+        // A page's first picture is what the user waits for.
+        if hasNewPicture { if showing.newest.isEmpty { pacing.noteAnswer() } else { pacing.noteMotion() } }
         if let wakeAt, wakeAt <= now { handle(Event.tick) }
         wakeAt = state.nextWake(after: now)
         guard exit == nil else { return }

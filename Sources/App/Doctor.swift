@@ -13,7 +13,20 @@ import Screen
 
 /// One thing that `flick doctor` looked at.
 struct Checkup: Equatable {
-    enum Verdict: String { case good, missing, limited }
+    enum Verdict: String {
+        case good, missing, limited
+
+        /// Told apart by its shape; the colour only helps.
+        func mark(inColor: Bool) -> String {
+            let (shape, color) =
+                switch self {
+                case .good: ("✓", 32)
+                case .limited: ("~", 33)
+                case .missing: ("✗", 31)
+                }
+            return inColor ? "\u{1B}[\(color)m\(shape)\u{1B}[0m" : shape
+        }
+    }
 
     var subject: String
     var verdict: Verdict
@@ -27,6 +40,7 @@ struct Checkup: Equatable {
 public func doctor(json: Bool) throws -> Bool {
     let checkups = [decoder()] + terminal() + [sound(), demo()]
     var output = StandardOutput()
+    let isColored = isatty(STDOUT_FILENO) == 1 && ColorMode.suiting(.current) != .mono
     for checkup in checkups {
         if json {
             var line = JSONLine()
@@ -36,8 +50,7 @@ public func doctor(json: Bool) throws -> Bool {
             line.put("advice", checkup.advice.map { .text($0) } ?? .null)
             output.write(line.object + "\n")
         } else {
-            let mark = [Checkup.Verdict.good: "✓", .limited: "~", .missing: "✗"][checkup.verdict] ?? "?"
-            output.write("\(mark) \(checkup.subject): \(checkup.found)\n")
+            output.write("\(checkup.verdict.mark(inColor: isColored)) \(checkup.subject): \(checkup.found)\n")
             if let advice = checkup.advice { output.write("    \(advice)\n") }
         }
     }

@@ -17,8 +17,19 @@ import Wire
 @MainActor
 public func preview(_ settings: PreviewSettings) throws {
     let clock = ProcessClock()
+    let journal = try Journal(settings.report, file: LogFile(path: settings.report.logPath), clock: clock)
+    do {
+        try preview(settings, journal: journal, clock: clock)
+    } catch {
+        journal.tell(TraceEvent("error", ["what": .text("preview"), "why": .text("\(error)")]))
+        throw error
+    }
+}
+
+@MainActor
+private func preview(_ settings: PreviewSettings, journal: Journal, clock: ProcessClock) throws(AppError) {
     let url = try clipURL(settings.media)
-    let trace = try settings.report.trace.map { try TraceFile(path: $0, clock: clock) }
+    let decoder = try decoderPath()
     let size = settings.size ?? standardOutputSize() ?? GridSize(columns: 80, rows: 24)
     let surface = settings.surface ?? .half
     let color = settings.color ?? ColorMode.suiting(.current)
@@ -26,12 +37,10 @@ public func preview(_ settings: PreviewSettings) throws {
     let request = SurfaceRequest(grid: size, surface: surface, cell: nil, fit: settings.fit, generation: 1)
     do {
         let run = try StraightRun(
-            url: url, pictures: request, start: settings.at, decoderPath: try decoderPath(), door: LocalDoor())
-        var writer = PreviewWriter(size: size, surface: surface, color: color, settings: settings, clock: clock)
-        writer.trace = { event in trace?.write(event) }
+            url: url, pictures: request, start: settings.at, decoderPath: decoder, door: LocalDoor())
+        var writer = PreviewWriter(
+            size: size, surface: surface, color: color, settings: settings, clock: clock, trace: journal.tell)
         try writer.write(run)
-    } catch let error as AppError {
-        throw error
     } catch {
         throw AppError("cannot play \(ShownName.of(url)): \(error)")
     }
@@ -45,7 +54,7 @@ private struct PreviewWriter: ~Copyable {
     private var output = StandardOutput()
     private let settings: PreviewSettings
     private let clock: ProcessClock
-    var trace: TraceSink = { _ in }
+    private let trace: TraceSink
 
     private let size: GridSize
     /// There is no text over a preview.
@@ -54,8 +63,12 @@ private struct PreviewWriter: ~Copyable {
     private var began: (at: Duration, pts: Microseconds)?
     private var lastShown = Duration.seconds(-1)
 
-    init(size: GridSize, surface: SurfaceKind, color: ColorMode, settings: PreviewSettings, clock: ProcessClock) {
+    init(
+        size: GridSize, surface: SurfaceKind, color: ColorMode, settings: PreviewSettings, clock: ProcessClock,
+        trace: @escaping TraceSink
+    ) {
         self.size = size
+        self.trace = trace
         nothing = Surface(size: size)
         self.settings = settings
         self.clock = clock
