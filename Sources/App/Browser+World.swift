@@ -119,12 +119,13 @@ extension Browser {
                 ]))
     }
 
-    /// What of a feed was left out: all of it to the log, the first of it and how much more there is to the user.
+    /// What of a feed was left out: all of it to the log, how much that is and the first of it to the user.
     func warn(of feed: Feed) {
         guard let first = feed.warnings.first else { return }
         for warning in feed.warnings.dropFirst() { journal.warn("feed: \(warning)") }
-        let more = feed.warnings.count > 1 ? " (and \(feed.warnings.count - 1) more)" : ""
-        complain(of: "feed", first + more)
+        // The count comes first, as a narrow page cuts the end.
+        let count = feed.warnings.count
+        complain(of: "feed", count > 1 ? "\(count) left out, first: \(first)" : first)
     }
 
     /// Reads the feed again, unless that is being done.

@@ -63,8 +63,10 @@ public struct InputParser: Sendable {
     /// Takes what was read at `now`.
     public mutating func feed(_ input: some Sequence<UInt8>, now: Duration) -> [Input] {
         var found = expire(now: now)
-        lastByte = now
-        for byte in input { take(byte, into: &found) }
+        for byte in input {
+            lastByte = now
+            take(byte, into: &found)
+        }
         return found
     }
 

@@ -56,6 +56,16 @@ import UI
 
     // MARK: time
 
+    /// The loop reads at every picture, whether or not something was typed.
+    @Test func readingNothingDoesNotHoldUpAnEscape() {
+        var parser = InputParser()
+        let typed = parser.feed([0x1B], now: .milliseconds(100))
+        let soon = parser.feed([], now: .milliseconds(110)) + parser.feed([], now: .milliseconds(120))
+        let late = parser.feed([], now: .milliseconds(130))
+        #expect(typed.isEmpty && soon.isEmpty)
+        #expect(late == [.key(.escape)])
+    }
+
     @Test func aLoneEscapeIsTheKeyAfter25Milliseconds() {
         var parser = InputParser()
         #expect(parser.feed([0x1B], now: .milliseconds(100)) == [])
