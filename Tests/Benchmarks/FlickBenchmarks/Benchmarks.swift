@@ -90,7 +90,7 @@ func start(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
             times["flick", default: []].append(try programs.firstPicture([programs.flick, clip]))
             if programs.peers.contains("mpv") {
                 times["mpv", default: []].append(
-                    try programs.firstPicture(["mpv", "--no-config", "--vo=tct", "--really-quiet", clip]))
+                    try programs.firstPicture(["mpv", "--no-config", "--vo=tct", "--ao=null", "--really-quiet", clip]))
             }
             if programs.peers.contains("timg") {
                 times["timg", default: []].append(try programs.firstPicture(["timg", "-p", "half", clip]))

@@ -96,6 +96,8 @@ struct PictureCounter {
     private(set) var cells = 0
     private var colours = 0
     private var last: UInt8 = 0
+    /// The parameter of the control sequence that is being read: REP repeats the cell before as often.
+    private var parameter = 0
 
     mutating func count(_ bytes: UnsafeRawBufferPointer) {
         for byte in bytes {
@@ -104,7 +106,13 @@ struct PictureCounter {
             case (UInt8(ascii: "3"), UInt8(ascii: "8")), (UInt8(ascii: "4"), UInt8(ascii: "8")): colours += 1
             // The second byte of U+2580…259F, and the blank.
             case (0xE2, 0x96), (_, 0x20): if colours > Self.coloursOfText { cells += 1 }
+            case (UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "b")):
+                if colours > Self.coloursOfText { cells += parameter }
             default: break
+            }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): parameter = min(parameter * 10 + Int(byte - 0x30), 1_000)
+            default: parameter = 0
             }
             last = byte
         }
