@@ -60,11 +60,11 @@ public struct Pager: Sendable, Equatable {
         if case .snap = motion { true } else { false }
     }
 
-    /// Goes `pages` on from where the feed is going. False when it cannot: at either end, while dragging, or when the picture is `lead` or more
+    /// Goes `pages` on from where the feed is going, out of the hand that drags it. False when it cannot: at either end, or when the picture is `lead` or more
     /// pages behind already, so that a held key never runs ahead of what can be shown.
     public mutating func step(by pages: Int, lead: Double = 2, now: Duration) -> Bool {
         let wanted = target + pages
-        guard !isDragging, wanted >= 0, wanted < count else { return false }
+        guard wanted >= 0, wanted < count else { return false }
         guard abs(Double(wanted) - position) < lead else { return false }
         snap(to: wanted, now: now)
         return true

@@ -22,14 +22,28 @@ extension State {
     }
 
     private mutating func press(at point: GridPoint, now: Duration) -> [Effect] {
+        // The last release may have been outside of the terminal.
+        let effects = letGo(now: now)
         pointer = Pointer(start: point, since: now)
-        guard sheet == nil, clip.failure == nil else { return [] }
+        guard sheet == nil, clip.failure == nil else { return effects }
         let layout = PageLayout(self, index: current)
         if layout.scrubberHit.contains(point) {
             pointer?.purpose = .scrubbing
-            return scrub(toShare: layout.share(at: point), now: now)
+            return effects + scrub(toShare: layout.share(at: point), now: now)
         }
-        return []
+        return effects
+    }
+
+    /// The button is up, or its release was lost: what it held comes to an end where it is.
+    mutating func letGo(now: Duration) -> [Effect] {
+        defer { pointer = nil }
+        switch pointer?.purpose {
+        case .scrubbing: return commitScrub(now: now)
+        case .paging:
+            pager.endDrag(now: now)
+            return commit(now: now)
+        case .undecided, .done, nil: return []
+        }
     }
 
     private mutating func drag(to point: GridPoint, now: Duration) -> [Effect] {
@@ -54,15 +68,8 @@ extension State {
 
     private mutating func release(at point: GridPoint, now: Duration) -> [Effect] {
         guard let pointer else { return [] }
-        self.pointer = nil
-        switch pointer.purpose {
-        case .done: return []
-        case .scrubbing: return commitScrub(now: now)
-        case .paging:
-            pager.endDrag(now: now)
-            return commit(now: now)
-        case .undecided: return endPress(begunAt: pointer.start, at: point, now: now)
-        }
+        let effects = letGo(now: now)
+        return pointer.purpose == .undecided ? endPress(begunAt: pointer.start, at: point, now: now) : effects
     }
 
     /// A press that became neither a drag nor a hold: a click, if it stayed where it was. Without motion, a swipe turns the page at its end.

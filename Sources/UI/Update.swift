@@ -24,6 +24,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         if let name = mouse.traceName { effects.append(.trace(TraceEvent("key", ["key": .text(name)]))) }
         effects += state.take(mouse, now: now)
     case .resized(let size):
+        effects += state.letGo(now: now)
         state.resize(to: size)
     case .tick: break
     case .feed(let items, let title):
@@ -35,6 +36,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.toasts.show(CleanText.line(text, limit: 200), now: now)
     case .resumed:
         effects.append(.redraw)
+        effects += state.letGo(now: now)
         if state.items.count > 0, !state.isPaused { effects.append(.play(index: state.current)) }
     }
     return effects + state.pass(now: now)
@@ -72,7 +74,6 @@ extension State {
     fileprivate mutating func resize(to size: GridSize) {
         self.size = size
         pager.resize(rows: size.rows)
-        pointer = nil
     }
 
     var keepWarm: Effect {

@@ -80,6 +80,45 @@ struct MouseTests {
         #expect(page.state.pager.position == 1)
     }
 
+    /// A release outside of the terminal, or while the shell has it, is never told.
+    @Test(arguments: [
+        Event.resized(GridSize(columns: 70, rows: 20)), .resumed,
+        .mouse(Mouse(.press(.left), at: .init(column: 30, row: 8))),
+    ])
+    func aLostReleaseLeavesNothingBetweenTwoPages(_ event: Event) {
+        let page = playing()
+        page.mouse(.press(.left), 30, 20)
+        page.now += .milliseconds(100)
+        page.mouse(.drag, 30, 4)
+        page.now += .seconds(1)
+        page.send(event)
+        page.mouse(.release(.left), 30, 8)
+        page.wait(.seconds(1))
+        #expect(page.state.pager.position == 1 && page.state.current == 1)
+        #expect(page.press(.down).contains(.play(index: 2)))
+    }
+
+    @Test func aLostReleaseCommitsTheScrub() {
+        let page = playing()
+        let bar = PageLayout(page.state, index: 0).bar
+        page.mouse(.press(.left), bar.column + bar.columns / 2, bar.row)
+        #expect(page.state.scrub != nil)
+        let orders = page.send(.resized(GridSize(columns: 70, rows: 20)))
+        #expect(orders.contains { if case .seek(index: 0, _) = $0 { true } else { false } })
+        #expect(page.state.scrub == nil)
+    }
+
+    @Test func aKeyTakesTheFeedOutOfTheHand() {
+        let page = playing()
+        page.mouse(.press(.left), 30, 20)
+        page.mouse(.drag, 30, 15)
+        #expect(page.press(.down).contains(.play(index: 1)))
+        page.mouse(.drag, 30, 20)
+        page.mouse(.release(.left), 30, 20)
+        page.wait(.seconds(1))
+        #expect(page.state.pager.position == 1)
+    }
+
     @Test func aDragThatGoesBackChangesNothing() {
         let page = playing()
         page.mouse(.press(.left), 30, 20)
