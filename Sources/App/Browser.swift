@@ -144,7 +144,9 @@ final class Browser {
         wakeAt = state.nextWake(after: now)
         guard exit == nil else { return }
         if !presenter.isBusy, let due = pacing.due, clock.now >= due { present() }
-        if !pacing.isNeeded { collectingReports { deck.openAhead(now: clock.now) } }
+        if !pacing.isNeeded {
+            collectingReports { deck.openAhead(now: clock.now, isMoving: state.pager.isMoving) }
+        }
     }
 
     // MARK: Events

@@ -162,14 +162,20 @@ public final class Deck {
     /// Opens what is to be kept warm, and starts spare decoders: a few milliseconds' work a process, so call it once the terminal has what it waits for.
     ///
     /// The page in view comes first: nothing is opened ahead before its first picture is on the terminal.
-    public func openAhead(now: Duration) {
+    ///
+    /// - Parameter isMoving: pages are moving. Then only spares are used: a new process spends 33 ms of a core on loading libav, which the pages need.
+    public func openAhead(now: Duration, isMoving: Bool = false) {
         self.now = now
+        if isMoving, spares.isEmpty { return }
         if let current, let player = players[current], player.phase != .failed, player.wantsToPlay,
             player.lastShown == nil, player.sound.frames == 0
         {
             return
         }
-        guard let item = wanted.first(where: { players[$0.id] == nil }) else { return prespawn() }
+        guard let item = wanted.first(where: { players[$0.id] == nil }) else {
+            if !isMoving { prespawn() }
+            return
+        }
         let player = ClipPlayer(item: item, deck: self)
         players[item.id] = player
         player.open(at: 0, now: now)

