@@ -96,7 +96,6 @@ extension Browser {
         withItem(state.current) { deck.pause($0.id, now: clock.now) }
         terminal.suspend()
         showing.lost()
-        if terminal.size != state.size { handle(Event.resized(terminal.size)) }
         handle(Event.resumed)
     }
 

@@ -135,6 +135,8 @@ final class Browser {
             terminalChanged()
         }
         if terminal.wantsSuspend { suspend() }
+        // Changed while the shell had the terminal: then no signal tells.
+        if terminal.size != state.size { handle(Event.resized(terminal.size)) }
         if let ending = terminal.ending { exit = .ended(ending) }
         let now = clock.now
         collectingReports { deck.advance(now: now) }

@@ -107,6 +107,19 @@ extension EndToEnd {
             try terminal.wait("the shell again") { try terminal.modes() == .plain }
         }
 
+        @Test func continuedInAnotherSizeItFillsThat() throws {
+            let (terminal, pid) = try browse()
+            defer { terminal.close() }
+            #expect(kill(pid, SIGSTOP) == 0)
+            try terminal.resize(to: GridSize(columns: 64, rows: 20))
+            #expect(kill(pid, SIGCONT) == 0)
+            try terminal.waitUntil("the page in its new size") { screen in
+                screen.rows.count == 20 && screen.rows[0].hasSuffix("1/10") && screen.rows[0].count <= 64
+            }
+            try terminal.press("q")
+            #expect(try terminal.waitForExit() == 0)
+        }
+
         @Test func whenTheTerminalIsGoneNothingIsLeftRunning() throws {
             let (terminal, pid) = try browse()
             defer { terminal.close() }
