@@ -87,7 +87,7 @@ private struct PreviewWriter: ~Copyable {
             }
         }
         if isAnimated { output.write("\u{1B}[0m\u{1B}[\(size.rows);1H\n\u{1B}[?25h") }
-        output.flush()
+        try output.finish()
         if pictures == 0 { throw PlaybackFailure(why: "there is no picture at that time") }
     }
 
