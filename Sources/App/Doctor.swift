@@ -54,7 +54,7 @@ public func doctor(json: Bool) throws -> Bool {
             if let advice = checkup.advice { output.write("    \(advice)\n") }
         }
     }
-    output.flush()
+    try output.finish()
     return !checkups.contains { $0.subject == "decoder" && $0.verdict == .missing }
 }
 

@@ -22,9 +22,9 @@ public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool) 
             let creator = item.creator?.name.map { "  (\(CleanText.line($0)))" } ?? ""
             output.write("\(index + 1)\t\(CleanText.line(item.title ?? item.url))\(creator)\n")
         }
-        guard !output.isClosed else { return }
+        guard !output.isClosed else { break }
     }
-    output.flush()
+    try output.finish()
 }
 
 /// The sources that were named, or the built-in demo feed.

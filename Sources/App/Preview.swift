@@ -106,7 +106,7 @@ private struct PreviewWriter: ~Copyable {
             case .ended: break loop
             }
         }
-        output.flush()
+        try output.finish()
         if pictures == 0 { throw PlaybackFailure(why: "there is no picture at that time") }
     }
 

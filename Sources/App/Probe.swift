@@ -10,7 +10,7 @@ public func probe(media: String, json: Bool) throws {
     let info = try facts(of: clip)
     var output = StandardOutput()
     output.write(json ? ProbeReport.json(info, url: clip) : ProbeReport.text(info, url: clip))
-    output.flush()
+    try output.finish()
 }
 
 /// Opens a clip and lets it go again.

@@ -9,8 +9,10 @@ import Model
 /// Standard output with a buffer of its own: whole pictures and lines go out in one call each. Blocks while nobody reads.
 public struct StandardOutput {
     private var buffer: [UInt8] = []
-    /// The reader has gone: there is no use in making more.
+    /// Nothing more can be written: there is no use in making more.
     public private(set) var isClosed = false
+    /// Why, where it is not that the reader has had enough: errno.
+    private var failure: Int32?
 
     public init() {
         // The reader's end is told by the call that fails, not by a signal.
@@ -23,17 +25,29 @@ public struct StandardOutput {
     }
 
     public mutating func flush() {
-        buffer.withUnsafeBytes { isClosed = isClosed || !StandardOutput.writeAll($0) }
+        buffer.withUnsafeBytes { send($0) }
         buffer.removeAll(keepingCapacity: true)
     }
 
     public mutating func write(_ bytes: UnsafeRawBufferPointer) {
         flush()
-        isClosed = isClosed || !StandardOutput.writeAll(bytes)
+        send(bytes)
     }
 
-    /// False if the other end has gone.
-    private static func writeAll(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Writes what is left. Throws `AppError` if anything could not be written, as on a full disk; not where a reader, say `head`, has closed its end.
+    public mutating func finish() throws {
+        flush()
+        if let failure { throw AppError("cannot write the output: \(String(cString: strerror(failure)).lowercased())") }
+    }
+
+    private mutating func send(_ bytes: UnsafeRawBufferPointer) {
+        guard !isClosed, let code = StandardOutput.writeAll(bytes) else { return }
+        isClosed = true
+        if code != EPIPE { failure = code }
+    }
+
+    /// The errno of the write that failed; nil if all was written.
+    private static func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {
         var written = 0
         while written < bytes.count {
             #if canImport(Glibc)
@@ -43,14 +57,14 @@ public struct StandardOutput {
             #endif
             if count < 0 {
                 if errno == EINTR { continue }
-                guard errno == EAGAIN else { return false }
+                guard errno == EAGAIN else { return errno }
                 var wait = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 poll(&wait, 1, -1)
                 continue
             }
             written += count
         }
-        return true
+        return nil
     }
 }
 

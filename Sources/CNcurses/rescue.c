@@ -63,10 +63,20 @@ int flick_line_take(int fd) {
 
 void flick_rescue_now(void) {
     if (!atomic_exchange(&armed, 0)) return;
-    // A terminal that takes nothing for 200 ms is stopped or gone.
+    // A terminal that takes nothing for 200 ms is stopped or gone. The pictures still under way are then thrown away, which is nothing lost, so that
+    // there is room for these bytes: a stalled ssh session that comes back must not find its shell in the alternate screen, without a cursor.
     long long end = now_ms() + 200;
     size_t done = 0;
-    while (done < rescue_count && now_ms() < end) {
+    int flushed = 0;
+    while (done < rescue_count) {
+        if (now_ms() >= end) {
+            if (flushed) break;
+            flushed = 1;
+            tcflush(rescue_fd, TCOFLUSH);
+            // What had gone out of these bytes already may have been among them.
+            done = 0;
+            end = now_ms() + 50;
+        }
         // Asked first, as the descriptor may be one that blocks.
         struct pollfd wait = {.fd = rescue_fd, .events = POLLOUT};
         if (poll(&wait, 1, 50) <= 0) continue;

@@ -129,11 +129,12 @@ struct JSONParser {
     private mutating func number() throws(JSONError) -> JSON {
         let start = index
         while let byte = next, isNumeric(byte) { index += 1 }
-        guard let value = Double(String(decoding: bytes[start..<index], as: UTF8.self)), value.isFinite else {
+        guard let value = Double(String(decoding: bytes[start..<index], as: UTF8.self)) else {
             index = start
             throw error("this is no JSON value")
         }
-        return .number(value)
+        // RFC 8259, 6: a reader may limit the range of numbers. One beyond it costs its field, not the feed.
+        return value.isFinite ? .number(value) : .null
     }
 
     private func isNumeric(_ byte: UInt8) -> Bool {

@@ -244,6 +244,12 @@ final class Demuxer {
         let place = av_rescale_q(time, flick_microseconds(), stream.time_base)
         let code = av_seek_frame(format, stream.index, place, AVSEEK_FLAG_BACKWARD)
         if code >= 0 || door.isInterrupted { return code }
+        // A playlist refuses a place before its first segment, whose times often begin at 1.4 s: its clip could not go round.
+        let first = stream.start_time != flick_no_pts() ? stream.start_time : place
+        if place < first {
+            let code = av_seek_frame(format, stream.index, first, AVSEEK_FLAG_BACKWARD)
+            if code >= 0 || door.isInterrupted { return code }
+        }
         // Before the first key picture there is nothing; the first is as good as it gets.
         return avformat_seek_file(format, stream.index, Int64.min, place, Int64.max, 0)
     }

@@ -243,7 +243,7 @@ extension Terminal {
         readSize()
     }
 
-    /// Gives the terminal back for a while. Does nothing while it is not taken. Waits at most 200 ms for a terminal that takes no bytes.
+    /// Gives the terminal back for a while. Does nothing while it is not taken. Waits at most 250 ms for a terminal that takes no bytes.
     public func giveBack() {
         guard isTaken else { return }
         drainReplies()

@@ -45,6 +45,18 @@ extension EndToEnd {
             #expect(result.output.isEmpty && !result.errors.isEmpty)
         }
 
+        #if os(Linux)
+            @Test(arguments: [["feed"], ["feed", "--json"], ["doctor"]])
+            func aFullDiskIsAFailure(_ command: [String]) throws {
+                let line = ([FlickBinary.path] + command).map { "'\($0)'" }.joined(separator: " ")
+                let result = try Command.run(
+                    ["/bin/sh", "-c", line + " > /dev/full"], input: "/dev/null",
+                    setting: ["TERM": "xterm-256color", "SDL_AUDIODRIVER": "dummy"])
+                #expect(result.status >> 8 == 1)
+                expectOneLine(result.errors, naming: "no space left")
+            }
+        #endif
+
         @Test(arguments: [[], ["preview"], ["probe"], ["probe", "--json"], ["feed"], ["feed", "--json"]])
         func aMissingFileIsOneLine(_ command: [String]) throws {
             let result = try run(command + ["/nowhere/at all.mp4"])

@@ -86,6 +86,11 @@ import Testing
         }
     }
 
+    @Test func aNumberBeyondAllMeasureCostsItsFieldOnly() throws {
+        let value = try JSONParser.parse(Array(#"{"duration": 1e999, "likes": -1e999, "title": "x"}"#.utf8))
+        #expect(value["duration"] == nil && value["likes"] == nil && value["title"] == .text("x"))
+    }
+
     @Test func surrogatesAreJoinedOrReplaced() throws {
         #expect(try JSONParser.parse(Array(#""\ud83c\udf05 \ud800 \u00e9""#.utf8)) == .text("🌅 \u{FFFD} é"))
     }

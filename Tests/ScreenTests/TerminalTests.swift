@@ -106,6 +106,15 @@ import UI
         #expect(pty.unreadBytes == 0)
     }
 
+    @Test func aTerminalThatStalledIsGivenBackWhenItReadsAgain() throws {
+        let terminal = try open()
+        terminal.write([UInt8](repeating: UInt8(ascii: "#"), count: 1_000_000))
+        #expect(terminal.isBusy)
+        terminal.restore()
+        let given = pty.written()
+        #expect(given.contains("\u{1B}[?1049l") && given.contains("\u{1B}[?25h"))
+    }
+
     @Test func aTerminalThatIsGoneEndsTheLoop() throws {
         let terminal = try open()
         defer { terminal.restore() }

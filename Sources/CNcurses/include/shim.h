@@ -62,7 +62,7 @@ int flick_rescue_guard(int fd, const void *bytes, size_t count);
 /// The terminal was given back by other means: nothing is written any more.
 void flick_rescue_disarm(void);
 
-/// Gives the terminal back now, if it is armed, and disarms it. Waits at most 200 ms for a terminal that takes no bytes.
+/// Gives the terminal back now, if it is armed, and disarms it. Waits at most 250 ms for a terminal that takes no bytes.
 void flick_rescue_now(void);
 
 #endif
