@@ -18,6 +18,8 @@ final class Demuxer {
     static let mostPixels: Int64 = 128 << 20
     /// Packets that were read to find out something, and are still to be given out.
     private var ahead: [UnsafeMutablePointer<AVPacket>] = []
+    /// The DTS of the first packet that was read.
+    private var firstStamp: Microseconds?
 
     /// Opens `url` and finds out what is in it. Blocks; asks for no more than it must.
     ///
@@ -201,10 +203,16 @@ final class Demuxer {
             if packet.pointee.stream_index == video?.pointee.index
                 || packet.pointee.stream_index == audio?.pointee.index
             {
+                noteFirst(packet)
                 return 0
             }
             av_packet_unref(packet)
         }
+    }
+
+    private func noteFirst(_ packet: UnsafeMutablePointer<AVPacket>) {
+        guard firstStamp == nil, let stream = format.pointee.streams[Int(packet.pointee.stream_index)] else { return }
+        firstStamp = Demuxer.microseconds(packet.pointee.dts, of: stream.pointee.time_base)
     }
 
     /// Whether there is one picture only, in a container that does not tell: then two packets are read to find out. Blocks.
@@ -244,10 +252,12 @@ final class Demuxer {
         let place = av_rescale_q(time, flick_microseconds(), stream.time_base)
         let code = av_seek_frame(format, stream.index, place, AVSEEK_FLAG_BACKWARD)
         if code >= 0 || door.isInterrupted { return code }
-        // A playlist refuses a place before its first segment, whose times often begin at 1.4 s: its clip could not go round.
-        let first = stream.start_time != flick_no_pts() ? stream.start_time : place
-        if place < first {
-            let code = av_seek_frame(format, stream.index, first, AVSEEK_FLAG_BACKWARD)
+        // A playlist refuses a place before its first packet, whose times often begin at 1.4 s: its clip could not go round.
+        let begins = [Demuxer.microseconds(stream.start_time, of: stream.time_base), firstStamp]
+        for later in begins.compactMap(\.self).filter({ $0 > time }).sorted() {
+            let place = av_rescale_q(later, flick_microseconds(), stream.time_base)
+            // Rounding must not bring it before the packet again.
+            let code = av_seek_frame(format, stream.index, place + 1, AVSEEK_FLAG_BACKWARD)
             if code >= 0 || door.isInterrupted { return code }
         }
         // Before the first key picture there is nothing; the first is as good as it gets.

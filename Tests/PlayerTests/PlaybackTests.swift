@@ -149,6 +149,23 @@ import Testing
         #expect(stage.events.all("recover").isEmpty)
     }
 
+    @Test func noProcessIsStartedWhilePagesMove() throws {
+        let (stage, item) = (Stage(spares: 1), try item())
+        let next = Item(id: "b", url: try #require(Stage.otherClip).absoluteString)
+        stage.deck.prespawn()
+        stage.deck.play(item, now: stage.now)
+        stage.deck.keepWarm([next], now: stage.now)
+        let shown = stage.run(item) { stage in
+            stage.deck.openAhead(now: stage.now, isMoving: true)
+            return stage.position() > .milliseconds(300)
+        }
+        #expect(shown)
+        #expect(try decoders().count == 1)
+        stage.deck.openAhead(now: stage.now)
+        #expect(try decoders().count == 2)
+        stage.deck.close()
+    }
+
     @Test func closingIsQuickAndLeavesNoProcess() throws {
         let (stage, item) = (Stage(spares: 1), try item())
         let next = Item(id: "b", url: try #require(Stage.otherClip).absoluteString)
