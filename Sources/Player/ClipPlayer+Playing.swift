@@ -200,8 +200,7 @@ extension ClipPlayer {
             trace(
                 "watchdog",
                 ["check": .text(check.rawValue), "attempt": .integer(0), "why": .text("sound without picture")])
-            // Another number makes it another picture, which is drawn.
-            lastShown = nil
+            presentation.showAgain()
             deck.wake()
         case .replace(let check):
             trace(

@@ -44,6 +44,8 @@ public final class Deck {
     private var wanted: [Item] = []
     private var spares: [Worker] = []
     private var retired: [Worker] = []
+    /// The last attempt to start a decoder failed.
+    private var cannotSpawn = false
     private var saidNoSound = false
     private var generation: UInt32 = 0
 
@@ -74,10 +76,13 @@ public final class Deck {
 
     /// Starts the spare decoders. The sooner, the better: each needs some 30 ms until it can open anything.
     public func prespawn() {
-        while spares.count < options.spares {
-            // With no decoder to be had, the first item that wants one says so.
-            guard let worker = try? spawn() else { return }
-            spares.append(worker)
+        guard !cannotSpawn else { return }
+        do {
+            while spares.count < options.spares { spares.append(try spawn()) }
+        } catch {
+            // Not tried again before an item wants a decoder, which then has its own say.
+            cannotSpawn = true
+            trace(TraceEvent("error", ["what": .text("spare decoder"), "why": .text("\(error)")]))
         }
     }
 
@@ -89,7 +94,10 @@ public final class Deck {
     }
 
     func takeWorker() throws -> Worker {
-        spares.isEmpty ? try spawn() : spares.removeFirst()
+        guard spares.isEmpty else { return spares.removeFirst() }
+        let worker = try spawn()
+        cannotSpawn = false
+        return worker
     }
 
     func retire(_ worker: Worker) { retired.append(worker) }

@@ -37,6 +37,13 @@ struct Presentation {
         return show(through: due)
     }
 
+    /// Makes the current picture another one by its number, so that it is drawn once more.
+    mutating func showAgain() {
+        guard let header = current?.header else { return }
+        count += 1
+        current = (header, count)
+    }
+
     /// Moves to the next picture, due or not.
     mutating func showNext() -> [UInt32] {
         waiting.isEmpty ? [] : show(through: 0)

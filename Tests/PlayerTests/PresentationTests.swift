@@ -31,6 +31,18 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
         #expect(pictures.current?.header.slot == 0)
     }
 
+    @Test func pictureShownAgainIsAnotherOneInTheSamePlace() {
+        var pictures = Presentation()
+        pictures.showAgain()
+        #expect(pictures.current == nil)
+        _ = pictures.add(picture(0, at: 0))
+        _ = pictures.advance(to: 0)
+        let before = pictures.current?.number
+        pictures.showAgain()
+        #expect(pictures.current?.header.slot == 0 && pictures.current?.number != before)
+        #expect(pictures.dropped == 0)
+    }
+
     @Test func pictureOfTheNewSizeReplacesWaitingOnesFromItsMomentOn() {
         var pictures = Presentation()
         for index in 0..<3 { _ = pictures.add(picture(UInt32(index), at: Int64(index) * 40_000)) }
