@@ -21,7 +21,11 @@ struct Benchmarks {
         let clips = try Clips(folder: "\(FileManager.default.currentDirectoryPath)/.build/bench-clips")
         var report = Report()
         print("Medians; peers found: \(programs.peers.sorted().joined(separator: ", "))")
-        for (name, run) in sections where wanted.isEmpty || wanted.contains(name) { try run(&report, programs, clips) }
+        for (name, run) in sections where wanted.isEmpty || wanted.contains(name) {
+            try run(&report, programs, clips)
+            // All streams: a section is to be seen when it is there, in a log too.
+            fflush(nil)
+        }
         print(
             report.misses.isEmpty
                 ? "\nAll figures are met." : "\nNot met:\n  " + report.misses.joined(separator: "\n  "))
