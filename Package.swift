@@ -13,7 +13,12 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // Executables: arguments and exit codes, nothing else.
@@ -28,6 +33,7 @@ let package = Package(
             dependencies: [
                 "UI", "Screen", "TermGraphics", "Player", "Audio", "Feeds", "Bytes", "Wire", "Model",
                 "Threads", .product(name: "Logging", package: "swift-log"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(name: "UI", dependencies: ["Model"]),
         .target(name: "Screen", dependencies: ["UI", "TermGraphics", "Model", "CNcurses"]),
@@ -35,13 +41,19 @@ let package = Package(
         .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
         .target(name: "Feeds", dependencies: ["Bytes", "Model"]),
-        .target(name: "Bytes", dependencies: ["Model"]),
+        .target(
+            name: "Bytes",
+            dependencies: [
+                "Model", "Threads", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         .target(name: "Model"),
         .target(name: "Threads"),
 
         // The process that parses media, and the language the two speak.
         .target(name: "Media", dependencies: ["Wire", "CFFmpeg"]),
-        .target(name: "Wire", dependencies: ["CSystem"]),
+        .target(name: "Wire", dependencies: ["CProcess"]),
 
         // C libraries, each behind its one importer.
         .target(
@@ -54,7 +66,7 @@ let package = Package(
             name: "CNcurses",
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo", .when(platforms: [.linux]))]),
         .target(name: "CSDL2", linkerSettings: [.linkedLibrary("SDL2")]),
-        .target(name: "CSystem"),
+        .target(name: "CProcess"),
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(
@@ -69,7 +81,7 @@ let package = Package(
         .testTarget(name: "AudioTests", dependencies: ["Audio"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "TestSupport"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"]),
-        .testTarget(name: "MediaTests", dependencies: ["Media", "Wire", "CSystem", "TestSupport"]),
+        .testTarget(name: "MediaTests", dependencies: ["Media", "Wire", "CProcess", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
         .testTarget(
             name: "AppTests",

@@ -3,7 +3,7 @@
 # Usage: Scripts/setup.sh build [test]
 set -euo pipefail
 
-build_apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev pkg-config make)
+build_apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev libsqlite3-dev pkg-config make)
 test_apt=(ffmpeg tmux zzuf xvfb xterm imagemagick fonts-dejavu-core)
 build_brew=(ffmpeg sdl2 ncurses pkg-config)
 test_brew=(tmux zzuf imagemagick)

@@ -24,6 +24,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformed
         case tooLarge(limit: Int)
         case negativeOffset
+        /// Nobody wanted it any more.
+        case cancelled
     }
 
     public var verb: Verb
@@ -57,6 +59,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .malformed: "it is not a well-formed address"
         case .tooLarge(let limit): "it is larger than \(limit >> 20) MB"
         case .negativeOffset: "the offset is negative"
+        case .cancelled: "nobody wanted it any more"
         }
     }
 }

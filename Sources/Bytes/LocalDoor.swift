@@ -8,7 +8,8 @@
 public struct LocalDoor: ByteDoor {
     public init() {}
 
-    public func open(_ url: String, for asset: String) throws(BytesError) -> any ByteSource {
+    public func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
+        let (url, asset) = (request.url, request.asset.url)
         guard let scheme = URLParts(url)?.scheme else { throw BytesError(verb: .open, url: url, reason: .malformed) }
         guard scheme == "file" || scheme == "http" || scheme == "https" else {
             throw BytesError(verb: .open, url: url, reason: .unsupported(scheme: scheme))
@@ -28,8 +29,8 @@ public struct LocalDoor: ByteDoor {
 final class FileSource: ByteSource {
     let length: Int64?
     let isSeekable = true
+    let url: String
     private let descriptor: Int32
-    private let url: String
 
     init(path: [UInt8], url: String) throws(BytesError) {
         // O_NONBLOCK: a FIFO without a writer would hang here before fstat could tell what it is. Regular files do not mind it.
@@ -55,7 +56,9 @@ final class FileSource: ByteSource {
 
     deinit { close(descriptor) }
 
-    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(BytesError) -> Int {
+    func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation
+    ) throws(BytesError) -> Int {
         guard offset >= 0 else { throw BytesError(verb: .read, url: url, reason: .negativeOffset) }
         // No file reaches to where the end of the read overflows; pread would call it an invalid argument.
         guard buffer.count > 0, offset <= Int64.max - Int64(buffer.count) else { return 0 }

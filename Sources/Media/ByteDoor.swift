@@ -55,7 +55,7 @@ final class ByteDoor {
         guard sources.count < 64 else { return .failure(MediaError(.limits, "too many resources are open at once")) }
         lastID += 1
         let id = lastID
-        guard send(.openURL(id: id, url: url, offset: offset, end: end)),
+        guard send(.openURL(id: id, want: ByteWant(url: url, role: .media, offset: offset, end: end))),
             let answer = wait(for: { inbox.takeSource(id: id) })
         else { return .failure(MediaError(.unreadable, "reading was broken off")) }
         guard answer.error.isEmpty else {

@@ -108,12 +108,12 @@ final class Inbox: @unchecked Sendable {
     }
 
     /// The answer to `openURL` of `id`, once.
-    func takeSource(id: UInt32) -> (length: Int64, seekable: Bool, error: String)? {
+    func takeSource(id: UInt32) -> (url: String, length: Int64, seekable: Bool, error: String)? {
         locked {
             for (index, answer) in answers.enumerated() {
-                if case .source(id, let length, let seekable, let error) = answer {
+                if case .source(id, let url, let length, let seekable, let error) = answer {
                     answers.remove(at: index)
-                    return (length, seekable, error)
+                    return (url, length, seekable, error)
                 }
             }
             return nil

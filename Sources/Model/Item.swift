@@ -81,11 +81,14 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var link: String?
     /// The user's own clip.
     public var own: Bool
+    /// To be sent with every request for the clip, by name: `Referer`, `User-Agent`.
+    public var headers: [String: String]
 
     public init(
         id: String, url: String, thumbnail: String? = nil, title: String? = nil, text: String? = nil,
         duration: Duration? = nil, published: Date? = nil, creator: Creator? = nil, tags: [String] = [],
-        sound: Sound? = nil, trust: Trust? = nil, stats: Stats? = nil, link: String? = nil, own: Bool = false
+        sound: Sound? = nil, trust: Trust? = nil, stats: Stats? = nil, link: String? = nil, own: Bool = false,
+        headers: [String: String] = [:]
     ) {
         self.id = id
         self.url = url
@@ -101,6 +104,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         self.stats = stats
         self.link = link
         self.own = own
+        self.headers = headers
     }
 }
 

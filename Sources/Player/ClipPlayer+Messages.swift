@@ -31,7 +31,7 @@ extension ClipPlayer {
         case .failed(let code, let why):
             let reason = shown(why)
             if code == .other { recover(why: reason, check: "failed", now: now) } else { fail(reason) }
-        case .openURL, .read, .closeURL:
+        case .openURL, .read, .closeURL, .expect, .variant:
             break
         }
     }

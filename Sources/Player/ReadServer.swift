@@ -14,9 +14,9 @@ struct ReadServer {
     /// The answer to a message, nil if it wants none. `asset` is the item's URL. Throws if no honest decoder sends such a message.
     mutating func answer(_ message: FromDecoder, asset: String) throws(WireError) -> ToDecoder? {
         switch message {
-        case .openURL(let id, let url, _, _):
+        case .openURL(let id, let want):
             guard sources[id] == nil, sources.count < ReadServer.limit else { throw .invalid("source number") }
-            return open(url, as: id, asset: asset)
+            return open(want.url, as: id, asset: asset)
         case .read(let id, let offset, let count):
             guard let source = sources[id] else { throw .invalid("source number") }
             return read(source, id: id, offset: offset, count: Int(count))
@@ -32,9 +32,10 @@ struct ReadServer {
         do throws(BytesError) {
             let source = try door.open(url, for: asset)
             sources[id] = source
-            return .source(id: id, length: source.length ?? -1, seekable: source.isSeekable, error: "")
+            return .source(
+                id: id, url: source.url, length: source.length ?? -1, seekable: source.isSeekable, error: "")
         } catch {
-            return .source(id: id, length: -1, seekable: false, error: error.description)
+            return .source(id: id, url: url, length: -1, seekable: false, error: error.description)
         }
     }
 

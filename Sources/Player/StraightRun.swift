@@ -47,8 +47,8 @@ public final class StraightRun {
             case .failed(_, let why): throw PlaybackFailure(why: why)
             case .hello(let version):
                 guard version == WireLimit.version else { throw WireError.invalid("version") }
-            case .sound, .buffered: break
-            case .openURL, .read, .closeURL:
+            case .sound, .buffered, .variant: break
+            case .openURL, .read, .closeURL, .expect:
                 if let answer = try server.answer(message, asset: url) { try process.channel.send(answer) }
             }
         }

@@ -101,7 +101,7 @@ final class Worker: Sendable {
                     guard !greeted, version == WireLimit.version else { throw .invalid("version") }
                     greeted = true
                     post(.message(message), wake: wake)
-                case .openURL, .read, .closeURL:
+                case .openURL, .read, .closeURL, .expect:
                     guard greeted else { throw .invalid("greeting") }
                     try serve(message, with: &server)
                 default:

@@ -133,9 +133,10 @@ extension ToDecoder: WireMessage {
             writer.put(start)
             writer.put(loop)
             writer.put(sound)
-        case .source(let id, let length, let seekable, let error):
+        case .source(let id, let url, let length, let seekable, let error):
             writer = MessageWriter(kind: 2)
             writer.put(id)
+            writer.put(url)
             writer.put(length)
             writer.put(seekable)
             writer.put(error)
@@ -175,6 +176,9 @@ extension ToDecoder: WireMessage {
             writer.put(frames)
         case .close:
             writer = MessageWriter(kind: 11)
+        case .link(let bitsPerSecond):
+            writer = MessageWriter(kind: 12)
+            writer.put(bitsPerSecond)
         }
         return writer.finished()
     }
@@ -188,8 +192,8 @@ extension ToDecoder: WireMessage {
                 url: try reader.text(), start: try reader.number(), loop: try reader.flag(), sound: try reader.flag())
         case 2:
             self = .source(
-                id: try reader.number(), length: try reader.number(), seekable: try reader.flag(),
-                error: try reader.text())
+                id: try reader.number(), url: try reader.text(), length: try reader.number(),
+                seekable: try reader.flag(), error: try reader.text())
         case 3:
             self = .data(
                 id: try reader.number(), offset: try reader.number(), bytes: try reader.data(limit: WireLimit.read),
@@ -210,6 +214,7 @@ extension ToDecoder: WireMessage {
         case 9: self = .release(slot: try reader.number())
         case 10: self = .credit(frames: try reader.number())
         case 11: self = .close
+        case 12: self = .link(bitsPerSecond: try reader.number())
         default: throw .unknown(kind: kind)
         }
         try reader.finish()
@@ -223,12 +228,10 @@ extension FromDecoder: WireMessage {
         case .hello(let version):
             writer = MessageWriter(kind: 1)
             writer.put(version)
-        case .openURL(let id, let url, let offset, let end):
+        case .openURL(let id, let want):
             writer = MessageWriter(kind: 2)
             writer.put(id)
-            writer.put(url)
-            writer.put(offset)
-            writer.put(end)
+            want.put(into: &writer)
         case .read(let id, let offset, let count):
             writer = MessageWriter(kind: 3)
             writer.put(id)
@@ -259,6 +262,13 @@ extension FromDecoder: WireMessage {
             writer = MessageWriter(kind: 10)
             writer.put(code.rawValue)
             writer.put(why)
+        case .expect(let want):
+            writer = MessageWriter(kind: 11)
+            want.put(into: &writer)
+        case .variant(let index, let why):
+            writer = MessageWriter(kind: 12)
+            writer.put(index)
+            writer.put(why)
         }
         return writer.finished()
     }
@@ -269,8 +279,7 @@ extension FromDecoder: WireMessage {
         switch kind {
         case 1: self = .hello(version: try reader.number())
         case 2:
-            self = .openURL(
-                id: try reader.number(), url: try reader.text(), offset: try reader.number(), end: try reader.number())
+            self = .openURL(id: try reader.number(), want: try ByteWant(reading: &reader))
         case 3:
             let (id, offset) = (try reader.number(UInt32.self), try reader.number(Int64.self))
             let count = try reader.number(UInt32.self)
@@ -292,9 +301,35 @@ extension FromDecoder: WireMessage {
         case 10:
             guard let code = FailureCode(rawValue: try reader.number()) else { throw .invalid("failure code") }
             self = .failed(code: code, why: try reader.text())
+        case 11: self = .expect(try ByteWant(reading: &reader))
+        case 12:
+            let index = try reader.number(UInt32.self)
+            guard index < WireLimit.variants else { throw .invalid("variant") }
+            self = .variant(index: index, why: try reader.text())
         default: throw .unknown(kind: kind)
         }
         try reader.finish()
+    }
+}
+
+extension ByteWant {
+    fileprivate func put(into writer: inout MessageWriter) {
+        writer.put(url)
+        writer.put(role.rawValue)
+        writer.put(offset)
+        writer.put(end)
+        writer.put(from)
+        writer.put(to)
+    }
+
+    fileprivate init(reading reader: inout MessageReader) throws(WireError) {
+        let url = try reader.text()
+        guard let role = ByteRole(rawValue: try reader.number()) else { throw .invalid("role") }
+        self.init(
+            url: url, role: role, offset: try reader.number(), end: try reader.number(), from: try reader.number(),
+            to: try reader.number())
+        guard offset >= 0, end == -1 || end >= offset else { throw .invalid("span") }
+        guard from >= 0, to >= from else { throw .invalid("place") }
     }
 }
 

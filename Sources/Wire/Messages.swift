@@ -5,8 +5,9 @@ public typealias Microseconds = Int64
 public enum ToDecoder: Equatable, Sendable {
     /// Open the media at `url`; every byte of it is asked for with `openURL` and `read`. Pictures and sound of serial 0 follow from `start` on.
     case open(url: String, start: Microseconds, loop: Bool, sound: Bool)
-    /// Answers `openURL`. `length` is in bytes, -1 if unknown; `error` is empty, or one line on why there is nothing to read.
-    case source(id: UInt32, length: Int64, seekable: Bool, error: String)
+    /// Answers `openURL`. `url` is where the bytes were found after all redirections: what they name relatively starts there. `length` is in bytes,
+    /// -1 if unknown; `error` is empty, or one line on why there is nothing to read.
+    case source(id: UInt32, url: String, length: Int64, seekable: Bool, error: String)
     /// Answers `read`: bytes from `offset` on, at most as many as were asked for. None: the end. `error` is empty, or why the read failed.
     case data(id: UInt32, offset: Int64, bytes: [UInt8], error: String)
     /// The pictures that are wanted from now on. Those of another `generation` in flight are dropped by flick.
@@ -24,6 +25,8 @@ public enum ToDecoder: Equatable, Sendable {
     /// The decoder may send this many more frames of sound. It starts with none.
     case credit(frames: UInt32)
     case close
+    /// What the network was lately seen to carry; 0 while unknown. Comes before `open`, and again when it has changed by a tenth.
+    case link(bitsPerSecond: Int64)
 }
 
 /// Where a seek lands.
@@ -67,11 +70,17 @@ public struct SurfaceRequest: Equatable, Sendable {
 public enum FromDecoder: Equatable, Sendable {
     /// The first message, once everything is loaded.
     case hello(version: UInt32)
-    /// Open `url` for reading, bytes `offset` ..< `end` of it (`end` -1: to its end). Answered by `source`.
-    case openURL(id: UInt32, url: String, offset: Int64, end: Int64)
+    /// Open `want.url` for reading. Answered by `source`.
+    case openURL(id: UInt32, want: ByteWant)
     /// At most `count` bytes (at most `Wire.readLimit`) of source `id` from `offset` on. Answered by `data`.
     case read(id: UInt32, offset: Int64, count: UInt32)
+    /// Nothing more is read of source `id`; a `read` that was not answered yet is not answered any more. So it is with a `read` of a source that is
+    /// followed by another `read` of it.
     case closeURL(id: UInt32)
+    /// This will soon be opened, unless all changes: it may be fetched ahead.
+    case expect(ByteWant)
+    /// From now on variant `index` of `MediaInfo.variants` is read, and why.
+    case variant(index: UInt32, why: String)
     case opened(MediaInfo)
     case picture(PictureHeader)
     /// 48 kHz stereo, 16 bits, left and right in turn, little-endian: `samples.count / 2` frames.
@@ -82,6 +91,44 @@ public enum FromDecoder: Equatable, Sendable {
     case ended(serial: UInt32)
     /// Nothing more will come. `why` is one line.
     case failed(code: FailureCode, why: String)
+}
+
+/// What bytes are to the decoder. It decides what is kept of them.
+public enum ByteRole: UInt8, Sendable, CaseIterable {
+    /// A whole file of media, read in any order.
+    case media
+    /// A playlist or another list of what is to be read: text.
+    case playlist
+    /// A segment of a playlist that is finished: it never changes.
+    case segment
+    /// A segment of a playlist that goes on.
+    case liveSegment
+    /// A key that segments are enciphered with.
+    case key
+}
+
+/// Bytes that a decoder wants.
+public struct ByteWant: Equatable, Sendable {
+    /// Absolute.
+    public var url: String
+    public var role: ByteRole
+    /// Of the resource, bytes `offset` ..< `end` are wanted; `end` -1: to its end.
+    public var offset: Int64
+    public var end: Int64
+    /// The part of the clip that a segment holds; from 0 to 0 if unknown.
+    public var from: Microseconds
+    public var to: Microseconds
+
+    public init(
+        url: String, role: ByteRole, offset: Int64 = 0, end: Int64 = -1, from: Microseconds = 0, to: Microseconds = 0
+    ) {
+        self.url = url
+        self.role = role
+        self.offset = offset
+        self.end = end
+        self.from = from
+        self.to = to
+    }
 }
 
 public enum FailureCode: UInt8, Sendable {
@@ -246,7 +293,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 2
+    public static let version: UInt32 = 3
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.

@@ -1,4 +1,4 @@
-import CSystem
+import CProcess
 
 #if canImport(Glibc)
     import Glibc

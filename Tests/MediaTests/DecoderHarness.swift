@@ -1,4 +1,4 @@
-import CSystem
+import CProcess
 import Foundation
 import Media
 import Synchronization
@@ -79,18 +79,21 @@ final class DecoderHarness: @unchecked Sendable {
     private func handle(_ message: FromDecoder) throws {
         switch message {
         case .hello: order.append("hello")
-        case .openURL(let id, let url, _, _):
+        case .openURL(let id, let want):
+            let url = want.url
             opened.append(url)
             let path = url.hasPrefix("file://") ? String(url.dropFirst(7)) : url
             if let data = FileManager.default.contents(atPath: path) {
                 files[id] = Array(data)
-                try channel.send(.source(id: id, length: Int64(data.count), seekable: true, error: ""))
+                try channel.send(.source(id: id, url: url, length: Int64(data.count), seekable: true, error: ""))
             } else {
-                try channel.send(.source(id: id, length: -1, seekable: false, error: "there is no such file"))
+                try channel.send(
+                    .source(id: id, url: url, length: -1, seekable: false, error: "there is no such file"))
             }
         case .read(let id, let offset, let count):
             if holdsReads { heldReads.append((id, offset, count)) } else { try answer(id, offset, count) }
         case .closeURL(let id): files[id] = nil
+        case .expect, .variant: break
         case .opened(let info):
             order.append("opened")
             self.info = info

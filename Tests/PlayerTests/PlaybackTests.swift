@@ -206,8 +206,8 @@ private final class GatedDoor: ByteDoor {
         condition.withLock { condition.broadcast() }
     }
 
-    func open(_ url: String, for asset: String) throws(BytesError) -> any ByteSource {
-        Source(inner: try LocalDoor().open(url, for: asset), door: self)
+    func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
+        Source(inner: try LocalDoor().open(request, cancellation: cancellation), door: self)
     }
 
     private func pass() {
@@ -217,6 +217,7 @@ private final class GatedDoor: ByteDoor {
     private final class Source: ByteSource {
         let inner: any ByteSource
         let door: GatedDoor
+        var url: String { inner.url }
         var length: Int64? { inner.length }
         var isSeekable: Bool { inner.isSeekable }
 
@@ -225,7 +226,9 @@ private final class GatedDoor: ByteDoor {
             self.door = door
         }
 
-        func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(BytesError) -> Int {
+        func read(
+            at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation
+        ) throws(BytesError) -> Int {
             let length = length ?? 0
             let (from, to) = (length / 4, length * 3 / 4)
             if offset >= from, offset < to { door.pass() }

@@ -134,7 +134,7 @@ private struct Session {
         case .sound(let on): wantsSound = on
         case .release(let slot): free.append(slot)
         case .credit(let frames): credit += Int(frames)
-        case .close, .source, .data: break
+        case .close, .source, .data, .link: break
         }
     }
 

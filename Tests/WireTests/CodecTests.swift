@@ -12,13 +12,14 @@ import Testing
 
     private static let orders: [ToDecoder] = [
         .open(url: "file:///a b", start: 5, loop: true, sound: false),
-        .source(id: 1, length: -1, seekable: true, error: "why"), .data(id: 2, offset: 9, bytes: [1, 2], error: ""),
+        .source(id: 1, url: "y", length: -1, seekable: true, error: "why"),
+        .data(id: 2, offset: 9, bytes: [1, 2], error: ""),
         .surface(SurfaceRequest(generation: 3, width: 4, height: 5, fill: true)), .rate(thousandths: 250),
         .seek(serial: 8, time: -1, mode: .after), .loop(false), .sound(true), .release(slot: 11),
-        .credit(frames: 4_800), .close,
+        .credit(frames: 4_800), .close, .link(bitsPerSecond: 750_000),
     ]
     private static let tellings: [FromDecoder] = [
-        .hello(version: 1), .openURL(id: 1, url: "x", offset: 0, end: -1), .read(id: 1, offset: 2, count: 3),
+        .hello(version: 1), .openURL(id: 1, want: ByteWant(url: "x", role: .key)), .read(id: 1, offset: 2, count: 3),
         .closeURL(id: 4),
         .opened(
             MediaInfo(
@@ -28,7 +29,8 @@ import Testing
             PictureHeader(
                 slot: 1, serial: 2, generation: 3, pts: 4, mediaTime: 5, duration: 6, width: 7, height: 8, stride: 9)),
         .sound(serial: 1, pts: 2, mediaTime: 3, samples: [4, -5]), .buffered(until: 6), .ended(serial: 7),
-        .failed(code: .limits, why: "too wide"),
+        .failed(code: .limits, why: "too wide"), .variant(index: 3, why: "the link is slow"),
+        .expect(ByteWant(url: "y", role: .segment, offset: 5, end: 9, from: 1, to: 2)),
     ]
 
     @Test(arguments: orders) func ordersComeBackAsTheyWere(_ order: ToDecoder) throws {
@@ -53,7 +55,7 @@ import Testing
             var bytes = (0..<Int.random(in: 0..<80, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
-            if !bytes.isEmpty { bytes[0] = UInt8(round % 12) }
+            if !bytes.isEmpty { bytes[0] = UInt8(round % 14) }
             do { _ = try decode(FromDecoder.self, bytes) } catch { refused += 1 }
         }
         #expect(refused > 10_000)

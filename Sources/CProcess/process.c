@@ -1,6 +1,6 @@
 // The calls that differ between systems, or that Swift cannot make safely between fork and exec.
 #define _GNU_SOURCE
-#include "CSystem.h"
+#include "CProcess.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-#ifndef FLICK_CSYSTEM_H
-#define FLICK_CSYSTEM_H
+#ifndef FLICK_CPROCESS_H
+#define FLICK_CPROCESS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,17 @@
+/// What a server says of a resource (L3).
+struct AssetFacts: Equatable, Sendable {
+    /// Of the whole resource, in bytes; nil if it was not told.
+    var length: Int64?
+    /// The media type, without parameters, in lower case: "video/mp4".
+    var type: String?
+    /// As it was sent, quotation marks and `W/` included.
+    var etag: String?
+    var lastModified: String?
+    /// Whether ranges were seen to be served; nil while unknown.
+    var servesRanges: Bool?
+
+    /// Whether both can be of the same bytes: no validator or length that both tell differs.
+    func agrees(with other: AssetFacts) -> Bool { fatalError("to come") }
+    /// What `If-Range` may say (RFC 9110, 13.1.5): a strong ETag, else a date; nil if there is neither.
+    var ifRange: String? { fatalError("to come") }
+}

@@ -1,0 +1,58 @@
+/// On whose behalf bytes are read: an item, a feed. What it leads to is held to `LinkPolicy`, sent its headers, and kept as long as it.
+public struct Asset: Hashable, Sendable {
+    /// How long what is fetched is kept (C4).
+    public enum Shelf: String, Sendable, CaseIterable {
+        /// Of a home feed: for two hours.
+        case home
+        /// Of what was asked for by name (a source, a profile, a topic, saved clips): until room is needed.
+        case lasting
+    }
+
+    /// Absolute: the item's own URL, or the feed's.
+    public var url: String
+    /// To be sent with every request: `Referer`, `User-Agent`, whatever the feed says. Names are compared without case.
+    public var headers: [String: String]
+    public var shelf: Shelf
+
+    public init(url: String, headers: [String: String] = [:], shelf: Shelf = .lasting) {
+        self.url = url
+        self.headers = headers
+        self.shelf = shelf
+    }
+}
+
+/// What bytes are to whoever reads them. It decides what is kept of them (C2).
+public enum ByteRole: Sendable, CaseIterable {
+    /// A whole file of media, read in any order: kept by the ranges that were fetched.
+    case media
+    /// A manifest or playlist: always asked for anew, and never kept as a file.
+    case playlist
+    /// A segment of a finished playlist, which never changes: kept.
+    case segment
+    /// A segment of a playlist that goes on: not kept.
+    case liveSegment
+    /// A key that segments are enciphered with: kept in memory only.
+    case key
+}
+
+/// What is to be opened.
+public struct ByteRequest: Hashable, Sendable {
+    /// Absolute.
+    public var url: String
+    public var asset: Asset
+    public var role: ByteRole
+    /// The bytes of the resource that will be read; nil: all. Offsets of reads count from the resource's beginning all the same.
+    public var range: Range<Int64>?
+    /// The part of the clip that a segment holds.
+    public var place: Range<Duration>?
+
+    public init(
+        url: String, asset: Asset, role: ByteRole = .media, range: Range<Int64>? = nil, place: Range<Duration>? = nil
+    ) {
+        self.url = url
+        self.asset = asset
+        self.role = role
+        self.range = range
+        self.place = place
+    }
+}

@@ -1,0 +1,17 @@
+/// How the cache on disk is kept.
+public struct CacheOptions: Sendable, Equatable {
+    /// An absolute path; made when needed.
+    public var folder: String
+    /// In bytes (C2).
+    public var limit: Int64 = 500_000_000
+    /// What an eviction leaves, as a part of `limit`.
+    public var lowWater = 0.8
+    /// What is older goes (C4).
+    public var age: Duration = .seconds(90 * 86_400)
+    /// How many bytes are saved at a time (L4), at least 256 KiB; nil: nothing is saved.
+    public var pieceSize: Int? = 512 << 10
+    /// 32 bytes: what is kept is enciphered with it (L7).
+    public var key: [UInt8]?
+
+    public init(folder: String) { self.folder = folder }
+}

@@ -1,0 +1,41 @@
+import Synchronization
+
+/// Tells a read, or an opening, that nobody wants it any more. From any thread; once cancelled it stays so.
+public final class Cancellation: Sendable {
+    private struct State {
+        var isCancelled = false
+        var handlers: [Int: @Sendable () -> Void] = [:]
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public var isCancelled: Bool { state.withLock(\.isCancelled) }
+
+    public func cancel() {
+        let handlers = state.withLock { state in
+            state.isCancelled = true
+            defer { state.handlers = [:] }
+            return Array(state.handlers.values)
+        }
+        for handler in handlers { handler() }
+    }
+
+    /// Has `handler` called once, by whoever cancels, or at once if that was done. Returns a number for `forget`.
+    @discardableResult
+    public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Int {
+        let number: Int? = state.withLock { state in
+            guard !state.isCancelled else { return nil }
+            state.lastNumber += 1
+            state.handlers[state.lastNumber] = handler
+            return state.lastNumber
+        }
+        if number == nil { handler() }
+        return number ?? 0
+    }
+
+    /// The handler of that number is not called any more, unless it is being called.
+    public func forget(_ number: Int) { state.withLock { $0.handlers[number] = nil } }
+}

@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// State that threads share, and wait for changes of: a lock and a condition.
+///
+/// Held for moments only: nothing that blocks, and no closure of others, runs under it.
+public final class Monitor<State>: @unchecked Sendable {
+    // @unchecked: `state` is only touched while `lock` is held.
+
+    private var state: State
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
+
+    public init(_ state: sending State) {
+        self.state = state
+        lock = .allocate(capacity: 1)
+        changed = .allocate(capacity: 1)
+        pthread_mutex_init(lock, nil)
+        pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(lock)
+        changed.deallocate()
+        lock.deallocate()
+    }
+
+    /// Runs `body` with the state; nobody is woken.
+    public func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return try body(&state)
+    }
+
+    /// Runs `body` with the state, and wakes all who wait.
+    public func change<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        pthread_mutex_lock(lock)
+        defer {
+            pthread_cond_broadcast(changed)
+            pthread_mutex_unlock(lock)
+        }
+        return try body(&state)
+    }
+
+    /// Blocks until `find` returns something, which is looked for anew after each `change`; nil once `limit` has passed. Not for the shared pool.
+    public func wait<Found>(upTo limit: Duration? = nil, for find: (inout State) throws -> Found?) rethrows -> Found? {
+        var deadline = timespec()
+        if let limit {
+            clock_gettime(CLOCK_REALTIME, &deadline)
+            let (seconds, attoseconds) = max(limit, .zero).components
+            deadline.tv_sec += Int(seconds)
+            deadline.tv_nsec += Int(attoseconds / 1_000_000_000)
+            if deadline.tv_nsec >= 1_000_000_000 {
+                deadline.tv_nsec -= 1_000_000_000
+                deadline.tv_sec += 1
+            }
+        }
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        while true {
+            if let found = try find(&state) { return found }
+            if limit == nil {
+                pthread_cond_wait(changed, lock)
+            } else if pthread_cond_timedwait(changed, lock, &deadline) == ETIMEDOUT {
+                return try find(&state)
+            }
+        }
+    }
+}
