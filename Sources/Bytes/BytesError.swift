@@ -26,6 +26,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case negativeOffset
         /// Nobody wanted it any more.
         case cancelled
+        /// The server has something else now than what was read before.
+        case changed
     }
 
     public var verb: Verb
@@ -60,6 +62,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooLarge(let limit): "it is larger than \(limit >> 20) MB"
         case .negativeOffset: "the offset is negative"
         case .cancelled: "nobody wanted it any more"
+        case .changed: "the file changed on the server; open it again"
         }
     }
 }

@@ -29,7 +29,7 @@ extension LoaderState {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return nil }
         guard facts.servesRanges != false else { return Question(isFresh: isFresh) }
         return Question(
-            range: .init(from: transfer.position, to: transfer.to), ifRange: isKnown ? facts.ifRange : nil,
+            range: .init(from: transfer.position, to: transfer.to), ifRange: facts.ifRange,
             isFresh: isFresh)
     }
 
@@ -55,9 +55,10 @@ extension LoaderState {
     /// What is known is not believed any more.
     mutating func distrust() {
         for transfer in transfers { stop(transfer.number) }
-        doubted = doubted ?? kept
+        doubted = doubted ?? (kept.isEmpty ? nil : kept)
         kept = ByteRanges()
         window.removeAll()
+        isKindKnown = isKindKnown && !isPlaylist
         (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
     }
 
@@ -78,7 +79,6 @@ extension LoaderState {
         doubted = nil
         window.removeAll()
         keeps = settings.keeps
-        wholeAnswers = 0
     }
 
     mutating func answered(_ number: Int, _ heading: Heading) -> Verdict {
@@ -89,7 +89,7 @@ extension LoaderState {
         case 416: return refused(transfer, heading)
         default: return .failed(status: heading.status)
         }
-        if isKnown || doubted != nil, !facts.agrees(with: heading.facts) {
+        if !facts.agrees(with: heading.facts) {
             transfers.removeAll { $0.number == number }
             beginEdition(heading.facts)
             order(.discard)
@@ -100,7 +100,7 @@ extension LoaderState {
             guard let span = heading.span, asked?.range != nil, span.lowerBound == transfer.position,
                 span.upperBound <= transfer.to ?? .max
             else { return nonsense(number) }
-            transfer.end = span.upperBound + 1
+            transfer.end = span.upperBound.advanced(upTo: 1)
             transfer.isWhole = false
         } else {
             transfer.position = 0
@@ -109,7 +109,6 @@ extension LoaderState {
         }
         facts.fill(from: heading.facts)
         noteRanges(status: heading.status, asked: asked)
-        transfer.isAnswered = true
         replace(transfer)
         (isKnown, isFresh, url) = (true, false, heading.url)
         believe()
@@ -121,30 +120,29 @@ extension LoaderState {
     private mutating func noteRanges(status: Int, asked: Question?) {
         if status == 206 {
             facts.servesRanges = true
+            goodAnswers += 1
+            if goodAnswers >= LoaderState.forgiving { (goodAnswers, oddAnswers) = (0, 0) }
         } else if asked?.range != nil {
-            wholeAnswers += 1
-            if facts.servesRanges != true || wholeAnswers > 1 { facts.servesRanges = false }
+            oddAnswers += 1
+            if facts.servesRanges != true || oddAnswers > 1 { facts.servesRanges = false }
         }
     }
 
-    /// The answer does not fit the question: nothing that this server says of ranges can be trusted.
+    /// The answer does not fit the question. All is forgotten and asked for once more; what happens twice happens again, so then without ranges.
     private mutating func nonsense(_ number: Int) -> Verdict {
-        guard facts.servesRanges != false else { return .failed(status: 206) }
-        restart(number)
-        return .again
-    }
-
-    /// Forgets all, and has the transfer ask for the whole file.
-    private mutating func restart(_ number: Int) {
-        let old = transfers.first { $0.number == number }
+        guard facts.servesRanges != false, var transfer = transfers.first(where: { $0.number == number }) else {
+            return .failed(status: 206)
+        }
+        oddAnswers += 1
         transfers.removeAll { $0.number == number }
         beginEdition(AssetFacts())
         order(.discard)
         isKnown = false
+        guard oddAnswers > 1 else { return .stop }
         facts.servesRanges = false
-        guard var transfer = old else { return }
         (transfer.edition, transfer.position, transfer.end) = (edition, 0, nil)
         transfers.append(transfer)
+        return .again
     }
 
     /// 416: beyond the end, if the length that it tells (RFC 9110, 15.5.17) is what we know; else the file changed.
@@ -177,7 +175,7 @@ extension LoaderState {
                 count = Int(min(gap, Int64(rest.count)))
                 window.append(
                     UnsafeRawBufferPointer(rebasing: rest[..<count]), at: transfer.position,
-                    end: transfer.end ?? transfer.to.map { $0 + 1 })
+                    end: transfer.end ?? transfer.to?.advanced(upTo: 1))
             }
             transfer.position += Int64(count)
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -231,7 +229,6 @@ extension LoaderState {
         window.trim(to: limit, heads: heads, ahead: ReadAhead.inMemory, kept: keeps)
     }
 
-    @discardableResult
     func isTransfer(_ number: Int) -> Bool { transfers.contains { $0.number == number } }
 
     /// Takes a transfer out, and saves what it brought. False if it is out already.

@@ -27,7 +27,7 @@ extension LoaderState {
             guard let so = served[transfers[index].number] else { continue }
             (transfers[index].isUrgent, transfers[index].isPrefetch) = so
         }
-        for transfer in transfers where served[transfer.number] == nil { stop(transfer.number) }
+        for transfer in transfers where served[transfer.number] == nil && !mustStay(transfer) { stop(transfer.number) }
         if let failure, now < failure.until { return }
         for need in unserved { start(need) }
     }
@@ -37,9 +37,11 @@ extension LoaderState {
         guard !isPlaylist else { return [] }
         var needs: [Need] = []
         for (_, reader) in readers.sorted(by: { $0.key < $1.key }) where reader.waits {
-            let start = reader.head + heldPrefix(from: reader.head)
-            let goal = goal(of: reader).map { reader.head.addingReportingOverflow($0).partialValue }
-            needs.append(Need(offset: start, end: least(goal, reader.end), isUrgent: true))
+            let offset = reader.head + heldPrefix(from: reader.head)
+            let goal = goal(of: reader).map { reader.head.advanced(upTo: $0) }
+            // A reader may go on beyond what it had asked for.
+            let end = reader.end.flatMap { $0 > offset ? $0 : nil }
+            needs.append(Need(offset: offset, end: least(goal, end), isUrgent: true))
         }
         for (_, reader) in readers.sorted(by: { $0.key < $1.key }) {
             if !reader.waits, let need = needAhead(of: reader.head, for: reader) { needs.append(need) }
@@ -48,8 +50,10 @@ extension LoaderState {
             }
         }
         for range in expected {
-            let end = least(range.upperBound, facts.length)
-            if let offset = gap(from: range.lowerBound, below: end ?? range.upperBound) {
+            // Without a disk it waits in memory, which takes no more.
+            let room = keeps ? .max : range.lowerBound.advanced(upTo: ReadAhead.inMemory)
+            let end = min(range.upperBound, room, facts.length ?? .max)
+            if let offset = gap(from: range.lowerBound, below: end) {
                 needs.append(Need(offset: offset, end: end == .max ? nil : end))
             }
         }
@@ -82,7 +86,7 @@ extension LoaderState {
         let end = least(reader.end, facts.length) ?? .max
         guard let offset = gap(from: head, below: end) else { return nil }
         let goal = goal(of: reader)
-        let need = Need(offset: offset, end: least(goal.map { head + $0 }, end == .max ? nil : end))
+        let need = Need(offset: offset, end: least(goal.map { head.advanced(upTo: $0) }, end == .max ? nil : end))
         let isUnderWay = transfers.contains { serves($0, need) }
         return ReadAhead.wantsMore(ahead: offset - head, goal: goal, isUnderWay: isUnderWay) ? need : nil
     }
@@ -110,7 +114,7 @@ extension LoaderState {
         var to = need.end.map { $0 - 1 }
         if let next = nextHeld(after: need.offset) { to = min(to ?? .max, next - 1) }
         // Two bytes are enough to hear whether what is kept still holds.
-        if doubted != nil { to = min(to ?? .max, need.offset + 1) }
+        if doubted != nil { to = min(to ?? .max, need.offset.advanced(upTo: 1)) }
         add(Transfer(number: newNumber(), to: to, position: need.offset, edition: edition), for: need)
     }
 
@@ -120,6 +124,12 @@ extension LoaderState {
         transfer.isPrefetch = need.isPrefetch
         transfers.append(transfer)
         order(.start(transfer.number))
+    }
+
+    /// What cannot be asked for by ranges is not stopped when enough is there: it is held up until its readers have come nearer.
+    private func mustStay(_ transfer: Transfer) -> Bool {
+        facts.servesRanges == false && transfer.edition == edition
+            && readers.values.contains { !$0.waits && $0.head <= transfer.position }
     }
 
     /// Ends a transfer that is not needed any more. What it brought is saved.
@@ -134,9 +144,8 @@ extension LoaderState {
         if window.unsaved >= LoaderState.unsavedLimit { return true }
         if transfer.isUrgent { return false }
         if transfer.isPrefetch && yields { return true }
-        // What cannot be asked for by ranges is not stopped: it waits for its readers.
         guard facts.servesRanges == false, let goal = goal(isOwn: settings.isOwnFile) else { return false }
-        return !readers.values.contains { transfer.position < $0.head + goal }
+        return !readers.values.contains { transfer.position < $0.head.advanced(upTo: goal) }
     }
 
     /// The readers' places, for what is worth keeping in memory.
@@ -148,5 +157,13 @@ extension LoaderState {
         guard isFetched || isPlaylist || failure != nil || !keeps else { return }
         prefetchEnd = nil
         order(.prefetched)
+    }
+}
+
+extension Int64 {
+    /// So many further, or as far as there are numbers: offsets come from others.
+    func advanced(upTo count: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(count)
+        return overflows ? .max : sum
     }
 }

@@ -41,7 +41,6 @@ struct LoaderState {
         var position: Int64
         /// One past the last byte that the answer brings; nil while there is no answer, or no length.
         var end: Int64?
-        var isAnswered = false
         /// The answer is the whole file from its beginning, though a part was asked for.
         var isWhole = false
         /// Whether somebody waits for its bytes.
@@ -74,6 +73,8 @@ struct LoaderState {
     static let unsavedLimit = 4 << 20
     /// At most this many transfers at a time.
     static let transferLimit = 2
+    /// After so many good answers odd ones are forgotten.
+    static let forgiving = 8
     /// For how long a failure is not tried again.
     static let failureRest: Duration = .seconds(1)
 
@@ -111,8 +112,9 @@ struct LoaderState {
     /// How far before a wanted byte a transfer may be, for waiting to be better than another request.
     var reach: Int64 = 1 << 20
     var failure: (reason: BytesError.Reason, until: Duration)?
-    /// How often the whole file came although a part was asked for.
-    var wholeAnswers = 0
+    /// Answers that do not fit their questions, and those that do since.
+    var oddAnswers = 0
+    var goodAnswers = 0
 
     private(set) var orders: [Order] = []
     private var lastNumber = 0
@@ -230,8 +232,7 @@ extension LoaderState {
     mutating func lost(at offset: Int64, keeping ranges: ByteRanges) {
         kept = ranges
         if kept.prefix(from: offset) > 0 {
-            let (end, overflows) = offset.addingReportingOverflow(Int64(settings.pieceSize))
-            kept.remove(offset...(overflows ? .max - 1 : end - 1))
+            kept.remove(offset...offset.advanced(upTo: Int64(settings.pieceSize)))
         }
     }
 
