@@ -15,12 +15,29 @@ final class LoadedSource: ByteSource {
     private let onClose: @Sendable () -> Void
     private let run = Mutex<Run?>(nil)
 
-    /// `reader` is what the loader's state calls it.
-    init(_ loader: Loader, reader: Int, request: ByteRequest, onClose: @escaping @Sendable () -> Void) {
+    /// Reads of `request.range` are what it begins with. Blocks on the disk. `onClose` gives the loader back.
+    init(_ loader: Loader, request: ByteRequest, onClose: @escaping @Sendable () -> Void) {
         self.loader = loader
-        self.reader = reader
         self.request = request
         self.onClose = onClose
+        loader.lookUp()
+        reader = loader.monitor.withLock { shared in
+            shared.state.open(from: request.range?.lowerBound ?? 0, end: request.range?.upperBound)
+        }
+    }
+
+    /// Blocks until it is known whether there is anything to read. False if it is a playlist.
+    func waitUntilKnown(_ cancellation: Cancellation) throws(BytesError) -> Bool {
+        let number = cancellation.onCancel { [loader] in loader.update { _ in } }
+        defer { cancellation.forget(number) }
+        let now = loader.services.now
+        var found = loader.update { [reader] in $0.opening(reader, now: now) }
+        found = found ?? loader.monitor.wait { [reader, loader] shared in
+            if cancellation.isCancelled { return .failed(.cancelled) }
+            return shared.state.opening(reader, now: loader.services.now)
+        }
+        if case .failed(let reason)? = found { throw BytesError(verb: .open, url: request.url, reason: reason) }
+        return !loader.monitor.withLock(\.state.isPlaylist)
     }
 
     deinit {
@@ -113,7 +130,7 @@ final class LoadedSource: ByteSource {
         guard let run else { return }
         loader.services.report(
             Fetch(
-                asset: SafeURL.of(request.asset.url), url: SafeURL.of(request.url), from: run.from, to: run.end - 1,
+                asset: request.asset.url, url: SafeURL.of(request.url), from: run.from, to: run.end - 1,
                 got: run.end - run.from, source: .cache, status: 0, time: loader.services.now - run.began))
     }
 }

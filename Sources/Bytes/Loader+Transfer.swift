@@ -73,7 +73,7 @@ extension Loader {
             }
             return try await take(answer.body, number, request, host: host, &tally)
         } catch let error as BytesError {
-            return outcome(of: error, tally)
+            return error.failure(progress: tally.got > 0).map { .failed($0, error) } ?? .refused(error)
         } catch {
             // The task was cancelled.
             return .done
@@ -112,7 +112,7 @@ extension Loader {
     private func report(_ request: Transport.Request, _ tally: Tally, since began: Duration) {
         services.report(
             Fetch(
-                asset: SafeURL.of(request.asset.url), url: SafeURL.of(request.url), from: request.range?.from ?? 0,
+                asset: request.asset.url, url: SafeURL.of(request.url), from: request.range?.from ?? 0,
                 to: request.range?.to, got: tally.got, source: .network, status: tally.status,
                 time: services.now - began))
     }

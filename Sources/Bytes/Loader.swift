@@ -134,14 +134,13 @@ final class Loader: Sendable {
         }
         let keeps = monitor.withLock(\.state.settings.keeps)
         let found = keeps ? services.writer.store()?.asset(key) : nil
-        let (facts, ranges) = (found?.facts, found?.ranges ?? ByteRanges())
         let now = services.now
         let following = monitor.change { shared in
             shared.isLookingUp = false
             // A piece may have been written meanwhile.
             if found != nil || shared.stored == nil {
                 shared.stored = found
-                shared.state.lookedUp(facts, ranges)
+                shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges())
             }
             return Loader.follow(&shared, now: now)
         }
@@ -216,7 +215,17 @@ final class Loader: Sendable {
         update { $0.prefetchEnd = nil }
     }
 
-    func setFocused(_ isFocused: Bool) {
-        update { $0.isFocused = isFocused }
+    /// Another opening: by whose leave and by which URL it is asked for from now on.
+    func belong(to request: ByteRequest, isFocused: Bool) {
+        monitor.withLock { shared in
+            shared.request = request
+            shared.state.isFocused = isFocused
+        }
+    }
+
+    /// Tells it whose item is in view.
+    func setFocus(_ asset: String?) {
+        let changes = monitor.withLock { shared in (shared.request.asset.url == asset) != shared.state.isFocused }
+        if changes { update { $0.isFocused.toggle() } }
     }
 }

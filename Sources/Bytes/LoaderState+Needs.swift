@@ -13,6 +13,7 @@ extension LoaderState {
     mutating func balance(now: Duration) {
         guard isLookedUp else { return }
         finishPrefetch()
+        for (number, reader) in readers { readers[number]?.seen = reader.head }
         var unserved: [Need] = []
         var served: [Int: (isUrgent: Bool, isPrefetch: Bool)] = [:]
         for need in needs() {

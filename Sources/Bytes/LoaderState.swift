@@ -31,6 +31,8 @@ struct LoaderState {
         var end: Int64?
         /// Whose bytes it was handed.
         var edition: Int?
+        /// Where it was when needs were last looked at.
+        var seen: Int64 = -1
     }
 
     struct Transfer {
@@ -223,6 +225,12 @@ extension LoaderState {
         move(number, to: offset)
         readers[number]?.waits = true
         return nil
+    }
+
+    /// Whether nothing has to be looked at on this reader's account: it has what it reads, and has not gone far.
+    func isSettled(_ number: Int) -> Bool {
+        guard let reader = readers[number], !reader.waits, reader.seen >= 0 else { return false }
+        return abs(reader.head - reader.seen) < 128 << 10
     }
 
     /// The reader has read on, from the disk.

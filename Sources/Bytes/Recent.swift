@@ -30,6 +30,9 @@ struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// Does not count as a use.
+    func peek(_ key: Key) -> Value? { values[key]?.value }
+
     /// Takes out what is over the limit and may go; returns it.
     mutating func trim(where mayGo: (Value) -> Bool = { _ in true }) -> [Value] {
         guard values.count > limit else { return [] }
