@@ -3,11 +3,11 @@ extension BytesError {
 
     /// What trying again is decided by; nil: it would not help. `progress`: whether bytes had come.
     func failure(progress: Bool) -> RetryPolicy.Failure? {
+        if isOffline { return .unreachable }
         switch reason {
-        case .dropped: .dropped(progress: progress)
-        case .unreachable: .unreachable
-        case .status(let status): .status(status, retryAfter: nil)
-        default: nil
+        case .cut, .nonsense, .compressed, .timedOut: return .dropped(progress: progress)
+        case .status(let status): return .status(status, retryAfter: nil)
+        default: return nil
         }
     }
 }

@@ -1,3 +1,0 @@
-enum SafeURL {
-    static func of(_ url: String) -> String { url }
-}
