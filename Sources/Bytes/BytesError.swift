@@ -26,6 +26,14 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case negativeOffset
         /// Nobody wanted it any more.
         case cancelled
+        /// HTTP's status.
+        case status(Int)
+        /// The connection was cut, or stalled.
+        case dropped
+        /// Nothing answers.
+        case unreachable
+        /// The server has something else now than what was read before.
+        case changed
     }
 
     public var verb: Verb
@@ -60,6 +68,10 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooLarge(let limit): "it is larger than \(limit >> 20) MB"
         case .negativeOffset: "the offset is negative"
         case .cancelled: "nobody wanted it any more"
+        case .status(let status): "the server answered \(status)"
+        case .dropped: "the connection was cut"
+        case .unreachable: "nothing answers there"
+        case .changed: "the file changed on the server; open it again"
         }
     }
 }
