@@ -28,8 +28,10 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case cancelled
         /// No name server knows the host.
         case noSuchHost
-        /// Nothing answers at the host: refused, no route; the errno if there is one.
-        case unreachable(Int32?)
+        /// Nothing answers at the host: no route to it, or nobody there.
+        case unreachable
+        /// The host is there, and lets nobody in.
+        case refused
         /// The proxy does not answer, or does not let flick through.
         case proxy(String)
         /// The setting of a proxy cannot be understood.
@@ -37,7 +39,9 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         /// It took longer than the options allow.
         case timedOut(Wait, Duration)
         /// The connection ended before the answer did.
-        case cut
+        case dropped
+        /// The server has something else now than what was read before.
+        case changed
         case untrusted(Distrust)
         /// HTTP's status, where it is no success.
         case status(Int)
@@ -87,7 +91,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the network is not there, or the host is not in it: what is kept may do.
     public var isOffline: Bool {
         switch reason {
-        case .noSuchHost, .unreachable, .proxy, .timedOut(.connection, _): true
+        case .noSuchHost, .unreachable, .refused, .proxy, .timedOut(.connection, _): true
         default: false
         }
     }
@@ -112,7 +116,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .negativeOffset: "the offset is negative"
         case .cancelled: "nobody wanted it any more"
         case .noSuchHost: "no such host is known; check the address and the network"
-        case .unreachable(ECONNREFUSED): "the server refuses connections; try again later"
+        case .refused: "the server refuses connections; try again later"
         case .unreachable: "the server cannot be reached; check the network"
         case .proxy(let proxy):
             "the proxy \(ShownName.of(proxy)) does not let it through; check network.proxy and https_proxy"
@@ -121,7 +125,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .timedOut(.connection, let limit): "no connection within \(shown(limit)); check the network"
         case .timedOut(.firstByte, let limit): "the server did not answer within \(shown(limit)); try again later"
         case .timedOut(.nextByte, let limit): "nothing came for \(shown(limit)); check the network"
-        case .cut: "the connection was cut; try again"
+        case .dropped: "the connection was cut; try again"
+        case .changed: "the file changed on the server; open it again"
         case .untrusted(.certificate):
             "the server's certificate is not trusted: expired, or signed by nobody that this system knows"
         case .untrusted(.otherHost): "the server's certificate is another host's"

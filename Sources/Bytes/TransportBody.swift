@@ -82,7 +82,7 @@ extension Transport {
                 state.source = nil
                 return state.left ?? 0
             }
-            if left > 0 { throw fail(.cut) }
+            if left > 0 { throw fail(.dropped) }
             return nil
         }
 

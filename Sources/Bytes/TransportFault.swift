@@ -18,7 +18,8 @@ enum TransportFault {
         guard case .through(let proxy) = route else { return reason }
         switch reason {
         // Through a proxy these are the proxy's.
-        case .noSuchHost, .unreachable, .timedOut(.connection, _): return .proxy("\(proxy.host):\(proxy.port)")
+        case .noSuchHost, .unreachable, .refused, .timedOut(.connection, _):
+            return .proxy("\(proxy.host):\(proxy.port)")
         default:
             return error as? HTTPClientError == .invalidProxyResponse
                 || error as? HTTPClientError == .proxyAuthenticationRequired
@@ -32,7 +33,7 @@ enum TransportFault {
         case let error as HTTPClientError: return client(error, options: options)
         case let error as IOError: return system(error.errnoCode)
         case ChannelError.connectTimeout: return .timedOut(.connection, options.connectTimeout)
-        case is ChannelError: return .cut
+        case is ChannelError: return .dropped
         default: return foreign(error)
         }
     }
@@ -46,14 +47,15 @@ enum TransportFault {
         case .readTimeout: .timedOut(.nextByte, options.stallTimeout)
         case .alreadyShutdown, .cancelled: .cancelled
         case .invalidURL, .emptyHost, .emptyScheme: .malformed
-        default: .cut
+        default: .dropped
         }
     }
 
     private static func system(_ code: Int32) -> BytesError.Reason {
         switch code {
-        case ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, ETIMEDOUT, EADDRNOTAVAIL: .unreachable(code)
-        case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN: .cut
+        case ECONNREFUSED: .refused
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, ETIMEDOUT, EADDRNOTAVAIL: .unreachable
+        case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN: .dropped
         default: .system(code)
         }
     }
@@ -65,17 +67,17 @@ enum TransportFault {
         switch type.prefix(while: { $0 != "." }) {
         case "NIOPosix":
             if text.hasPrefix("DNS error") { return .noSuchHost }
-            return .unreachable(text.contains("errno: \(ECONNREFUSED)") ? ECONNREFUSED : nil)
+            return text.contains("errno: \(ECONNREFUSED)") ? .refused : .unreachable
         case "NIOSSL":
             if text.contains("failedToValidateHostname") || text.contains("unableToValidateCertificate") {
                 return .untrusted(.otherHost)
             }
             if text.contains("CERTIFICATE_VERIFY_FAILED") { return .untrusted(.certificate) }
-            return text.contains("handshakeFailed") ? .untrusted(.handshake) : .cut
-        case "NIOHTTP1": return text.contains("invalidEOFState") ? .cut : .nonsense
+            return text.contains("handshakeFailed") ? .untrusted(.handshake) : .dropped
+        case "NIOHTTP1": return text.contains("invalidEOFState") ? .dropped : .nonsense
         case "NIOHTTPCompression": return .compressed
-        case "NIOSOCKS": return .unreachable(nil)
-        default: return .cut
+        case "NIOSOCKS": return .unreachable
+        default: return .dropped
         }
     }
 }
