@@ -1,3 +1,4 @@
+import FoundationEssentials
 internal import GRDB
 
 /// The index of the cache: what is kept, and where. One transaction for each change; WAL, so that another process may read and write too.
@@ -99,14 +100,17 @@ final class CacheIndex: Sendable {
     /// An asset with its pieces, but for those that cannot be.
     func asset(_ edition: Int64) throws -> (row: Row, pieces: [Piece])? {
         try read { db in
-            let found = try GRDB.Row.fetchOne(db, sql: "SELECT \(Self.columns) FROM asset WHERE edition = ?", arguments: [edition])
+            let found = try GRDB.Row.fetchOne(
+                db, sql: "SELECT \(Self.columns) FROM asset WHERE edition = ?", arguments: [edition])
             guard let row = found.flatMap(Row.init) else { return nil }
             return (row, try Self.pieces(db, "edition = ?", [edition]))
         }
     }
 
     func rows() throws -> [Row] {
-        try read { try GRDB.Row.fetchAll($0, sql: "SELECT \(Self.columns) FROM asset ORDER BY used DESC").compactMap(Row.init) }
+        try read {
+            try GRDB.Row.fetchAll($0, sql: "SELECT \(Self.columns) FROM asset ORDER BY used DESC").compactMap(Row.init)
+        }
     }
 
     func pieces(of edition: Int64) throws -> [Piece] { try read { try Self.pieces($0, "edition = ?", [edition]) } }
@@ -159,7 +163,7 @@ final class CacheIndex: Sendable {
     func save(
         _ range: ClosedRange<Int64>, of edition: Int64, noting uses: Uses, fill: ([Piece]) throws -> [Piece]
     ) throws -> Saved? {
-        try write { db in
+        try write { (db) -> Saved? in
             let exists = try Bool.fetchOne(db, sql: "SELECT 1 FROM asset WHERE edition = ?", arguments: [edition])
             guard exists == true else { return nil }
             // No piece is longer than the limit, so none that begins before this reaches the range.

@@ -99,7 +99,7 @@ extension Loader {
             }
         }
         if update({ $0.ended(number) }) { return .done }
-        return .failed(.dropped(progress: tally.got > 0), BytesError(.cut, of: request))
+        return .failed(.dropped(progress: tally.got > 0), BytesError(.dropped, of: request))
     }
 
     private func measured(_ body: Transport.Body) async throws -> ByteBuffer? {

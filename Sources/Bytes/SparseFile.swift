@@ -69,8 +69,7 @@ final class SparseFile: Sendable {
     func punch(_ range: ClosedRange<Int64>) {
         #if os(Linux)
             // A failure costs room on the disk and nothing else: nobody reads what is not in the index.
-            let (keepSize, punchHole): (Int32, Int32) = (1, 2)  // FALLOC_FL_… of linux/falloc.h, which Glibc does not import
-            _ = fallocate(descriptor, keepSize | punchHole, off_t(range.lowerBound), off_t(range.count))
+            _ = fallocate?(descriptor, 1 | 2, off_t(range.lowerBound), off_t(range.count))  // FALLOC_FL_KEEP_SIZE, …_PUNCH_HOLE
         #endif
     }
 
@@ -87,3 +86,10 @@ final class SparseFile: Sendable {
         return 0
     }
 }
+
+#if os(Linux)
+    private typealias Allocate = @convention(c) (Int32, Int32, off_t, off_t) -> Int32
+
+    /// fallocate(2). Glibc declares it for _GNU_SOURCE only, so it is looked up.
+    private let fallocate = dlsym(nil, "fallocate").map { unsafeBitCast($0, to: Allocate.self) }
+#endif

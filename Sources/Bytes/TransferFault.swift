@@ -3,11 +3,12 @@ extension BytesError {
 
     /// What trying again is decided by; nil: it would not help. `progress`: whether bytes had come.
     func failure(progress: Bool) -> RetryPolicy.Failure? {
-        if isOffline { return .unreachable }
         switch reason {
-        case .cut, .nonsense, .compressed, .timedOut: return .dropped(progress: progress)
-        case .status(let status): return .status(status, retryAfter: nil)
-        default: return nil
+        case _ where isOffline: .unreachable
+        // Noise where HTTP should be is often a connection that another's answer was left in.
+        case .dropped, .timedOut, .nonsense: .dropped(progress: progress)
+        case .status(let status): .status(status, retryAfter: nil)
+        default: nil
         }
     }
 }

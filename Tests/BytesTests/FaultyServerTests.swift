@@ -77,11 +77,11 @@ import Testing
 
     @Test func theBombIsMuchLargerThanItLooks() throws {
         server.serve("/a", bytes, faults: [.gzipBomb])
-        // gzip complains of the missing end, after what there was.
         let size = try Command.run([
-            "sh", "-c", "curl --noproxy '*' -s '\(server.url("/a"))' | gzip -dc 2>/dev/null | wc -c",
+            "sh", "-c",
+            "curl --noproxy '*' -s '\(server.url("/a"))' 2>/dev/null | gzip -dc 2>/dev/null | head -c 200000000 | wc -c",
         ]).output.trimmingCharacters(in: .whitespacesAndNewlines)
-        #expect(try #require(Int(size)) > 1_300_000_000)
+        #expect(Int(size) == 200_000_000)
     }
 
     @Test func faultsHappenToTheRequestsTheyAreMeantFor() throws {

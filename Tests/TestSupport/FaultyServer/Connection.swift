@@ -10,14 +10,21 @@ struct Connection {
     let desk: ServerDesk
     /// What has come and was not read yet.
     private var inbox: [UInt8] = []
+    /// Whether it is to end with a reset, without a word before.
+    private var breaks = false
 
     init(_ descriptor: Int32, _ desk: ServerDesk) {
         self.descriptor = descriptor
         self.desk = desk
     }
 
-    /// Serves until either side ends it. Blocks. The descriptor stays open.
+    /// Serves until either side ends it. Blocks. The descriptor is left to be closed.
     mutating func serve() {
+        converse()
+        if breaks { Socket.resetOnClose(descriptor) } else { Socket.finish(descriptor) }
+    }
+
+    private mutating func converse() {
         guard pause(desk.link.latency) else { return }
         while let head = readHead(), let parsed = FaultyServer.Request(head: head) {
             let (id, request, resource) = desk.begin(parsed)
@@ -67,7 +74,7 @@ struct Connection {
     // MARK: Answering
 
     /// False if the connection is at its end.
-    private func answer(_ id: Int, _ request: FaultyServer.Request, _ resource: Resource?) -> Bool {
+    private mutating func answer(_ id: Int, _ request: FaultyServer.Request, _ resource: Resource?) -> Bool {
         let answer = Answer(to: request, from: resource)
         desk.note(id, status: answer.status)
         guard pause(desk.link.latency + answer.delay) else { return false }
@@ -90,14 +97,14 @@ struct Connection {
     }
 
     /// False if the connection broke, or was broken, on the way.
-    private func sendBody(_ answer: Answer, _ id: Int) -> Bool {
+    private mutating func sendBody(_ answer: Answer, _ id: Int) -> Bool {
         guard let body = answer.body else { return true }
         var sent: Int64 = 0
         let count = Int64(answer.span.count)
         var stall = answer.stall
         while true {
             if let cut = answer.cut, sent >= cut.after {
-                if case .reset = cut.how { Socket.resetOnClose(descriptor) }
+                if case .reset = cut.how { breaks = true }
                 return false
             }
             if let due = stall, sent >= due.after {

@@ -145,7 +145,6 @@ final class ServerDesk: Sendable {
         run { [self] in
             var connection = Connection(descriptor, self)
             connection.serve()
-            Socket.finish(descriptor)
             // Closed under the lock: `stop` must not meet a number that is another's already.
             state.change { state in
                 state.descriptors.remove(descriptor)
