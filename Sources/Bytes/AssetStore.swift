@@ -25,9 +25,10 @@ final class AssetStore: Sendable {
         var isEvicting = false
     }
 
-    private struct Held {
+    private final class Held: Sendable {
         let identity: ObjectIdentifier
-        weak var asset: StoredAsset?
+        // Set once; the runtime clears it as one step.
+        weak let asset: StoredAsset?
 
         init(_ asset: StoredAsset) {
             identity = ObjectIdentifier(asset)
