@@ -130,7 +130,7 @@ final class LoadedSource: ByteSource {
         guard let run else { return }
         loader.services.report(
             Fetch(
-                asset: request.asset.url, url: SafeURL.of(request.url), from: run.from, to: run.end - 1,
+                asset: request.asset.url, url: SafeURL.text(request.url), from: run.from, to: run.end - 1,
                 got: run.end - run.from, source: .cache, status: 0, time: loader.services.now - run.began))
     }
 }

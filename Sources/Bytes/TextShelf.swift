@@ -173,7 +173,7 @@ final class TextShelf: Sendable {
         defer {
             services.report(
                 Fetch(
-                    asset: request.asset.url, url: SafeURL.of(request.url), from: request.range?.lowerBound ?? 0,
+                    asset: request.asset.url, url: SafeURL.text(request.url), from: request.range?.lowerBound ?? 0,
                     to: request.range.map { $0.upperBound - 1 }, got: Int64(bytes.count), source: .network,
                     status: status, time: services.now - began))
         }
