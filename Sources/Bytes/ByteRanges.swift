@@ -194,7 +194,7 @@ package struct ByteRanges: Sendable {
 
 extension ByteRanges: Equatable {
     /// Whether both hold the same bytes, however they are spread over leaves.
-    static func == (one: ByteRanges, other: ByteRanges) -> Bool {
+    package static func == (one: ByteRanges, other: ByteRanges) -> Bool {
         one.count == other.count && one.leaves.joined().elementsEqual(other.leaves.joined())
     }
 }
