@@ -11,7 +11,17 @@ struct AssetFacts: Equatable, Sendable {
     var servesRanges: Bool?
 
     /// Whether both can be of the same bytes: no validator or length that both tell differs.
-    func agrees(with other: AssetFacts) -> Bool { fatalError("to come") }
+    func agrees(with other: AssetFacts) -> Bool {
+        func differ<Fact: Equatable>(_ one: Fact?, _ other: Fact?) -> Bool {
+            guard let one, let other else { return false }
+            return one != other
+        }
+        return !differ(length, other.length) && !differ(etag, other.etag) && !differ(lastModified, other.lastModified)
+    }
+
     /// What `If-Range` may say (RFC 9110, 13.1.5): a strong ETag, else a date; nil if there is neither.
-    var ifRange: String? { fatalError("to come") }
+    var ifRange: String? {
+        if let etag, etag.utf8.count >= 2, etag.hasPrefix("\""), etag.hasSuffix("\"") { return etag }
+        return lastModified
+    }
 }

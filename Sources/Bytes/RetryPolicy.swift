@@ -1,4 +1,7 @@
 /// When a failed transfer is tried again (L8). Pure.
+///
+/// What may pass (408, 429, 500, 502, 503, 504, a dropped connection) is tried five times in all, with pauses that double from 0.25 s to 8 s. Bytes
+/// that came begin the count anew, but at most `progressLimit` times a minute: a server that cuts after each byte does not keep flick busy for ever.
 struct RetryPolicy: Sendable {
     enum Failure: Equatable, Sendable {
         case status(Int, retryAfter: Duration?)
@@ -8,7 +11,45 @@ struct RetryPolicy: Sendable {
         case unreachable
     }
 
+    static let attempts = 5
+    /// Offline, what is cached is to play soon.
+    static let attemptsUnreachable = 3
+    static let progressLimit = 30
+
+    /// Failures since the last progress.
+    private var failures = 0
+    /// When progress was counted, the last minute's.
+    private var progress: [ContinuousClock.Instant] = []
+
     init() {}
+
     /// How long to wait before the next attempt; nil: give up. `jitter` is 0 ..< 1.
-    mutating func delay(after failure: Failure, jitter: Double) -> Duration? { fatalError("to come") }
+    mutating func delay(
+        after failure: Failure, jitter: Double, at now: ContinuousClock.Instant = .now
+    ) -> Duration? {
+        var least = Duration.zero
+        var limit = RetryPolicy.attempts
+        switch failure {
+        case .status(let status, let retryAfter):
+            guard RetryPolicy.mayPass(status) else { return nil }
+            least = min(retryAfter ?? .zero, RetryAfter.most)
+        case .dropped(progress: true): noteProgress(at: now)
+        case .dropped(progress: false): break
+        case .unreachable: limit = RetryPolicy.attemptsUnreachable
+        }
+        failures += 1
+        guard failures < limit else { return nil }
+        let pause = min(Duration.milliseconds(250 << (failures - 1)), .seconds(8))
+        // Between a half and the whole, so that many who failed together do not come back together.
+        return max(pause * (0.5 + 0.5 * jitter), least)
+    }
+
+    static func mayPass(_ status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
+
+    private mutating func noteProgress(at now: ContinuousClock.Instant) {
+        progress.removeAll { now - $0 >= .seconds(60) }
+        guard progress.count < RetryPolicy.progressLimit else { return }
+        progress.append(now)
+        failures = 0
+    }
 }

@@ -1,0 +1,34 @@
+/// `Content-Range: bytes 0-499/1234` (RFC 9110, 14.4), read strictly: a byte put in a wrong place would stay there.
+struct ContentRange: Equatable, Sendable {
+    /// nil in an answer that has none of the bytes: "bytes */1234".
+    var span: ClosedRange<Int64>?
+    /// Of the whole resource; nil: "*".
+    var length: Int64?
+
+    /// nil for other units, numbers out of range, and what ends before it begins or beyond the whole.
+    init?(_ text: String) {
+        let words = text.trimmed.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let sides = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return nil }
+        if sides[1] != "*" {
+            guard let length = HTTPFields.length(sides[1]) else { return nil }
+            self.length = length
+        }
+        if sides[0] == "*" {
+            guard length != nil else { return nil }
+            return
+        }
+        let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = HTTPFields.length(ends[0]), let last = HTTPFields.length(ends[1]),
+            first <= last, length.map({ last < $0 }) ?? true
+        else { return nil }
+        span = first...last
+    }
+
+    /// Whether it answers what was asked for: it begins there and does not go beyond.
+    func answers(_ asked: Transport.Request.Range) -> Bool {
+        guard let span else { return false }
+        return span.lowerBound == asked.from && asked.to.map { span.upperBound <= $0 } ?? true
+    }
+}

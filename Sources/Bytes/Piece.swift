@@ -1,0 +1,112 @@
+/// Bytes of an asset that were saved together, and by what they are known again.
+struct Piece: Equatable, Sendable {
+    /// What the index may claim of one piece; more is damage.
+    static let limit = 16 << 20
+
+    var start: Int64
+    /// 1 … `limit`; the end does not overflow.
+    var length: Int
+    var proof: Proof
+
+    enum Proof: Equatable, Sendable {
+        /// `Checksum.of` the bytes.
+        case sum(UInt64)
+        /// Nonce and tag of the sealed bytes.
+        case seal([UInt8])
+    }
+
+    /// nil for what no piece can be.
+    init?(start: Int64, length: Int, proof: Proof) {
+        guard start >= 0, (1...Self.limit).contains(length), start <= Int64.max - Int64(length) else { return nil }
+        self.start = start
+        self.length = length
+        self.proof = proof
+    }
+
+    var range: ClosedRange<Int64> { start...start + Int64(length) - 1 }
+}
+
+extension Piece.Proof {
+    /// As the index keeps it.
+    var bytes: [UInt8] {
+        switch self {
+        case .sum(let sum): (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt64($0))) }
+        case .seal(let seal): seal
+        }
+    }
+
+    init?(_ bytes: [UInt8]) {
+        switch bytes.count {
+        case 8: self = .sum(bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        case Sealing.proofSize: self = .seal(bytes)
+        default: return nil
+        }
+    }
+}
+
+/// The pieces of one asset that a process knows, disjoint and in order, and which of them it has looked at.
+struct PieceTable {
+    private struct Known {
+        var piece: Piece
+        var isProven: Bool
+    }
+
+    private var known: [Known] = []
+    private(set) var ranges = ByteRanges()
+
+    var pieces: [Piece] { known.map(\.piece) }
+
+    /// The piece that holds a byte, and whether it was proven.
+    func piece(at offset: Int64) -> (piece: Piece, isProven: Bool)? {
+        let index = index(reaching: offset)
+        guard index < known.count, known[index].piece.start <= offset else { return nil }
+        return (known[index].piece, known[index].isProven)
+    }
+
+    /// How many proven bytes lie from `offset` on without a gap, `limit` at most.
+    func proven(from offset: Int64, upTo limit: Int) -> Int {
+        var index = index(reaching: offset)
+        var end = offset
+        while index < known.count, known[index].isProven, known[index].piece.start <= end, end - offset < limit {
+            end = known[index].piece.range.upperBound + 1
+            index += 1
+        }
+        return min(Int(end - offset), limit)
+    }
+
+    /// Takes a piece in, instead of those that it overlaps.
+    mutating func insert(_ piece: Piece, isProven: Bool) {
+        remove(overlapping: piece.range)
+        known.insert(Known(piece: piece, isProven: isProven), at: index(reaching: piece.start))
+        ranges.insert(piece.range)
+    }
+
+    /// Marks a piece, if it is still there as it was.
+    mutating func prove(_ piece: Piece) {
+        let index = index(reaching: piece.start)
+        if index < known.count, known[index].piece == piece { known[index].isProven = true }
+    }
+
+    /// Whole pieces go, also where they reach beyond `range`.
+    mutating func remove(overlapping range: ClosedRange<Int64>) {
+        let first = index(reaching: range.lowerBound)
+        var end = first
+        while end < known.count, known[end].piece.start <= range.upperBound {
+            ranges.remove(known[end].piece.range)
+            end += 1
+        }
+        known.removeSubrange(first..<end)
+    }
+
+    mutating func removeAll() { self = PieceTable() }
+
+    /// Of the first piece that ends at `offset` or later.
+    private func index(reaching offset: Int64) -> Int {
+        var (low, high) = (0, known.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if known[middle].piece.range.upperBound < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

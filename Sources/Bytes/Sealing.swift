@@ -1,0 +1,53 @@
+internal import Crypto
+import FoundationEssentials
+
+/// Seals what is kept with ChaCha20-Poly1305 (RFC 8439) under the user's key (L7).
+///
+/// The sealed bytes are as long as the plain ones and lie at the same place; nonce and tag are the piece's proof. What a piece belongs to is
+/// sealed with it, so that nothing can be passed off as something else.
+struct Sealing: Sendable {
+    /// Of a nonce (12 bytes) and a tag (16).
+    static let proofSize = 28
+    static let keySize = 32
+
+    private let key: SymmetricKey
+
+    /// nil if the key has not `keySize` bytes.
+    init?(key: [UInt8]) {
+        guard key.count == Self.keySize else { return nil }
+        self.key = SymmetricKey(data: key)
+    }
+
+    /// A random nonce each time: of 2^32 pieces the chance that two have the same is under 2^-32.
+    func seal(_ plain: UnsafeRawBufferPointer, as name: String) -> (sealed: [UInt8], proof: [UInt8]) {
+        // Sealing fails for messages over 256 GB only, and a piece is not one.
+        let box = try! ChaChaPoly.seal(plain, using: key, authenticating: Data(name.utf8))
+        return (Array(box.ciphertext), Array(box.nonce) + Array(box.tag))
+    }
+
+    /// nil if these are not the bytes that were sealed under that name with this key.
+    func open(_ sealed: UnsafeRawBufferPointer, proof: [UInt8], as name: String) -> [UInt8]? {
+        guard proof.count == Self.proofSize else { return nil }
+        // What does not open is what this is to find out; why does not matter.
+        guard let nonce = try? ChaChaPoly.Nonce(data: proof[..<12]),
+            let box = try? ChaChaPoly.SealedBox(nonce: nonce, ciphertext: sealed, tag: proof[12...]),
+            let plain = try? ChaChaPoly.open(box, using: key, authenticating: Data(name.utf8))
+        else { return nil }
+        return Array(plain)
+    }
+
+    /// A small thing with its proof in front of it.
+    func wrap(_ plain: [UInt8], as name: String) -> [UInt8] {
+        let (sealed, proof) = plain.withUnsafeBytes { seal($0, as: name) }
+        return proof + sealed
+    }
+
+    func unwrap(_ wrapped: [UInt8], as name: String) -> [UInt8]? {
+        guard wrapped.count >= Self.proofSize else { return nil }
+        return wrapped.withUnsafeBytes { bytes in
+            open(
+                UnsafeRawBufferPointer(rebasing: bytes[Self.proofSize...]), proof: Array(bytes[..<Self.proofSize]),
+                as: name)
+        }
+    }
+}
