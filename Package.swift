@@ -86,7 +86,9 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
         .testTarget(
             name: "AppTests",
-            dependencies: ["App", "Bytes", "Wire", "Model", "TestSupport", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "App", "Bytes", "Wire", "Model", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "ArchitectureTests", dependencies: []),
         .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"]),
     ],

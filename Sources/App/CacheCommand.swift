@@ -21,7 +21,8 @@ public enum CacheTask: String, Sendable, CaseIterable {
 public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
     setup.printWarnings()
     guard let options = setup.cache else {
-        throw AppError("there is no place for a cache: neither XDG_CACHE_HOME nor HOME is set; name one with --cache-dir")
+        throw AppError(
+            "there is no place for a cache: neither XDG_CACHE_HOME nor HOME is set; name one with --cache-dir")
     }
     var output = StandardOutput()
     let report = CacheReport(json: json, now: Date().timeIntervalSince1970)
@@ -65,7 +66,9 @@ private struct VerifyProgress {
         entries += 1
         bytes += more
         let now = ContinuousClock.now
-        guard isShown, now - begun >= .seconds(1), shownAt.map({ now - $0 >= .milliseconds(200) }) ?? true else { return }
+        guard isShown, now - begun >= .seconds(1), shownAt.map({ now - $0 >= .milliseconds(200) }) ?? true else {
+            return
+        }
         shownAt = now
         write("\r\u{1B}[Kchecked \(entries) entries, \(Amount.text(bytes: bytes))")
     }

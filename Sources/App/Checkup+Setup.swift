@@ -56,7 +56,8 @@ extension Checkup {
             return Checkup(subject: subject, verdict: .good, found: "\(folder), \(kept)\(sealed)", advice: nil)
         } catch {
             return Checkup(
-                subject: subject, verdict: .limited, found: CleanText.line("\(error)"), advice: "`flick cache clear` makes it anew")
+                subject: subject, verdict: .limited, found: CleanText.line("\(error)"),
+                advice: "`flick cache clear` makes it anew")
         }
     }
 }

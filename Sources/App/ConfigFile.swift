@@ -38,7 +38,8 @@ struct ConfigFile {
             exists = error.reason != .system(ENOENT) && error.reason != .system(ENOTDIR)
             configuration = Configuration()
             remarks =
-                exists || mustExist ? [ConfigRemark(weight: .error, line: nil, problem: "it cannot be read: \(error.why)")] : []
+                exists || mustExist
+                ? [ConfigRemark(weight: .error, line: nil, problem: "it cannot be read: \(error.why)")] : []
             return
         }
         exists = true

@@ -74,10 +74,10 @@ extension ConfigForm where Value == SaveEvery {
             if case .text(let text) = value, let named = SaveEvery.names.first(where: { $0.name == text }) {
                 return named.value
             }
-            guard let count = bytes(value), (SaveEvery.least...SaveEvery.most).contains(Int(clamping: count)) else {
+            guard let count = bytes(value).flatMap({ Int(exactly: $0) }), CacheOptions.pieceSizes.contains(count) else {
                 return nil
             }
-            return .bytes(Int(count))
+            return .bytes(count)
         }
     }
 }

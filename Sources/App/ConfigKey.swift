@@ -63,7 +63,7 @@ extension ConfigKey {
     ]
 
     private static let cache = [
-        ConfigKey("cache.size", .size(1 << 20 ... 1 << 50), \.cache.size),
+        ConfigKey("cache.size", .size(1 << 20...1 << 50), \.cache.size),
         ConfigKey("cache.low_water", .number(0.1...1), \.cache.lowWater),
         ConfigKey(
             "cache.age",
@@ -72,9 +72,12 @@ extension ConfigKey {
         ConfigKey("cache.encrypt", .flag, \.cache.encrypts),
         ConfigKey(
             "cache.key",
-            .text("64 hexadecimal digits, as `openssl rand -hex 32` makes them") { KeyFile.key(hex: $0).map(Optional.some) },
+            .text("64 hexadecimal digits, as `openssl rand -hex 32` makes them") {
+                KeyFile.key(hex: $0).map(Optional.some)
+            },
             \.cache.key, isSecret: true),
-        ConfigKey("cache.key_file", .text("the path of a file in quotes") { $0.isEmpty ? nil : .some($0) }, \.cache.keyFile),
+        ConfigKey(
+            "cache.key_file", .text("the path of a file in quotes") { $0.isEmpty ? nil : .some($0) }, \.cache.keyFile),
     ]
 
     private static let prefetch = [

@@ -71,8 +71,6 @@ public enum SaveEvery: Sendable, Equatable {
     case off
 
     static let normal = SaveEvery.bytes(512 << 10)
-    static let least = 256 << 10
-    static let most = 16 << 20
     static let names: [(name: String, value: SaveEvery)] = [
         ("default", normal), ("conservative", .bytes(256 << 10)), ("aggressive", .bytes(1 << 20)), ("off", .off),
     ]

@@ -11,7 +11,8 @@ public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, 
     let feed: Feed
     do {
         feed = try loadFeed(
-            sources: try sourcesOrDemo(sources.isEmpty ? setup.configuration.home.sources : sources), door: command.door,
+            sources: try sourcesOrDemo(sources.isEmpty ? setup.configuration.home.sources : sources),
+            door: command.door,
             options: FeedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, limit: limit))
     } catch {
         throw AppError("\(error)")

@@ -15,7 +15,8 @@ public struct Setup: Sendable {
         let file = Setup.file(named: config)
         if let file { try Setup.check(file) }
         configuration = file?.configuration ?? Configuration()
-        warnings = file.map { file in file.remarks.filter { $0.weight == .warning }.map { $0.text(of: file.path) } } ?? []
+        warnings =
+            file.map { file in file.remarks.filter { $0.weight == .warning }.map { $0.text(of: file.path) } } ?? []
         if keepsCache { cache = CacheOptions(configuration.cache, folder: Setup.folder(named: cacheFolder)) }
     }
 

@@ -4,7 +4,10 @@ import ArgumentParser
 struct Browse: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Browse a feed (the default).")
 
-    @Argument(help: "Folders, media files, manifests, or - for a list on standard input (default: home.sources of the configuration, else the demo feed).")
+    @Argument(
+        help:
+            "Folders, media files, manifests, or - for a list on standard input (default: home.sources of the configuration, else the demo feed)."
+    )
     var source: [String] = []
 
     @OptionGroup var picture: PictureOptions

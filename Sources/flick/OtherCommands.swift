@@ -41,7 +41,10 @@ struct FeedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feed", abstract: "List the items of a source.")
 
-    @Argument(help: "Folders, media files, manifests, or - for a list on standard input (default: home.sources of the configuration, else the demo feed).")
+    @Argument(
+        help:
+            "Folders, media files, manifests, or - for a list on standard input (default: home.sources of the configuration, else the demo feed)."
+    )
     var source: [String] = []
 
     @Flag(help: "Print one JSON object a line for each item, as in a manifest.")

@@ -38,19 +38,21 @@ import Testing
         #expect(Amount.bitsPerSecond(text) == bits)
     }
 
-    @Test(arguments: [
-        (0, "0 bytes"), (1, "1 byte"), (1_023, "1023 bytes"), (1_024, "1.0 KB"), (10_239, "10 KB"),
-        (1_023_000, "999 KB"), (1_023_500, "1.0 MB"), (524_288_000, "500 MB"), (1_610_612_736, "1.5 GB"),
-        (.max, "8388608 TB"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "0 bytes"), (1, "1 byte"), (1_023, "1023 bytes"), (1_024, "1.0 KB"), (10_239, "10 KB"),
+            (1_023_000, "999 KB"), (1_023_500, "1.0 MB"), (524_288_000, "500 MB"), (1_610_612_736, "1.5 GB"),
+            (.max, "8388608 TB"),
+        ] as [(Int64, String)])
     func sizesAreShownInFewDigits(bytes: Int64, text: String) {
         #expect(Amount.text(bytes: bytes) == text)
     }
 
-    @Test(arguments: [
-        (-5, "just now"), (59, "just now"), (60, "1 min ago"), (3_599, "59 min ago"), (3_600, "1 h ago"),
-        (172_799, "47 h ago"), (172_800, "2 d ago"), (.infinity, "long ago"), (.nan, "just now"),
-    ] as [(Double, String)])
+    @Test(
+        arguments: [
+            (-5, "just now"), (59, "just now"), (60, "1 min ago"), (3_599, "59 min ago"), (3_600, "1 h ago"),
+            (172_799, "47 h ago"), (172_800, "2 d ago"), (.infinity, "long ago"), (.nan, "just now"),
+        ] as [(Double, String)])
     func agesAreShownInTheLargestUnit(seconds: Double, text: String) {
         #expect(Amount.text(ago: seconds) == text)
     }

@@ -191,7 +191,10 @@ import Testing
         ("[cache]\nsise = 1", "config.toml line 2: cache.sise is not known; did you mean cache.size?"),
         ("[cahce]\nsize = 1", "config.toml line 1: cahce is not known; did you mean cache?"),
         ("[playback]\nsize = 1", "config.toml line 2: playback.size is not known; did you mean cache.size?"),
-        ("[network.timeouts]\nconect = 1", "config.toml line 2: network.timeouts.conect is not known; did you mean network.timeouts.connect?"),
+        (
+            "[network.timeouts]\nconect = 1",
+            "config.toml line 2: network.timeouts.conect is not known; did you mean network.timeouts.connect?"
+        ),
         ("[home]\nnothing_like_it = 1", "config.toml line 2: home.nothing_like_it is not known"),
         ("\"a\\u001b[2J\" = 1", "config.toml: a\u{FFFD} is not known"),
     ])
@@ -203,12 +206,18 @@ import Testing
     }
 
     @Test func whatIsNoTOMLIsToldWithItsLine() {
-        for (text, line) in [("[cache]\nsize = ", 2), ("[cache\n", 1), ("a = 1\na = 2", 2), ("a = 1\n\u{0}b", 2), ("a = 1\n[[ =", 2), ("[é]", 1), ("a = { b = 1,\n c = 2 }", 1)] {
+        for (text, line) in [
+            ("[cache]\nsize = ", 2), ("[cache\n", 1), ("a = 1\na = 2", 2), ("a = 1\n\u{0}b", 2), ("a = 1\n[[ =", 2),
+            ("[é]", 1), ("a = { b = 1,\n c = 2 }", 1),
+        ] {
             let remarks = ConfigReader(Array(text.utf8)).remarks
             #expect(remarks.count == 1 && remarks[0].weight == .error)
             #expect(remarks.first?.line == line, "\(text): \(remarks)")
         }
-        #expect(ConfigReader([0x61, 0xFF]).remarks == [ConfigRemark(weight: .error, line: nil, problem: "it is not UTF-8 text")])
+        #expect(
+            ConfigReader([0x61, 0xFF]).remarks == [
+                ConfigRemark(weight: .error, line: nil, problem: "it is not UTF-8 text")
+            ])
     }
 
     @Test func thePageOfTheConfigurationNamesEveryKey() throws {
@@ -230,7 +239,10 @@ import Testing
 
     @Test func rubbishDoesNoHarm() {
         var random = SeededGenerator(seed: 7)
-        let pieces = ["[", "]", "{", "}", "\"", "'", "\"\"\"", "'''", "=", ",", ".", "\n", "#", "\\", "cache", "size", " ", "1", "\u{0}", "é"]
+        let pieces = [
+            "[", "]", "{", "}", "\"", "'", "\"\"\"", "'''", "=", ",", ".", "\n", "#", "\\", "cache", "size", " ", "1",
+            "\u{0}", "é",
+        ]
         for _ in 0..<20_000 {
             let text = (0..<Int.random(in: 0..<20, using: &random)).map { _ in
                 pieces[Int.random(in: 0..<pieces.count, using: &random)]
@@ -297,7 +309,8 @@ private struct SeededGenerator: RandomNumberGenerator {
     private static let key = [UInt8](repeating: 0xAB, count: 32)
 
     private func file(
-        _ text: String, keyring: () throws(Keyring.Failure) -> [UInt8] = { () throws(Keyring.Failure) in
+        _ text: String,
+        keyring: () throws(Keyring.Failure) -> [UInt8] = { () throws(Keyring.Failure) in
             throw Keyring.Failure(why: "function not implemented")
         }
     ) throws -> ConfigFile {
@@ -326,13 +339,15 @@ private struct SeededGenerator: RandomNumberGenerator {
         let path = try folder.write("config.toml", "[cache]\nsize = 1\nage = 1\nloud = 1\n".utf8)
         #expect(
             throws: ConfigError(
-                "\(path) line 2: cache.size is 1; a size such as 500MB, from 1.0MB to 1024TB (and 1 more: `flick doctor` tells all)")
+                "\(path) line 2: cache.size is 1; a size such as 500MB, from 1.0MB to 1024TB (and 1 more: `flick doctor` tells all)"
+            )
         ) { try Setup(config: path, cacheFolder: nil, keepsCache: true) }
     }
 
     @Test func pathsCountFromTheFileAndTheHome() throws {
         let file = try file(
-            "home.sources = ['~/Videos', '~', 'clips', '/abs', 'https://example.org/~/x', '~other/x']\ncache.key_file='k'\ncache.encrypt=false")
+            "home.sources = ['~/Videos', '~', 'clips', '/abs', 'https://example.org/~/x', '~other/x']\ncache.key_file='k'\ncache.encrypt=false"
+        )
         #expect(
             file.configuration.home.sources == [
                 "/home/u/Videos", "/home/u", "\(folder.path)/clips", "/abs", "https://example.org/~/x",
@@ -346,7 +361,8 @@ private struct SeededGenerator: RandomNumberGenerator {
         #expect(file.configuration.cache.key == Self.key && file.remarks.isEmpty)
         chmod(file.path, 0o644)
         let open = ConfigFile(path: file.path, mustExist: true, home: nil)
-        #expect(open.remarks.map { $0.text(of: "c") } == ["c line 3: cache.key can be read by others; chmod 600 this file"])
+        #expect(
+            open.remarks.map { $0.text(of: "c") } == ["c line 3: cache.key can be read by others; chmod 600 this file"])
         #expect(open.remarks.map(\.weight) == [.warning])
     }
 
@@ -421,7 +437,8 @@ private struct SeededGenerator: RandomNumberGenerator {
 
     @Test func theConfigurationFillsWhatTheCommandLineLeavesOpen() throws {
         let setup = try setup(
-            "home.sources=['/a','/b']\n[playback]\nvolume=50\nloop=false\nfit='fit'\n[interface]\nsurface='ascii'\ncolor='mono'\nreduced_motion=true")
+            "home.sources=['/a','/b']\n[playback]\nvolume=50\nloop=false\nfit='fit'\n[interface]\nsurface='ascii'\ncolor='mono'\nreduced_motion=true"
+        )
         let settings = browse(setup)
         #expect(settings.sources == ["/a", "/b"] && settings.isHome)
         #expect(settings.volume == 0.5 && !settings.loop && settings.fit == .fit && settings.reducedMotion)

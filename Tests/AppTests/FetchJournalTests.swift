@@ -20,7 +20,9 @@ import Testing
             line
                 == #"{"t":1,"ev":"fetch","item":"v1","url":"https://cdn.example/1.ts","from":0,"to":99,"got":100,"source":"network","status":206,"ms":12}"#
                 + "\n")
-        let open = String(decoding: TraceFile.line(FetchJournal.event(fetch(asset: "x", to: nil), item: nil), at: .zero), as: UTF8.self)
+        let open = String(
+            decoding: TraceFile.line(FetchJournal.event(fetch(asset: "x", to: nil), item: nil), at: .zero),
+            as: UTF8.self)
         #expect(open.contains(#""to":null"#) && !open.contains("item"))
     }
 
