@@ -71,7 +71,7 @@ let package = Package(
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(
-            name: "TestSupport", dependencies: ["Bytes", "Model", "Wire", "CTestTerminal"], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["Bytes", "Model", "Wire", "Threads", "CTestTerminal"], path: "Tests/TestSupport"),
         .executableTarget(
             name: "flick-bench", dependencies: ["TestSupport", "Model"], path: "Tests/Benchmarks/FlickBenchmarks"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),

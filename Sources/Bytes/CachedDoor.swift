@@ -1,5 +1,17 @@
+import Synchronization
+
 /// The door to files and to the network, through the cache: each asset has one loader, whoever reads it.
 public final class CachedDoor: ByteDoor {
+    private let services: LoaderServices
+    private let shelf: LoaderShelf
+    private let texts: TextShelf
+    private let prefetcher: Prefetcher
+    private let expectations: Expectations
+    private let places = SegmentPlaces()
+    private let isClosed = Atomic(false)
+
+    /// Returns at once: the cache is opened when something is asked for.
+    ///
     /// - Parameters:
     ///   - cache: nil keeps nothing on disk (`--no-cache`).
     ///   - report: told of each run of bytes that came from the network or the cache; from any thread.
@@ -7,12 +19,111 @@ public final class CachedDoor: ByteDoor {
     public init(
         cache: CacheOptions?, network: NetworkOptions, report: @escaping @Sendable (Fetch) -> Void = { _ in },
         notice: @escaping @Sendable (String) -> Void = { _ in }
-    ) { fatalError("to come") }
+    ) {
+        services = LoaderServices(cache: cache, network: network, report: report, notice: notice)
+        shelf = LoaderShelf(services: services)
+        texts = TextShelf(services: services)
+        prefetcher = Prefetcher(shelf: shelf, texts: texts)
+        expectations = Expectations(shelf: shelf)
+    }
 
-    public func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
-        fatalError("to come")
+    deinit {
+        guard !isClosed.load(ordering: .acquiring) else { return }
+        shut()
+        services.writer.add { [services] in services.transport.close() }
+        services.writer.end()
     }
 
     /// Saves what has come and ends all transfers. Blocks for a moment, at most a second.
-    public func close() { fatalError("to come") }
+    public func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        shut()
+        services.writer.end()
+        services.writer.drain(upTo: .milliseconds(900))
+        services.transport.close()
+    }
+
+    private func shut() {
+        prefetcher.replace([])
+        texts.close()
+        shelf.close()
+    }
+
+    public func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
+        let url = request.url
+        guard let scheme = URLParts(url)?.scheme, scheme == "http" || scheme == "https" else {
+            return try LocalDoor().open(request, cancellation: cancellation)
+        }
+        guard LinkPolicy.allows(url, from: request.asset.url) else {
+            throw BytesError(verb: .open, url: url, reason: .forbidden)
+        }
+        switch request.role {
+        case .playlist, .key: return TextSource(try texts.text(request, cancellation))
+        case .media where PlaylistKind.isPlaylist(url: url):
+            return TextSource(try texts.text(request, cancellation))
+        case .media, .segment, .liveSegment: return try openLoader(request, cancellation)
+        }
+    }
+
+    private func openLoader(
+        _ request: ByteRequest, _ cancellation: Cancellation
+    ) throws(BytesError) -> any ByteSource {
+        guard let loader = shelf.acquire(request) else {
+            let reason: BytesError.Reason = isClosed.load(ordering: .acquiring) ? .cancelled : .malformed
+            throw BytesError(verb: .open, url: request.url, reason: reason)
+        }
+        places.note(request)
+        let source = LoadedSource(loader, request: request) { [shelf] in shelf.release(loader, request.role) }
+        expectations.fulfil(request)
+        if try source.waitUntilKnown(cancellation) { return source }
+        // What looked like media is a playlist.
+        return TextSource(try texts.text(request, cancellation))
+    }
+
+    public func expect(_ request: ByteRequest) {
+        guard LinkPolicy.allows(request.url, from: request.asset.url) else { return }
+        switch request.role {
+        case .playlist, .key: texts.fetchAhead(request)
+        case .media: break
+        case .segment, .liveSegment:
+            places.note(request)
+            expectations.add(request)
+        }
+    }
+
+    public func focus(on asset: Asset?) {
+        shelf.focus(on: asset?.url)
+        expectations.focus(on: asset?.url)
+    }
+
+    public func prefetch(_ assets: [Asset]) { prefetcher.replace(assets) }
+
+    public func distrust(_ asset: Asset) {
+        texts.distrust(asset.url)
+        places.forget(asset.url)
+        for loader in shelf.all where loader.monitor.withLock({ $0.request.asset.url == asset.url }) {
+            loader.update { $0.distrust() }
+        }
+    }
+
+    public func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
+        guard let key = AssetKey(asset.url) else { return [] }
+        if let loader = shelf.peek(key, .media) {
+            let (ranges, length) = loader.monitor.withLock { shared in
+                (shared.state.kept.ranges + shared.state.window.ranges, shared.state.facts.length)
+            }
+            guard let length, length > 0 else { return [] }
+            return HeldParts.merged(
+                ranges.map { (Double($0.lowerBound) / Double(length), (Double($0.upperBound) + 1) / Double(length)) })
+        }
+        guard let duration else { return [] }
+        return places.held(of: asset.url, duration: duration) { [shelf] key, range in
+            shelf.peek(key, .segment)?.monitor.withLock { shared in
+                let end = min(range.upperBound, shared.state.facts.length ?? .max)
+                return end < .max && shared.state.gap(from: range.lowerBound, below: end) == nil
+            } ?? false
+        }
+    }
+
+    public var throughput: Int64? { services.throughput.withLock(\.estimate) }
 }

@@ -1,13 +1,44 @@
-/// Where an asset may lead (L9).
+/// Where an asset may lead (L9). Pure.
 public enum LinkPolicy {
     /// Whether what lies at `source` (a manifest, a playlist, an item) may have `target` read: what came over the network may only lead to http and
-    /// https, never to files of this machine or other protocols. A local file may also lead to local files. Both are absolute URLs.
-    public static func allows(_ target: String, from source: String) -> Bool {
-        guard let target = URLParts(target)?.scheme, let source = URLParts(source)?.scheme else { return false }
-        switch target {
-        case "http", "https": return source == "file" || source == "http" || source == "https"
-        case "file": return source == "file"
+    /// https, never to files of this machine or other protocols, nor to hosts that are private by their very names. A local file may lead to local
+    /// files, and to any host. Both are absolute URLs.
+    public static func allows(
+        _ target: String, from source: String, privateHosts: NetworkOptions.PrivateHosts = .sameOrigin
+    ) -> Bool {
+        guard let scheme = URLParts(target)?.scheme, let sourceScheme = URLParts(source)?.scheme else { return false }
+        switch scheme {
+        case "http", "https":
+            guard sourceScheme != "file" else { return true }
+            guard sourceScheme == "http" || sourceScheme == "https", let remote = RemoteURL(target) else {
+                return false
+            }
+            return reach(of: remote, for: source, rule: privateHosts) != nil
+        case "file": return sourceScheme == "file"
         default: return false
+        }
+    }
+
+    /// Which addresses a host's name may have.
+    enum Reach: Equatable, Sendable {
+        case anywhere
+        /// Its addresses are to be looked at when there is a connection: a public name server may name private ones.
+        case onlyPublic
+    }
+
+    /// How far a request for `target` on behalf of an asset may reach; nil: it may not be sent.
+    ///
+    /// An asset may lead to its own host, wherever that is. Other private hosts are reached only by local files (not with `.never`), and with
+    /// `.always`.
+    static func reach(of target: RemoteURL, for asset: String, rule: NetworkOptions.PrivateHosts) -> Reach? {
+        if rule == .always { return .anywhere }
+        let home = RemoteURL(asset)
+        if let home, home.origin.host == target.origin.host { return .anywhere }
+        if home == nil, rule == .sameOrigin, URLParts(asset)?.scheme == "file" { return .anywhere }
+        switch HostKind(target.origin.host) {
+        case .loopback, .privateNetwork: return nil
+        case .publicAddress: return .anywhere
+        case .name: return .onlyPublic
         }
     }
 }

@@ -1,6 +1,15 @@
+internal import AsyncHTTPClient
 internal import NIOCore
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Speaks HTTP: the only importer of the HTTP client. Sends one request at a time for its caller; redirections (ten at most) and policy are its own.
+///
+/// Nothing is started before the first request. Connections are kept alive for a minute and shared by all requests to an origin.
 final class Transport: Sendable {
     struct Request: Sendable {
         enum Method: String, Sendable { case get = "GET", head = "HEAD" }
@@ -13,7 +22,7 @@ final class Transport: Sendable {
         var ifRange: String?
         /// Caches on the way are to be passed by.
         var isFresh = false
-        /// Whether the body may come compressed: for text that is read whole.
+        /// Whether the body may come compressed: for text that is read whole, and so not with `range`.
         var takesCompressed = false
 
         struct Range: Equatable, Sendable {
@@ -25,28 +34,115 @@ final class Transport: Sendable {
 
     /// The beginning of an answer of status 200, 206, 416 or any other that is no redirection.
     struct Answer: Sendable {
-        /// After all redirections.
+        /// After all redirections; without a user.
         var url: String
         var status: Int
         var facts: AssetFacts
         /// `Content-Range` of a 206, checked for sense.
         var span: ClosedRange<Int64>?
-        /// `Retry-After`.
+        /// `Retry-After`, a minute at most.
         var retryAfter: Duration?
         var body: Body
     }
 
-    /// The bytes of an answer as they arrive. Dropping it ends the transfer; not asking for more holds it up (back-pressure).
-    final class Body: Sendable {
-        /// The next bytes; nil at the end. Throws `BytesError` when the connection is cut or stalls, `CancellationError` when the task is cancelled.
-        func next() async throws -> ByteBuffer? { fatalError("to come") }
+    private let options: NetworkOptions
+    private let proxies: ProxyChoice
+    private let clients: HTTPClients
+
+    init(_ options: NetworkOptions) {
+        self.options = options
+        proxies = ProxyChoice(configured: options.proxy) { name in getenv(name).map { String(cString: $0) } }
+        clients = HTTPClients(options)
     }
 
-    init(_ options: NetworkOptions) { fatalError("to come") }
-
-    /// Sends a request and waits for the beginning of the answer. Throws `BytesError`, `CancellationError` when the task is cancelled.
-    func send(_ request: Request) async throws -> Answer { fatalError("to come") }
+    /// Sends a request and waits for the beginning of the answer: for each hop `firstByteTimeout` at most, connecting included. Throws `BytesError`,
+    /// `CancellationError` when the task is cancelled.
+    func send(_ request: Request) async throws -> Answer {
+        guard let first = RemoteURL(request.url) else { throw failure(.malformed, request) }
+        let fields = RequestFields(request, to: first, userAgent: options.userAgent)
+        var way = Redirects(from: first)
+        while true {
+            let (response, hop) = try await ask(request, at: way.current, fields: fields)
+            let status = Int(response.status.code)
+            guard Redirects.isRedirect(status), let location = response.headers.first(name: "Location") else {
+                return try answer(response, to: request, after: hop)
+            }
+            await Transport.drop(response)
+            do throws(BytesError.Reason) {
+                try way.follow(location, secrets: fields.hasSecrets(for: way.current.origin))
+            } catch {
+                throw failure(error, request)
+            }
+        }
+    }
 
     /// Ends all transfers. Blocks for a moment.
-    func close() { fatalError("to come") }
+    func close() { clients.close() }
+
+    /// One request on the way, and how it is sent.
+    private struct Hop {
+        var target: RemoteURL
+        var route: ProxyChoice.Route
+        var client: HTTPClient
+    }
+
+    private func hop(_ request: Request, to target: RemoteURL) throws(BytesError) -> Hop {
+        guard let reach = LinkPolicy.reach(of: target, for: request.asset.url, rule: options.privateHosts) else {
+            throw failure(.privateHost(target.origin.host), request)
+        }
+        let route = proxies.route(to: target.origin)
+        if route == .malformed { throw failure(.malformedProxy, request) }
+        var kind = HTTPClients.Kind(route: route)
+        kind.decompresses = request.takesCompressed && request.range == nil
+        // A proxy resolves names by itself, and all connections are to it.
+        kind.onlyPublic = reach == .onlyPublic && route == .direct
+        guard let client = clients.client(kind) else { throw failure(.cancelled, request) }
+        return Hop(target: target, route: route, client: client)
+    }
+
+    private func ask(
+        _ request: Request, at target: RemoteURL, fields: RequestFields
+    ) async throws -> (HTTPClientResponse, Hop) {
+        let hop = try hop(request, to: target)
+        var message = HTTPClientRequest(url: target.text)
+        message.method = request.method == .head ? .HEAD : .GET
+        for field in fields.fields(to: target.origin) { message.headers.add(name: field.name, value: field.value) }
+        do {
+            return (try await hop.client.execute(message, timeout: TimeAmount(options.firstByteTimeout)), hop)
+        } catch {
+            if Task.isCancelled { throw CancellationError() }
+            if error is TransportFault.PrivatePeer { throw failure(.privateHost(target.origin.host), request) }
+            throw failure(TransportFault.reason(error, route: hop.route, options: options), request)
+        }
+    }
+
+    private func answer(
+        _ response: HTTPClientResponse, to request: Request, after hop: Hop
+    ) throws(BytesError) -> Answer {
+        let head: AnswerHead
+        do throws(BytesError.Reason) {
+            head = try AnswerHead(status: Int(response.status.code), to: request) { response.headers[$0] }
+        } catch {
+            throw failure(error, request)
+        }
+        let body = Body(
+            response.body, length: head.bodyLength, url: request.url, stallTimeout: options.stallTimeout,
+            loop: hop.client.eventLoopGroup.any(),
+            fault: { [options] in TransportFault.reason($0, route: hop.route, options: options) })
+        return Answer(
+            url: hop.target.text, status: head.status, facts: head.facts, span: head.span, retryAfter: head.retryAfter,
+            body: body)
+    }
+
+    /// A short body is read to its end, so that the connection can be used again.
+    private static func drop(_ response: HTTPClientResponse) async {
+        let length = HTTPFields.contentLength(response.headers["Content-Length"])
+        guard let length, length <= 4096 else { return }
+        // A fault here costs no more than the connection.
+        _ = try? await response.body.collect(upTo: 4096)
+    }
+
+    private func failure(_ reason: BytesError.Reason, _ request: Request) -> BytesError {
+        BytesError(verb: .open, url: request.url, reason: reason)
+    }
 }

@@ -1,0 +1,87 @@
+import Synchronization
+
+/// Segments that were said to be opened soon: fetched ahead, a few for each clip.
+final class Expectations: Sendable {
+    private struct Expected {
+        let request: ByteRequest
+        let loader: Loader
+        var range: Range<Int64> { request.range ?? 0..<Int64.max }
+    }
+
+    private struct State {
+        /// By the clip's URL, the oldest first.
+        var clips: [String: [Expected]] = [:]
+        var focus: String?
+    }
+
+    /// For each clip.
+    static let limit = 3
+
+    private let shelf: LoaderShelf
+    private let state = Mutex(State())
+
+    init(shelf: LoaderShelf) { self.shelf = shelf }
+
+    /// Returns at once. Nothing is fetched ahead for a clip that is out of view.
+    func add(_ request: ByteRequest) {
+        let clip = request.asset.url
+        let isWanted = state.withLock { state in
+            (state.focus == nil || state.focus == clip)
+                && state.clips[clip]?.contains { $0.request == request } != true
+        }
+        guard isWanted, let loader = shelf.acquire(request) else { return }
+        let expected = Expected(request: request, loader: loader)
+        let displaced = state.withLock { state -> Expected? in
+            state.clips[clip, default: []].append(expected)
+            guard let all = state.clips[clip], all.count > Expectations.limit else { return nil }
+            return state.clips[clip]?.removeFirst()
+        }
+        if let displaced { drop(displaced) }
+        // The disk is asked first, on its own thread.
+        shelf.services.writer.add { [weak self] in
+            loader.lookUp()
+            guard let self, isExpected(request) else { return }
+            loader.update { $0.expected.append(expected.range) }
+            if !isExpected(request) { forget(expected) }
+        }
+    }
+
+    /// It is opened: who reads it decides from now on.
+    func fulfil(_ request: ByteRequest) {
+        let expected = state.withLock { state -> Expected? in
+            guard let index = state.clips[request.asset.url]?.firstIndex(where: { $0.request == request }) else {
+                return nil
+            }
+            return state.clips[request.asset.url]?.remove(at: index)
+        }
+        if let expected { drop(expected) }
+    }
+
+    /// What other clips expect is not fetched any more.
+    func focus(on asset: String?) {
+        let left = state.withLock { state -> [Expected] in
+            state.focus = asset
+            guard let asset else { return [] }
+            let left = state.clips.filter { $0.key != asset }.flatMap(\.value)
+            state.clips = state.clips.filter { $0.key == asset }
+            return left
+        }
+        for expected in left { drop(expected) }
+    }
+
+    private func isExpected(_ request: ByteRequest) -> Bool {
+        state.withLock { $0.clips[request.asset.url]?.contains { $0.request == request } == true }
+    }
+
+    private func drop(_ expected: Expected) {
+        forget(expected)
+        shelf.release(expected.loader, expected.request.role)
+    }
+
+    private func forget(_ expected: Expected) {
+        expected.loader.update { state in
+            guard let index = state.expected.firstIndex(of: expected.range) else { return }
+            state.expected.remove(at: index)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+import Synchronization
+import Threads
+
+/// The HTTP clients, made when they are first needed: flick starts without a thread or a socket of theirs. A client's settings cannot differ by
+/// request, so there is one for each combination that is met.
+final class HTTPClients: Sendable {
+    struct Kind: Hashable, Sendable {
+        var route: ProxyChoice.Route
+        /// Whether connections to private addresses are given up before anything is asked.
+        var onlyPublic = false
+        var decompresses = false
+    }
+
+    /// More is no text that a person or a player reads.
+    static let largestText = 64 << 20
+
+    private struct State {
+        var isClosed = false
+        var clients: [Kind: HTTPClient] = [:]
+    }
+
+    private let options: NetworkOptions
+    private let state = Mutex(State())
+
+    init(_ options: NetworkOptions) { self.options = options }
+
+    deinit { end(limit: nil) }
+
+    /// nil once closed.
+    func client(_ kind: Kind) -> HTTPClient? {
+        state.withLock { state in
+            guard !state.isClosed else { return nil }
+            if let client = state.clients[kind] { return client }
+            let client = HTTPClient(eventLoopGroup: HTTPClients.loops, configuration: configuration(kind))
+            state.clients[kind] = client
+            return client
+        }
+    }
+
+    /// Cuts all connections, and waits for that a moment: a server that does not say goodbye is not waited for.
+    func close() { end(limit: .milliseconds(500)) }
+
+    private func end(limit: Duration?) {
+        let clients = state.withLock { state in
+            state.isClosed = true
+            defer { state.clients = [:] }
+            return Array(state.clients.values)
+        }
+        guard !clients.isEmpty else { return }
+        let open = Monitor(clients.count)
+        for client in clients {
+            // The client lives until it is shut down, for its own closure holds it. An error only says that it was shut down before.
+            client.shutdown { _ in
+                open.change { $0 -= 1 }
+                withExtendedLifetime(client) {}
+            }
+        }
+        if let limit { _ = open.wait(upTo: limit) { $0 == 0 ? true : nil } }
+    }
+
+    /// One thread for all connections of the process: it only moves bytes.
+    private static let loops: any EventLoopGroup = {
+        NIOSingletons.groupLoopCountSuggestion = 1
+        return HTTPClient.defaultEventLoopGroup
+    }()
+
+    private func configuration(_ kind: Kind) -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.timeout.connect = .init(options.connectTimeout)
+        configuration.connectionPool.idleTimeout = .seconds(60)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 16
+        // RetryPolicy decides; being offline is to be known at once.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        if kind.decompresses { configuration.decompression = .enabled(limit: .size(HTTPClients.largestText)) }
+        if case .through(let proxy) = kind.route { configuration.proxy = HTTPClients.proxy(proxy) }
+        if kind.onlyPublic {
+            configuration.http1_1ConnectionDebugInitializer = HTTPClients.refusePrivatePeer
+            configuration.http2ConnectionDebugInitializer = HTTPClients.refusePrivatePeer
+        }
+        return configuration
+    }
+
+    /// The address that a connection was really made to cannot be exchanged any more, as the answer of a name server could.
+    @Sendable private static func refusePrivatePeer(_ channel: any Channel) -> EventLoopFuture<Void> {
+        guard let address = channel.remoteAddress?.ipAddress, HostKind(address) == .publicAddress else {
+            // Closed after the client has heard of the failure, which it expects of a connection that is still open.
+            channel.eventLoop.execute { channel.close(promise: nil) }
+            return channel.eventLoop.makeFailedFuture(TransportFault.PrivatePeer())
+        }
+        return channel.eventLoop.makeSucceededVoidFuture()
+    }
+
+    private static func proxy(_ proxy: ProxyServer) -> HTTPClient.Configuration.Proxy {
+        switch proxy.kind {
+        case .socks: return .socksServer(host: proxy.host, port: proxy.port)
+        case .http:
+            let credentials = proxy.user.map { user in
+                HTTPClient.Authorization.basic(
+                    credentials: Base64.text(Array((user.contains(":") ? user : user + ":").utf8)))
+            }
+            return .server(host: proxy.host, port: proxy.port, authorization: credentials)
+        }
+    }
+}

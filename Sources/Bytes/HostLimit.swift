@@ -1,0 +1,74 @@
+import Synchronization
+
+/// Lets no more than so many transfers at a time go to one host; the others wait in the order they came, those that a reader waits for first.
+final class HostLimit: Sendable {
+    private struct Waiter {
+        let number: Int
+        let isUrgent: Bool
+        let go: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var under: [String: Int] = [:]
+        var waiters: [String: [Waiter]] = [:]
+        var lastNumber = 0
+    }
+
+    private let perHost: Int
+    private let state = Mutex(State())
+
+    init(perHost: Int) { self.perHost = perHost }
+
+    /// Waits for a place. Throws `CancellationError` when the task is cancelled; the place is then not taken.
+    func enter(_ host: String, isUrgent: Bool) async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { go in
+                let isFree = state.withLock { state in
+                    // A task that was cancelled already would not be woken by its handler.
+                    guard !Task.isCancelled, state.under[host, default: 0] >= perHost else {
+                        state.under[host, default: 0] += 1
+                        return true
+                    }
+                    let waiter = Waiter(number: number, isUrgent: isUrgent, go: go)
+                    let place = state.waiters[host]?.firstIndex { isUrgent && !$0.isUrgent }
+                    state.waiters[host, default: []].insert(waiter, at: place ?? state.waiters[host]?.count ?? 0)
+                    return false
+                }
+                if isFree { go.resume() }
+            }
+        } onCancel: {
+            // Its place is given to it all the same, and given back right away: nothing else has to tell the two apart.
+            let waiter = state.withLock { state -> Waiter? in
+                guard let index = state.waiters[host]?.firstIndex(where: { $0.number == number }) else { return nil }
+                state.under[host, default: 0] += 1
+                return state.waiters[host]?.remove(at: index)
+            }
+            waiter?.go.resume()
+        }
+        guard Task.isCancelled else { return }
+        leave(host)
+        throw CancellationError()
+    }
+
+    /// Gives a place back.
+    func leave(_ host: String) {
+        let next = state.withLock { state -> Waiter? in
+            state.under[host, default: 1] -= 1
+            if state.under[host, default: 0] < perHost, state.waiters[host]?.isEmpty == false {
+                state.under[host, default: 0] += 1
+                return state.waiters[host]?.removeFirst()
+            }
+            if state.under[host] == 0 { state.under[host] = nil }
+            if state.waiters[host]?.isEmpty == true { state.waiters[host] = nil }
+            return nil
+        }
+        next?.go.resume()
+    }
+
+    /// Takes a place again after it was given back, without waiting: a transfer that was held up goes on.
+    func reenter(_ host: String) { state.withLock { $0.under[host, default: 0] += 1 } }
+}

@@ -1,0 +1,231 @@
+import Synchronization
+import Threads
+
+/// Everything that is read of one asset's URL goes through its loader, whoever reads it (L1). It runs what `LoaderState` decides.
+///
+/// Readers are threads that block in `wait`; transfers are tasks; the disk is written to by the cache's own thread. They meet in one monitor, which is
+/// held for moments: orders are carried out after it was let go.
+final class Loader: Sendable {
+    struct Shared {
+        var state: LoaderState
+        /// On whose behalf it was opened last, and by which URL: signatures in it expire.
+        var request: ByteRequest
+        var stored: StoredAsset?
+        var isLookingUp = false
+        /// Transfers that must not take more in for now.
+        var held: [Int: CheckedContinuation<Void, Never>] = [:]
+        var onPrefetched: (@Sendable () -> Void)?
+        var isHungry = false
+        var isClosed = false
+    }
+
+    let key: AssetKey
+    let services: LoaderServices
+    let monitor: Monitor<Shared>
+    private let tasks = Mutex<[Int: Task<Void, Never>]>([:])
+
+    init(key: AssetKey, request: ByteRequest, services: LoaderServices) {
+        self.key = key
+        self.services = services
+        let cache = services.writer.options
+        let keeps = cache?.pieceSize != nil && (request.role == .media || request.role == .segment)
+        let settings = LoaderState.Settings(
+            pieceSize: max(cache?.pieceSize ?? 512 << 10, 64 << 10), keeps: keeps,
+            readAhead: ReadAhead(cacheLimit: keeps ? cache?.limit : nil),
+            isOwnFile: request.role == .media && request.url == request.asset.url, isSegment: request.role != .media)
+        let state = LoaderState(url: request.url, settings: settings, mayBePlaylist: request.role == .media)
+        monitor = Monitor(Shared(state: state, request: request))
+    }
+
+    // MARK: - Changing the state
+
+    /// Changes the state, has it look at who needs what, and carries out what follows. Wakes all who wait.
+    @discardableResult
+    func update<Result>(_ body: (inout LoaderState) -> Result) -> Result {
+        let now = services.now
+        let reach = services.reach
+        let (result, follows) = monitor.change { shared in
+            shared.state.reach = reach
+            let result = body(&shared.state)
+            return (result, Loader.follow(&shared, now: now))
+        }
+        carryOut(follows)
+        return result
+    }
+
+    /// What follows from a change.
+    struct Following {
+        var orders: [LoaderState.Order] = []
+        var released: [CheckedContinuation<Void, Never>] = []
+        var isHungry: Bool?
+        var onPrefetched: (@Sendable () -> Void)?
+    }
+
+    static func follow(_ shared: inout Shared, now: Duration) -> Following {
+        var following = Following()
+        if !shared.isClosed { shared.state.balance(now: now) }
+        following.orders = shared.state.takeOrders()
+        for number in shared.held.keys where !shared.state.mustHold(number) {
+            if let continuation = shared.held.removeValue(forKey: number) { following.released.append(continuation) }
+        }
+        if shared.isHungry != shared.state.isHungry {
+            shared.isHungry = shared.state.isHungry
+            following.isHungry = shared.isHungry
+        }
+        if following.orders.contains(where: { if case .prefetched = $0 { true } else { false } }) {
+            following.onPrefetched = shared.onPrefetched
+            shared.onPrefetched = nil
+        }
+        return following
+    }
+
+    func carryOut(_ following: Following) {
+        for order in following.orders {
+            switch order {
+            case .start(let number): begin(number)
+            case .stop(let number): tasks.withLock { $0[number] }?.cancel()
+            case .save(let piece): services.writer.add { [self] in write(piece) }
+            case .discard: services.writer.add { [self] in discard() }
+            case .learn(let facts):
+                services.writer.add { [self] in monitor.withLock(\.stored)?.learn(facts) }
+            case .prefetched: services.setPrefetching(false, self)
+            }
+        }
+        for continuation in following.released { continuation.resume() }
+        if let isHungry = following.isHungry { services.setHungry(isHungry, self) }
+        following.onPrefetched?()
+    }
+
+    /// A stop may overtake the start that it is meant for: the task then finds that it is not wanted, and ends.
+    private func begin(_ number: Int) {
+        tasks.withLock { tasks in
+            tasks[number] = Task { [self] in
+                await run(number)
+                // Whoever began it has let go of the lock by now, so that this comes after.
+                _ = self.tasks.withLock { $0.removeValue(forKey: number) }
+            }
+        }
+    }
+
+    /// Waits until a transfer may take more in. Not a wait for the network.
+    func holdUp(_ number: Int) async {
+        await withCheckedContinuation { continuation in
+            let mayGo = monitor.withLock { shared in
+                guard shared.state.mustHold(number) else { return true }
+                shared.held[number] = continuation
+                return false
+            }
+            if mayGo { continuation.resume() }
+        }
+    }
+
+    // MARK: - The disk
+
+    /// Finds out what is kept. Blocks on the disk the first time, and again when it was idle: not for the main thread, nor the shared pool.
+    func lookUp() {
+        let isMine = monitor.withLock { shared in
+            guard !shared.state.isLookedUp || shared.state.isIdle, !shared.isLookingUp else { return false }
+            shared.isLookingUp = true
+            return true
+        }
+        guard isMine else {
+            _ = monitor.wait { shared in shared.isLookingUp ? nil : () }
+            return
+        }
+        let keeps = monitor.withLock(\.state.settings.keeps)
+        let found = keeps ? services.writer.store()?.asset(key) : nil
+        let now = services.now
+        let following = monitor.change { shared in
+            shared.isLookingUp = false
+            // A piece may have been written meanwhile.
+            if found != nil || shared.stored == nil {
+                shared.stored = found
+                shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges())
+            }
+            return Loader.follow(&shared, now: now)
+        }
+        carryOut(following)
+    }
+
+    /// On the cache's thread.
+    private func write(_ piece: Window.Piece) {
+        let isKept = piece.memory.withBytes(piece.part) { bytes in
+            guard let place = place(for: piece) else { return false }
+            return place.save(bytes, at: piece.offset)
+        }
+        update { $0.saved(piece, isKept) }
+    }
+
+    /// Where pieces of that edition are kept; nil if they are not.
+    private func place(for piece: Window.Piece) -> StoredAsset? {
+        let (stored, facts, shelf, isCurrent) = monitor.withLock { shared in
+            (shared.stored, shared.state.facts, shared.request.asset.shelf, shared.state.edition == piece.edition)
+        }
+        guard isCurrent else { return nil }
+        if let stored { return stored }
+        guard let store = services.writer.store() else { return nil }
+        // Another process may have begun to keep the same.
+        var place = store.asset(key)
+        if let there = place, !there.facts.agrees(with: facts) { place = nil }
+        place = place ?? store.make(key, facts: facts, shelf: shelf)
+        monitor.withLock { shared in
+            if shared.state.edition == piece.edition { shared.stored = place }
+        }
+        return place
+    }
+
+    /// On the cache's thread: what is kept is of an older edition.
+    private func discard() {
+        monitor.withLock { shared in
+            defer { shared.stored = nil }
+            return shared.stored
+        }?.drop()
+    }
+
+    // MARK: - Who wants it
+
+    /// Ends all; what came is saved.
+    func close() {
+        let now = services.now
+        let following = monitor.change { shared in
+            shared.isClosed = true
+            shared.state.readers = [:]
+            shared.state.expected = []
+            shared.state.prefetchEnd = nil
+            for transfer in shared.state.transfers { shared.state.stop(transfer.number) }
+            shared.state.failure = (.cancelled, .seconds(Int64(Int32.max)))
+            return Loader.follow(&shared, now: now)
+        }
+        carryOut(following)
+    }
+
+    /// Has the file's beginning fetched; `done` is called once it is there, or is not to be had.
+    func prefetch(_ done: @escaping @Sendable () -> Void) {
+        monitor.withLock { $0.onPrefetched = done }
+        services.setPrefetching(true, self)
+        update { [services] state in
+            state.prefetchEnd = ReadAhead.beginning
+            state.yields = services.isHungry
+        }
+    }
+
+    func stopPrefetch() {
+        monitor.withLock { $0.onPrefetched = nil }
+        services.setPrefetching(false, self)
+        update { $0.prefetchEnd = nil }
+    }
+
+    /// Another opening: by whose leave and by which URL it is asked for from now on.
+    func belong(to request: ByteRequest, isFocused: Bool) {
+        monitor.withLock { shared in
+            shared.request = request
+            shared.state.isFocused = isFocused
+        }
+    }
+
+    /// Tells it whose item is in view.
+    func setFocus(_ asset: String?) {
+        let changes = monitor.withLock { shared in (shared.request.asset.url == asset) != shared.state.isFocused }
+        if changes { update { $0.isFocused.toggle() } }
+    }
+}

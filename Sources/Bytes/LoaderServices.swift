@@ -1,0 +1,47 @@
+import Synchronization
+
+/// What all loaders share: the network, the disk, and the measure of both.
+final class LoaderServices: Sendable {
+    let transport: Transport
+    let writer: CacheWriter
+    let hosts = HostLimit(perHost: 6)
+    let report: @Sendable (Fetch) -> Void
+    let throughput = Mutex(Throughput())
+    private let began = ContinuousClock.now
+    private let hungry = Mutex<Set<ObjectIdentifier>>([])
+    private let prefetching = Mutex<[ObjectIdentifier: Loader]>([:])
+
+    init(cache: CacheOptions?, network: NetworkOptions, report: @escaping @Sendable (Fetch) -> Void,
+        notice: @escaping @Sendable (String) -> Void
+    ) {
+        transport = Transport(network)
+        writer = CacheWriter(cache, notice: notice)
+        self.report = report
+    }
+
+    /// Since these services began.
+    var now: Duration { ContinuousClock.now - began }
+
+    /// The bytes that come in the time of a request's way there and back: so far before a wanted byte a transfer is worth waiting for.
+    var reach: Int64 {
+        guard let bits = throughput.withLock(\.estimate) else { return 1 << 20 }
+        return min(1 << 20, max(64 << 10, bits / 8 / 2))
+    }
+
+    /// Whether the asset in view waits for bytes. Prefetches are held up meanwhile.
+    var isHungry: Bool { hungry.withLock { !$0.isEmpty } }
+
+    func setHungry(_ isHungry: Bool, _ loader: Loader) {
+        let changed = hungry.withLock { set in
+            let before = set.isEmpty
+            if isHungry { set.insert(ObjectIdentifier(loader)) } else { set.remove(ObjectIdentifier(loader)) }
+            return before != set.isEmpty
+        }
+        guard changed else { return }
+        for loader in prefetching.withLock({ Array($0.values) }) { loader.update { $0.yields = self.isHungry } }
+    }
+
+    func setPrefetching(_ isPrefetching: Bool, _ loader: Loader) {
+        prefetching.withLock { $0[ObjectIdentifier(loader)] = isPrefetching ? loader : nil }
+    }
+}

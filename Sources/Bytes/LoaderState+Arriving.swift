@@ -1,0 +1,289 @@
+/// Answers, bytes and failures of transfers. Pure.
+extension LoaderState {
+    /// What a transfer is to ask for.
+    struct Question: Equatable {
+        var range: Transport.Request.Range?
+        var ifRange: String?
+        var isFresh: Bool
+    }
+
+    /// The beginning of an answer.
+    struct Heading {
+        var status: Int
+        var url: String
+        var facts: AssetFacts
+        var span: ClosedRange<Int64>?
+    }
+
+    enum Verdict: Equatable {
+        case take
+        /// Ask once more, for what is right now.
+        case again
+        /// There is no more to do for this transfer.
+        case stop
+        case failed(status: Int)
+    }
+
+    /// nil: the transfer is not wanted any more.
+    func question(of number: Int) -> Question? {
+        guard let transfer = transfers.first(where: { $0.number == number }) else { return nil }
+        guard facts.servesRanges != false else { return Question(isFresh: isFresh) }
+        return Question(
+            range: .init(from: transfer.position, to: transfer.to), ifRange: facts.ifRange,
+            isFresh: isFresh)
+    }
+
+    /// What was kept on disk, and what was said of it then.
+    mutating func lookedUp(_ stored: AssetFacts?, _ ranges: ByteRanges) {
+        isLookedUp = true
+        guard let stored else {
+            kept = ByteRanges()
+            return
+        }
+        if isKnown, !facts.agrees(with: stored) { beginEdition(stored) }
+        facts.fill(from: stored)
+        if doubted == nil {
+            kept = ranges
+            isKnown = true
+        } else {
+            doubted = ranges
+        }
+        // Playlists are not kept, so this is none.
+        isKindKnown = true
+    }
+
+    /// What is known is not believed any more.
+    mutating func distrust() {
+        for transfer in transfers { stop(transfer.number) }
+        doubted = doubted ?? (kept.isEmpty ? nil : kept)
+        kept = ByteRanges()
+        window.removeAll()
+        isKindKnown = isKindKnown && !isPlaylist
+        (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
+    }
+
+    /// What is kept is right, or nothing answers that could tell.
+    private mutating func believe() {
+        guard let doubted else { return }
+        kept = doubted
+        self.doubted = nil
+    }
+
+    /// The server has something else now: nothing that was known or held is of use.
+    mutating func beginEdition(_ new: AssetFacts) {
+        for transfer in transfers where transfer.edition == edition { stop(transfer.number) }
+        edition += 1
+        facts = new
+        facts.servesRanges = nil
+        kept = ByteRanges()
+        doubted = nil
+        window.removeAll()
+        keeps = settings.keeps
+    }
+
+    mutating func answered(_ number: Int, _ heading: Heading) -> Verdict {
+        guard var transfer = transfers.first(where: { $0.number == number }) else { return .stop }
+        let asked = question(of: number)
+        switch heading.status {
+        case 200, 206: break
+        case 416: return refused(transfer, heading)
+        default: return .failed(status: heading.status)
+        }
+        if !facts.agrees(with: heading.facts) {
+            transfers.removeAll { $0.number == number }
+            beginEdition(heading.facts)
+            order(.discard)
+            transfer.edition = edition
+            transfers.append(transfer)
+        }
+        if heading.status == 206 {
+            guard let span = heading.span, asked?.range != nil, span.lowerBound == transfer.position,
+                span.upperBound <= transfer.to ?? .max
+            else { return nonsense(number) }
+            transfer.end = span.upperBound.advanced(upTo: 1)
+            transfer.isWhole = false
+        } else {
+            transfer.position = 0
+            transfer.isWhole = true
+            transfer.end = heading.facts.length
+        }
+        facts.fill(from: heading.facts)
+        noteRanges(status: heading.status, asked: asked)
+        replace(transfer)
+        (isKnown, isFresh, url) = (true, false, heading.url)
+        believe()
+        settleKind(by: facts.type)
+        return .take
+    }
+
+    /// 200 to a range request means that ranges are not served; but where they were, it is taken for a slip once.
+    private mutating func noteRanges(status: Int, asked: Question?) {
+        if status == 206 {
+            facts.servesRanges = true
+            goodAnswers += 1
+            if goodAnswers >= LoaderState.forgiving { (goodAnswers, oddAnswers) = (0, 0) }
+        } else if asked?.range != nil {
+            oddAnswers += 1
+            if facts.servesRanges != true || oddAnswers > 1 { facts.servesRanges = false }
+        }
+    }
+
+    /// The answer does not fit the question. All is forgotten and asked for once more; what happens twice happens again, so then without ranges.
+    private mutating func nonsense(_ number: Int) -> Verdict {
+        guard facts.servesRanges != false, var transfer = transfers.first(where: { $0.number == number }) else {
+            return .failed(status: 206)
+        }
+        oddAnswers += 1
+        transfers.removeAll { $0.number == number }
+        beginEdition(AssetFacts())
+        order(.discard)
+        isKnown = false
+        guard oddAnswers > 1 else { return .stop }
+        facts.servesRanges = false
+        (transfer.edition, transfer.position, transfer.end) = (edition, 0, nil)
+        transfers.append(transfer)
+        return .again
+    }
+
+    /// 416: beyond the end, if the length that it tells (RFC 9110, 15.5.17) is what we know; else the file changed.
+    private mutating func refused(_ transfer: Transfer, _ heading: Heading) -> Verdict {
+        let length = heading.facts.length
+        if let length, length <= transfer.position, facts.length ?? length == length {
+            finish(length: length)
+            believe()
+            (isKnown, isKindKnown, isFresh, url) = (true, true, false, heading.url)
+            remove(transfer.number)
+            return .stop
+        }
+        return nonsense(transfer.number)
+    }
+
+    /// Takes bytes in. False if the transfer is not wanted any more.
+    mutating func arrived(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard var transfer = transfers.first(where: { $0.number == number }) else { return false }
+        settleKind(byBytes: bytes, at: transfer.position)
+        var rest = bytes
+        if let end = transfer.end, end - transfer.position < rest.count {
+            rest = UnsafeRawBufferPointer(rebasing: rest[..<Int(max(0, end - transfer.position))])
+        }
+        while !rest.isEmpty {
+            // What is held already, of a whole file that was begun anew, is not taken twice.
+            let held = heldPrefix(from: transfer.position)
+            var count = Int(min(held, Int64(rest.count)))
+            if count == 0 {
+                let gap = nextHeld(after: transfer.position).map { $0 - transfer.position } ?? .max
+                count = Int(min(gap, Int64(rest.count)))
+                window.append(
+                    UnsafeRawBufferPointer(rebasing: rest[..<count]), at: transfer.position,
+                    end: transfer.end ?? transfer.to?.advanced(upTo: 1))
+            }
+            transfer.position += Int64(count)
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+        replace(transfer)
+        save(all: false)
+        trim()
+        return true
+    }
+
+    /// The answer is over. Whether it brought all that it had promised.
+    mutating func ended(_ number: Int) -> Bool {
+        guard let transfer = transfers.first(where: { $0.number == number }) else { return true }
+        if let end = transfer.end, transfer.position < end { return false }
+        if transfer.isWhole, facts.length == nil { finish(length: transfer.position) }
+        isKindKnown = true
+        remove(number)
+        return true
+    }
+
+    /// The transfer is given up.
+    mutating func failed(_ number: Int, _ reason: BytesError.Reason, isUnreachable: Bool, now: Duration) {
+        guard remove(number) else { return }
+        if isUnreachable, doubted != nil {
+            believe()
+            isKnown = facts != AssetFacts()
+        }
+        failure = (reason, now + LoaderState.failureRest)
+    }
+
+    /// A piece was written, or could not be.
+    mutating func saved(_ piece: Window.Piece, _ isKept: Bool) {
+        window.settle(piece)
+        guard piece.edition == edition else { return }
+        if isKept {
+            kept.insert(piece.offset...piece.offset + Int64(piece.part.count) - 1)
+        } else {
+            keeps = false
+        }
+        trim()
+    }
+
+    /// Has what came be written down: whole pieces, or all.
+    mutating func save(all: Bool) {
+        guard keeps, isKindKnown, !isPlaylist else { return }
+        for piece in window.takeUnsaved(all: all, edition: edition) { order(.save(piece)) }
+    }
+
+    /// Lets go of memory: to the window's limit, or to what is given.
+    mutating func trim(to limit: Int = windowLimit) {
+        window.trim(to: limit, heads: heads, ahead: ReadAhead.inMemory, kept: keeps)
+    }
+
+    func isTransfer(_ number: Int) -> Bool { transfers.contains { $0.number == number } }
+
+    /// Takes a transfer out, and saves what it brought. False if it is out already.
+    @discardableResult
+    mutating func remove(_ number: Int) -> Bool {
+        guard let index = transfers.firstIndex(where: { $0.number == number }) else { return false }
+        transfers.remove(at: index)
+        save(all: true)
+        return true
+    }
+
+    private mutating func replace(_ transfer: Transfer) {
+        guard let index = transfers.firstIndex(where: { $0.number == transfer.number }) else { return }
+        transfers[index] = transfer
+    }
+
+    private mutating func finish(length: Int64) {
+        guard facts.length == nil else { return }
+        facts.length = length
+        order(.learn(facts))
+    }
+
+    // MARK: - Playlists
+
+    private mutating func settleKind(by type: String?) {
+        guard !isKindKnown, let type else { return }
+        if PlaylistKind.isPlaylist(type: type) {
+            becomePlaylist()
+        } else if type.hasPrefix("video/") || type.hasPrefix("audio/") {
+            isKindKnown = true
+        }
+    }
+
+    private mutating func settleKind(byBytes bytes: UnsafeRawBufferPointer, at offset: Int64) {
+        guard !isKindKnown else { return }
+        if offset == 0, PlaylistKind.isPlaylist(beginning: bytes) {
+            becomePlaylist()
+        } else {
+            isKindKnown = true
+        }
+    }
+
+    private mutating func becomePlaylist() {
+        (isKindKnown, isPlaylist) = (true, true)
+        window.removeAll()
+    }
+}
+
+extension AssetFacts {
+    /// Learns what was not known.
+    mutating func fill(from other: AssetFacts) {
+        length = length ?? other.length
+        type = type ?? other.type
+        etag = etag ?? other.etag
+        lastModified = lastModified ?? other.lastModified
+        servesRanges = servesRanges ?? other.servesRanges
+    }
+}

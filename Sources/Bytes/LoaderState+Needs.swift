@@ -1,0 +1,170 @@
+/// Who needs which bytes, and which transfers that takes. Pure.
+extension LoaderState {
+    /// The first byte that is missing at some place, and how far it is wanted from there.
+    struct Need: Equatable {
+        var offset: Int64
+        /// One past the last byte wanted; nil: as far as the file goes.
+        var end: Int64?
+        var isUrgent = false
+        var isPrefetch = false
+    }
+
+    /// Stops the transfers that nobody needs, and starts those that somebody does.
+    mutating func balance(now: Duration) {
+        guard isLookedUp else { return }
+        finishPrefetch()
+        for (number, reader) in readers { readers[number]?.seen = reader.head }
+        var unserved: [Need] = []
+        var served: [Int: (isUrgent: Bool, isPrefetch: Bool)] = [:]
+        for need in needs() {
+            guard let transfer = transfers.first(where: { serves($0, need) }) else {
+                unserved.append(need)
+                continue
+            }
+            let so = served[transfer.number] ?? (false, true)
+            served[transfer.number] = (so.isUrgent || need.isUrgent, so.isPrefetch && need.isPrefetch)
+        }
+        for index in transfers.indices {
+            guard let so = served[transfers[index].number] else { continue }
+            (transfers[index].isUrgent, transfers[index].isPrefetch) = so
+        }
+        for transfer in transfers where served[transfer.number] == nil && !mustStay(transfer) { stop(transfer.number) }
+        if let failure, now < failure.until { return }
+        for need in unserved { start(need) }
+    }
+
+    /// In the order of their importance.
+    func needs() -> [Need] {
+        guard !isPlaylist else { return [] }
+        var needs: [Need] = []
+        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) where reader.waits {
+            let offset = reader.head + heldPrefix(from: reader.head)
+            let goal = goal(of: reader).map { reader.head.advanced(upTo: $0) }
+            // A reader may go on beyond what it had asked for.
+            let end = reader.end.flatMap { $0 > offset ? $0 : nil }
+            needs.append(Need(offset: offset, end: least(goal, end), isUrgent: true))
+        }
+        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) {
+            if !reader.waits, let need = needAhead(of: reader.head, for: reader) { needs.append(need) }
+            if reader.turns >= 2, let other = reader.other, let need = needAhead(of: other, for: reader) {
+                needs.append(need)
+            }
+        }
+        for range in expected {
+            // Without a disk it waits in memory, which takes no more.
+            let room = keeps ? .max : range.lowerBound.advanced(upTo: ReadAhead.inMemory)
+            let end = min(range.upperBound, room, facts.length ?? .max)
+            if let offset = gap(from: range.lowerBound, below: end) {
+                needs.append(Need(offset: offset, end: end == .max ? nil : end))
+            }
+        }
+        if needs.isEmpty, !readers.isEmpty, let length = facts.length, goal(isOwn: settings.isOwnFile) == nil,
+            let offset = gap(from: 0, below: length)
+        {
+            needs.append(Need(offset: offset, end: nil))
+        }
+        if let prefetchEnd, let end = least(prefetchEnd, facts.length), let offset = gap(from: 0, below: end) {
+            needs.append(Need(offset: offset, end: end, isPrefetch: true))
+        }
+        return needs
+    }
+
+    private func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
+
+    private func goal(isOwn: Bool) -> Int64? {
+        var readAhead = settings.readAhead
+        if !keeps { readAhead.cacheLimit = nil }
+        return readAhead.goal(isFocused: isFocused, isOwnFile: isOwn, length: facts.length)
+    }
+
+    private func goal(of reader: Reader) -> Int64? {
+        // A segment is wanted whole; in memory as much of it as the window takes.
+        guard settings.isSegment else { return goal(isOwn: settings.isOwnFile) }
+        return keeps ? nil : ReadAhead.inMemory
+    }
+
+    private func needAhead(of head: Int64, for reader: Reader) -> Need? {
+        let end = least(reader.end, facts.length) ?? .max
+        guard let offset = gap(from: head, below: end) else { return nil }
+        let goal = goal(of: reader)
+        let need = Need(offset: offset, end: least(goal.map { head.advanced(upTo: $0) }, end == .max ? nil : end))
+        let isUnderWay = transfers.contains { serves($0, need) }
+        return ReadAhead.wantsMore(ahead: offset - head, goal: goal, isUnderWay: isUnderWay) ? need : nil
+    }
+
+    /// Whether a transfer will bring what is needed, soon enough.
+    func serves(_ transfer: Transfer, _ need: Need) -> Bool {
+        guard transfer.edition == edition, need.offset >= transfer.position else { return false }
+        if let end = transfer.end, need.offset >= end { return false }
+        if !transfer.isWhole, let to = transfer.to, need.offset > to { return false }
+        return facts.servesRanges == false || need.offset - transfer.position <= reach
+    }
+
+    private mutating func start(_ need: Need) {
+        if facts.servesRanges == false {
+            // One download from the beginning, which a read that lies behind it starts anew.
+            guard transfers.isEmpty || (need.isUrgent && !transfers.contains(where: \.isUrgent)) else { return }
+            for transfer in transfers { stop(transfer.number) }
+            add(Transfer(number: newNumber(), to: nil, position: 0, edition: edition), for: need)
+            return
+        }
+        if transfers.count >= (need.isUrgent ? LoaderState.transferLimit : 1) {
+            guard need.isUrgent, let idle = transfers.first(where: { !$0.isUrgent }) else { return }
+            stop(idle.number)
+        }
+        var to = need.end.map { $0 - 1 }
+        if let next = nextHeld(after: need.offset) { to = min(to ?? .max, next - 1) }
+        // Two bytes are enough to hear whether what is kept still holds.
+        if doubted != nil { to = min(to ?? .max, need.offset.advanced(upTo: 1)) }
+        add(Transfer(number: newNumber(), to: to, position: need.offset, edition: edition), for: need)
+    }
+
+    private mutating func add(_ transfer: Transfer, for need: Need) {
+        var transfer = transfer
+        transfer.isUrgent = need.isUrgent
+        transfer.isPrefetch = need.isPrefetch
+        transfers.append(transfer)
+        order(.start(transfer.number))
+    }
+
+    /// What cannot be asked for by ranges is not stopped when enough is there: it is held up until its readers have come nearer.
+    private func mustStay(_ transfer: Transfer) -> Bool {
+        facts.servesRanges == false && transfer.edition == edition
+            && readers.values.contains { !$0.waits && $0.head <= transfer.position }
+    }
+
+    /// Ends a transfer that is not needed any more. What it brought is saved.
+    mutating func stop(_ number: Int) {
+        guard remove(number) else { return }
+        order(.stop(number))
+    }
+
+    /// Whether a transfer has to wait before it takes more bytes in.
+    func mustHold(_ number: Int) -> Bool {
+        guard let transfer = transfers.first(where: { $0.number == number }) else { return false }
+        if window.unsaved >= LoaderState.unsavedLimit { return true }
+        if transfer.isUrgent { return false }
+        if transfer.isPrefetch && yields { return true }
+        guard facts.servesRanges == false, let goal = goal(isOwn: settings.isOwnFile) else { return false }
+        return !readers.values.contains { transfer.position < $0.head.advanced(upTo: goal) }
+    }
+
+    /// The readers' places, for what is worth keeping in memory.
+    var heads: [Int64] { readers.values.flatMap { [$0.head] + ($0.turns >= 2 ? [$0.other].compactMap { $0 } : []) } }
+
+    private mutating func finishPrefetch() {
+        guard let end = prefetchEnd else { return }
+        let isFetched = isKnown && gap(from: 0, below: min(end, facts.length ?? .max)) == nil
+        guard isFetched || isPlaylist || failure != nil || !keeps else { return }
+        prefetchEnd = nil
+        order(.prefetched)
+    }
+}
+
+extension Int64 {
+    /// So many further, or as far as there are numbers: offsets come from others.
+    func advanced(upTo count: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(count)
+        return overflows ? .max : sum
+    }
+}

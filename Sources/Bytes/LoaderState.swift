@@ -1,0 +1,280 @@
+/// What a loader knows of its asset, holds of it, and has under way. Pure: things that happened go in, and `orders` come out.
+///
+/// An *edition* is what the server had under the URL at one time. Facts, window and kept bytes are of one edition only; a source that was handed bytes
+/// of an older one is told that the file changed.
+struct LoaderState {
+    /// What is to be done outside.
+    enum Order {
+        /// Begin the transfer of that number.
+        case start(Int)
+        case stop(Int)
+        case save(Window.Piece)
+        /// What is kept on disk is of an older edition.
+        case discard
+        /// The length is known at last.
+        case learn(AssetFacts)
+        /// The beginning is there, or is not to be had.
+        case prefetched
+    }
+
+    /// A source, or an opening, that reads here.
+    struct Reader {
+        /// Where it reads next.
+        var head: Int64
+        /// Where it read before it jumped to `head`, for files whose sound and pictures lie far apart and are read in turn.
+        var other: Int64?
+        /// How often it has gone between the two.
+        var turns = 0
+        /// Whether it waits at `head`.
+        var waits = false
+        /// Where what it asked for ends.
+        var end: Int64?
+        /// Whose bytes it was handed.
+        var edition: Int?
+        /// Where it was when needs were last looked at.
+        var seen: Int64 = -1
+    }
+
+    struct Transfer {
+        let number: Int
+        /// The last byte to ask for; nil: to the end.
+        let to: Int64?
+        /// The next byte that will come, or is to be asked for.
+        var position: Int64
+        /// One past the last byte that the answer brings; nil while there is no answer, or no length.
+        var end: Int64?
+        /// The answer is the whole file from its beginning, though a part was asked for.
+        var isWhole = false
+        /// Whether somebody waits for its bytes.
+        var isUrgent = false
+        /// Whether it is on behalf of a prefetch only.
+        var isPrefetch = false
+        var edition: Int
+    }
+
+    enum Reading: Equatable {
+        case copied(Int)
+        case onDisk
+        case failed(BytesError.Reason)
+    }
+
+    struct Settings {
+        var pieceSize: Int
+        /// Whether bytes may be kept on disk at all: there is a cache, and they are no live segment's.
+        var keeps: Bool
+        var readAhead: ReadAhead
+        /// Whether it is a file that may be fetched whole when it is in view: an item's own.
+        var isOwnFile: Bool
+        /// Whether a reader's whole range is wanted at once: segments.
+        var isSegment: Bool
+    }
+
+    /// As much as an asset's window holds.
+    static let windowLimit = 6 << 20
+    /// How many bytes may wait to be written before a transfer is held up.
+    static let unsavedLimit = 4 << 20
+    /// At most this many transfers at a time.
+    static let transferLimit = 2
+    /// After so many good answers odd ones are forgotten.
+    static let forgiving = 8
+    /// For how long a failure is not tried again.
+    static let failureRest: Duration = .seconds(1)
+
+    var settings: Settings
+    var facts = AssetFacts()
+    /// After all redirections.
+    var url: String
+    /// Whether an answer, or the disk, has told the facts.
+    var isKnown = false
+    /// Whether it is settled what kind of thing this is: media, or a playlist.
+    var isKindKnown: Bool
+    var isPlaylist = false
+    var isLookedUp = false
+    var edition = 0
+
+    /// On disk.
+    var kept = ByteRanges()
+    /// On disk, but not believed until the server confirms it or nothing answers.
+    var doubted: ByteRanges?
+    /// Whether caches on the way are to be passed by.
+    var isFresh = false
+    /// Whether what comes is saved. It ends when saving fails.
+    var keeps: Bool
+    var window: Window
+
+    var readers: [Int: Reader] = [:]
+    var transfers: [Transfer] = []
+    var isFocused = false
+    /// Up to where the beginning is wanted ahead of need (C3).
+    var prefetchEnd: Int64?
+    /// Ranges that will soon be opened.
+    var expected: [Range<Int64>] = []
+    /// Whether prefetches wait, because the asset in view does.
+    var yields = false
+    /// How far before a wanted byte a transfer may be, for waiting to be better than another request.
+    var reach: Int64 = 1 << 20
+    var failure: (reason: BytesError.Reason, until: Duration)?
+    /// Answers that do not fit their questions, and those that do since.
+    var oddAnswers = 0
+    var goodAnswers = 0
+
+    private(set) var orders: [Order] = []
+    private var lastNumber = 0
+
+    init(url: String, settings: Settings, mayBePlaylist: Bool) {
+        self.url = url
+        self.settings = settings
+        keeps = settings.keeps
+        isKindKnown = !mayBePlaylist
+        window = Window(pieceSize: settings.pieceSize)
+    }
+
+    mutating func order(_ order: Order) { orders.append(order) }
+    mutating func takeOrders() -> [Order] {
+        defer { orders = [] }
+        return orders
+    }
+
+    mutating func newNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    var isIdle: Bool { readers.isEmpty && expected.isEmpty && prefetchEnd == nil && transfers.isEmpty }
+    /// Whether the asset in view waits for bytes.
+    var isHungry: Bool { isFocused && readers.values.contains(where: \.waits) }
+
+    /// Whether all of the file is on disk.
+    var isWhollyKept: Bool {
+        guard let length = facts.length else { return false }
+        return kept.prefix(from: 0) >= length
+    }
+
+    var isSeekable: Bool { facts.servesRanges != false || isWhollyKept }
+
+    /// How many bytes from `offset` on need no network.
+    func heldPrefix(from offset: Int64) -> Int64 {
+        var end = offset
+        while true {
+            let more = max(kept.prefix(from: end), window.prefix(from: end))
+            if more == 0 { return end - offset }
+            end += more
+        }
+    }
+
+    /// The first byte after `offset`, which is not held, that is.
+    func nextHeld(after offset: Int64) -> Int64? {
+        guard offset < .max else { return nil }
+        let gap = kept.firstGap(in: offset...(.max - 1))
+        let next = gap.flatMap { $0.upperBound < .max - 1 ? $0.upperBound + 1 : nil }
+        return [next, window.next(after: offset)].compactMap { $0 }.min()
+    }
+
+    /// The first bytes of a range that are not held.
+    func gap(from start: Int64, below end: Int64) -> Int64? {
+        guard start < end else { return nil }
+        let offset = start + heldPrefix(from: start)
+        return offset < end ? offset : nil
+    }
+}
+
+// MARK: - Reading
+
+extension LoaderState {
+    mutating func open(from offset: Int64, end: Int64?) -> Int {
+        let number = newNumber()
+        readers[number] = Reader(head: offset, end: end)
+        return number
+    }
+
+    mutating func close(_ number: Int) { readers[number] = nil }
+
+    /// Whether there is anything to read; nil: that is not known yet.
+    mutating func opening(_ number: Int, now: Duration) -> Reading? {
+        let isOpen = isPlaylist || (isLookedUp && isKnown && isKindKnown)
+        if !isOpen, let reason = freshFailure(at: readers[number]?.head ?? 0, now: now) { return .failed(reason) }
+        readers[number]?.waits = !isOpen
+        return isOpen ? .copied(0) : nil
+    }
+
+    /// Copies what is in memory, or says where else it is; nil: the reader has to wait.
+    mutating func read(
+        _ number: Int, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, now: Duration
+    ) -> Reading? {
+        guard let edition = readers[number]?.edition ?? Optional(edition), edition == self.edition else {
+            readers[number]?.waits = false
+            return .failed(.changed)
+        }
+        if let length = facts.length, offset >= length, doubted == nil {
+            readers[number]?.waits = false
+            return .copied(0)
+        }
+        let copied = window.copy(at: offset, into: buffer)
+        if copied > 0 {
+            arrive(number, at: offset + Int64(copied), from: offset)
+            return .copied(copied)
+        }
+        if kept.prefix(from: offset) > 0 {
+            arrive(number, at: offset, from: offset)
+            return .onDisk
+        }
+        if let reason = freshFailure(at: offset, now: now) {
+            readers[number]?.waits = false
+            return .failed(reason)
+        }
+        move(number, to: offset)
+        readers[number]?.waits = true
+        return nil
+    }
+
+    /// Whether nothing has to be looked at on this reader's account: it has what it reads, and has not gone far.
+    func isSettled(_ number: Int) -> Bool {
+        guard let reader = readers[number], !reader.waits, reader.seen >= 0 else { return false }
+        return abs(reader.head - reader.seen) < 128 << 10
+    }
+
+    /// The reader has read on, from the disk.
+    mutating func advance(_ number: Int, to offset: Int64) { readers[number]?.head = offset }
+
+    /// What was on disk is not there, or was found damaged.
+    mutating func lost(at offset: Int64, keeping ranges: ByteRanges) {
+        kept = ranges
+        if kept.prefix(from: offset) > 0 {
+            kept.remove(offset...offset.advanced(upTo: Int64(settings.pieceSize)))
+        }
+    }
+
+    private mutating func arrive(_ number: Int, at head: Int64, from offset: Int64) {
+        move(number, to: offset)
+        readers[number]?.head = head
+        readers[number]?.waits = false
+        readers[number]?.edition = edition
+    }
+
+    /// Notes where a reader reads now, and whether it goes between two places.
+    private mutating func move(_ number: Int, to offset: Int64) {
+        guard var reader = readers[number], reader.head != offset else { return }
+        func isNear(_ place: Int64) -> Bool { offset >= place && offset - place <= reach }
+        if !isNear(reader.head) {
+            if let other = reader.other, isNear(other) {
+                reader.turns += 1
+            } else {
+                reader.turns = 0
+            }
+            reader.other = reader.head
+        }
+        reader.head = offset
+        readers[number] = reader
+    }
+
+    /// A failure that is too young to be tried again, and that nothing under way makes up for.
+    private mutating func freshFailure(at offset: Int64, now: Duration) -> BytesError.Reason? {
+        guard let failure else { return nil }
+        guard now < failure.until else {
+            self.failure = nil
+            return nil
+        }
+        let need = Need(offset: offset, end: nil, isUrgent: true)
+        return transfers.contains { serves($0, need) } ? nil : failure.reason
+    }
+}

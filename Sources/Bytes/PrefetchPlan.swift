@@ -1,0 +1,41 @@
+/// Which clips' beginnings are fetched, and when: in order, two at a time (C3). Pure.
+struct PrefetchPlan: Sendable {
+    enum Action: Equatable, Sendable {
+        case start(Asset)
+        case stop(Asset)
+    }
+
+    static let concurrent = 2
+
+    private var wanted: [Asset] = []
+    private var active: [Asset] = []
+    private var finished: Set<Asset> = []
+
+    /// Replaces what is wanted: what is not named any more stops.
+    mutating func replace(_ assets: [Asset]) -> [Action] {
+        var seen: Set<Asset> = []
+        wanted = assets.filter { seen.insert($0).inserted }
+        finished.formIntersection(seen)
+        let left = active.filter { !seen.contains($0) }
+        active.removeAll { !seen.contains($0) }
+        return left.map(Action.stop) + startNext()
+    }
+
+    /// It has all that was wanted, or cannot get it.
+    mutating func finish(_ asset: Asset) -> [Action] {
+        guard let index = active.firstIndex(of: asset) else { return [] }
+        active.remove(at: index)
+        finished.insert(asset)
+        return startNext()
+    }
+
+    private mutating func startNext() -> [Action] {
+        var actions: [Action] = []
+        for asset in wanted where active.count < PrefetchPlan.concurrent {
+            guard !finished.contains(asset), !active.contains(asset) else { continue }
+            active.append(asset)
+            actions.append(.start(asset))
+        }
+        return actions
+    }
+}

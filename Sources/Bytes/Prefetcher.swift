@@ -1,0 +1,64 @@
+import Synchronization
+
+/// Has the beginnings of clips fetched that may be wanted soon (C3): files up to 5 MB, of playlists their text.
+final class Prefetcher: Sendable {
+    private struct State {
+        var plan = PrefetchPlan()
+        var loaders: [Asset: Loader] = [:]
+    }
+
+    private let shelf: LoaderShelf
+    private let texts: TextShelf
+    private let state = Mutex(State())
+
+    init(shelf: LoaderShelf, texts: TextShelf) {
+        self.shelf = shelf
+        self.texts = texts
+    }
+
+    /// Replaces what was named before. Returns at once.
+    func replace(_ assets: [Asset]) {
+        let files = assets.filter { asset in
+            guard AssetKey(asset.url) != nil else { return false }
+            guard PlaylistKind.isPlaylist(url: asset.url) else { return true }
+            texts.fetchAhead(ByteRequest(url: asset.url, asset: asset, role: .playlist))
+            return false
+        }
+        carryOut(state.withLock { $0.plan.replace(files) })
+    }
+
+    private func carryOut(_ actions: [PrefetchPlan.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let asset): start(asset)
+            case .stop(let asset):
+                guard let loader = state.withLock({ $0.loaders.removeValue(forKey: asset) }) else { continue }
+                loader.stopPrefetch()
+                shelf.release(loader, .media)
+            }
+        }
+    }
+
+    private func start(_ asset: Asset) {
+        guard let loader = shelf.acquire(ByteRequest(url: asset.url, asset: asset)) else { return }
+        state.withLock { $0.loaders[asset] = loader }
+        // The disk is asked first, on its own thread.
+        shelf.services.writer.add { [weak self] in
+            loader.lookUp()
+            guard self?.isActive(asset) == true else { return }
+            loader.prefetch { [weak self] in self?.finish(asset) }
+            // It may have been called off in between.
+            if self?.isActive(asset) != true { loader.stopPrefetch() }
+        }
+    }
+
+    private func isActive(_ asset: Asset) -> Bool { state.withLock { $0.loaders[asset] != nil } }
+
+    private func finish(_ asset: Asset) {
+        let (loader, actions) = state.withLock { state in
+            (state.loaders.removeValue(forKey: asset), state.plan.finish(asset))
+        }
+        if let loader { shelf.release(loader, .media) }
+        carryOut(actions)
+    }
+}

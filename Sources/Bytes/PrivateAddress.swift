@@ -1,0 +1,115 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a host is by its spelling alone.
+enum HostKind: Equatable, Sendable {
+    /// A name that only a name server can tell more of.
+    case name
+    /// This machine.
+    case loopback
+    /// Not reached from everywhere: a home or office network, a name for such, and what belongs to nobody in particular (multicast, reserved).
+    case privateNetwork
+    /// An address of the internet.
+    case publicAddress
+
+    var isPrivate: Bool { self == .loopback || self == .privateNetwork }
+
+    /// `host` is in lower case, an IPv6 address without brackets.
+    init(_ host: String) {
+        // "localhost." is localhost.
+        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+        if host.utf8.contains(UInt8(ascii: ":")) {
+            self = IPAddress.v6(host).map(HostKind.init(v6:)) ?? .privateNetwork
+        } else if IPAddress.endsInNumber(host) {
+            // No name ends in a number. What is no address all the same must not be taken for one by somebody else.
+            self = IPAddress.v4(host).map(HostKind.init(v4:)) ?? .privateNetwork
+        } else if host == "localhost" || host.hasSuffix(".localhost") {
+            self = .loopback
+        } else if host.hasSuffix(".local") || host.hasSuffix(".internal") {
+            self = .privateNetwork
+        } else {
+            self = .name
+        }
+    }
+
+    /// The IANA IPv4 Special-Purpose Address Registry, as far as it is of use to an attacker.
+    private init(v4 address: [UInt8]) {
+        switch (address[0], address[1]) {
+        case (127, _): self = .loopback
+        // 0.0.0.0 reaches this machine.
+        case (0, _): self = .loopback
+        case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): self = .privateNetwork
+        // Multicast, reserved, broadcast.
+        case (224...255, _): self = .privateNetwork
+        default: self = .publicAddress
+        }
+    }
+
+    private init(v6 address: [UInt8]) {
+        let beginsWithZeros = { (count: Int) in address.prefix(count).allSatisfy { $0 == 0 } }
+        if beginsWithZeros(15), address[15] <= 1 {
+            self = .loopback
+        } else if beginsWithZeros(12) || beginsWithZeros(10) && address[10] == 0xFF && address[11] == 0xFF {
+            // ::a.b.c.d and ::ffff:a.b.c.d are IPv4.
+            self = HostKind(v4: Array(address[12...]))
+        } else if address[0] == 0, address[1] == 0x64, address[2] == 0xFF, address[3] == 0x9B {
+            // NAT64: 64:ff9b::a.b.c.d (RFC 6052); 64:ff9b:1::/48 is for local use.
+            let isWellKnown = address[4..<12].allSatisfy { $0 == 0 }
+            self = isWellKnown ? HostKind(v4: Array(address[12...])) : .privateNetwork
+        } else if address[0] == 0x20, address[1] == 0x02 {
+            // 6to4 (RFC 3056).
+            self = HostKind(v4: Array(address[2..<6]))
+        } else {
+            switch (address[0], address[1]) {
+            // Unique local fc00::/7; link-local fe80::/10 and site-local fec0::/10; multicast.
+            case (0xFC...0xFD, _), (0xFE, 0x80...0xFF), (0xFF, _): self = .privateNetwork
+            default: self = .publicAddress
+            }
+        }
+    }
+}
+
+/// Addresses from text, in all the spellings that the system's resolver takes.
+enum IPAddress {
+    /// Four or sixteen bytes.
+    static func bytes(_ host: String) -> [UInt8]? { v4(host) ?? v6(host) }
+
+    /// "127.0.0.1", and what inet_aton(3) takes: "127.1", "2130706433", "0x7f.1", "0177.0.0.1".
+    static func v4(_ host: String) -> [UInt8]? {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...4).contains(parts.count) else { return nil }
+        let numbers = parts.compactMap(number)
+        guard numbers.count == parts.count, let last = numbers.last, numbers.dropLast().allSatisfy({ $0 <= 255 })
+        else { return nil }
+        // The last number fills all bytes that are left.
+        let left = 4 - (numbers.count - 1)
+        guard last < 1 << (8 * UInt64(left)) else { return nil }
+        let tail = (0..<left).reversed().map { UInt8(truncatingIfNeeded: last >> (8 * UInt64($0))) }
+        return numbers.dropLast().map { UInt8($0) } + tail
+    }
+
+    static func v6(_ host: String) -> [UInt8]? {
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
+        return withUnsafeBytes(of: address) { Array($0) }
+    }
+
+    /// Whether the last label is a number, which no top-level domain is.
+    static func endsInNumber(_ host: String) -> Bool {
+        guard let last = host.split(separator: ".", omittingEmptySubsequences: false).last else { return false }
+        return !last.isEmpty && (last.utf8.allSatisfy { (0x30...0x39).contains($0) } || number(last) != nil)
+    }
+
+    /// Decimal, 0 octal, 0x hexadecimal.
+    private static func number(_ text: Substring) -> UInt64? {
+        guard !text.isEmpty, text.utf8.count <= 32, FileURL.digit(text.utf8.first ?? 0) != nil else { return nil }
+        if text.hasPrefix("0x") {
+            let digits = text.dropFirst(2)
+            return digits.isEmpty ? 0 : UInt64(digits, radix: 16)
+        }
+        return text.utf8.count > 1 && text.hasPrefix("0") ? UInt64(text, radix: 8) : UInt64(text, radix: 10)
+    }
+}

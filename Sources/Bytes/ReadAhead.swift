@@ -1,0 +1,28 @@
+/// How far ahead of its readers an asset is fetched (L5, C3). Pure.
+struct ReadAhead: Equatable, Sendable {
+    /// Ahead of a reader that is out of view: enough for its first pictures.
+    static let unseen: Int64 = 1 << 20
+    /// Ahead of a reader in view, of a file that is not to be kept whole.
+    static let long: Int64 = 16 << 20
+    /// Ahead of any reader where nothing is kept on disk: the bytes wait in memory.
+    static let inMemory: Int64 = 4 << 20
+    /// What a prefetch asks for: `Range: bytes=0-5242879`.
+    static let beginning: Int64 = 5 << 20
+
+    /// In bytes; nil if nothing is kept on disk.
+    var cacheLimit: Int64?
+
+    /// How many bytes ahead of the reader are wanted; nil: the whole file.
+    func goal(isFocused: Bool, isOwnFile: Bool, length: Int64?) -> Int64? {
+        guard isFocused else { return ReadAhead.unseen }
+        guard let cacheLimit else { return ReadAhead.inMemory }
+        if isOwnFile, let length, length <= cacheLimit / 4 { return nil }
+        return ReadAhead.long
+    }
+
+    /// Whether more is wanted, `ahead` bytes being there already. What has stopped begins again when half is used up.
+    static func wantsMore(ahead: Int64, goal: Int64?, isUnderWay: Bool) -> Bool {
+        guard let goal else { return true }
+        return ahead < (isUnderWay ? goal : goal / 2)
+    }
+}

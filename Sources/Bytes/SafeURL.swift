@@ -1,0 +1,32 @@
+/// URLs for traces and messages: they hold no secrets, and stay on their line.
+public enum SafeURL {
+    /// A file URL is shown as its path. A user name or password in a URL is left out, values of query items that look like secrets become `…`;
+    /// whatever could move the cursor, break the line or turn the writing direction becomes U+FFFD.
+    public static func text(_ url: String) -> String {
+        let name = FileURL.path(of: url).map { String(decoding: $0, as: UTF8.self) } ?? withoutSecrets(url)
+        var shown = ""
+        for scalar in name.unicodeScalars {
+            shown.unicodeScalars.append(ShownName.isSafe(scalar) ? scalar : "\u{FFFD}")
+        }
+        return shown
+    }
+
+    private static func withoutSecrets(_ url: String) -> String {
+        guard var parts = URLParts(url), parts.scheme != nil || parts.authority != nil else { return url }
+        if let authority = parts.authority, let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            parts.authority = String(Substring(authority.utf8[at...].dropFirst()))
+        }
+        parts.query = parts.query.map(withoutValues)
+        // What follows "#" is a query too where tokens are handed to a page.
+        parts.fragment = parts.fragment.map(withoutValues)
+        return parts.text
+    }
+
+    private static func withoutValues(_ query: String) -> String {
+        query.split(separator: "&", omittingEmptySubsequences: false).map { item in
+            guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(item) }
+            let name = String(decoding: FileURL.percentDecoded(String(item[..<equals])), as: UTF8.self)
+            return SecretNames.isSecretItem(name) ? item[...equals] + "…" : String(item)
+        }.joined(separator: "&")
+    }
+}

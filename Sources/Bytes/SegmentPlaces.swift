@@ -1,0 +1,73 @@
+import Model
+import Synchronization
+
+/// Which parts of clips their segments hold, as far as segments were asked for: what the scrubber shows as held. Any thread.
+final class SegmentPlaces: Sendable {
+    private struct Segment {
+        var key: AssetKey
+        var range: Range<Int64>
+        var place: Range<Duration>
+        /// Once all of it is there, that is not asked again.
+        var isHeld = false
+    }
+
+    private let clips = Mutex(Recent<String, [Segment]>(limit: 32))
+    /// Of one clip: more than ten hours of short segments.
+    private static let limit = 20_000
+
+    func note(_ request: ByteRequest) {
+        guard let place = request.place, let key = AssetKey(request.url) else { return }
+        clips.withLock { clips in
+            var segments = clips[request.asset.url] ?? []
+            let range = request.range ?? 0..<Int64.max
+            guard segments.count < SegmentPlaces.limit,
+                !segments.contains(where: { $0.key == key && $0.range == range })
+            else { return }
+            segments.append(Segment(key: key, range: range, place: place))
+            clips[request.asset.url] = segments
+            _ = clips.trim()
+        }
+    }
+
+    func forget(_ asset: String) { clips.withLock { $0[asset] = nil } }
+
+    /// The held parts of a clip, as fractions of `duration`, in order. `isHeld` is asked of segments that were not whole so far.
+    func held(
+        of asset: String, duration: Duration, isHeld: (AssetKey, Range<Int64>) -> Bool
+    ) -> [ClosedRange<Double>] {
+        guard duration > .zero, var segments = clips.withLock({ $0.peek(asset) }) else { return [] }
+        var hasNews = false
+        for index in segments.indices where !segments[index].isHeld {
+            segments[index].isHeld = isHeld(segments[index].key, segments[index].range)
+            hasNews = hasNews || segments[index].isHeld
+        }
+        if hasNews {
+            let held = Set(segments.filter(\.isHeld).map { $0.place.lowerBound })
+            clips.withLock { clips in
+                guard var now = clips.peek(asset) else { return }
+                for index in now.indices where held.contains(now[index].place.lowerBound) { now[index].isHeld = true }
+                clips[asset] = now
+            }
+        }
+        return HeldParts.merged(
+            segments.filter(\.isHeld).map { ($0.place.lowerBound / duration, $0.place.upperBound / duration) })
+    }
+}
+
+/// Fractions of a clip, put together.
+enum HeldParts {
+    /// In order, within 0 … 1, merged where they touch (to a thousandth: rounded times of segments leave cracks).
+    static func merged(_ parts: [(Double, Double)]) -> [ClosedRange<Double>] {
+        var merged: [ClosedRange<Double>] = []
+        for (from, to) in parts.sorted(by: { $0.0 < $1.0 }) {
+            let (from, to) = (min(max(from, 0), 1), min(max(to, 0), 1))
+            guard from < to else { continue }
+            if let last = merged.last, from <= last.upperBound + 0.001 {
+                merged[merged.count - 1] = last.lowerBound...max(last.upperBound, to)
+            } else {
+                merged.append(from...to)
+            }
+        }
+        return merged
+    }
+}

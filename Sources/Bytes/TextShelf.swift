@@ -1,0 +1,226 @@
+internal import NIOCore
+import Synchronization
+import Threads
+
+/// Small things that are read whole: playlists and manifests, which are asked for anew unless they are finished, and keys (C2: never kept as files).
+final class TextShelf: Sendable {
+    struct Text: Sendable {
+        /// After all redirections.
+        var url: String
+        var bytes: [UInt8]
+    }
+
+    typealias Answer = Result<Text, BytesError>
+
+    /// A text that is being fetched, for all who want it.
+    private final class Fetching: Sendable {
+        struct State {
+            var answer: Answer?
+            var waiters = 0
+        }
+        let state = Monitor(State())
+        let task = Mutex<Task<Void, Never>?>(nil)
+    }
+
+    private struct State {
+        /// What stays as it is for the session, in memory.
+        var finished = Recent<AssetKey, Text>(limit: 64)
+        var underWay: [AssetKey: Fetching] = [:]
+        /// To be asked for past all caches.
+        var doubted: Set<AssetKey> = []
+        var isClosed = false
+    }
+
+    /// The most that is read of anything here, and of a text that is remembered.
+    static let limit = 8 << 20
+    private static let rememberedLimit = 512 << 10
+
+    private let services: LoaderServices
+    private let state = Mutex(State())
+
+    init(services: LoaderServices) { self.services = services }
+
+    /// Reads a text whole. Blocks.
+    func text(_ request: ByteRequest, _ cancellation: Cancellation) throws(BytesError) -> Text {
+        guard let key = AssetKey(request.url) else {
+            throw BytesError(verb: .open, url: request.url, reason: .malformed)
+        }
+        if let text = state.withLock({ $0.finished[key] }) { return text }
+        let fetching = fetch(key, request)
+        fetching.state.withLock { $0.waiters += 1 }
+        let number = cancellation.onCancel { fetching.state.change { _ in } }
+        let answer = fetching.state.wait { state -> Answer? in
+            cancellation.isCancelled
+                ? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled)) : state.answer
+        }
+        cancellation.forget(number)
+        let isAbandoned = fetching.state.withLock { state in
+            state.waiters -= 1
+            return state.waiters == 0 && state.answer == nil
+        }
+        if isAbandoned { fetching.task.withLock { $0 }?.cancel() }
+        if case .failure(let error)? = answer, error.failure(progress: false) == .unreachable,
+            let text = outlined(key)
+        {
+            return text
+        }
+        guard let answer else { throw BytesError(verb: .open, url: request.url, reason: .cancelled) }
+        return try answer.get()
+    }
+
+    /// Has a text fetched that will soon be wanted, if it is not known. Returns at once.
+    func fetchAhead(_ request: ByteRequest) {
+        guard let key = AssetKey(request.url), state.withLock({ $0.finished[key] }) == nil else { return }
+        _ = fetch(key, request)
+    }
+
+    func distrust(_ url: String) {
+        guard let key = AssetKey(url) else { return }
+        state.withLock { state in
+            state.finished[key] = nil
+            state.doubted.insert(key)
+        }
+    }
+
+    func close() {
+        let underWay = state.withLock { state in
+            state.isClosed = true
+            return Array(state.underWay.values)
+        }
+        for fetching in underWay { fetching.task.withLock { $0 }?.cancel() }
+    }
+
+    private func fetch(_ key: AssetKey, _ request: ByteRequest) -> Fetching {
+        let (fetching, isMine) = state.withLock { state in
+            if let fetching = state.underWay[key] { return (fetching, false) }
+            let fetching = Fetching()
+            if !state.isClosed { state.underWay[key] = fetching }
+            return (fetching, !state.isClosed)
+        }
+        if isMine {
+            fetching.task.withLock { task in
+                task = Task { [self] in
+                    let answer = await run(key, request)
+                    _ = state.withLock { $0.underWay.removeValue(forKey: key) }
+                    if case .success(let text) = answer { remember(text, key, request) }
+                    fetching.state.change { $0.answer = answer }
+                }
+            }
+        } else if state.withLock(\.isClosed) {
+            fetching.state.change {
+                $0.answer = $0.answer ?? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled))
+            }
+        }
+        return fetching
+    }
+
+    private func remember(_ text: Text, _ key: AssetKey, _ request: ByteRequest) {
+        guard text.bytes.count <= TextShelf.rememberedLimit else { return }
+        if request.role == .key {
+            state.withLock { state in
+                state.finished[key] = text
+                _ = state.finished.trim()
+            }
+            return
+        }
+        guard PlaylistKind.isFinished(String(decoding: text.bytes, as: UTF8.self)) else { return }
+        state.withLock { state in
+            state.finished[key] = text
+            _ = state.finished.trim()
+        }
+        guard services.writer.options?.pieceSize != nil else { return }
+        services.writer.add { [writer = services.writer] in
+            writer.store()?.setOutline(PlaylistOutline.make(text.bytes, url: text.url), for: key)
+        }
+    }
+
+    /// What the cache knows of a playlist that cannot be asked for. Blocks on the disk.
+    private func outlined(_ key: AssetKey) -> Text? {
+        services.writer.store()?.outline(for: key).flatMap(PlaylistOutline.read).map { Text(url: $0.url, bytes: $0.text) }
+    }
+
+    // MARK: - Fetching
+
+    private func run(_ key: AssetKey, _ request: ByteRequest) async -> Answer {
+        var policy = RetryPolicy()
+        let isFresh = state.withLock { $0.doubted.remove(key) != nil }
+        while true {
+            do {
+                return .success(try await attempt(request, isFresh: isFresh))
+            } catch let fault as Fault {
+                guard let failure = fault.failure,
+                    let pause = policy.delay(after: failure, jitter: .random(in: 0..<1))
+                else { return .failure(fault.error) }
+                do { try await Task.sleep(for: pause) } catch { return .failure(fault.error) }
+            } catch {
+                return .failure(BytesError(verb: .open, url: request.url, reason: .cancelled))
+            }
+        }
+    }
+
+    private struct Fault: Error {
+        var error: BytesError
+        var failure: RetryPolicy.Failure?
+    }
+
+    private func attempt(_ request: ByteRequest, isFresh: Bool) async throws -> Text {
+        let host = URLParts(request.url)?.authority ?? ""
+        try await services.hosts.enter(host, isUrgent: true)
+        defer { services.hosts.leave(host) }
+        let began = services.now
+        var bytes: [UInt8] = []
+        var status = 0
+        defer {
+            services.report(
+                Fetch(
+                    asset: request.asset.url, url: SafeURL.text(request.url), from: request.range?.lowerBound ?? 0,
+                    to: request.range.map { $0.upperBound - 1 }, got: Int64(bytes.count), source: .network,
+                    status: status, time: services.now - began))
+        }
+        do {
+            var asked = Transport.Request(url: request.url, asset: request.asset, isFresh: isFresh)
+            asked.takesCompressed = request.range == nil
+            asked.range = request.range.map { .init(from: $0.lowerBound, to: $0.upperBound - 1) }
+            let answer = try await services.transport.send(asked)
+            status = answer.status
+            guard status == 200 || status == 206 else {
+                throw Fault(
+                    error: BytesError(verb: .open, url: request.url, reason: .status(status)),
+                    failure: .status(status, retryAfter: answer.retryAfter))
+            }
+            while let more = try await answer.body.next() {
+                bytes.append(contentsOf: more.readableBytesView)
+                guard bytes.count <= TextShelf.limit else {
+                    throw BytesError(verb: .read, url: request.url, reason: .tooLarge(limit: TextShelf.limit))
+                }
+            }
+            return Text(url: answer.url, bytes: bytes)
+        } catch let error as BytesError {
+            throw Fault(error: error, failure: error.failure(progress: !bytes.isEmpty))
+        }
+    }
+}
+
+/// A text that was read whole.
+final class TextSource: ByteSource {
+    let url: String
+    let length: Int64?
+    let isSeekable = true
+    private let bytes: [UInt8]
+
+    init(_ text: TextShelf.Text) {
+        url = text.url
+        length = Int64(text.bytes.count)
+        bytes = text.bytes
+    }
+
+    func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation
+    ) throws(BytesError) -> Int {
+        guard offset >= 0 else { throw BytesError(verb: .read, url: url, reason: .negativeOffset) }
+        guard offset < bytes.count, buffer.count > 0 else { return 0 }
+        let part = bytes[Int(offset)...].prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        return part.count
+    }
+}

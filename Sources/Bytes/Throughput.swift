@@ -1,0 +1,84 @@
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the network carries, by the transfers that were seen (as hls.js and dash.js estimate it). Pure.
+///
+/// Only the time in which some transfer waits for bytes counts: neither pauses nor transfers that are held up. The rate of each sample goes into two
+/// moving means, weighted by its time, so that a mean is bytes by time; the lower of both is the estimate, which falls at once and rises slowly.
+struct Throughput: Sendable {
+    private struct Mean: Sendable {
+        /// After so much measured time a sample weighs half.
+        let halfLife: Double
+        private var sum = 0.0
+        private var weight = 0.0
+
+        init(halfLife: Double) { self.halfLife = halfLife }
+
+        mutating func add(rate: Double, seconds: Double) {
+            let faded = exp2(-seconds / halfLife)
+            sum = sum * faded + rate * (1 - faded)
+            weight = weight * faded + (1 - faded)
+        }
+
+        /// Of what was seen: the missing past does not count as nothing.
+        var value: Double { weight > 0 ? sum / weight : 0 }
+    }
+
+    /// The shortest time that a sample counts for: bursts out of buffers tell nothing.
+    static let shortest: Duration = .milliseconds(50)
+    /// Fewer bytes are no ground for an estimate.
+    static let fewest: Int64 = 32 << 10
+
+    private var fast = Mean(halfLife: 3)
+    private var slow = Mean(halfLife: 9)
+    private var waiting = 0
+    private var since: Duration = .zero
+    private var bytes: Int64 = 0
+    private var time: Duration = .zero
+    private var seen: Int64 = 0
+
+    /// In bits a second; nil while too little was seen.
+    var estimate: Int64? {
+        guard seen >= Throughput.fewest else { return nil }
+        return Int64(min(fast.value, slow.value, 1e15) * 8)
+    }
+
+    /// A transfer waits for bytes.
+    mutating func waits(at now: Duration) {
+        pass(to: now)
+        waiting += 1
+    }
+
+    /// A transfer's wait is over: so many bytes came, or none.
+    mutating func got(_ count: Int, at now: Duration) {
+        pass(to: now)
+        waiting = max(0, waiting - 1)
+        bytes += Int64(count)
+        seen += Int64(count)
+        if time >= Throughput.shortest { close() }
+    }
+
+    /// A transfer is over: what it brought in a moment counts too, if it was anything to speak of.
+    mutating func ended() {
+        if bytes >= Throughput.fewest { close() }
+    }
+
+    private mutating func pass(to now: Duration) {
+        if waiting > 0, now > since { time += now - since }
+        since = max(since, now)
+    }
+
+    private mutating func close() {
+        let seconds = max(time, Throughput.shortest).seconds
+        let rate = Double(bytes) / seconds
+        fast.add(rate: rate, seconds: seconds)
+        slow.add(rate: rate, seconds: seconds)
+        bytes = 0
+        time = .zero
+    }
+}

@@ -1,0 +1,50 @@
+/// Bytes that are computed where they are needed: a file of any length that takes no room, and of which every reader can tell whether it got the right ones.
+public enum PatternBytes {
+    /// Fills `buffer` with the bytes of the pattern `seed` from `offset` (not negative) on.
+    public static func fill(_ buffer: UnsafeMutableRawBufferPointer, seed: UInt64, at offset: Int64) {
+        var index = 0
+        while index < buffer.count {
+            let place = UInt64(offset) &+ UInt64(index)
+            let word = self.word(place / 8, seed: seed).littleEndian
+            if place % 8 == 0, index + 8 <= buffer.count {
+                buffer.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+                index += 8
+            } else {
+                buffer[index] = UInt8(truncatingIfNeeded: word >> (place % 8 * 8))
+                index += 1
+            }
+        }
+    }
+
+    /// `count` bytes of the pattern from `offset` on.
+    public static func bytes(seed: UInt64, at offset: Int64, count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            fill(UnsafeMutableRawBufferPointer(buffer), seed: seed, at: offset)
+            initialized = count
+        }
+    }
+
+    /// Whether `buffer` holds what the pattern has from `offset` on.
+    public static func matches(_ buffer: UnsafeRawBufferPointer, seed: UInt64, at offset: Int64) -> Bool {
+        var expected = [UInt8](repeating: 0, count: min(buffer.count, 1 << 16))
+        var index = 0
+        while index < buffer.count {
+            let count = min(expected.count, buffer.count - index)
+            let isSame = expected.withUnsafeMutableBytes { expected in
+                fill(UnsafeMutableRawBufferPointer(rebasing: expected[..<count]), seed: seed, at: offset + Int64(index))
+                return expected[..<count].elementsEqual(buffer[index..<index + count])
+            }
+            if !isSame { return false }
+            index += count
+        }
+        return true
+    }
+
+    /// The mixing of SplitMix64 (Steele, Lea, Flood 2014): any word of the stream on its own.
+    static func word(_ index: UInt64, seed: UInt64) -> UInt64 {
+        var word = seed &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+}

@@ -1,0 +1,68 @@
+extension FaultyServer {
+    /// A request, and what became of it.
+    public struct Request: Sendable {
+        public struct Header: Sendable, Equatable {
+            /// As it was sent.
+            public var name: String
+            public var value: String
+        }
+
+        public var method: String
+        /// Without the query.
+        public var path: String
+        public var query: String?
+        /// In their order.
+        public var rawHeaders: [Header]
+        /// Counted from 1, among those for this path.
+        public var number = 0
+        /// Counted from 1, among those of this method for this path.
+        public var numberOfMethod = 0
+        /// Of the answer; 0 while there is none, or if it is no HTTP.
+        public var status = 0
+        /// Of the answer's body, as far as they were handed to the kernel; neither heads nor the framing of chunks.
+        public var bodyBytes: Int64 = 0
+        /// Whether the answer is whole, or given up.
+        public var isOver = false
+
+        /// By names in lower case; of several the first.
+        public var headers: [String: String] {
+            Dictionary(rawHeaders.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+        }
+
+        /// The first byte of `Range: bytes=a-b`; nil without one.
+        public var rangeStart: Int64? { range?.from }
+        /// The last byte; nil without one, or for "to the end".
+        public var rangeEnd: Int64? { range?.to }
+
+        /// A single range of bytes (RFC 9110, 14.1.2). `from` is nil for "the last `to` bytes".
+        var range: (from: Int64?, to: Int64?)? {
+            guard let text = headers["range"], text.hasPrefix("bytes=") else { return nil }
+            let ends = text.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+            guard ends.count == 2 else { return nil }
+            let (from, to) = (Int64(ends[0]), Int64(ends[1]))
+            guard from != nil || ends[0].isEmpty, to != nil || ends[1].isEmpty, from != nil || to != nil else {
+                return nil
+            }
+            if let from, let to, to < from { return nil }
+            return (from, to)
+        }
+
+        var isLastOfConnection: Bool { headers["connection"]?.lowercased() == "close" }
+
+        /// A request's head, without the empty line that ends it; nil if it is none.
+        init?(head: some Sequence<UInt8>) {
+            let lines = String(decoding: Array(head), as: UTF8.self).split(separator: "\r\n")
+            let words = lines.first?.split(separator: " ") ?? []
+            guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return nil }
+            method = String(words[0])
+            let target = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            path = String(target[0])
+            query = target.count > 1 ? String(target[1]) : nil
+            rawHeaders = lines.dropFirst().compactMap { line in
+                guard let colon = line.firstIndex(of: ":") else { return nil }
+                let value = line[line.index(after: colon)...]
+                return Header(name: String(line[..<colon]), value: String(value.drop { $0 == " " }))
+            }
+        }
+    }
+}
