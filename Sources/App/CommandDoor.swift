@@ -15,12 +15,12 @@ final class CommandDoor: Sendable {
     private let isClosing = Atomic(false)
 
     /// To be made at the command's beginning, before there are other threads: they inherit that the signals are not for them.
-    init(_ door: CachedDoor) {
-        self.door = door
+    init(_ makeDoor: () -> CachedDoor) {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&signals, number) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
+        door = makeDoor()
         let awaited = signals
         BlockingThread.start { self.wait(for: awaited) }
     }

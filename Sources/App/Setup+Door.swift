@@ -15,7 +15,7 @@ extension Setup {
 
     /// The door of a command without an interface, which tells standard error of trouble.
     func commandDoor(_ fetches: FetchJournal? = nil) -> CommandDoor {
-        CommandDoor(door(fetches, notice: { printError("flick: \($0)") }))
+        CommandDoor { door(fetches, notice: { printError("flick: \($0)") }) }
     }
 
     /// Tells standard error what of the configuration is of no use.

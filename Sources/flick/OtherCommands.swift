@@ -105,7 +105,7 @@ struct Cache: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look at, check or empty what is kept of what came over the network.",
         discussion: """
-            status tells how much is kept, list what it is. verify reads all of it and drops what is damaged: it will be
+            status tells how much is kept, list what it is. verify reads all of it and drops what is damaged: it will be \
             fetched again. clear drops everything.
             """)
 
