@@ -24,7 +24,7 @@ extension Loader {
             case .done: return
             case .again:
                 repeats += 1
-                guard repeats < 5 else { return giveUp(number, BytesError(.status(206), of: request)) }
+                guard repeats < 5 else { return giveUp(number, BytesError(.otherBytes, of: request)) }
             case .refused(let error): return giveUp(number, error)
             case .failed(let failure, let error):
                 update { $0.save(all: true) }
@@ -72,6 +72,8 @@ extension Loader {
             case .take: break
             }
             return try await take(answer.body, number, request, host: host, &tally)
+        } catch let error as BytesError where error.reason == .otherBytes {
+            return update({ $0.mismatched(number) }) == .again ? .again : .done
         } catch let error as BytesError {
             return error.failure(progress: tally.got > 0).map { .failed($0, error) } ?? .refused(error)
         } catch {

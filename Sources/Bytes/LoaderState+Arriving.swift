@@ -74,7 +74,7 @@ extension LoaderState {
         for transfer in transfers where transfer.edition == edition { stop(transfer.number) }
         edition += 1
         facts = new
-        facts.servesRanges = nil
+        if facts.servesRanges == false { facts.servesRanges = nil }
         kept = ByteRanges()
         doubted = nil
         window.removeAll()
@@ -89,9 +89,13 @@ extension LoaderState {
         case 416: return refused(transfer, heading)
         default: return .failed(status: heading.status)
         }
-        if !facts.agrees(with: heading.facts) {
+        var new = heading.facts
+        // What a 200 says of ranges depends on what was asked: see `noteRanges`.
+        new.servesRanges = nil
+        let hasChanged = !facts.agrees(with: new)
+        if hasChanged {
             transfers.removeAll { $0.number == number }
-            beginEdition(heading.facts)
+            beginEdition(new)
             order(.discard)
             transfer.edition = edition
             transfers.append(transfer)
@@ -99,7 +103,7 @@ extension LoaderState {
         if heading.status == 206 {
             guard let span = heading.span, asked?.range != nil, span.lowerBound == transfer.position,
                 span.upperBound <= transfer.to ?? .max
-            else { return nonsense(number) }
+            else { return mismatched(number) }
             transfer.end = span.upperBound.advanced(upTo: 1)
             transfer.isWhole = false
         } else {
@@ -107,8 +111,8 @@ extension LoaderState {
             transfer.isWhole = true
             transfer.end = heading.facts.length
         }
-        facts.fill(from: heading.facts)
-        noteRanges(status: heading.status, asked: asked)
+        facts.fill(from: new)
+        noteRanges(status: heading.status, asked: asked, hasChanged: hasChanged)
         replace(transfer)
         (isKnown, isFresh, url) = (true, false, heading.url)
         believe()
@@ -117,19 +121,19 @@ extension LoaderState {
     }
 
     /// 200 to a range request means that ranges are not served; but where they were, it is taken for a slip once.
-    private mutating func noteRanges(status: Int, asked: Question?) {
+    private mutating func noteRanges(status: Int, asked: Question?, hasChanged: Bool) {
         if status == 206 {
             facts.servesRanges = true
             goodAnswers += 1
             if goodAnswers >= LoaderState.forgiving { (goodAnswers, oddAnswers) = (0, 0) }
-        } else if asked?.range != nil {
+        } else if asked?.range != nil, !(hasChanged && asked?.ifRange != nil) {
             oddAnswers += 1
             if facts.servesRanges != true || oddAnswers > 1 { facts.servesRanges = false }
         }
     }
 
     /// The answer does not fit the question. All is forgotten and asked for once more; what happens twice happens again, so then without ranges.
-    private mutating func nonsense(_ number: Int) -> Verdict {
+    mutating func mismatched(_ number: Int) -> Verdict {
         guard facts.servesRanges != false, var transfer = transfers.first(where: { $0.number == number }) else {
             return .failed(status: 206)
         }
@@ -155,7 +159,7 @@ extension LoaderState {
             remove(transfer.number)
             return .stop
         }
-        return nonsense(transfer.number)
+        return mismatched(transfer.number)
     }
 
     /// Takes bytes in. False if the transfer is not wanted any more.
