@@ -32,7 +32,7 @@ let package = Package(
             name: "App",
             dependencies: [
                 "UI", "Screen", "TermGraphics", "Player", "Audio", "Feeds", "Bytes", "Wire", "Model",
-                "Threads", .product(name: "Logging", package: "swift-log"),
+                "Threads", "CKeyring", .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(name: "UI", dependencies: ["Model"]),
@@ -67,6 +67,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo", .when(platforms: [.linux]))]),
         .target(name: "CSDL2", linkerSettings: [.linkedLibrary("SDL2")]),
         .target(name: "CProcess"),
+        .target(name: "CKeyring"),
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(
@@ -87,7 +88,9 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
         .testTarget(
             name: "AppTests",
-            dependencies: ["App", "Wire", "Model", "TestSupport", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "App", "Bytes", "Wire", "Model", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "ArchitectureTests", dependencies: []),
         .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"]),
     ],
