@@ -25,7 +25,8 @@ final class AssetStore: Sendable {
         var isEvicting = false
     }
 
-    private struct Held {
+    /// A class: of a struct in a dictionary Swift 6.3 reads the weak reference (`assets[hash]?.asset`) when its copy is gone already.
+    private final class Held {
         let identity: ObjectIdentifier
         weak var asset: StoredAsset?
 
