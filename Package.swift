@@ -32,7 +32,7 @@ let package = Package(
             name: "App",
             dependencies: [
                 "UI", "Screen", "TermGraphics", "Player", "Audio", "Feeds", "Bytes", "Wire", "Model",
-                "Threads", .product(name: "Logging", package: "swift-log"),
+                "Threads", "CKeyring", .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(name: "UI", dependencies: ["Model"]),
@@ -67,12 +67,15 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo", .when(platforms: [.linux]))]),
         .target(name: "CSDL2", linkerSettings: [.linkedLibrary("SDL2")]),
         .target(name: "CProcess"),
+        .target(name: "CKeyring"),
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(
-            name: "TestSupport", dependencies: ["Bytes", "Model", "Wire", "Threads", "CTestTerminal"], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["Bytes", "Model", "Wire", "Threads", "CTestTerminal"],
+            path: "Tests/TestSupport"),
         .executableTarget(
-            name: "flick-bench", dependencies: ["TestSupport", "Model"], path: "Tests/Benchmarks/FlickBenchmarks"),
+            name: "flick-bench", dependencies: ["TestSupport", "Bytes", "Model", "Threads"],
+            path: "Tests/Benchmarks/FlickBenchmarks"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TestSupport"]),
@@ -85,7 +88,9 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
         .testTarget(
             name: "AppTests",
-            dependencies: ["App", "Wire", "Model", "TestSupport", .product(name: "Logging", package: "swift-log")]),
+            dependencies: [
+                "App", "Bytes", "Wire", "Model", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "ArchitectureTests", dependencies: []),
         .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"]),
     ],

@@ -38,9 +38,13 @@ private func browse(
     let inbox = try Inbox<Browser.Message>()
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let reports = ReportTarget()
+    let fetches = FetchJournal(journal)
+    let door = settings.setup.door(fetches, notice: { inbox.post(.notice($0)) })
+    // Last of all, when the decoders are gone and nobody reads any more.
+    defer { door.close() }
     let deck = Deck(
         options: Deck.Options(decoderPath: try decoderPath(), loop: settings.loop, audio: settings.audio),
-        door: LocalDoor(), audio: sound, wake: { inbox.wake() }, trace: { journal.tell($0) },
+        door: door, audio: sound, wake: { inbox.wake() }, trace: { journal.tell($0) },
         report: { item, report in reports.browser?.report(item, report) },
         notice: { inbox.post(.notice($0)) })
     deck.prespawn()
@@ -48,7 +52,7 @@ private func browse(
 
     var settings = settings
     settings.sources = try sourcesOrDemo(settings.sources)
-    loadInBackground(settings, into: inbox)
+    loadInBackground(settings, door: door, into: inbox)
     // Most feeds are there at once, and a mistake in the arguments is told on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))
 
@@ -59,7 +63,8 @@ private func browse(
     if let descriptor = try? log.open() { terminal.redirectErrors(to: descriptor) }
 
     let browser = Browser(
-        settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, feed: feed, journal: journal)
+        settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, door: door, feed: feed,
+        journal: journal, fetches: fetches)
     reports.browser = browser
     // What is deferred comes in the order that matters: the terminal is back first, then the decoders end and tell so.
     switch browser.run() {
@@ -76,11 +81,11 @@ private final class ReportTarget {
 }
 
 /// Loads a feed on a thread of its own: folders can be large, and disks slow.
-func loadInBackground(_ settings: BrowseSettings, into inbox: Inbox<Browser.Message>) {
+func loadInBackground(_ settings: BrowseSettings, door: any ByteDoor, into inbox: Inbox<Browser.Message>) {
     BlockingThread.start {
         do {
             let feed = try loadFeed(
-                sources: settings.sources, door: LocalDoor(),
+                sources: settings.sources, door: door,
                 options: FeedOptions(shuffle: settings.shuffle ? .random(in: 0 ... .max) : nil))
             inbox.post(.feed(.success(feed)))
         } catch {

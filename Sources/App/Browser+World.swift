@@ -127,11 +127,18 @@ extension Browser {
         complain(of: "feed", count > 1 ? "\(count) left out, first: \(first)" : first)
     }
 
+    /// What of the configuration is of no use.
+    func warn(of setup: Setup) {
+        for warning in setup.warnings { journal.warn(warning) }
+        guard let first = setup.warnings.first else { return }
+        handle(Event.notice(setup.warnings.count > 1 ? "\(setup.warnings.count) remarks, first: \(first)" : first))
+    }
+
     /// Reads the feed again, unless that is being done.
     func reload() {
         guard !isReading else { return }
         isReading = true
-        loadInBackground(settings, into: inbox)
+        loadInBackground(settings, door: door, into: inbox)
     }
 
     // MARK: The rest of the world

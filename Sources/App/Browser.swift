@@ -41,7 +41,9 @@ final class Browser {
     let terminal: Terminal
     let deck: Deck
     let inbox: Inbox<Message>
+    let door: any ByteDoor
     let journal: Journal
+    private let fetches: FetchJournal
     let presenter: Presenter
     /// The feed that was there at the start.
     private let feed: Feed?
@@ -65,14 +67,16 @@ final class Browser {
 
     init(
         settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, deck: Deck, inbox: Inbox<Message>,
-        feed: Feed?, journal: Journal
+        door: any ByteDoor, feed: Feed?, journal: Journal, fetches: FetchJournal
     ) {
         self.settings = settings
         self.clock = clock
         self.terminal = terminal
         self.deck = deck
         self.inbox = inbox
+        self.door = door
         self.journal = journal
+        self.fetches = fetches
         self.feed = feed
         isReading = feed == nil
         pacing = Pacing(fps: settings.fps)
@@ -98,6 +102,7 @@ final class Browser {
         if let feed { tellFeed(feed) }
         for effect in begin(&state, now: clock.now) { run(effect) }
         if let feed { warn(of: feed) }
+        warn(of: settings.setup)
         // Something may have come before anybody listened.
         step()
         while true {
@@ -239,12 +244,14 @@ final class Browser {
         guard index >= 0, index < state.items.count else { return }
         let item = state.items[index]
         places.note(item.id, at: index)
+        fetches.note(CollectionOfOne(item))
         body(item)
     }
 
     private func keepWarm(_ wanted: [Int]) {
         let items = wanted.filter { $0 >= 0 && $0 < state.items.count }.map { (item: state.items[$0], index: $0) }
         places.keep(items.map { ($0.item.id, $0.index) })
+        fetches.note(items.map(\.item))
         deck.keepWarm(items.map(\.item), now: clock.now)
     }
 }
@@ -261,6 +268,7 @@ extension Options {
         autoAdvance = settings.autoAdvance
         fit = settings.fit
         isMuted = settings.muted
+        volume = settings.volume
         startIndex = settings.start
         knowsCellAspect = terminal.cellPixels != nil
         seed = .random(in: 0 ... .max)

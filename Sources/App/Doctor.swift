@@ -14,7 +14,10 @@ import Screen
 /// One thing that `flick doctor` looked at.
 struct Checkup: Equatable {
     enum Verdict: String {
-        case good, missing, limited
+        case good
+        /// Not there, or wrong.
+        case missing
+        case limited
 
         /// Told apart by its shape; the colour only helps.
         func mark(inColor: Bool) -> String {
@@ -35,10 +38,18 @@ struct Checkup: Equatable {
     var advice: String?
 }
 
-/// `flick doctor`: what works, what is missing, how to get it. Returns false if flick cannot play at all.
+/// `flick doctor`: what works, what is missing, how to get it. Returns false if flick cannot play at all: there is no decoder, or the configuration is
+/// wrong.
+///
+/// - Parameters:
+///   - config: the configuration, if it is named.
+///   - cacheFolder: the cache's folder, if it is named.
 @MainActor
-public func doctor(json: Bool) throws -> Bool {
-    let checkups = [decoder()] + terminal() + [sound(), demo()]
+public func doctor(json: Bool, config: String?, cacheFolder: String?) throws -> Bool {
+    let file = Setup.file(named: config)
+    let options = CacheOptions(file?.configuration.cache ?? .init(), folder: Setup.folder(named: cacheFolder))
+    let checkups =
+        [decoder()] + Checkup.configuration(file) + [Checkup.cache(options)] + terminal() + [sound(), demo()]
     var output = StandardOutput()
     let isColored = isatty(STDOUT_FILENO) == 1 && ColorMode.suiting(.current) != .mono
     for checkup in checkups {
@@ -55,7 +66,7 @@ public func doctor(json: Bool) throws -> Bool {
         }
     }
     try output.finish()
-    return !checkups.contains { $0.subject == "decoder" && $0.verdict == .missing }
+    return !checkups.contains { $0.verdict == .missing && ["decoder", "configuration"].contains($0.subject) }
 }
 
 /// Starts the decoder: if libav's libraries are not all there, it does not get as far as its greeting.

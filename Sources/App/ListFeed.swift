@@ -3,12 +3,16 @@ import Feeds
 import Model
 
 /// `flick feed`: the items of a source on standard output; warnings on standard error. Throws `AppError`.
-public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool) throws {
+public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, setup: Setup) throws {
+    setup.printWarnings()
+    let command = setup.commandDoor()
+    defer { command.close() }
     var output = StandardOutput()
     let feed: Feed
     do {
         feed = try loadFeed(
-            sources: try sourcesOrDemo(sources), door: LocalDoor(),
+            sources: try sourcesOrDemo(sources.isEmpty ? setup.configuration.home.sources : sources),
+            door: command.door,
             options: FeedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, limit: limit))
     } catch {
         throw AppError("\(error)")

@@ -13,7 +13,7 @@ enum LogEntry {
         case "worker": event["state"] == .text("exit") ? .warning : .debug
         case "stall", "resume": .notice
         case "start", "end", "feed": .info
-        case "picture", "key", "audio", "fetch", "link": .trace
+        case "picture", "key", "audio", "link": .trace
         default: .debug
         }
     }

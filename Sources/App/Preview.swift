@@ -17,6 +17,7 @@ import Wire
 @MainActor
 public func preview(_ settings: PreviewSettings) throws {
     let clock = ProcessClock()
+    settings.setup.printWarnings()
     let journal = try Journal(settings.report, file: LogFile(path: settings.report.logPath), clock: clock)
     do {
         try preview(settings, journal: journal, clock: clock)
@@ -28,8 +29,10 @@ public func preview(_ settings: PreviewSettings) throws {
 
 @MainActor
 private func preview(_ settings: PreviewSettings, journal: Journal, clock: ProcessClock) throws(AppError) {
-    let url = try clipURL(settings.media)
     let decoder = try decoderPath()
+    let command = settings.setup.commandDoor(FetchJournal(journal))
+    defer { command.close() }
+    let url = try clipURL(settings.media, door: command.door)
     let size = settings.size ?? standardOutputSize() ?? GridSize(columns: 80, rows: 24)
     let surface = settings.surface ?? .half
     let color = settings.color ?? ColorMode.suiting(.current)
@@ -37,7 +40,7 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
     let request = SurfaceRequest(grid: size, surface: surface, cell: nil, fit: settings.fit, generation: 1)
     do {
         let run = try StraightRun(
-            url: url, pictures: request, start: settings.at, decoderPath: decoder, door: LocalDoor())
+            url: url, pictures: request, start: settings.at, decoderPath: decoder, door: command.door)
         var writer = PreviewWriter(
             size: size, surface: surface, color: color, settings: settings, clock: clock, trace: journal.tell)
         try writer.write(run)

@@ -5,19 +5,22 @@ import Player
 import Wire
 
 /// `flick probe`: what a file holds and what of it would be played. Throws `AppError`.
-public func probe(media: String, json: Bool) throws {
-    let clip = try clipURL(media)
-    let info = try facts(of: clip)
+public func probe(media: String, json: Bool, setup: Setup) throws {
+    setup.printWarnings()
+    let command = setup.commandDoor()
+    defer { command.close() }
+    let clip = try clipURL(media, door: command.door)
+    let info = try facts(of: clip, door: command.door)
     var output = StandardOutput()
     output.write(json ? ProbeReport.json(info, url: clip) : ProbeReport.text(info, url: clip))
     try output.finish()
 }
 
 /// Opens a clip and lets it go again.
-private func facts(of url: String) throws(AppError) -> MediaInfo {
+private func facts(of url: String, door: any ByteDoor) throws(AppError) -> MediaInfo {
     do {
         let run = try StraightRun(
-            url: url, pictures: nil, start: .zero, decoderPath: try decoderPath(), door: LocalDoor())
+            url: url, pictures: nil, start: .zero, decoderPath: try decoderPath(), door: door)
         while true {
             switch try run.next() {
             case .opened(let info): return info
@@ -42,9 +45,9 @@ func decoderPath() throws(AppError) -> String {
 }
 
 /// The absolute URL of one clip named on the command line.
-func clipURL(_ argument: String) throws(AppError) -> String {
+func clipURL(_ argument: String, door: any ByteDoor) throws(AppError) -> String {
     do {
-        switch try Source.parse(argument, door: LocalDoor()) {
+        switch try Source.parse(argument, door: door) {
         case .clip(let url): return url
         case .folder:
             throw AppError("'\(CleanText.line(argument))' is a folder; name one clip, or browse it with `flick`")

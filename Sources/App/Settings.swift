@@ -12,6 +12,8 @@ public struct BrowseSettings: Sendable {
     public var fit: PictureFit
     /// The most pictures a second; nil: as many as the clip has.
     public var fps: Double?
+    /// 0 … 1.
+    public var volume: Double
     public var muted: Bool
     /// Whether a sound device is opened at all.
     public var audio: Bool
@@ -22,25 +24,33 @@ public struct BrowseSettings: Sendable {
     public var autoAdvance: Bool
     public var reducedMotion: Bool
     public var report: ReportSettings
+    public var setup: Setup
+    /// Whether the sources are those of the configuration, and not named.
+    public var isHome: Bool
 
+    /// What is nil, and the sources if there are none, the configuration decides.
     public init(
-        sources: [String], surface: SurfaceKind?, color: ColorMode?, fit: PictureFit, fps: Double?, muted: Bool,
-        audio: Bool, start: Int, shuffle: Bool, loop: Bool, autoAdvance: Bool, reducedMotion: Bool,
-        report: ReportSettings
+        sources: [String], surface: Automatic<SurfaceKind>?, color: Automatic<ColorMode>?, fit: PictureFit?,
+        fps: Double?, muted: Bool, audio: Bool, start: Int, shuffle: Bool, loop: Bool?, autoAdvance: Bool,
+        reducedMotion: Bool?, report: ReportSettings, setup: Setup
     ) {
-        self.sources = sources
-        self.surface = surface
-        self.color = color
-        self.fit = fit
+        let configuration = setup.configuration
+        isHome = sources.isEmpty && !configuration.home.sources.isEmpty
+        self.sources = isHome ? configuration.home.sources : sources
+        self.surface = (surface ?? configuration.interface.surface).choice
+        self.color = (color ?? configuration.interface.color).choice
+        self.fit = fit ?? configuration.playback.fit
         self.fps = fps
+        volume = configuration.playback.volume
         self.muted = muted
         self.audio = audio
         self.start = start
         self.shuffle = shuffle
-        self.loop = loop
+        self.loop = loop ?? configuration.playback.loop
         self.autoAdvance = autoAdvance
-        self.reducedMotion = reducedMotion
+        self.reducedMotion = reducedMotion ?? configuration.interface.reducedMotion
         self.report = report
+        self.setup = setup
     }
 }
 
@@ -57,21 +67,25 @@ public struct PreviewSettings: Sendable {
     public var fit: PictureFit
     public var fps: Double?
     public var report: ReportSettings
+    public var setup: Setup
 
+    /// What is nil the configuration decides.
     public init(
-        media: String, at: Duration, size: GridSize?, video: Bool, untimed: Bool, surface: SurfaceKind?,
-        color: ColorMode?, fit: PictureFit, fps: Double?, report: ReportSettings
+        media: String, at: Duration, size: GridSize?, video: Bool, untimed: Bool, surface: Automatic<SurfaceKind>?,
+        color: Automatic<ColorMode>?, fit: PictureFit?, fps: Double?, report: ReportSettings, setup: Setup
     ) {
+        let configuration = setup.configuration
         self.media = media
         self.at = at
         self.size = size
         self.video = video
         self.untimed = untimed
-        self.surface = surface
-        self.color = color
-        self.fit = fit
+        self.surface = (surface ?? configuration.interface.surface).choice
+        self.color = (color ?? configuration.interface.color).choice
+        self.fit = fit ?? configuration.playback.fit
         self.fps = fps
         self.report = report
+        self.setup = setup
     }
 }
 

@@ -3,7 +3,7 @@ public struct CacheOptions: Sendable, Equatable {
     /// An absolute path; made when needed.
     public var folder: String
     /// In bytes (C2).
-    public var limit: Int64 = 500_000_000
+    public var limit: Int64 = 500 << 20
     /// What an eviction leaves, as a part of `limit`.
     public var lowWater = 0.8
     /// What is older goes (C4).

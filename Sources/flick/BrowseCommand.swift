@@ -4,11 +4,15 @@ import ArgumentParser
 struct Browse: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Browse a feed (the default).")
 
-    @Argument(help: "Folders, media files, manifests, or - for a list on standard input (default: the demo feed).")
+    @Argument(
+        help:
+            "Folders, media files, manifests, or - for a list on standard input (default: home.sources of the configuration, else the demo feed)."
+    )
     var source: [String] = []
 
     @OptionGroup var picture: PictureOptions
     @OptionGroup var sound: SoundOptions
+    @OptionGroup var door: DoorOptions
     @OptionGroup var report: ReportOptions
 
     @Option(help: ArgumentHelp("Begin with the n-th item, counted from 1.", valueName: "n"))
@@ -17,14 +21,14 @@ struct Browse: ParsableCommand {
     @Flag(help: "Put the items in random order.")
     var shuffle = false
 
-    @Flag(help: "Stop at the end of a clip instead of starting it again.")
-    var noLoop = false
+    @Flag(inversion: .prefixedNo, help: "Start a clip again at its end, or stop there.")
+    var loop: Bool?
 
     @Flag(help: "Go on to the next item at the end of a clip.")
     var autoAdvance = false
 
-    @Flag(help: "Cut from page to page instead of sliding, and animate nothing.")
-    var reducedMotion = false
+    @Flag(inversion: .prefixedNo, help: "Cut from page to page instead of sliding, and animate nothing.")
+    var reducedMotion: Bool?
 
     mutating func validate() throws {
         if start < 1 { throw ValidationError("--start counts from 1") }
@@ -32,9 +36,10 @@ struct Browse: ParsableCommand {
 
     mutating func run() throws {
         let settings = BrowseSettings(
-            sources: source, surface: picture.surface.choice, color: picture.color.choice, fit: picture.fit,
+            sources: source, surface: picture.surface, color: picture.color, fit: picture.fit,
             fps: picture.fps, muted: sound.mute, audio: !sound.noAudio, start: start - 1, shuffle: shuffle,
-            loop: !noLoop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, report: report.settings)
+            loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, report: report.settings,
+            setup: try door.setup())
         let status = try MainActor.assumeIsolated { try browse(settings) }
         if status != 0 { throw ExitCode(status) }
     }

@@ -18,11 +18,12 @@ struct Flick: ParsableCommand {
             """,
         discussion: """
             Down and Up flick from clip to clip; each plays at once, with sound. ? shows all keys, q quits.
-            A source is a folder, a media file, a JSON manifest, or - for a list of files on standard input.
-            Without one, the demo feed plays. 'flick help browse' lists the options.
+            A source is a folder, a media file, a JSON manifest, or - for a list of files on standard input; files and \
+            manifests may lie at http and https addresses.
+            Without one, the sources of the configuration play, else the demo feed. 'flick help browse' lists the options.
             """,
         version: "flick \(version)",
-        subcommands: [Browse.self, Preview.self, FeedCommand.self, Probe.self, Doctor.self],
+        subcommands: [Browse.self, Preview.self, FeedCommand.self, Probe.self, Cache.self, Doctor.self],
         defaultSubcommand: Browse.self)
 }
 
@@ -36,6 +37,9 @@ enum Main {
         } catch let error as AppError {
             printError("flick: \(error)")
             exit(1)
+        } catch let error as ConfigError {
+            printError("flick: \(error)")
+            exit(2)
         } catch let error as ExitCode {
             exit(error.rawValue)
         } catch {

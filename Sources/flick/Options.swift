@@ -6,25 +6,13 @@ extension ColorMode: ExpressibleByArgument {}
 extension SurfaceKind: ExpressibleByArgument {}
 extension PictureFit: EnumerableFlag {}
 
-/// "auto", or one of a kind.
-struct Automatic<Choice: CaseIterable & RawRepresentable<String> & Sendable>: ExpressibleByArgument, Sendable {
-    var choice: Choice?
+extension Automatic: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
 
-    init(choice: Choice?) { self.choice = choice }
-
-    init?(argument: String) {
-        if argument == "auto" {
-            choice = nil
-        } else if let choice = Choice(rawValue: argument) {
-            self.choice = choice
-        } else {
-            return nil
-        }
-    }
-
-    var defaultValueDescription: String { choice?.rawValue ?? "auto" }
-    static var allValueStrings: [String] { ["auto"] + Choice.allCases.map(\.rawValue) }
+    public static var allValueStrings: [String] { names }
 }
+
+extension CacheTask: ExpressibleByArgument {}
 
 /// COLSxROWS.
 struct GridSizeArgument: ExpressibleByArgument {
@@ -58,13 +46,13 @@ struct TimeArgument: ExpressibleByArgument {
 /// What the picture is drawn with, and how much of it.
 struct PictureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What pictures are drawn with.", valueName: "kind"))
-    var surface = Automatic<SurfaceKind>(choice: nil)
+    var surface: Automatic<SurfaceKind>?
 
     @Option(help: ArgumentHelp("How many colours are used; mono uses none.", valueName: "colours"))
-    var color = Automatic<ColorMode>(choice: nil)
+    var color: Automatic<ColorMode>?
 
     @Flag(exclusivity: .chooseLast, help: "Show all of the picture, or cover the page with it.")
-    var fit: PictureFit = .fill
+    var fit: PictureFit?
 
     @Option(help: ArgumentHelp("Show at most this many pictures a second.", valueName: "n"))
     var fps: Double?
@@ -108,4 +96,28 @@ struct SoundOptions: ParsableArguments {
 
     @Flag(help: "Open no sound device at all.")
     var noAudio = false
+}
+
+/// Where the configuration and the cache are.
+struct SetupOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The configuration (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("Where bytes are kept (default: $XDG_CACHE_HOME/flick).", valueName: "folder"))
+    var cacheDir: String?
+
+    func setup(keepsCache: Bool = true) throws -> Setup {
+        try Setup(config: config, cacheFolder: cacheDir, keepsCache: keepsCache)
+    }
+}
+
+/// How bytes are had.
+struct DoorOptions: ParsableArguments {
+    @OptionGroup var places: SetupOptions
+
+    @Flag(help: "Keep nothing of what comes over the network, and use nothing that was kept.")
+    var noCache = false
+
+    func setup() throws -> Setup { try places.setup(keepsCache: !noCache) }
 }

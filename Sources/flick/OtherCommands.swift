@@ -21,6 +21,7 @@ struct Preview: ParsableCommand {
     var untimed = false
 
     @OptionGroup var picture: PictureOptions
+    @OptionGroup var door: DoorOptions
     @OptionGroup var report: ReportOptions
 
     mutating func validate() throws {
@@ -30,8 +31,8 @@ struct Preview: ParsableCommand {
     mutating func run() throws {
         let settings = PreviewSettings(
             media: media, at: at?.time ?? .zero, size: size?.size, video: video, untimed: untimed,
-            surface: picture.surface.choice, color: picture.color.choice, fit: picture.fit, fps: picture.fps,
-            report: report.settings)
+            surface: picture.surface, color: picture.color, fit: picture.fit, fps: picture.fps, report: report.settings,
+            setup: try door.setup())
         try MainActor.assumeIsolated { try App.preview(settings) }
     }
 }
@@ -40,7 +41,10 @@ struct FeedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feed", abstract: "List the items of a source.")
 
-    @Argument(help: "Folders, media files, manifests, or - for a list on standard input (default: the demo feed).")
+    @Argument(
+        help:
+            "Folders, media files, manifests, or - for a list on standard input (default: home.sources of the configuration, else the demo feed)."
+    )
     var source: [String] = []
 
     @Flag(help: "Print one JSON object a line for each item, as in a manifest.")
@@ -52,12 +56,14 @@ struct FeedCommand: ParsableCommand {
     @Flag(help: "Put the items in random order.")
     var shuffle = false
 
+    @OptionGroup var door: DoorOptions
+
     mutating func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit wants a number from 0 on") }
     }
 
     mutating func run() throws {
-        try listFeed(sources: source, json: json, limit: limit, shuffle: shuffle)
+        try listFeed(sources: source, json: json, limit: limit, shuffle: shuffle, setup: try door.setup())
     }
 }
 
@@ -70,21 +76,48 @@ struct Probe: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @OptionGroup var door: DoorOptions
+
     mutating func run() throws {
-        try probe(media: media, json: json)
+        try probe(media: media, json: json, setup: try door.setup())
     }
 }
 
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check terminal, colours, sound and codecs: what works, what is missing, how to get it.")
+        abstract: "Check configuration, cache, terminal, sound: what works, what is missing, how to get it.")
 
     @Flag(help: "Print one JSON object a line for each check.")
     var json = false
 
+    @OptionGroup var places: SetupOptions
+
     mutating func run() throws {
-        let json = json
-        let isFit = try MainActor.assumeIsolated { try App.doctor(json: json) }
+        let (json, config, cacheFolder) = (json, places.config, places.cacheDir)
+        let isFit = try MainActor.assumeIsolated {
+            try App.doctor(json: json, config: config, cacheFolder: cacheFolder)
+        }
         if !isFit { throw ExitCode(1) }
+    }
+}
+
+struct Cache: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look at, check or empty what is kept of what came over the network.",
+        discussion: """
+            status tells how much is kept, list what it is. verify reads all of it and drops what is damaged: it will be \
+            fetched again. clear drops everything.
+            """)
+
+    @Argument(help: "One of status, list, verify, clear.")
+    var task: CacheTask
+
+    @Flag(help: "Print one JSON object a line.")
+    var json = false
+
+    @OptionGroup var places: SetupOptions
+
+    mutating func run() throws {
+        if try !cache(task, json: json, setup: try places.setup()) { throw ExitCode(1) }
     }
 }

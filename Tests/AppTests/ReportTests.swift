@@ -55,18 +55,20 @@ import Testing
     }
 }
 
-@Suite struct StateFolders {
+@Suite struct BaseFolders {
     @Test(arguments: [
-        (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/flick"),
-        (["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/flick"),
-        (["HOME": "/h"], "/h/.local/state/flick"),
+        (BaseFolder.state, ["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/flick"),
+        (.state, ["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/flick"),
+        (.state, ["HOME": "/h"], "/h/.local/state/flick"),
+        (.cache, ["XDG_CACHE_HOME": "/c", "HOME": "/h"], "/c/flick"), (.cache, ["HOME": "/h"], "/h/.cache/flick"),
+        (.config, ["XDG_CONFIG_HOME": "/c", "HOME": "/h"], "/c/flick"), (.config, ["HOME": "/h"], "/h/.config/flick"),
     ])
-    func followTheSpecification(variables: [String: String], folder: String) {
-        #expect(stateFolder(environment: { variables[$0] }) == folder)
+    func followTheSpecification(kind: BaseFolder, variables: [String: String], folder: String) {
+        #expect(kind.path(environment: { variables[$0] }) == folder)
     }
 
     @Test func areNowhereWithoutAHome() {
-        #expect(stateFolder(environment: { _ in nil }) == nil)
+        for kind in BaseFolder.allCases { #expect(kind.path(environment: { _ in nil }) == nil) }
     }
 }
 

@@ -1,0 +1,90 @@
+import Bytes
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What `flick cache` is to do.
+public enum CacheTask: String, Sendable, CaseIterable {
+    case status, list, verify, clear
+}
+
+/// `flick cache`: looks at what is kept on disk, without a network. Returns false if damaged bytes were found. Throws `AppError`.
+public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
+    setup.printWarnings()
+    guard let options = setup.cache else {
+        throw AppError(
+            "there is no place for a cache: neither XDG_CACHE_HOME nor HOME is set; name one with --cache-dir")
+    }
+    var output = StandardOutput()
+    let report = CacheReport(json: json, now: Date().timeIntervalSince1970)
+    do {
+        let inspection = try CacheInspection(options)
+        var isSound = true
+        switch task {
+        case .status: output.write(report.status(try inspection.status()))
+        case .list: output.write(report.list(try inspection.entries()))
+        case .verify:
+            var progress = VerifyProgress()
+            let verification = try inspection.verify { entry, badBytes in
+                if badBytes > 0 {
+                    progress.clear()
+                    output.write(report.damage(entry, badBytes: badBytes))
+                }
+                progress.checked(entry.bytes)
+            }
+            progress.clear()
+            output.write(report.verification(verification))
+            isSound = verification.badBytes == 0
+        case .clear: output.write(report.cleared(try inspection.clear()))
+        }
+        try output.finish()
+        return isSound
+    } catch let error as CacheFault {
+        throw AppError("\(error)")
+    }
+}
+
+/// How far the check of a large cache has come, on a standard error that is a terminal.
+private struct VerifyProgress {
+    private let isShown = isatty(STDERR_FILENO) == 1
+    private let begun = ContinuousClock.now
+    private var shownAt: ContinuousClock.Instant?
+    private var entries = 0
+    private var bytes: Int64 = 0
+
+    /// At most five times a second, and not before a second has passed: what is quick needs no progress.
+    mutating func checked(_ more: Int64) {
+        entries += 1
+        bytes += more
+        let now = ContinuousClock.now
+        guard isShown, now - begun >= .seconds(1), shownAt.map({ now - $0 >= .milliseconds(200) }) ?? true else {
+            return
+        }
+        shownAt = now
+        write("\r\u{1B}[Kchecked \(entries) entries, \(Amount.text(bytes: bytes))")
+    }
+
+    mutating func clear() {
+        if shownAt != nil { write("\r\u{1B}[K") }
+        shownAt = nil
+    }
+
+    private func write(_ text: String) {
+        var text = text
+        // Progress that cannot be shown is not missed.
+        _ = text.withUTF8 { systemWrite(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

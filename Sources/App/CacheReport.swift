@@ -1,0 +1,109 @@
+import Bytes
+import Model
+
+/// What `flick cache` prints. Pure.
+struct CacheReport {
+    /// NDJSON, or lines for people.
+    var json: Bool
+    /// Seconds since 1970.
+    var now: Double
+
+    func status(_ status: CacheInspection.Status) -> String {
+        if json {
+            return line { line in
+                line.put("folder", .text(status.folder))
+                line.put("bytes", .integer(Int(status.bytes)))
+                line.put("limit", .integer(Int(status.limit)))
+                line.put("entries", .integer(status.entries))
+                line.put("version", .integer(status.version))
+                line.put("encrypted", .flag(status.isSealed))
+            }
+        }
+        let part = status.limit > 0 ? Int(Double(status.bytes) / Double(status.limit) * 100) : 0
+        let kept = "\(Amount.text(bytes: status.bytes)) of \(Amount.text(bytes: status.limit)) (\(part) %)"
+        return """
+            folder     \(CleanText.line(status.folder))
+            kept       \(kept) in \(CacheReport.count(status.entries))
+            encrypted  \(status.isSealed ? "yes" : "no")
+            version    \(status.version)
+
+            """
+    }
+
+    func list(_ entries: [CacheInspection.Entry]) -> String {
+        if json { return entries.map { entry in line { put(entry, into: &$0) } }.joined() }
+        guard !entries.isEmpty else { return "nothing is kept\n" }
+        let columns = entries.map { entry in
+            [
+                Amount.text(bytes: entry.bytes), part(entry), Amount.text(ago: now - entry.lastUsed),
+                CleanText.line(entry.type ?? "-", limit: 40), ShownName.of(entry.url),
+            ]
+        }
+        let rows = [["KEPT", "PART", "LAST USED", "TYPE", "ADDRESS"]] + columns
+        // The address comes last, and needs no width.
+        let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = widths.indices.map { column in
+                let gap = String(repeating: " ", count: widths[column] - row[column].count)
+                // Sizes are compared by their ends.
+                return column == 0 ? gap + row[column] : row[column] + gap
+            }
+            return (cells + [row[4]]).joined(separator: "  ") + "\n"
+        }.joined()
+    }
+
+    /// An entry in which something was damaged.
+    func damage(_ entry: CacheInspection.Entry, badBytes: Int64) -> String {
+        if json {
+            return line { line in
+                line.put("url", .text(entry.url))
+                line.put("bad_bytes", .integer(Int(badBytes)))
+            }
+        }
+        return "\(ShownName.of(entry.url)): \(Amount.text(bytes: badBytes)) damaged\n"
+    }
+
+    func verification(_ result: CacheInspection.Verification) -> String {
+        if json {
+            return line { line in
+                line.put("entries", .integer(result.entries))
+                line.put("bytes", .integer(Int(result.bytes)))
+                line.put("bad_bytes", .integer(Int(result.badBytes)))
+                line.put("dropped", .integer(Int(result.dropped)))
+            }
+        }
+        let read = "read \(Amount.text(bytes: result.bytes)) in \(CacheReport.count(result.entries))"
+        guard result.badBytes > 0 else { return "\(read): all of it is as it came\n" }
+        let bad = Amount.text(bytes: result.badBytes)
+        return "\(read): \(bad) damaged, which was dropped and will be fetched again\n"
+    }
+
+    func cleared(_ bytes: Int64) -> String {
+        json ? line { $0.put("freed", .integer(Int(bytes))) } : "freed \(Amount.text(bytes: bytes))\n"
+    }
+
+    private func put(_ entry: CacheInspection.Entry, into line: inout JSONLine) {
+        line.put("url", .text(entry.url))
+        line.put("bytes", .integer(Int(entry.bytes)))
+        line.put("length", entry.length.map { .integer(Int($0)) } ?? .null)
+        line.put("whole", .flag(entry.isWhole))
+        line.put("type", entry.type.map { .text($0) } ?? .null)
+        line.put("last_used", .number(entry.lastUsed))
+        line.put("shelf", .text(entry.shelf.rawValue))
+    }
+
+    /// How much of a resource is kept.
+    private func part(_ entry: CacheInspection.Entry) -> String {
+        if entry.isWhole { return "all" }
+        guard let length = entry.length, length > 0 else { return "-" }
+        return "\(min(99, Int(Double(entry.bytes) / Double(length) * 100))) %"
+    }
+
+    private func line(_ body: (inout JSONLine) -> Void) -> String {
+        var line = JSONLine()
+        body(&line)
+        return line.object + "\n"
+    }
+
+    private static func count(_ entries: Int) -> String { entries == 1 ? "1 entry" : "\(entries) entries" }
+}

@@ -1,0 +1,73 @@
+import Bytes
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension Checkup {
+    /// The configuration as a whole, and then each remark on it.
+    static func configuration(_ file: ConfigFile?) -> [Checkup] {
+        let subject = "configuration"
+        guard let file else {
+            return [
+                Checkup(
+                    subject: subject, verdict: .good, found: "none, and neither XDG_CONFIG_HOME nor HOME is set",
+                    advice: nil)
+            ]
+        }
+        let remarks = file.remarks.map { remark in
+            Checkup(
+                subject: subject, verdict: remark.verdict,
+                found: CleanText.line(ConfigRemark.text(remark.problem, at: remark.line, of: file.path)),
+                advice: remark.remedy.map { CleanText.line($0) })
+        }
+        guard remarks.allSatisfy({ $0.verdict == .good }) else { return remarks }
+        let path = CleanText.line(file.path)
+        let found = file.exists ? path : "\(path) is not there; the defaults hold"
+        return [Checkup(subject: subject, verdict: .good, found: found, advice: nil)] + remarks
+    }
+
+    /// The cache's folder. What is in it is looked at, not checked: `flick cache verify` does that.
+    static func cache(_ options: CacheOptions?) -> Checkup {
+        let subject = "cache"
+        guard let options else {
+            return Checkup(
+                subject: subject, verdict: .limited, found: "there is no place for it; nothing is kept",
+                advice: "set HOME or XDG_CACHE_HOME, or pass --cache-dir")
+        }
+        let folder = CleanText.line(options.folder)
+        guard access(options.folder, F_OK) == 0 else {
+            return Checkup(
+                subject: subject, verdict: .good, found: "\(folder), which will be made when it is needed", advice: nil)
+        }
+        guard access(options.folder, W_OK | X_OK) == 0 else {
+            let why = String(cString: strerror(errno)).lowercased()
+            return Checkup(
+                subject: subject, verdict: .limited, found: "\(folder) cannot be written: \(why); nothing is kept",
+                advice: "make it writable, or pass --cache-dir")
+        }
+        do {
+            let status = try CacheInspection(options).status()
+            let kept = "\(Amount.text(bytes: status.bytes)) of \(Amount.text(bytes: status.limit))"
+            let sealed = status.isSealed ? ", encrypted" : ""
+            return Checkup(subject: subject, verdict: .good, found: "\(folder), \(kept)\(sealed)", advice: nil)
+        } catch {
+            return Checkup(
+                subject: subject, verdict: .limited, found: CleanText.line("\(error)"),
+                advice: "`flick cache clear` makes it anew")
+        }
+    }
+}
+
+extension ConfigRemark {
+    fileprivate var verdict: Checkup.Verdict {
+        switch weight {
+        case .note: .good
+        case .warning: .limited
+        case .error: .missing
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Bytes
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What was found where the configuration belongs.
+struct ConfigFile {
+    static let sizeLimit = 1 << 20
+
+    /// Absolute.
+    let path: String
+    /// False: there is none, and the defaults hold.
+    let exists: Bool
+    /// Its paths are absolute. The key of an enciphered cache is in it, wherever it came from.
+    let configuration: Configuration
+    /// By their lines.
+    let remarks: [ConfigRemark]
+
+    /// Reads a configuration file, and the key that it asks for. Blocks.
+    ///
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - mustExist: whether it is a mistake if there is none.
+    ///   - home: the user's folder, which `~` stands for.
+    ///   - keyring: the key of an enciphered cache, if the configuration has none.
+    init(
+        path: String, mustExist: Bool, home: String?,
+        keyring: () throws(Keyring.Failure) -> [UInt8] = Keyring.cacheKey
+    ) {
+        self.path = path
+        let bytes: [UInt8]
+        do throws(BytesError) {
+            bytes = try LocalDoor().readAll(FileURL.url(path: path.utf8), limit: ConfigFile.sizeLimit)
+        } catch {
+            exists = error.reason != .system(ENOENT) && error.reason != .system(ENOTDIR)
+            configuration = Configuration()
+            remarks =
+                exists || mustExist
+                ? [ConfigRemark(weight: .error, line: nil, problem: "it cannot be read: \(error.why)")] : []
+            return
+        }
+        exists = true
+        var reader = ConfigReader(bytes)
+        reader.resolve(ConfigPaths(folder: ConfigFile.folder(of: path), home: home))
+        if !reader.hasErrors { reader.findKey(keyring, isConfigPrivate: KeyFile.isPrivate(path)) }
+        (configuration, remarks) = (reader.configuration, reader.remarks)
+    }
+
+    private static func folder(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
+    }
+}

@@ -1,0 +1,139 @@
+import Bytes
+
+/// What a key of the configuration wants, in words and as code.
+struct ConfigForm<Value>: Sendable {
+    /// As it is told to who gave something else: "a size such as 500MB, from 1MB to 1024TB".
+    var wants: String
+    /// nil for what it does not want.
+    var read: @Sendable (ConfigValue) -> Value?
+}
+
+extension ConfigForm where Value == Bool {
+    static let flag = ConfigForm(wants: "true or false") { value in
+        if case .flag(let flag) = value { flag } else { nil }
+    }
+}
+
+extension ConfigForm where Value == Int {
+    static func integer(_ range: ClosedRange<Int>) -> ConfigForm {
+        ConfigForm(wants: "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
+            if case .integer(let number) = value, range.contains(number) { number } else { nil }
+        }
+    }
+}
+
+extension ConfigForm where Value == Double {
+    /// - Parameter unit: what the number is divided by.
+    static func number(_ range: ClosedRange<Double>, unit: Double = 1) -> ConfigForm {
+        ConfigForm(wants: "a number from \(plain(range.lowerBound)) to \(plain(range.upperBound))") { value in
+            let number: Double? =
+                switch value {
+                case .integer(let number): Double(number)
+                case .number(let number): number
+                default: nil
+                }
+            return number.flatMap { range.contains($0) ? $0 / unit : nil }
+        }
+    }
+
+    private static func plain(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? "\(number)"
+    }
+}
+
+extension ConfigForm where Value == Int64 {
+    /// Bytes.
+    static func size(_ range: ClosedRange<Int64>) -> ConfigForm {
+        let bounds = "from \(compact(range.lowerBound)) to \(compact(range.upperBound))"
+        return ConfigForm(wants: "a size such as 500MB, \(bounds)") { value in
+            bytes(value).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    static func bitrate(_ range: ClosedRange<Int64>) -> ConfigForm {
+        let bounds = "from \(range.lowerBound / 1_000)k to \(range.upperBound / 1_000_000)M"
+        return ConfigForm(wants: "bits a second such as 750k or 1.5M, \(bounds)") { value in
+            let rate: Int64? =
+                switch value {
+                case .integer(let number): Int64(number)
+                case .text(let text): Amount.bitsPerSecond(text)
+                default: nil
+                }
+            return rate.flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// As it would be written in a configuration: "256KB".
+    private static func compact(_ bytes: Int64) -> String { Amount.text(bytes: bytes).filter { $0 != " " } }
+}
+
+extension ConfigForm where Value == SaveEvery {
+    static var saveEvery: ConfigForm {
+        let names = SaveEvery.names.map(\.name).joined(separator: ", ")
+        return ConfigForm(wants: "at least 256KB and at most 16MB, or one of \(names)") { value in
+            if case .text(let text) = value, let named = SaveEvery.names.first(where: { $0.name == text }) {
+                return named.value
+            }
+            guard let count = bytes(value).flatMap({ Int(exactly: $0) }), CacheOptions.pieceSizes.contains(count) else {
+                return nil
+            }
+            return .bytes(count)
+        }
+    }
+}
+
+/// A size as a number of bytes or with its unit.
+private func bytes(_ value: ConfigValue) -> Int64? {
+    switch value {
+    case .integer(let number): Int64(number)
+    case .text(let text): Amount.bytes(text)
+    default: nil
+    }
+}
+
+extension ConfigForm where Value == Duration {
+    /// - Parameter bounds: the range in words.
+    static func duration(_ range: ClosedRange<Duration>, _ bounds: String, such example: String) -> ConfigForm {
+        ConfigForm(wants: "a length of time such as \(example), \(bounds)") { value in
+            let time: Duration? =
+                switch value {
+                case .integer(let number): Amount.duration("\(number)")
+                case .number(let number): Amount.duration("\(number)")
+                case .text(let text): Amount.duration(text)
+                default: nil
+                }
+            return time.flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension ConfigForm {
+    /// One of some names. A number may go without its quotes.
+    static func name(of names: [String], _ make: @escaping @Sendable (String) -> Value?) -> ConfigForm {
+        ConfigForm(wants: "one of \(names.joined(separator: ", "))") { value in
+            switch value {
+            case .text(let text): make(text)
+            case .integer(let number): make("\(number)")
+            default: nil
+            }
+        }
+    }
+
+    /// A text that `make` takes.
+    static func text(_ wants: String, _ make: @escaping @Sendable (String) -> Value?) -> ConfigForm {
+        ConfigForm(wants: wants) { value in
+            if case .text(let text) = value { make(text) } else { nil }
+        }
+    }
+
+    /// A list, all of whose elements `make` takes.
+    static func list<Element>(
+        _ wants: String, _ make: @escaping @Sendable (ConfigValue) -> Element?
+    ) -> ConfigForm where Value == [Element] {
+        ConfigForm(wants: wants) { value in
+            guard case .list(let values) = value else { return nil }
+            let made = values.compactMap(make)
+            return made.count == values.count ? made : nil
+        }
+    }
+}

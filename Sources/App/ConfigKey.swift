@@ -1,0 +1,151 @@
+import Bytes
+import Model
+
+/// A key that a configuration may hold.
+struct ConfigKey: Sendable {
+    /// With its sections: "network.timeouts.connect".
+    var path: String
+    /// What it wants, in words; nil: whatever it holds is for a later version.
+    var wants: String?
+    /// Whether it has an effect yet.
+    var isUsed = true
+    /// Its value is never quoted.
+    var isSecret = false
+    /// Takes a value over; false if it is not what the key wants.
+    var take: @Sendable (ConfigValue, inout Configuration) -> Bool
+
+    init<Value>(
+        _ path: String, _ form: ConfigForm<Value>, _ place: WritableKeyPath<Configuration, Value> & Sendable,
+        isUsed: Bool = true, isSecret: Bool = false
+    ) {
+        self.path = path
+        self.isUsed = isUsed
+        self.isSecret = isSecret
+        wants = form.wants
+        take = { value, configuration in
+            guard let read = form.read(value) else { return false }
+            configuration[keyPath: place] = read
+            return true
+        }
+    }
+
+    /// A key, or a whole section, that a later version will know what to do with.
+    init(unread path: String) {
+        self.path = path
+        isUsed = false
+        take = { _, _ in true }
+    }
+
+    var section: Substring { path.prefix { $0 != "." } }
+}
+
+extension ConfigKey {
+    /// All there are, in the order of docs/config.md.
+    static let all: [ConfigKey] = home + playback + cache + prefetch + interface + network + [ConfigKey(unread: "keys")]
+
+    private static let home = [
+        ConfigKey(
+            "home.sources",
+            .list("a list of folders, files and addresses in quotes") { value in
+                if case .text(let text) = value, !text.isEmpty, text != "-" { text } else { nil }
+            }, \.home.sources)
+    ]
+
+    private static let playback = [
+        ConfigKey("playback.volume", .number(0...100, unit: 100), \.playback.volume),
+        ConfigKey("playback.loop", .flag, \.playback.loop),
+        ConfigKey(
+            "playback.fit", .name(of: PictureFit.allCases.map(\.rawValue)) { PictureFit(rawValue: $0) },
+            \.playback.fit),
+        ConfigKey(
+            "playback.resume_over",
+            .duration(.zero ... .seconds(86_400), "from 0 to 1d", such: "60s"), \.playback.resumeOver, isUsed: false),
+    ]
+
+    private static let cache = [
+        ConfigKey("cache.size", .size(1 << 20...1 << 50), \.cache.size),
+        ConfigKey("cache.low_water", .number(0.1...1), \.cache.lowWater),
+        ConfigKey(
+            "cache.age",
+            .duration(.seconds(60) ... .seconds(3_650 * 86_400), "from 1m to 3650d", such: "90d"), \.cache.age),
+        ConfigKey("cache.save_every", .saveEvery, \.cache.saveEvery),
+        ConfigKey("cache.encrypt", .flag, \.cache.encrypts),
+        ConfigKey(
+            "cache.key",
+            .text("64 hexadecimal digits, as `openssl rand -hex 32` makes them") {
+                KeyFile.key(hex: $0).map(Optional.some)
+            },
+            \.cache.key, isSecret: true),
+        ConfigKey(
+            "cache.key_file", .text("the path of a file in quotes") { $0.isEmpty ? nil : .some($0) }, \.cache.keyFile),
+    ]
+
+    private static let prefetch = [
+        ConfigKey("prefetch.ahead", .integer(0...50), \.prefetch.ahead, isUsed: false),
+        ConfigKey("prefetch.behind", .integer(0...50), \.prefetch.behind, isUsed: false),
+        ConfigKey("prefetch.concurrent", .integer(1...16), \.prefetch.concurrent, isUsed: false),
+        ConfigKey(
+            "prefetch.buffer",
+            .duration(.milliseconds(100) ... .seconds(60), "from 0.1 to 60 seconds", such: "2.0"), \.prefetch.buffer,
+            isUsed: false),
+        ConfigKey(
+            "prefetch.bitrate", .bitrate(16_000...1_000_000_000), \.prefetch.bitrate, isUsed: false),
+        ConfigKey("prefetch.adaptive", .flag, \.prefetch.isAdaptive, isUsed: false),
+    ]
+
+    private static let interface = [
+        ConfigKey(
+            "interface.surface", .name(of: Automatic<SurfaceKind>.names) { Automatic<SurfaceKind>($0) },
+            \.interface.surface),
+        ConfigKey(
+            "interface.color", .name(of: Automatic<ColorMode>.names) { Automatic<ColorMode>($0) }, \.interface.color),
+        ConfigKey("interface.reduced_motion", .flag, \.interface.reducedMotion),
+        ConfigKey(unread: "interface.theme"), ConfigKey(unread: "interface.gate"),
+    ]
+
+    private static let network = [
+        ConfigKey(
+            "network.proxy", .text("an address such as http://proxy.example:3128", ConfigKey.proxy), \.network.proxy,
+            isSecret: true),
+        ConfigKey(
+            "network.user_agent", .text("1 to 200 printable ASCII characters", ConfigKey.userAgent),
+            \.network.userAgent),
+        timeout("connect", \.network.connectTimeout), timeout("first_byte", \.network.firstByteTimeout),
+        timeout("stall", \.network.stallTimeout),
+        ConfigKey(
+            "network.private_hosts",
+            .name(of: NetworkOptions.PrivateHosts.allCases.map(\.rawValue)) {
+                NetworkOptions.PrivateHosts(rawValue: $0)
+            }, \.network.privateHosts),
+        ConfigKey(
+            "network.rewrite", .list("a list such as [{ from = \"http://old/\", to = \"https://new/\" }]", rewrite),
+            \.rewrites),
+    ]
+
+    private static func timeout(
+        _ name: String, _ place: WritableKeyPath<Configuration, Duration> & Sendable
+    ) -> ConfigKey {
+        ConfigKey(
+            "network.timeouts.\(name)",
+            .duration(.milliseconds(100) ... .seconds(600), "from 0.1 to 600 seconds", such: "10s"), place)
+    }
+
+    private static func proxy(_ text: String) -> String?? {
+        guard let parts = URLParts(text), parts.scheme == "http" || parts.scheme == "https",
+            parts.authority?.isEmpty == false, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { return nil }
+        return .some(text)
+    }
+
+    /// What may stand in a header field without a thought (RFC 9110, 5.5).
+    private static func userAgent(_ text: String) -> String? {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && (1...200).contains(text.utf8.count) ? text : nil
+    }
+
+    private static func rewrite(_ value: ConfigValue) -> Configuration.Rewrite? {
+        guard case .table(let table) = value, Set(table.keys) == ["from", "to"],
+            case .text(let from)? = table["from"], case .text(let to)? = table["to"], !from.isEmpty, !to.isEmpty
+        else { return nil }
+        return Configuration.Rewrite(from: from, to: to)
+    }
+}

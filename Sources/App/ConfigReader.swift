@@ -1,0 +1,122 @@
+import Bytes
+
+/// Takes the values of a configuration file over, and remarks on those that it cannot.
+struct ConfigReader {
+    private(set) var configuration = Configuration()
+    private(set) var remarks: [ConfigRemark] = []
+    private var lines = ConfigLines("")
+
+    /// Reads what a configuration file holds.
+    init(_ bytes: some Collection<UInt8>) {
+        // Some editors begin a file with a byte order mark.
+        let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        guard let text = String(validating: bytes.dropFirst(hasMark ? 3 : 0), as: UTF8.self) else {
+            remark(.error, nil, "it is not UTF-8 text")
+            return
+        }
+        lines = ConfigLines(text)
+        do throws(ConfigValue.SyntaxError) {
+            // The library ends the process there, by an assertion of its own.
+            if let line = lines.nameless { throw ConfigValue.SyntaxError(line: line, why: "a section needs a name") }
+            read(try ConfigValue.document(text), below: "")
+        } catch {
+            remarks.append(ConfigRemark(weight: .error, line: error.line, problem: error.why))
+        }
+    }
+
+    var hasErrors: Bool { remarks.contains { $0.weight == .error } }
+
+    /// Something about a key, told among the others by its line.
+    mutating func remark(
+        _ weight: ConfigRemark.Weight, _ path: String?, _ problem: String, _ remedy: String? = nil
+    ) {
+        let line = path.flatMap(lines.line)
+        remarks.append(ConfigRemark(weight: weight, line: line, problem: problem, remedy: remedy))
+        remarks.sort { ($0.line ?? 0, $0.problem) < ($1.line ?? 0, $1.problem) }
+    }
+
+    private mutating func read(_ table: [String: ConfigValue], below parent: String) {
+        for (name, value) in table {
+            let path = parent.isEmpty ? name : "\(parent).\(name)"
+            if let key = ConfigKey.all.first(where: { $0.path == path }) {
+                take(value, key)
+            } else if ConfigKey.all.contains(where: { $0.path.hasPrefix(path + ".") }) {
+                if case .table(let inner) = value {
+                    read(inner, below: path)
+                } else {
+                    remark(.error, path, "\(path) is \(value.shown)", "[\(path)] is a section, with its keys below it")
+                }
+            } else {
+                let nearest = NearestName.of(path, among: ConfigReader.names(below: parent))
+                remark(.warning, path, "\(path) is not known", nearest.map { "did you mean \($0)?" })
+            }
+        }
+    }
+
+    private mutating func take(_ value: ConfigValue, _ key: ConfigKey) {
+        if !key.take(value, &configuration) {
+            let problem = key.isSecret ? "\(key.path) cannot be used" : "\(key.path) is \(value.shown)"
+            remark(.error, key.path, problem, key.wants)
+        } else if !key.isUsed {
+            remark(.note, key.path, "\(key.path) has no effect yet")
+        }
+    }
+
+    /// What a name may have been meant to be: a key anywhere, or, at the top, a section.
+    private static func names(below parent: String) -> [String] {
+        parent.isEmpty ? Set(ConfigKey.all.map { String($0.section) }).sorted() : ConfigKey.all.map(\.path)
+    }
+}
+
+extension ConfigReader {
+    /// Makes the paths absolute.
+    mutating func resolve(_ paths: ConfigPaths) {
+        configuration.home.sources = configuration.home.sources.map(paths.source)
+        configuration.cache.keyFile = configuration.cache.keyFile.map(paths.absolute)
+    }
+
+    /// Finds the key of an enciphered cache (L7): in the configuration, in the file that it names, else in the keyring. Blocks on that file.
+    ///
+    /// - Parameter isConfigPrivate: whether only its owner may read the configuration.
+    mutating func findKey(_ keyring: () throws(Keyring.Failure) -> [UInt8], isConfigPrivate: Bool) {
+        let cache = configuration.cache
+        guard cache.encrypts else {
+            configuration.cache.key = nil
+            if cache.key != nil { remark(.warning, "cache.key", "cache.key has no effect", "set cache.encrypt = true") }
+            if cache.keyFile != nil {
+                remark(.warning, "cache.key_file", "cache.key_file has no effect", "set cache.encrypt = true")
+            }
+            return
+        }
+        if cache.key != nil {
+            if !isConfigPrivate {
+                remark(.warning, "cache.key", "cache.key can be read by others", "chmod 600 this file")
+            }
+        } else if let file = cache.keyFile {
+            readKey(from: file)
+        } else {
+            do throws(Keyring.Failure) {
+                configuration.cache.key = try keyring()
+            } catch {
+                remark(
+                    .error, "cache.encrypt", "cache.encrypt finds no keyring (\(error.why))",
+                    "set cache.key_file to a file made with `openssl rand -hex 32`")
+            }
+        }
+    }
+
+    private mutating func readKey(from file: String) {
+        let name = ShownName.of(FileURL.url(path: file.utf8))
+        let remedy = "make it with `openssl rand -hex 32`, and chmod 600"
+        do throws(BytesError) {
+            configuration.cache.key = try KeyFile.read(file)
+            if configuration.cache.key == nil {
+                remark(.error, "cache.key_file", "cache.key_file \(name) holds no key of 64 hexadecimal digits", remedy)
+            } else if !KeyFile.isPrivate(file) {
+                remark(.warning, "cache.key_file", "cache.key_file \(name) can be read by others", "chmod 600 it")
+            }
+        } catch {
+            remark(.error, "cache.key_file", "cache.key_file \(name) cannot be read: \(error.why)", remedy)
+        }
+    }
+}

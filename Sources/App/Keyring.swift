@@ -1,0 +1,40 @@
+internal import CKeyring
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The system's own place for keys: on Linux the user's keyring, which is kept until the machine restarts; elsewhere there is none.
+enum Keyring {
+    struct Failure: Error, Equatable {
+        /// "function not implemented"
+        var why: String
+    }
+
+    /// The key that the cache is enciphered with: the one that is there, else a new one.
+    static func cacheKey() throws(Failure) -> [UInt8] { try key(named: "flick:cache") }
+
+    /// A key of 32 bytes by its name; made, of random bytes, if there is none.
+    static func key(named name: String) throws(Failure) -> [UInt8] {
+        if let key = try read(name) { return key }
+        var random = SystemRandomNumberGenerator()
+        let made = (0..<KeyFile.keyLength).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+        try check(made.withUnsafeBytes { flick_keyring_write(name, $0.baseAddress, $0.count) })
+        // Another flick may have been quicker: what is there now holds for both.
+        return try read(name) ?? made
+    }
+
+    /// nil if there is none of that name, or it is none of flick's.
+    private static func read(_ name: String) throws(Failure) -> [UInt8]? {
+        var key = [UInt8](repeating: 0, count: KeyFile.keyLength)
+        let length = key.withUnsafeMutableBytes { flick_keyring_read(name, $0.baseAddress, $0.count) }
+        try check(length)
+        return Int(length) == key.count ? key : nil
+    }
+
+    private static func check(_ code: Int32) throws(Failure) {
+        guard code >= 0 else { throw Failure(why: String(cString: strerror(-code)).lowercased()) }
+    }
+}

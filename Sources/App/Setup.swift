@@ -1,0 +1,62 @@
+import Bytes
+
+/// What holds for every command: the configuration, and where bytes are kept.
+public struct Setup: Sendable {
+    public var configuration: Configuration
+    /// nil: nothing is kept on disk.
+    public var cache: CacheOptions?
+    /// What the configuration has that is of no use, a line each.
+    public var warnings: [String] = []
+
+    /// Reads the configuration: `config` if it is named, else the user's own, if there is one. Blocks. Throws `ConfigError`.
+    ///
+    /// - Parameter cacheFolder: nil for the user's own.
+    public init(config: String?, cacheFolder: String?, keepsCache: Bool) throws(ConfigError) {
+        let file = Setup.file(named: config)
+        if let file { try Setup.check(file) }
+        configuration = file?.configuration ?? Configuration()
+        warnings =
+            file.map { file in file.remarks.filter { $0.weight == .warning }.map { $0.text(of: file.path) } } ?? []
+        if keepsCache { cache = CacheOptions(configuration.cache, folder: Setup.folder(named: cacheFolder)) }
+    }
+
+    /// The configuration that holds; nil if nobody named one and there is no place for one.
+    static func file(named config: String?) -> ConfigFile? {
+        let environment = BaseFolder.environment
+        let path =
+            config.map(absolute) ?? BaseFolder.config.path(environment: environment).map { "\($0)/config.toml" }
+        return path.map { ConfigFile(path: $0, mustExist: config != nil, home: environment("HOME")) }
+    }
+
+    /// The folder that the cache is in; nil if nobody named one and there is no place for one.
+    static func folder(named folder: String?) -> String? {
+        folder.map(absolute) ?? BaseFolder.cache.path(environment: BaseFolder.environment)
+    }
+
+    private static func check(_ file: ConfigFile) throws(ConfigError) {
+        let errors = file.remarks.filter { $0.weight == .error }
+        guard let first = errors.first else { return }
+        let others = errors.count > 1 ? " (and \(errors.count - 1) more: `flick doctor` tells all)" : ""
+        throw ConfigError(first.text(of: file.path) + others)
+    }
+
+    private static func absolute(_ path: String) -> String {
+        String(decoding: FileURL.absolute(Array(path.utf8)), as: UTF8.self)
+    }
+}
+
+extension CacheOptions {
+    /// nil without a folder.
+    init?(_ cache: Configuration.Cache, folder: String?) {
+        guard let folder else { return nil }
+        self.init(folder: folder)
+        limit = cache.size
+        lowWater = cache.lowWater
+        age = cache.age
+        switch cache.saveEvery {
+        case .bytes(let count): pieceSize = count
+        case .off: pieceSize = nil
+        }
+        key = cache.key
+    }
+}

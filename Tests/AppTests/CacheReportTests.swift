@@ -1,0 +1,141 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import App
+@testable import Bytes
+
+@Suite struct CacheReportTests {
+    private let people = CacheReport(json: false, now: 1_000_000)
+    private let json = CacheReport(json: true, now: 1_000_000)
+    private let status = CacheInspection.Status(
+        folder: "/home/u/.cache/flick", bytes: 327_155_712, limit: 524_288_000, entries: 48, version: 3, isSealed: true)
+    private let entries = [
+        CacheInspection.Entry(
+            url: "https://example.org/v/otters.mp4", bytes: 13_002_342, length: 13_002_342, type: "video/mp4",
+            lastUsed: 989_000, shelf: .lasting, isWhole: true),
+        CacheInspection.Entry(
+            url: "https://example.org/v/a\u{1B}[2J.mp4", bytes: 5_242_880, length: 80_000_000, type: nil,
+            lastUsed: 999_990, shelf: .home, isWhole: false),
+        CacheInspection.Entry(
+            url: "https://example.org/live", bytes: 900, length: nil, type: "video/mp2t", lastUsed: 0, shelf: .lasting,
+            isWhole: false),
+    ]
+
+    @Test func theStatusIsFourLines() {
+        #expect(
+            people.status(status) == """
+                folder     /home/u/.cache/flick
+                kept       312 MB of 500 MB (62 %) in 48 entries
+                encrypted  yes
+                version    3
+
+                """)
+        #expect(
+            json.status(status)
+                == #"{"folder":"/home/u/.cache/flick","bytes":327155712,"limit":524288000,"entries":48,"version":3,"encrypted":true}"#
+                + "\n")
+    }
+
+    @Test func theListIsInColumns() {
+        #expect(
+            people.list(entries) == """
+                     KEPT  PART  LAST USED  TYPE        ADDRESS
+                    12 MB  all   3 h ago    video/mp4   'https://example.org/v/otters.mp4'
+                   5.0 MB  6 %   just now   -           'https://example.org/v/a\u{FFFD}[2J.mp4'
+                900 bytes  -     11 d ago   video/mp2t  'https://example.org/live'
+
+                """)
+        #expect(people.list([]) == "nothing is kept\n")
+    }
+
+    @Test func theListIsAnObjectALine() {
+        let lines = json.list(entries).split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 4 && lines[3].isEmpty)
+        #expect(
+            lines[2]
+                == #"{"url":"https://example.org/live","bytes":900,"length":null,"whole":false,"type":"video/mp2t","last_used":0,"shelf":"lasting"}"#
+        )
+        #expect(lines.allSatisfy { !$0.contains("\u{1B}") })
+        #expect(json.list([]).isEmpty)
+    }
+
+    @Test func damageIsToldAndWhatComesOfIt() {
+        #expect(people.damage(entries[0], badBytes: 524_288) == "'https://example.org/v/otters.mp4': 512 KB damaged\n")
+        #expect(json.damage(entries[2], badBytes: 3) == #"{"url":"https://example.org/live","bad_bytes":3}"# + "\n")
+        var result = CacheInspection.Verification(entries: 48, bytes: 327_155_712, badBytes: 524_288, dropped: 1)
+        #expect(
+            people.verification(result)
+                == "read 312 MB in 48 entries: 512 KB damaged, which was dropped and will be fetched again\n")
+        #expect(
+            json.verification(result) == #"{"entries":48,"bytes":327155712,"bad_bytes":524288,"dropped":1}"# + "\n")
+        result = CacheInspection.Verification(entries: 1, bytes: 1_024, badBytes: 0, dropped: 0)
+        #expect(people.verification(result) == "read 1.0 KB in 1 entry: all of it is as it came\n")
+    }
+
+    @Test func whatWasFreedIsTold() {
+        #expect(people.cleared(524_288_000) == "freed 500 MB\n")
+        #expect(json.cleared(0) == "{\"freed\":0}\n")
+    }
+}
+
+@Suite struct SetupCheckups {
+    private let folder = TemporaryFolder()
+
+    private func configuration(_ text: String) throws -> [Checkup] {
+        Checkup.configuration(
+            ConfigFile(path: try folder.write("config.toml", text.utf8), mustExist: true, home: nil))
+    }
+
+    @Test func aConfigurationWithoutMistakesIsOneLine() throws {
+        let path = folder.path + "/config.toml"
+        #expect(
+            try configuration("cache.size = '1GB'") == [
+                Checkup(subject: "configuration", verdict: .good, found: path, advice: nil)
+            ])
+        #expect(
+            try configuration("prefetch.ahead = 1") == [
+                Checkup(subject: "configuration", verdict: .good, found: path, advice: nil),
+                Checkup(
+                    subject: "configuration", verdict: .good, found: "\(path) line 1: prefetch.ahead has no effect yet",
+                    advice: nil),
+            ])
+        unlink(path)
+        #expect(
+            Checkup.configuration(ConfigFile(path: path, mustExist: false, home: nil)) == [
+                Checkup(
+                    subject: "configuration", verdict: .good, found: "\(path) is not there; the defaults hold",
+                    advice: nil)
+            ])
+    }
+
+    @Test func everyMistakeIsALineWithItsRemedy() throws {
+        let path = folder.path + "/config.toml"
+        #expect(
+            try configuration("[cache]\nsise = 1\nlow_water = 7\n") == [
+                Checkup(
+                    subject: "configuration", verdict: .limited, found: "\(path) line 2: cache.sise is not known",
+                    advice: "did you mean cache.size?"),
+                Checkup(
+                    subject: "configuration", verdict: .missing, found: "\(path) line 3: cache.low_water is 7",
+                    advice: "a number from 0.1 to 1"),
+            ])
+    }
+
+    @Test func theCacheIsToldOf() throws {
+        #expect(Checkup.cache(nil).verdict == .limited)
+        let path = folder.path + "/cache"
+        #expect(
+            Checkup.cache(CacheOptions(folder: path))
+                == Checkup(
+                    subject: "cache", verdict: .good, found: "\(path), which will be made when it is needed",
+                    advice: nil
+                ))
+        try folder.folder("cache")
+        #expect(
+            Checkup.cache(CacheOptions(folder: path)).found.hasPrefix("\(path), 0 bytes of "))
+        let file = try folder.write("file", [0])
+        #expect(Checkup.cache(CacheOptions(folder: file)).verdict == .limited)
+    }
+}
