@@ -246,7 +246,12 @@ final class Browser {
         let items = wanted.filter { $0 >= 0 && $0 < state.items.count }.map { (item: state.items[$0], index: $0) }
         places.keep(items.map { ($0.item.id, $0.index) })
         deck.keepWarm(items.map(\.item), now: clock.now)
+        let next = state.current..<min(state.current + Self.prefetched + 1, state.items.count)
+        deck.prefetch(next.map { state.items[$0] }, now: clock.now)
     }
+
+    /// Of so many items after the one in view the beginnings are fetched.
+    private static let prefetched = 10
 }
 
 extension Options {
