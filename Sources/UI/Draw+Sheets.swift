@@ -118,10 +118,15 @@ extension State {
         var lines = [SheetLine("source", source)]
         guard let variant = clip.diagnostics?.variant else { return lines }
         let size = variant.size.map { "\($0.width) x \($0.height)" } ?? "size unknown"
-        let rate = variant.bitrate > 0 ? ", \(Label.count(Int(clamping: variant.bitrate)))bit/s" : ""
+        let rate = variant.bitrate > 0 ? ", " + Self.rate(variant.bitrate) : ""
         lines.append(SheetLine("variant", size + rate))
         if !variant.why.isEmpty { lines.append(SheetLine("chosen because", variant.why)) }
         return lines
+    }
+
+    /// "803 kbit/s", "2.1 Mbit/s".
+    private static func rate(_ bits: Int64) -> String {
+        bits < 1_000_000 ? "\(max(bits, 0) / 1_000) kbit/s" : "\(tenths(min(Double(bits) / 1e6, 99_999))) Mbit/s"
     }
 
     /// A real number with one decimal.
@@ -157,8 +162,7 @@ extension State {
         ]
         if let ahead = figures.ahead {
             lines.append(SheetLine("buffered ahead", "\(Self.tenths(min(max(ahead.seconds, 0), 99_999))) s"))
-            let bits = figures.throughput.map { "\(Label.count(Int(clamping: $0)))bit/s" }
-            lines.append(SheetLine("network", bits ?? "not measured yet"))
+            lines.append(SheetLine("network", figures.throughput.map(Self.rate) ?? "not measured yet"))
         }
         lines += [
             SheetLine("decoder", figures.decoderPID > 0 ? "process \(figures.decoderPID)" : "none"),
