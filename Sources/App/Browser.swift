@@ -26,6 +26,8 @@ import Wire
 final class Browser {
     enum Message: Sendable {
         case feed(Result<Feed, AppError>)
+        /// A further page of the feed; nil if there is none.
+        case page(ManifestPages, Result<ManifestPages.Page?, FeedsError>)
         /// A passing trouble that its finder has told the trace of.
         case notice(String)
     }
@@ -43,8 +45,12 @@ final class Browser {
     let inbox: Inbox<Message>
     let journal: Journal
     let presenter: Presenter
-    /// The feed that was there at the start.
-    private let feed: Feed?
+    let loader: FeedLoader
+    /// The feed that was there at the start, until it is shown.
+    private var feed: Feed?
+    /// The rest of the feed that is shown.
+    var pages: ManifestPages?
+    var pageAhead = PageAhead()
     var state: State
     var places = Places()
     var pacing: Pacing
@@ -65,7 +71,7 @@ final class Browser {
 
     init(
         settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, deck: Deck, inbox: Inbox<Message>,
-        feed: Feed?, journal: Journal
+        loader: FeedLoader, feed: Feed?, journal: Journal
     ) {
         self.settings = settings
         self.clock = clock
@@ -73,7 +79,9 @@ final class Browser {
         self.deck = deck
         self.inbox = inbox
         self.journal = journal
+        self.loader = loader
         self.feed = feed
+        pages = feed?.pages
         isReading = feed == nil
         pacing = Pacing(fps: settings.fps)
         let surface = settings.surface ?? (terminal.capabilities.hasUnicode ? .half : .ascii)
@@ -97,7 +105,8 @@ final class Browser {
                 ]))
         if let feed { tellFeed(feed) }
         for effect in begin(&state, now: clock.now) { run(effect) }
-        if let feed { warn(of: feed) }
+        if let feed { warn(of: feed.warnings) }
+        feed = nil
         // Something may have come before anybody listened.
         step()
         while true {
@@ -114,7 +123,10 @@ final class Browser {
         let now = clock.now
         let isBusy = presenter.isBusy
         let timeout = Pacing.timeout(
-            until: [deck.nextWake(now: now), wakeAt, terminal.nextWake, isBusy ? nil : pacing.due], now: now)
+            until: [
+                deck.nextWake(now: now), wakeAt, terminal.nextWake, isBusy ? nil : pacing.due,
+                pages == nil ? nil : pageAhead.nextWake(left: itemsLeft),
+            ], now: now)
         var sources = [
             pollfd(fd: terminal.inputDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
@@ -138,6 +150,7 @@ final class Browser {
         // Changed while the shell had the terminal: then no signal tells.
         if terminal.size != state.size { handle(Event.resized(terminal.size)) }
         if let ending = terminal.ending { exit = .ended(ending) }
+        loadAhead()
         let now = clock.now
         collectingReports { deck.advance(now: now) }
         // A page's first picture is what the user waits for.
@@ -162,6 +175,7 @@ final class Browser {
             case .failure(let error):
                 if state.items.count == 0 { exit = .failed(error) } else { complain(of: "feed", "\(error)") }
             }
+        case .page(let from, let result): if from === pages { take(result) }
         case .notice(let text): handle(Event.notice(text))
         }
     }
@@ -196,7 +210,7 @@ final class Browser {
     /// How soon what an event changes is to be seen.
     private func note(_ event: Event) {
         switch event {
-        case .key, .mouse, .resized, .feed, .notice, .resumed: pacing.noteAnswer()
+        case .key, .mouse, .resized, .feed, .more, .notice, .resumed: pacing.noteAnswer()
         case .tick: pacing.noteMotion()
         // Clips that wait out of view have things to tell, but nothing to show.
         case .player(let index, _): if pagesInView.contains(index) { pacing.noteMotion() }
