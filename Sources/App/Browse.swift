@@ -43,16 +43,19 @@ private func browse(
     // Last of all, when the decoders are gone and nobody reads any more.
     defer { door.close() }
     let deck = Deck(
-        options: Deck.Options(decoderPath: try decoderPath(), loop: settings.loop, audio: settings.audio),
+        options: Deck.Options(
+            decoderPath: try decoderPath(), loop: settings.loop, audio: settings.audio,
+            shelf: settings.isHome ? .home : .lasting),
         door: door, audio: sound, wake: { inbox.wake() }, trace: { journal.tell($0) },
         report: { item, report in reports.browser?.report(item, report) },
         notice: { inbox.post(.notice($0)) })
     deck.prespawn()
     defer { deck.close() }
 
-    var settings = settings
-    settings.sources = try sourcesOrDemo(settings.sources)
-    loadInBackground(settings, door: door, into: inbox)
+    let loader = FeedLoader(
+        sources: try sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, door: door,
+        options: FeedOptions(rewrites: settings.setup.configuration.rewrites), inbox: inbox)
+    loader.load()
     // Most feeds are there at once, and a mistake in the arguments is told on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))
 
@@ -63,7 +66,7 @@ private func browse(
     if let descriptor = try? log.open() { terminal.redirectErrors(to: descriptor) }
 
     let browser = Browser(
-        settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, door: door, feed: feed,
+        settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, loader: loader, feed: feed,
         journal: journal, fetches: fetches)
     reports.browser = browser
     // What is deferred comes in the order that matters: the terminal is back first, then the decoders end and tell so.
@@ -80,20 +83,6 @@ private final class ReportTarget {
     weak var browser: Browser?
 }
 
-/// Loads a feed on a thread of its own: folders can be large, and disks slow.
-func loadInBackground(_ settings: BrowseSettings, door: any ByteDoor, into inbox: Inbox<Browser.Message>) {
-    BlockingThread.start {
-        do {
-            let feed = try loadFeed(
-                sources: settings.sources, door: door,
-                options: FeedOptions(shuffle: settings.shuffle ? .random(in: 0 ... .max) : nil))
-            inbox.post(.feed(.success(feed)))
-        } catch {
-            inbox.post(.feed(.failure(AppError("\(error)"))))
-        }
-    }
-}
-
 /// The feed, if it is there in time; nil if it takes longer. Blocks.
 private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duration) throws(AppError) -> Feed? {
     let end = ContinuousClock.now + limit
@@ -105,7 +94,7 @@ private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duratio
             switch message {
             case .feed(.success(let feed)): return feed
             case .feed(.failure(let error)): throw error
-            case .notice: break
+            case .page, .notice: break
             }
         }
     }
