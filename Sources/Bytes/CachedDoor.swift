@@ -73,7 +73,8 @@ public final class CachedDoor: ByteDoor {
             throw BytesError(verb: .open, url: request.url, reason: reason)
         }
         places.note(request)
-        let source = LoadedSource(loader, request: request) { [shelf] in shelf.release(loader, request.role) }
+        // A source keeps its door: who still reads has not left.
+        let source = LoadedSource(loader, request: request) { [self] in shelf.release(loader, request.role) }
         expectations.fulfil(request)
         if try source.waitUntilKnown(cancellation) { return source }
         // What looked like media is a playlist.

@@ -37,15 +37,14 @@ extension LoaderState {
     func needs() -> [Need] {
         guard !isPlaylist else { return [] }
         var needs: [Need] = []
-        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) where reader.waits {
-            let offset = reader.head + heldPrefix(from: reader.head)
+        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) where isStarved(reader) {
             let goal = goal(of: reader).map { reader.head.advanced(upTo: $0) }
             // A reader may go on beyond what it had asked for.
-            let end = reader.end.flatMap { $0 > offset ? $0 : nil }
-            needs.append(Need(offset: offset, end: least(goal, end), isUrgent: true))
+            let end = reader.end.flatMap { $0 > reader.head ? $0 : nil }
+            needs.append(Need(offset: reader.head, end: least(goal, end), isUrgent: true))
         }
         for (_, reader) in readers.sorted(by: { $0.key < $1.key }) {
-            if !reader.waits, let need = needAhead(of: reader.head, for: reader) { needs.append(need) }
+            if !isStarved(reader), let need = needAhead(of: reader.head, for: reader) { needs.append(need) }
             if reader.turns >= 2, let other = reader.other, let need = needAhead(of: other, for: reader) {
                 needs.append(need)
             }
@@ -68,6 +67,9 @@ extension LoaderState {
         }
         return needs
     }
+
+    /// Whether a reader waits for a byte that is not there. One that has just come has not been taken yet.
+    func isStarved(_ reader: Reader) -> Bool { reader.waits && heldPrefix(from: reader.head) == 0 }
 
     private func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
 
@@ -130,7 +132,7 @@ extension LoaderState {
     /// What cannot be asked for by ranges is not stopped when enough is there: it is held up until its readers have come nearer.
     private func mustStay(_ transfer: Transfer) -> Bool {
         facts.servesRanges == false && transfer.edition == edition
-            && readers.values.contains { !$0.waits && $0.head <= transfer.position }
+            && readers.values.contains { !isStarved($0) && $0.head <= transfer.position }
     }
 
     /// Ends a transfer that is not needed any more. What it brought is saved.

@@ -142,7 +142,7 @@ struct LoaderState {
 
     var isIdle: Bool { readers.isEmpty && expected.isEmpty && prefetchEnd == nil && transfers.isEmpty }
     /// Whether the asset in view waits for bytes.
-    var isHungry: Bool { isFocused && readers.values.contains(where: \.waits) }
+    var isHungry: Bool { isFocused && readers.values.contains(where: isStarved) }
 
     /// Whether all of the file is on disk.
     var isWhollyKept: Bool {

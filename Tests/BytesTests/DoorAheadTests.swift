@@ -9,18 +9,18 @@ import Testing
 
     init() throws { stage = try DoorStage() }
 
-    @Test func theBeginningsOfTenClipsAreFetchedAndNoMore() async throws {
-        let urls = (0..<10).map { stage.serve("/\($0).mp4", length: 6 << 20, seed: UInt64($0)) }
+    @Test func theBeginningsOfClipsAreFetchedAndNoMore() async throws {
+        let urls = (0..<4).map { stage.serve("/\($0).mp4", length: 6 << 20, seed: UInt64($0)) }
         let door = stage.door()
         door.prefetch(urls.map { Asset(url: $0) })
-        let whole = Int64(10 * 5 << 20)
+        let whole = Int64(4 * 5 << 20)
         #expect(await stage.reports { $0.reduce(0) { $0 + $1.got } >= whole })
         await door.closed()
         #expect(stage.server.counts.bodyBytes == whole)
         #expect(stage.server.requests.allSatisfy { $0.headers["range"] == "bytes=0-5242879" })
         stage.server.stop()
-        let bytes = try await stage.door().source(urls[9]).bytes(at: 0, count: 5 << 20)
-        #expect(bytes == pattern(0, 5 << 20, seed: 9))
+        let bytes = try await stage.door().source(urls[3]).bytes(at: 0, count: 5 << 20)
+        #expect(bytes == pattern(0, 5 << 20, seed: 3))
     }
 
     @Test func clipsThatAreNotNamedAnyMoreStopAndKeepWhatTheyGot() async throws {
