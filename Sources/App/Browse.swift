@@ -4,7 +4,6 @@ import Feeds
 import Model
 import Player
 import Screen
-import Threads
 
 #if canImport(Glibc)
     import Glibc
