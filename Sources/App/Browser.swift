@@ -253,7 +253,12 @@ final class Browser {
         places.keep(items.map { ($0.item.id, $0.index) })
         fetches.note(items.map(\.item))
         deck.keepWarm(items.map(\.item), now: clock.now)
+        let next = state.current..<min(state.current + Self.prefetched + 1, state.items.count)
+        deck.prefetch(next.map { state.items[$0] }, now: clock.now)
     }
+
+    /// Of so many items after the one in view the beginnings are fetched.
+    private static let prefetched = 10
 }
 
 extension Options {

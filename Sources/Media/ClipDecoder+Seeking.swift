@@ -32,6 +32,7 @@ extension ClipDecoder {
         isOver = false
         hasSaidEnded = false
         nextPictureTime = place
+        bufferedUntil = place
         videoIsThrough = video == nil
         audioIsThrough = audio == nil
         chooser = PictureChooser(target: target, mode: mode)

@@ -8,11 +8,14 @@ public enum PlayerReport: Sendable, Equatable {
     case position(Duration, duration: Duration?)
     /// Everything up to this time of the clip is there to be played.
     case buffered(until: Duration)
+    /// The parts of a clip of the network that need it no more, in order, as fractions of the clip.
+    case held([ClosedRange<Double>])
     /// How loud the last tenth of a second was, 0 … 1: drawn where there is no picture.
     case level(Float)
     case playing
     /// Not playing any more, and nobody on the page asked for it (another player took the sound, the worker died).
     case paused
+    /// The clock waits for what is still to come, before it first runs or since it ran dry.
     case stalled(Bool)
     /// The clip ended and does not loop.
     case ended
@@ -66,6 +69,28 @@ public struct Diagnostics: Sendable, Equatable {
     public var recoveries = 0
     public var surface = ""
     public var color = ""
+    /// Of a playlist's variants the one that is read.
+    public var variant: ClipVariant?
+    /// What the network was lately seen to carry, in bits a second; nil while unknown, and for files.
+    public var throughput: Int64?
+    /// How much of the clip is there to be played from where it stands on; nil for files.
+    public var ahead: Duration?
 
     public init() {}
+}
+
+/// One of the forms that a playlist offers the same film in.
+public struct ClipVariant: Sendable, Equatable {
+    /// nil if the playlist does not tell.
+    public var size: PixelSize?
+    /// Bits a second; 0 if unknown.
+    public var bitrate: Int64
+    /// Why it was chosen, in one line.
+    public var why: String
+
+    public init(size: PixelSize?, bitrate: Int64, why: String) {
+        self.size = size
+        self.bitrate = bitrate
+        self.why = why
+    }
 }

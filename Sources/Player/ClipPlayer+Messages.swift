@@ -22,7 +22,8 @@ extension ClipPlayer {
             if !hasVideo, landing != nil, serial == self.serial { land(pts: pts, mediaTime: mediaTime, now: now) }
             topUpCredit()
         case .buffered(let until):
-            report(.buffered(until: .microseconds(max(until, 0))))
+            bufferedUntil = min(max(until, 0), 1 << 52)
+            report(.buffered(until: .microseconds(bufferedUntil)))
         case .ended(let serial):
             guard serial == self.serial else { return }
             endedSerial = serial
@@ -31,7 +32,9 @@ extension ClipPlayer {
         case .failed(let code, let why):
             let reason = shown(why)
             if code == .other { recover(why: reason, check: "failed", now: now) } else { fail(reason) }
-        case .openURL, .read, .closeURL, .expect, .variant:
+        case .variant(let index, let why):
+            chose(variant: Int(index), why: why)
+        case .openURL, .read, .closeURL, .expect:
             break
         }
     }
@@ -62,6 +65,13 @@ extension ClipPlayer {
                     duration: duration, isSeekable: info.isSeekable, hasVideo: info.hasVideo, hasAudio: info.hasAudio,
                     isStill: info.isStill, container: shown(info.container), video: video.map { shown($0.codec) },
                     audio: audio.map { shown($0.codec) }, displaySize: info.hasVideo ? size : nil)))
+        if let chosen = info.variants.firstIndex(where: \.isChosen) {
+            chose(variant: chosen, why: info.variants[chosen].why)
+        }
+        if isRemote {
+            lookAtHeld(now: now)
+            buffering.begin(isPlaylist ? Buffering.playlist : Buffering.file)
+        }
         if !info.hasVideo, info.hasAudio, !deck.soundWorks {
             // It was opened without sound, so what it has of it has gone by.
             worker?.send(.sound(true))
@@ -73,6 +83,15 @@ extension ClipPlayer {
             jump(to: seekOnceOpen, mode: .exact, kind: .seek, now: now)
         }
         if wantsToPlay, info.hasAudio { deck.openSound() }
+    }
+
+    private func chose(variant index: Int, why: String) {
+        guard let info, info.variants.indices.contains(index) else { return }
+        let chosen = info.variants[index]
+        let size = PixelSize(width: Int(chosen.width), height: Int(chosen.height))
+        variant = ClipVariant(
+            size: chosen.width > 0 && chosen.height > 0 ? size : nil, bitrate: max(chosen.bandwidth, 0), why: shown(why)
+        )
     }
 
     private func take(_ header: PictureHeader, now: Duration) {
@@ -109,6 +128,8 @@ extension ClipPlayer {
         watchdog.moved()
         guard let landing else { return }
         self.landing = nil
+        // What was said of the place before may have come after the order to leave it.
+        bufferedUntil = max(mediaTime, 0)
         switch landing.kind {
         case .preview, .seek, .step: report(.sought(.microseconds(max(mediaTime, 0))))
         case .quiet: break

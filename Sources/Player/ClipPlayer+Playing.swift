@@ -43,7 +43,7 @@ extension ClipPlayer {
         watchdog.end()
         clock.stop(now: now)
         silence(keeping: true)
-        if stalledSince != nil { endStall(now: now) }
+        endStall(now: now)
         report(.position(.microseconds(mediaPosition(at: now)), duration: duration))
     }
 
@@ -79,6 +79,8 @@ extension ClipPlayer {
                 checkSupply(now: now)
                 tell(now: now)
             }
+            lookAtHeld(now: now)
+            tellFigures(now: now)
         }
         check(now: now)
     }
@@ -91,11 +93,13 @@ extension ClipPlayer {
             ready = hasVideo ? presentation.current?.header.serial == serial : sound.frames > 0
         }
         guard ready else { return }
+        guard !isRemote || buffering.isEnough(supply(now: now)) else { return holdUp() }
+        buffering.end()
         if !hasVideo, let start = sound.start, abs(start - clock.position(at: now)) > 1_000_000 {
             clock.set(to: start, now: now)
         }
         clock.run(now: now)
-        if stalledSince != nil { endStall(now: now) }
+        endStall(now: now)
     }
 
     private func followSound(now: Duration) {
@@ -164,15 +168,25 @@ extension ClipPlayer {
             clock.set(to: end, now: now)
             clock.stop(now: now)
             stalledSince = now
+            if isRemote { buffering.begin(Buffering.again) }
             report(.stalled(true))
             trace("stall", ["ms": .number(0)])
         }
     }
 
+    /// The first pictures are there, and what comes after them is not.
+    private func holdUp() {
+        guard !isHeldUp, stalledSince == nil else { return }
+        isHeldUp = true
+        report(.stalled(true))
+    }
+
     private func endStall(now: Duration) {
+        guard isHeldUp || stalledSince != nil else { return }
+        isHeldUp = false
+        report(.stalled(false))
         guard let since = stalledSince else { return }
         stalledSince = nil
-        report(.stalled(false))
         trace("resume", ["ms": .number((now - since).milliseconds)])
     }
 
@@ -184,12 +198,13 @@ extension ClipPlayer {
                 && presentation.waiting.isEmpty && sound.frames == 0)
         let isRunnable =
             wantsToPlay && !hasEnded && !isScrubbing && phase == .ready && landing == nil && stalledSince == nil
-            && info?.isStill != true
+            && !isHeldUp && info?.isStill != true
         let signs = Watchdog.Signs(
             now: now, position: clock.position(at: now),
             canRun: isRunnable && (hasVideo ? presentation.current != nil : sound.frames > 0),
             hasVideo: hasVideo, hasPicture: presentation.current != nil, isShown: claim == nil,
-            soundRuns: isSounding, isOwing: owes || worker?.isBlocked == true, lastActivity: lastActivity)
+            soundRuns: isSounding, isOwing: owes || worker?.isBlocked == true,
+            patience: isLive ? Watchdog.patienceWithLive : Watchdog.patience, lastActivity: lastActivity)
         guard let verdict = watchdog.check(signs) else { return }
         switch verdict {
         case .playAgain(let check):
@@ -223,6 +238,10 @@ extension ClipPlayer {
             let inDevice = isSounding ? deck.audio?.queuedFrames ?? 0 : 0
             report(.level(sound.level(count: 2_400, behind: inDevice)))
         }
+    }
+
+    /// The figures of the diagnostics sheet.
+    private func tellFigures(now: Duration) {
         let passed = now - lastFigures.at
         guard passed >= .seconds(1) else { return }
         var figures = Diagnostics()
@@ -235,6 +254,11 @@ extension ClipPlayer {
         figures.drift = .microseconds(drift)
         figures.decoderPID = worker?.pid ?? 0
         figures.recoveries = recovery.attempts
+        figures.variant = variant
+        if isRemote {
+            figures.throughput = deck.throughput
+            figures.ahead = supply(now: now).ahead
+        }
         lastFigures = (now, shownCount)
         report(.diagnostics(figures))
         if isSounding {

@@ -72,6 +72,8 @@ extension ClipPlayer {
         let target = min(max(time, 0), limit)
         landing = Landing(kind: kind, target: target)
         lastActivity = now
+        bufferedUntil = target
+        if isRemote, kind == .seek { buffering.begin(Buffering.again) }
         worker.send(.seek(serial: serial, time: target, mode: mode))
         topUpCredit()
     }

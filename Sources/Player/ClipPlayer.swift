@@ -15,6 +15,8 @@ final class ClipPlayer {
     }
 
     let item: Item
+    /// Whether its bytes come over a network.
+    let isRemote: Bool
     unowned let deck: Deck
 
     var worker: Worker?
@@ -28,6 +30,21 @@ final class ClipPlayer {
     var watchdog = Watchdog()
     var lastActivity: Duration = .zero
     private var seenActivity = 0
+
+    var buffering = Buffering()
+    /// The clock could run but for the bytes that are still to come; not told of in the trace before it has run.
+    var isHeldUp = false
+    /// Up to where the decoder has read the clip.
+    var bufferedUntil: Microseconds = 0
+    /// When the decoder last asked for bytes or waited for them, and how often it has asked.
+    var lastRequest: (at: Duration, count: Int) = (.zero, 0)
+    /// The parts of the clip that need no network, and when that was asked.
+    var held: [ClosedRange<Double>] = []
+    var heldSeenAt: Duration?
+    /// What the decoder was last told that the network carries, in bits a second.
+    var toldLink: Int64 = 0
+    /// Of a playlist's variants the one that is read.
+    var variant: ClipVariant?
 
     var presentation = Presentation()
     /// The last picture of a decoder that has gone.
@@ -71,6 +88,7 @@ final class ClipPlayer {
     init(item: Item, deck: Deck) {
         self.item = item
         self.deck = deck
+        isRemote = deck.asset(of: item).isRemote
     }
 
     var hasVideo: Bool { info?.hasVideo ?? true }
@@ -101,11 +119,16 @@ final class ClipPlayer {
         clock.set(to: start, now: now)
         lastActivity = now
         seenActivity = 0
+        bufferedUntil = start
+        lastRequest = (now, 0)
+        toldLink = 0
+        variant = nil
         do {
             let worker = try deck.takeWorker()
             self.worker = worker
             if let surface = deck.surface { worker.send(.surface(surface)) }
-            worker.send(.open(url: item.url, start: start, loop: deck.loop, sound: deck.soundWorks))
+            if isRemote { tellLink(deck.throughput) }
+            worker.open(deck.asset(of: item), start: start, loop: deck.loop, sound: deck.soundWorks)
             topUpCredit()
         } catch {
             fail("cannot start the decoder \(deck.options.decoderPath): \(error)")
@@ -161,6 +184,7 @@ final class ClipPlayer {
         trace("recover", ["check": .text(check), "attempt": .integer(attempt), "why": .text(why)])
         let place = mediaPosition(at: now)
         dropWorker(keepingStill: true)
+        deck.distrust(item)
         open(at: place, now: now)
         if wantsToPlay, phase != .failed { watchdog.begin(now: now) }
     }
@@ -210,12 +234,13 @@ final class ClipPlayer {
     func readLetters(now: Duration) {
         guard let worker else { return }
         worker.flush()
-        let (letters, activity, isServing) = worker.collect()
-        if activity != seenActivity || isServing {
-            seenActivity = activity
+        let news = worker.collect()
+        if news.activity != seenActivity || news.isServing {
+            seenActivity = news.activity
             lastActivity = now
         }
-        for letter in letters {
+        if news.isServing || news.requests != lastRequest.count { lastRequest = (now, news.requests) }
+        for letter in news.letters {
             // A letter may have ended the worker: then the rest means nothing.
             guard self.worker === worker else { return }
             switch letter {

@@ -15,17 +15,20 @@ public final class Deck {
         public var audio: Bool
         /// Decoders started ahead of need.
         public var spares: Int
+        /// How long what is fetched for the items is kept.
+        public var shelf: Asset.Shelf
         /// How a decoder is started; nil starts `decoderPath`. Called on the main thread: a decoder dies with the thread that started it.
         public var spawn: (@Sendable () throws -> DecoderProcess)?
 
         public init(
             decoderPath: String, loop: Bool = true, audio: Bool = true, spares: Int = 1,
-            spawn: (@Sendable () throws -> DecoderProcess)? = nil
+            shelf: Asset.Shelf = .lasting, spawn: (@Sendable () throws -> DecoderProcess)? = nil
         ) {
             self.decoderPath = decoderPath
             self.loop = loop
             self.audio = audio
             self.spares = spares
+            self.shelf = shelf
             self.spawn = spawn
         }
     }
@@ -48,6 +51,8 @@ public final class Deck {
     private var cannotSpawn = false
     private var saidNoSound = false
     private var generation: UInt32 = 0
+    /// When it was last looked at what the network carries.
+    private var linkSeenAt: Duration?
 
     private(set) var surface: SurfaceRequest?
     private(set) var speed = 1.0
@@ -141,6 +146,7 @@ public final class Deck {
         players[item.id] = player
         if current != item.id || player.phase == .closed {
             current = item.id
+            door.focus(on: asset(of: item))
             let how =
                 player.worker == nil ? "cold" : player.hasPlayed ? "resume" : player.phase == .ready ? "warm" : "cold"
             player.claim = (now, how)
@@ -165,6 +171,13 @@ public final class Deck {
             player.dropWorker(keepingStill: false)
             players[id] = nil
         }
+        if items.isEmpty, current.map({ players[$0]?.wantsToPlay != true }) ?? true { door.focus(on: nil) }
+    }
+
+    /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are fetched, without a decoder.
+    public func prefetch(_ items: [Item], now: Duration) {
+        self.now = now
+        door.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
     }
 
     /// Opens what is to be kept warm, and starts spare decoders: a few milliseconds' work a process, so call it once the terminal has what it waits for.
@@ -238,6 +251,30 @@ public final class Deck {
         play(item, now: now)
     }
 
+    // MARK: Bytes
+
+    func asset(of item: Item) -> Asset { Asset(url: item.url, headers: item.headers, shelf: options.shelf) }
+
+    /// What of a clip was kept is of no use, or seems so (C10).
+    func distrust(_ item: Item) { door.distrust(asset(of: item)) }
+
+    func held(of item: Item, duration: Duration?) -> [ClosedRange<Double>] {
+        door.held(of: asset(of: item), duration: duration)
+    }
+
+    /// In bits a second, as the wire tells it.
+    var throughput: Int64? { door.throughput }
+
+    /// Tells the decoders of network items what the network carries.
+    private func tellLink() {
+        guard now - (linkSeenAt ?? .seconds(-1)) >= .seconds(1) else { return }
+        let remote = players.values.filter { $0.isRemote && $0.worker != nil }
+        guard !remote.isEmpty else { return }
+        linkSeenAt = now
+        let throughput = throughput
+        for player in remote { player.tellLink(throughput) }
+    }
+
     // MARK: Sound
 
     /// Whether a decoder is asked for sound: not after it turned out that nothing can play it.
@@ -272,6 +309,7 @@ public final class Deck {
     public func advance(now: Duration) {
         self.now = now
         checkSound()
+        tellLink()
         for player in players.values { player.advance(now: now) }
         readSpares()
         retired.removeAll { worker in
@@ -342,6 +380,7 @@ public final class Deck {
 
     /// Ends everything: no process, no sound is left. Waits a moment for processes to go, which all die at once.
     public func close() {
+        door.focus(on: nil)
         for worker in spares { worker.kill() }
         for player in players.values { player.dropWorker(keepingStill: false) }
         players = [:]
@@ -351,4 +390,9 @@ public final class Deck {
         retired = []
         audio?.close()
     }
+}
+
+extension Asset {
+    /// Whether it comes over a network.
+    var isRemote: Bool { URLParts(url)?.scheme.map { $0 == "http" || $0 == "https" } ?? false }
 }

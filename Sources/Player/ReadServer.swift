@@ -1,54 +1,260 @@
 import Bytes
+import Threads
 import Wire
 
-/// Answers a decoder's `openURL`, `read` and `closeURL` from the byte door. Lives on the reader's thread; blocks as the door does.
-struct ReadServer {
+/// Answers a decoder's `openURL` and `read` from the byte door, however long that takes.
+///
+/// It has threads of its own, which open, read and let go of sources; they are started when they are first needed. All functions may be called by
+/// any thread and return at once. Whoever makes a server calls `end`.
+final class ReadServer: Sendable {
+    private enum Job {
+        case open(ByteRequest)
+        case read(offset: Int64, count: Int)
+    }
+
+    private struct Source {
+        /// nil until it is open.
+        var opened: (any ByteSource)?
+        /// What is to be done next.
+        var waiting: Job?
+        /// What is being done. A source is read by one thread at a time.
+        var running: Cancellation?
+    }
+
+    private struct State {
+        /// On whose behalf everything is read; nil until the decoder was told to open something.
+        var asset: Asset?
+        var sources: [UInt32: Source] = [:]
+        /// The sources that a thread may take up, in the order in which they came.
+        var ready: [UInt32] = []
+        /// Closed ones, which a thread lets go of.
+        var leaving: [any ByteSource] = []
+        var threads = 0
+        /// Threads that can take something up. One that sends an answer can: a decoder that does not take it takes no other either.
+        var free = 0
+        /// Counts the reads and openings that were asked for.
+        var requests = 0
+        var isOver = false
+    }
+
+    /// What a thread does next.
+    private enum Work {
+        case open(ByteRequest, as: UInt32, Cancellation)
+        case read(any ByteSource, id: UInt32, offset: Int64, count: Int, Cancellation)
+        case letGo([any ByteSource])
+        case leave
+    }
+
     private let door: any ByteDoor
-    private var sources: [UInt32: any ByteSource] = [:]
+    private let send: @Sendable (ToDecoder) -> Void
+    private let state = Monitor(State())
 
     /// More than any playlist needs.
-    private static let limit = 64
+    private static let mostSources = 64
+    /// A decoder waits for one read, and may have left others behind that do not end at once.
+    private static let mostThreads = 3
 
-    init(door: any ByteDoor) { self.door = door }
+    /// `send` is called on the server's threads, and may block while the decoder does not listen.
+    init(door: any ByteDoor, send: @escaping @Sendable (ToDecoder) -> Void) {
+        self.door = door
+        self.send = send
+    }
 
-    /// The answer to a message, nil if it wants none. `asset` is the item's URL. Throws if no honest decoder sends such a message.
-    mutating func answer(_ message: FromDecoder, asset: String) throws(WireError) -> ToDecoder? {
+    /// The decoder is about to be told to open `asset`.
+    func begin(_ asset: Asset) { state.withLock { $0.asset = asset } }
+
+    /// Whether the decoder waits for bytes, and how often it has asked for some.
+    var load: (isServing: Bool, requests: Int) {
+        state.withLock { state in
+            (state.sources.values.contains { $0.waiting != nil || $0.running != nil }, state.requests)
+        }
+    }
+
+    /// Sees to a message about bytes; others mean nothing to it. Throws if no honest decoder sends such a message.
+    func take(_ message: FromDecoder) throws(WireError) {
         switch message {
         case .openURL(let id, let want):
-            guard sources[id] == nil, sources.count < ReadServer.limit else { throw .invalid("source number") }
-            return open(want.url, as: id, asset: asset)
+            let isHonest = state.change { state in
+                guard let asset = state.asset, state.sources[id] == nil, state.sources.count < ReadServer.mostSources
+                else { return false }
+                state.sources[id] = Source(waiting: .open(ByteRequest(want, of: asset)))
+                state.ready.append(id)
+                state.requests += 1
+                return true
+            }
+            guard isHonest else { throw .invalid("source number") }
         case .read(let id, let offset, let count):
-            guard let source = sources[id] else { throw .invalid("source number") }
-            return read(source, id: id, offset: offset, count: Int(count))
+            try read(id: id, offset: offset, count: Int(count))
         case .closeURL(let id):
-            sources[id] = nil
-            return nil
-        default:
-            return nil
+            let running = state.change { state in
+                guard let source = state.sources.removeValue(forKey: id) else { return Cancellation?.none }
+                state.ready.removeAll { $0 == id }
+                // What is being read is let go of by the thread that reads it.
+                if source.running == nil, let opened = source.opened { state.leaving.append(opened) }
+                return source.running
+            }
+            running?.cancel()
+        case .expect(let want):
+            guard let asset = state.withLock(\.asset) else { throw .invalid("expectation") }
+            door.expect(ByteRequest(want, of: asset))
+        default: return
+        }
+        try startThreadIfNeeded()
+    }
+
+    /// The newest read of a source is the one that counts.
+    private func read(id: UInt32, offset: Int64, count: Int) throws(WireError) {
+        let (isHonest, older) = state.change { state in
+            guard state.sources[id]?.opened != nil else { return (false, Cancellation?.none) }
+            let older = state.sources[id]?.running
+            if older == nil, state.sources[id]?.waiting == nil { state.ready.append(id) }
+            state.sources[id]?.waiting = .read(offset: offset, count: count)
+            state.requests += 1
+            return (true, older)
+        }
+        guard isHonest else { throw .invalid("source number") }
+        older?.cancel()
+    }
+
+    /// Breaks off whatever is being read, answers nothing more, and ends the threads as soon as the door lets go of them.
+    func end() {
+        let (running, sources) = state.change { state in
+            defer {
+                state.isOver = true
+                state.sources = [:]
+                state.ready = []
+                state.leaving = []
+            }
+            return (
+                state.sources.values.compactMap(\.running), state.sources.values.compactMap(\.opened) + state.leaving
+            )
+        }
+        for cancellation in running { cancellation.cancel() }
+        // Here, where no lock is held, the last of them go.
+        _ = sources
+    }
+
+    // MARK: Threads
+
+    private func startThreadIfNeeded() throws(WireError) {
+        let isNeeded = state.withLock { state in
+            guard !state.isOver, state.free < state.ready.count + min(state.leaving.count, 1),
+                state.threads < ReadServer.mostThreads
+            else { return false }
+            state.threads += 1
+            state.free += 1
+            return true
+        }
+        guard isNeeded else { return }
+        if BlockingThread.start({ [self] in serve() }) { return }
+        let hasOthers = state.withLock { state in
+            state.threads -= 1
+            state.free -= 1
+            return state.threads > 0
+        }
+        guard hasOthers else { throw .system(call: "pthread_create", code: 0) }
+    }
+
+    private func serve() {
+        while true {
+            switch state.wait(for: { ReadServer.next(of: &$0) }) {
+            case .leave, nil: return
+            case .letGo: break
+            case .open(let request, let id, let cancellation): open(request, as: id, cancellation)
+            case .read(let source, let id, let offset, let count, let cancellation):
+                finish(id, cancellation, read(source, id: id, offset: offset, count: count, cancellation))
+            }
         }
     }
 
-    private mutating func open(_ url: String, as id: UInt32, asset: String) -> ToDecoder {
+    private static func next(of state: inout State) -> Work? {
+        if state.isOver {
+            state.threads -= 1
+            return .leave
+        }
+        if !state.leaving.isEmpty {
+            defer { state.leaving = [] }
+            return .letGo(state.leaving)
+        }
+        guard !state.ready.isEmpty else { return nil }
+        let id = state.ready.removeFirst()
+        let cancellation = Cancellation()
+        let work: Work
+        switch (state.sources[id]?.waiting, state.sources[id]?.opened) {
+        case (.open(let request), _): work = .open(request, as: id, cancellation)
+        case (.read(let offset, let count), let source?):
+            work = .read(source, id: id, offset: offset, count: count, cancellation)
+        default: preconditionFailure("source \(id) is ready and has nothing to do")
+        }
+        state.sources[id]?.waiting = nil
+        state.sources[id]?.running = cancellation
+        state.free -= 1
+        return work
+    }
+
+    /// Answers, unless nobody waits for it any more.
+    private func finish(
+        _ id: UInt32, _ cancellation: Cancellation, opened: (any ByteSource)? = nil, _ answer: ToDecoder
+    ) {
+        let isWanted = state.change { state in
+            state.free += 1
+            guard state.sources[id]?.running === cancellation else { return false }
+            state.sources[id]?.running = nil
+            if let opened { state.sources[id]?.opened = opened }
+            if state.sources[id]?.opened == nil { state.sources[id] = nil }
+            guard state.sources[id]?.waiting != nil else { return true }
+            state.ready.append(id)
+            return false
+        }
+        if isWanted { send(answer) }
+    }
+
+    private func open(_ request: ByteRequest, as id: UInt32, _ cancellation: Cancellation) {
         do throws(BytesError) {
-            let source = try door.open(url, for: asset)
-            sources[id] = source
-            return .source(
+            let source = try door.open(request, cancellation: cancellation)
+            guard source.url.utf8.count <= WireLimit.text else {
+                throw BytesError(verb: .open, url: source.url, reason: .malformed)
+            }
+            let answer = ToDecoder.source(
                 id: id, url: source.url, length: source.length ?? -1, seekable: source.isSeekable, error: "")
+            finish(id, cancellation, opened: source, answer)
         } catch {
-            return .source(id: id, url: url, length: -1, seekable: false, error: error.description)
+            finish(
+                id, cancellation,
+                .source(id: id, url: request.url, length: -1, seekable: false, error: error.description))
         }
     }
 
-    private func read(_ source: any ByteSource, id: UInt32, offset: Int64, count: Int) -> ToDecoder {
+    private func read(
+        _ source: any ByteSource, id: UInt32, offset: Int64, count: Int, _ cancellation: Cancellation
+    ) -> ToDecoder {
         var failure: BytesError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let room = UnsafeMutableRawBufferPointer(buffer)
             do throws(BytesError) {
-                filled = count == 0 ? 0 : try source.read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+                filled = count == 0 ? 0 : try source.read(at: offset, into: room, cancellation: cancellation)
             } catch {
                 failure = error
                 filled = 0
             }
         }
         return .data(id: id, offset: offset, bytes: bytes, error: failure?.description ?? "")
+    }
+}
+
+extension ByteRequest {
+    /// What a decoder wants on behalf of `asset`. Its numbers have been checked by the wire.
+    init(_ want: ByteWant, of asset: Asset) {
+        let role: Bytes.ByteRole =
+            switch want.role {
+            case .media: .media
+            case .playlist: .playlist
+            case .segment: .segment
+            case .liveSegment: .liveSegment
+            case .key: .key
+            }
+        self.init(
+            url: want.url, asset: asset, role: role, range: want.end >= 0 ? want.offset..<want.end : nil,
+            place: want.to > want.from ? .microseconds(want.from) ..< .microseconds(want.to) : nil)
     }
 }

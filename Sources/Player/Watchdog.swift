@@ -20,12 +20,15 @@ struct Watchdog {
         var soundRuns = false
         /// The decoder is expected to send something.
         var isOwing = false
+        var patience = Watchdog.patience
         /// When the decoder was last seen to do something.
         var lastActivity: Duration
     }
 
     /// How long a decoder that owes may be silent.
     static let patience = Duration.seconds(2)
+    /// One that plays a live stream waits between two looks at its playlist, for some ten seconds, and does nothing then.
+    static let patienceWithLive = Duration.seconds(20)
 
     private var began: Duration?
     /// Since when, and from where, the clock should be running: a decoder that takes its time to the first picture has broken nothing.
@@ -45,7 +48,7 @@ struct Watchdog {
 
     mutating func check(_ signs: Signs) -> Verdict? {
         guard let began else {
-            return signs.isOwing && signs.now - signs.lastActivity >= Watchdog.patience ? .replace(.hung) : nil
+            return signs.isOwing && signs.now - signs.lastActivity >= signs.patience ? .replace(.hung) : nil
         }
         let age = signs.now - began
         let silent = signs.now - signs.lastActivity
@@ -63,7 +66,7 @@ struct Watchdog {
         {
             return .replace(.firstFrame)
         }
-        if signs.isOwing, silent >= Watchdog.patience { return .replace(signs.soundRuns ? .zombie : .hung) }
+        if signs.isOwing, silent >= signs.patience { return .replace(signs.soundRuns ? .zombie : .hung) }
         return nil
     }
 

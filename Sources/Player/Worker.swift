@@ -5,8 +5,8 @@ import Wire
 
 /// A decoder process and the thread that listens to it.
 ///
-/// The thread serves reads by itself and leaves everything else in a mailbox for the main thread. When the process ends, or sends what it may not,
-/// the thread kills it, reaps it and leaves `gone` as the last letter.
+/// The thread hands what is about bytes to its `ReadServer`, and leaves everything else in a mailbox for the main thread. When the process ends, or
+/// sends what it may not, the thread kills it, reaps it and leaves `gone` as the last letter.
 final class Worker: Sendable {
     enum Letter: Sendable {
         case message(FromDecoder)
@@ -15,11 +15,20 @@ final class Worker: Sendable {
 
     private struct Mailbox {
         var letters: [Letter] = []
-        /// Counts what the thread did, so that the main thread sees that the decoder works.
+        /// Counts what came, so that the main thread sees that the decoder works.
         var activity = 0
-        /// The thread waits for the door: that is no fault of the decoder's.
-        var isServing = false
-        var asset = ""
+    }
+
+    /// What a decoder has been doing.
+    struct News {
+        /// What has come since the last time.
+        var letters: [Letter]
+        /// Changes when the decoder does something.
+        var activity: Int
+        /// It waits for the door, which is no fault of its own.
+        var isServing: Bool
+        /// How often it has asked for bytes.
+        var requests: Int
     }
 
     private struct Life {
@@ -29,6 +38,7 @@ final class Worker: Sendable {
 
     private let process: DecoderProcess
     private let outbox: Outbox
+    private let server: ReadServer
     private let mailbox = Mutex(Mailbox())
     private let life = Mutex(Life())
 
@@ -42,8 +52,10 @@ final class Worker: Sendable {
     /// Takes a process over. `wake` is called on the worker's thread whenever the mailbox is no longer empty.
     init(_ process: DecoderProcess, door: any ByteDoor, wake: @escaping @Sendable () -> Void) {
         self.process = process
-        outbox = Outbox(channel: process.channel)
-        let started = BlockingThread.start { [self] in listen(door: door, wake: wake) }
+        let outbox = Outbox(channel: process.channel)
+        self.outbox = outbox
+        server = ReadServer(door: door) { outbox.send($0, waits: true) }
+        let started = BlockingThread.start { [self] in listen(wake: wake) }
         if !started {
             kill()
             post(.gone(why: .system(call: "pthread_create", code: 0), status: reap(), wasKilled: true), wake: wake)
@@ -51,18 +63,23 @@ final class Worker: Sendable {
     }
 
     /// Sends without ever waiting. What the socket does not take is sent later, by `flush` or by the worker's thread.
-    func send(_ message: ToDecoder) {
-        if case .open(let url, _, _, _) = message { mailbox.withLock { $0.asset = url } }
-        outbox.send(message, waits: false)
+    func send(_ message: ToDecoder) { outbox.send(message, waits: false) }
+
+    /// Has the decoder open an asset's URL; see `ToDecoder.open`. Once in its life.
+    func open(_ asset: Asset, start: Microseconds, loop: Bool, sound: Bool) {
+        server.begin(asset)
+        send(.open(url: asset.url, start: start, loop: loop, sound: sound))
     }
 
     func flush() { if outbox.isBlocked { outbox.drain(waits: false) } }
 
-    /// What has come since the last time, and whether the decoder was seen to work.
-    func collect() -> (letters: [Letter], activity: Int, isServing: Bool) {
-        mailbox.withLock { box in
+    /// Empties the mailbox.
+    func collect() -> News {
+        let load = server.load
+        return mailbox.withLock { box in
             defer { box.letters = [] }
-            return (box.letters, box.activity, box.isServing)
+            return News(
+                letters: box.letters, activity: box.activity, isServing: load.isServing, requests: load.requests)
         }
     }
 
@@ -90,8 +107,9 @@ final class Worker: Sendable {
         }
     }
 
-    private func listen(door: any ByteDoor, wake: @Sendable () -> Void) {
-        var server = ReadServer(door: door)
+    private func listen(wake: @Sendable () -> Void) {
+        // After all that is said and done about the process: the last source may take a moment to go.
+        defer { server.end() }
         var greeted = false
         do throws(WireError) {
             while true {
@@ -103,7 +121,8 @@ final class Worker: Sendable {
                     post(.message(message), wake: wake)
                 case .openURL, .read, .closeURL, .expect:
                     guard greeted else { throw .invalid("greeting") }
-                    try serve(message, with: &server)
+                    mailbox.withLock { $0.activity += 1 }
+                    try server.take(message)
                 default:
                     guard greeted else { throw .invalid("greeting") }
                     guard post(.message(message), wake: wake) < Worker.mailboxLimit else { throw .invalid("flood") }
@@ -119,16 +138,6 @@ final class Worker: Sendable {
             }
             post(.gone(why: error, status: reap(), wasKilled: killed || error != .closed), wake: wake)
         }
-    }
-
-    private func serve(_ message: FromDecoder, with server: inout ReadServer) throws(WireError) {
-        let asset = mailbox.withLock { box in
-            box.isServing = true
-            box.activity += 1
-            return box.asset
-        }
-        defer { mailbox.withLock { $0.isServing = false } }
-        if let answer = try server.answer(message, asset: asset) { outbox.send(answer, waits: true) }
     }
 
     /// Returns how many letters wait.

@@ -20,6 +20,8 @@ public struct Clip: Sendable, Equatable {
     public var failure: GlyphLine?
     public var duration: Duration?
     public var buffered: Duration?
+    /// The parts of it that need no network, in order, as fractions of the clip.
+    public var held: [ClosedRange<Double>] = []
     /// The furthest share that was played.
     public var furthest = 0.0
     public var diagnostics: Diagnostics?

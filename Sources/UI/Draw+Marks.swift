@@ -86,7 +86,7 @@ extension Canvas {
         }
     }
 
-    /// Three dots, one of them lit in turn, under the title of what is coming (P7); and the same for a stall.
+    /// Three dots, one of them lit in turn, under the title of what is coming (P7); and at the same place for a stall.
     mutating func drawLoading(_ state: State, now: Duration) {
         let isLoading = state.cover.isShown(now: now)
         guard isLoading || state.stall.isShown(now: now) else { return }
@@ -101,12 +101,11 @@ extension Canvas {
             }
         }
         let lit = state.options.reducedMotion ? 1 : Int(now / State.loadingStep) % 4
-        let row = isLoading ? middle + 1 : middle
         for dot in 0..<3 {
             var line = GlyphLine()
             line.append(Glyph(options.isASCII ? (dot == lit ? "o" : ".") : (dot == lit ? "●" : "·")), width: 1)
             write(
-                line, column: state.size.columns / 2 - 2 + dot * 2, row: row,
+                line, column: state.size.columns / 2 - 2 + dot * 2, row: middle + 1,
                 color: dot == lit ? state.theme.text : state.theme.dim)
         }
     }

@@ -1,7 +1,7 @@
 import Model
 
 extension Canvas {
-    /// The bottom row: where the clip is, in eighths of a cell; what is buffered; the milestones passed (U7).
+    /// The bottom row: where the clip is, in eighths of a cell; what is there to be played, in halves; the milestones passed (U7).
     mutating func drawScrubber(_ state: State, now: Duration) {
         let layout = PageLayout(state, index: state.current)
         let (theme, clip, bar) = (state.theme, state.clip, layout.bar)
@@ -13,54 +13,94 @@ extension Canvas {
             clock, column: max(bar.column - 1 - clock.utf8.count, 0), row: bar.row,
             color: isScrubbing ? theme.accent : theme.text, style: isScrubbing ? .bold : [])
         guard let duration = clip.duration, duration > .zero else {
-            drawBar(bar, played: 0, buffered: 0, furthest: 0, theme: theme, isScrubbing: false)
+            drawBar(bar, Progress(cells: bar.columns), theme: theme, isScrubbing: false)
             return
         }
         write(Label.clock(duration), column: bar.column + bar.columns + 1, row: bar.row, color: theme.dim)
-        drawBar(
-            bar, played: position / duration, buffered: (clip.buffered ?? .zero) / duration, furthest: clip.furthest,
-            theme: theme, isScrubbing: isScrubbing)
+        var progress = Progress(cells: bar.columns)
+        progress.played = position / duration
+        progress.furthest = clip.furthest
+        for range in clip.held { progress.hold(from: range.lowerBound, to: range.upperBound) }
+        // What the decoder has read begins where it plays, and what was played is covered.
+        if let buffered = clip.buffered { progress.hold(from: progress.played, to: buffered / duration) }
+        drawBar(bar, progress, theme: theme, isScrubbing: isScrubbing)
     }
 
-    private mutating func drawBar(
-        _ bar: GridRect, played: Double, buffered: Double, furthest: Double, theme: Theme, isScrubbing: Bool
-    ) {
-        let eighths = Int((min(max(played, 0), 1) * Double(bar.columns * 8)).rounded())
-        let bufferedCells = Int((min(max(buffered, 0), 1) * Double(bar.columns)).rounded())
-        let milestones = Clip.milestones.filter { furthest * 100 >= Double($0) }.map { bar.columns * $0 / 100 }
-        if options.isASCII || options.color == .mono {
-            drawPlainBar(bar, cells: eighths / 8, buffered: bufferedCells, milestones: milestones, theme: theme)
-            return
-        }
+    private mutating func drawBar(_ bar: GridRect, _ progress: Progress, theme: Theme, isScrubbing: Bool) {
+        if options.isASCII || options.color == .mono { return drawPlainBar(bar, progress, theme: theme) }
         let parts: [Unicode.Scalar] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
         let tone = isScrubbing ? theme.accent : theme.played
+        let milestones = progress.milestones
         for place in 0..<bar.columns {
             let column = bar.column + place
-            let ground = place < bufferedCells ? theme.buffered : theme.track
-            let filled = eighths - place * 8
+            let (left, right) = progress.held(place)
+            let filled = progress.eighths - place * 8
+            let isMark = milestones.contains(place)
             if filled >= 8 {
-                let isMark = milestones.contains(place)
-                paint(
-                    isMark ? Glyph("│") : .space, column: column, row: bar.row, color: theme.track, ground: tone)
+                paint(isMark ? Glyph("│") : .space, column: column, row: bar.row, color: theme.track, ground: tone)
             } else if filled > 0 {
+                let ground = right ? theme.buffered : theme.track
                 paint(Glyph(parts[filled - 1]), column: column, row: bar.row, color: tone, ground: ground)
-            } else {
-                let isMark = milestones.contains(place)
+            } else if isMark || left == right {
+                let ground = left || right ? theme.buffered : theme.track
                 paint(isMark ? Glyph("│") : .space, column: column, row: bar.row, color: tone, ground: ground)
+            } else {
+                let (first, second) = left ? (theme.buffered, theme.track) : (theme.track, theme.buffered)
+                paint(Glyph("▌"), column: column, row: bar.row, color: first, ground: second)
             }
         }
     }
 
-    private mutating func drawPlainBar(_ bar: GridRect, cells: Int, buffered: Int, milestones: [Int], theme: Theme) {
-        let (done, rest): (Unicode.Scalar, Unicode.Scalar) = options.isASCII ? ("=", "-") : ("━", "─")
+    private mutating func drawPlainBar(_ bar: GridRect, _ progress: Progress, theme: Theme) {
+        let (cells, milestones) = (progress.eighths / 8, progress.milestones)
         for place in 0..<bar.columns {
             let scalar: Unicode.Scalar =
-                if place == cells { options.isASCII ? "O" : "●" } else if milestones.contains(place) {
+                if place == cells {
+                    options.isASCII ? "O" : "●"
+                } else if milestones.contains(place) {
                     "+"
-                } else if place
-                    < cells
-                { done } else if place < buffered { rest } else { options.isASCII ? "." : "·" }
+                } else if place < cells {
+                    options.isASCII ? "=" : "━"
+                } else {
+                    switch progress.held(place) {
+                    case (true, true): options.isASCII ? "-" : "─"
+                    case (true, false): options.isASCII ? "-" : "╴"
+                    case (false, true): options.isASCII ? "." : "╶"
+                    case (false, false): options.isASCII ? "." : "·"
+                    }
+                }
             paint(Glyph(scalar), column: bar.column + place, row: bar.row, color: theme.text, ground: .black)
         }
     }
+}
+
+/// What the bar tells, in the cells of its row.
+private struct Progress {
+    let cells: Int
+    /// Shares of the clip, 0 … 1.
+    var played = 0.0
+    var furthest = 0.0
+    /// Two to a cell.
+    private var heldHalves: [Bool]
+
+    init(cells: Int) {
+        self.cells = cells
+        heldHalves = Array(repeating: false, count: cells * 2)
+    }
+
+    /// How much of the row is played, in eighths of a cell.
+    var eighths: Int { Int((min(max(played, 0), 1) * Double(cells * 8)).rounded()) }
+
+    /// The cells of the milestones passed.
+    var milestones: [Int] { Clip.milestones.filter { furthest * 100 >= Double($0) }.map { cells * $0 / 100 } }
+
+    /// The clip from one share to another is there to be played.
+    mutating func hold(from: Double, to: Double) {
+        let halves = Double(heldHalves.count)
+        let first = Int((min(max(from, 0), 1) * halves).rounded())
+        let end = Int((min(max(to, 0), 1) * halves).rounded())
+        for half in first..<max(end, first) { heldHalves[half] = true }
+    }
+
+    func held(_ cell: Int) -> (left: Bool, right: Bool) { (heldHalves[cell * 2], heldHalves[cell * 2 + 1]) }
 }

@@ -106,6 +106,35 @@ extension State {
         ]
     }
 
+    /// Where the clip's bytes come from, and in which of the forms that there are.
+    private func sourceLines(of clip: Clip) -> [SheetLine] {
+        let isFile = !(content?.item.url.lowercased().hasPrefix("http") ?? false)
+        let share = clip.held.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+        let percent = Int((min(max(share, 0), 1) * 100).rounded(.down))
+        let source =
+            if isFile { "file" } else if percent == 100 { "cache, all of it" } else if percent > 0 {
+                "network, \(percent) % in the cache"
+            } else { "network" }
+        var lines = [SheetLine("source", source)]
+        guard let variant = clip.diagnostics?.variant else { return lines }
+        let size = variant.size.map { "\($0.width) x \($0.height)" } ?? "size unknown"
+        let rate = variant.bitrate > 0 ? ", " + Self.rate(variant.bitrate) : ""
+        lines.append(SheetLine("variant", size + rate))
+        if !variant.why.isEmpty { lines.append(SheetLine("chosen because", variant.why)) }
+        return lines
+    }
+
+    /// "803 kbit/s", "2.1 Mbit/s".
+    private static func rate(_ bits: Int64) -> String {
+        bits < 1_000_000 ? "\(max(bits, 0) / 1_000) kbit/s" : "\(tenths(min(Double(bits) / 1e6, 99_999))) Mbit/s"
+    }
+
+    /// A real number with one decimal.
+    private static func tenths(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
     private var diagnosticLines: [SheetLine] {
         let clip = self.clip
         var lines = [SheetLine("Clip", isHeading: true)]
@@ -115,6 +144,7 @@ extension State {
             lines.append(SheetLine("sound", facts.audio ?? "none"))
             if let size = facts.displaySize { lines.append(SheetLine("size", "\(size.width) x \(size.height)")) }
             lines.append(SheetLine("duration", facts.duration.map { Label.clock($0) } ?? "unknown"))
+            lines += sourceLines(of: clip)
         } else {
             lines.append(SheetLine("not open yet"))
         }
@@ -129,6 +159,12 @@ extension State {
             ),
             SheetLine("picture", "\(figures.picture.width) x \(figures.picture.height)"),
             SheetLine("sound to picture", "\(drift) ms"),
+        ]
+        if let ahead = figures.ahead {
+            lines.append(SheetLine("buffered ahead", "\(Self.tenths(min(max(ahead.seconds, 0), 99_999))) s"))
+            lines.append(SheetLine("network", figures.throughput.map(Self.rate) ?? "not measured yet"))
+        }
+        lines += [
             SheetLine("decoder", figures.decoderPID > 0 ? "process \(figures.decoderPID)" : "none"),
             SheetLine("recoveries", "\(figures.recoveries)"),
             SheetLine("Terminal", isHeading: true),

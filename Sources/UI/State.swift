@@ -56,7 +56,7 @@ public struct State: Sendable {
     var pop: Pop?
     var burst: Burst?
     var cover = Debounce()
-    var stall = Debounce()
+    var stall = Debounce(show: .milliseconds(300))
     var pageShownAt = Duration.zero
     var random: UInt64
     var hasBegun = false

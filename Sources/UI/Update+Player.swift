@@ -18,6 +18,7 @@ extension State {
         case .position(let position, let duration):
             clip.report(position: position, duration: duration, now: now)
         case .buffered(let until): clip.buffered = until
+        case .held(let ranges): clip.held = ranges
         case .level(let level):
             clip.levels.append(min(max(level.isFinite ? level : 0, 0), 1))
             if clip.levels.count > Clip.levelCount { clip.levels.removeFirst() }

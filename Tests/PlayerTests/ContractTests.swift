@@ -12,13 +12,14 @@ import Wire
     /// flick's end: answers reads, writes down what comes.
     private final class Session {
         let process: DecoderProcess
-        var server = ReadServer(door: LocalDoor())
+        private let server: ReadServer
         var opened: [MediaInfo] = []
         var pictures: [PictureHeader] = []
         var soundFrames = 0
         var ended: [UInt32] = []
         var releases = true
         let url: String
+        let outbox: Outbox
 
         init(_ kind: Kind, loop: Bool) throws {
             process =
@@ -27,12 +28,17 @@ import Wire
                 case .real: try DecoderProcess.spawn(path: Stage.decoderPath)
                 }
             url = try #require(Stage.clip).absoluteString
-            try process.channel.send(.surface(SurfaceRequest(generation: 1, width: 64, height: 48, fill: true)))
-            try process.channel.send(.open(url: url, start: 0, loop: loop, sound: true))
+            let outbox = Outbox(channel: process.channel)
+            self.outbox = outbox
+            server = ReadServer(door: LocalDoor()) { outbox.send($0, waits: true) }
+            server.begin(Asset(url: url))
+            outbox.send(.surface(SurfaceRequest(generation: 1, width: 64, height: 48, fill: true)), waits: true)
+            outbox.send(.open(url: url, start: 0, loop: loop, sound: true), waits: true)
         }
 
         deinit {
             process.kill()
+            server.end()
             process.reap()
         }
 
@@ -43,12 +49,12 @@ import Wire
                 case .opened(let info): opened.append(info)
                 case .picture(let header):
                     pictures.append(header)
-                    if releases { try process.channel.send(.release(slot: header.slot)) }
+                    if releases { outbox.send(.release(slot: header.slot), waits: true) }
                 case .sound(_, _, _, let samples): soundFrames += samples.count / 2
                 case .ended(let serial): ended.append(serial)
                 case .failed(_, let why): throw PlaybackFailure(why: why)
                 default:
-                    if let answer = try server.answer(message, asset: url) { try process.channel.send(answer) }
+                    try server.take(message)
                 }
             }
         }
@@ -69,7 +75,7 @@ import Wire
         session.releases = false
         // Sound goes on after the last slot is full, and shows that no picture follows.
         try session.run { $0.pictures.count >= 4 && $0.opened.count == 1 }
-        try session.process.channel.send(.credit(frames: 24_000))
+        session.outbox.send(.credit(frames: 24_000), waits: true)
         try session.run { $0.soundFrames >= 24_000 }
         let slots = session.pictures.map(\.slot)
         #expect(Set(slots).count == slots.count)
@@ -80,7 +86,7 @@ import Wire
     @Test(arguments: Kind.allCases) func seekGoesOnWithItsSerialFromItsTime(kind: Kind) throws {
         let session = try Session(kind, loop: false)
         try session.run { $0.pictures.count == 3 }
-        try session.process.channel.send(.seek(serial: 9, time: 2_000_000, mode: .exact))
+        session.outbox.send(.seek(serial: 9, time: 2_000_000, mode: .exact), waits: true)
         try session.run { $0.pictures.last?.serial == 9 && $0.pictures.count > 8 }
         let first = try #require(session.pictures.first { $0.serial == 9 })
         #expect(first.mediaTime <= 2_000_000 && first.mediaTime > 1_950_000)
@@ -90,7 +96,7 @@ import Wire
 
     @Test(arguments: Kind.allCases) func endIsToldAfterTheLastPictureAndWhatWasGranted(kind: Kind) throws {
         let session = try Session(kind, loop: false)
-        try session.process.channel.send(.credit(frames: 48_000 * 20))
+        session.outbox.send(.credit(frames: 48_000 * 20), waits: true)
         try session.run { !$0.ended.isEmpty }
         #expect(session.ended == [0])
         let duration = try #require(session.opened.first?.duration)
@@ -101,7 +107,7 @@ import Wire
 
     @Test(arguments: Kind.allCases) func loopGoesOnRisingWhileTheClipBeginsAgain(kind: Kind) throws {
         let session = try Session(kind, loop: true)
-        try session.process.channel.send(.credit(frames: 48_000 * 20))
+        session.outbox.send(.credit(frames: 48_000 * 20), waits: true)
         try session.run { $0.pictures.contains { $0.pts > 6_500_000 } }
         let pictures = session.pictures
         #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $0.pts < $1.pts })

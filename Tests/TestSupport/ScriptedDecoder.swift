@@ -29,6 +29,12 @@ public struct ScriptedDecoder: Sendable {
     public var hasVideo = true
     public var hasAudio = true
     public var isSeekable = true
+    /// The clip is a file with so many bytes a picture, which is read as pictures are needed; nil: it needs none.
+    public var bytesPerPicture: Int?
+    /// What it says it is.
+    public var container = "script"
+    /// Told what the decoder is told, on its thread.
+    public var hears: (@Sendable (ToDecoder) -> Void)?
     /// Happens when so many pictures (without video: pieces of sound) have been sent.
     public var fault: (fault: Fault, after: Int)?
 
@@ -89,6 +95,9 @@ private struct Session {
     var pictureTime: Microseconds = 0
     var soundTime: Microseconds = 0
     var hasEnded = false
+    /// How much of the file has been read without a gap, and the read that is under way.
+    var readTo: Int64 = 0
+    var isReading = false
     var sent = 0
     /// How many pictures are sent before the fault.
     var faultAt: Int
@@ -112,11 +121,28 @@ private struct Session {
     }
 
     private mutating func take(_ order: ToDecoder) throws {
+        script.hears?(order)
         switch order {
-        case .open(_, let start, let loop, let sound):
-            (loops, wantsSound, isOpen) = (loop, sound, true)
+        case .open(let url, let start, let loop, let sound):
+            (loops, wantsSound) = (loop, sound)
             go(to: start)
+            if script.bytesPerPicture != nil {
+                try channel.send(.openURL(id: 1, want: ByteWant(url: url, role: .media)))
+            } else {
+                isOpen = true
+                try channel.send(.opened(info))
+            }
+        case .source(_, _, _, _, let error):
+            guard try !fails(error) else { return }
+            isOpen = true
             try channel.send(.opened(info))
+            try readOn()
+        case .data(_, let offset, let bytes, let error):
+            guard offset == readTo, try !fails(error) else { return }
+            isReading = false
+            readTo += Int64(bytes.count)
+            try channel.send(.buffered(until: readTo / Int64(script.bytesPerPicture ?? 1) * script.picture))
+            try readOn()
         case .surface(let request):
             generation = request.generation
             size = (request.width, request.height)
@@ -130,11 +156,12 @@ private struct Session {
             case .before: go(to: max(0, index - 1) * script.picture)
             case .after: go(to: min((index + 1) * script.picture, script.duration - script.picture))
             }
+            try readOn()
         case .loop(let on): loops = on
         case .sound(let on): wantsSound = on
         case .release(let slot): free.append(slot)
         case .credit(let frames): credit += Int(frames)
-        case .close, .source, .data, .link: break
+        case .close, .link: break
         }
     }
 
@@ -144,7 +171,7 @@ private struct Session {
         if script.hasAudio { streams.append(.init(index: 1, kind: .audio, codec: "script", isChosen: true)) }
         let (width, height): (UInt32, UInt32) = script.hasVideo ? (64, 48) : (0, 0)
         return MediaInfo(
-            container: "script", duration: script.duration, isSeekable: script.isSeekable, streams: streams,
+            container: script.container, duration: script.duration, isSeekable: script.isSeekable, streams: streams,
             displayWidth: width, displayHeight: height)
     }
 
@@ -153,6 +180,33 @@ private struct Session {
         pictureTime = time / script.picture * script.picture
         soundTime = time
         hasEnded = false
+        isReading = false
+        readTo = time / script.picture * Int64(script.bytesPerPicture ?? 0)
+    }
+
+    /// Asks for the file's next half second, unless it has five seconds in hand.
+    private mutating func readOn() throws {
+        guard let size = script.bytesPerPicture, isOpen, !isReading else { return }
+        let total = script.duration / script.picture * Int64(size)
+        let ahead = readTo / Int64(size) * script.picture - pictureTime
+        guard readTo < total, ahead < 5_000_000 else { return }
+        isReading = true
+        let count = min(Int64(500_000 / script.picture) * Int64(size), total - readTo)
+        try channel.send(.read(id: 1, offset: readTo, count: UInt32(count)))
+    }
+
+    /// Gives up if there was an error.
+    private mutating func fails(_ error: String) throws -> Bool {
+        guard !error.isEmpty else { return false }
+        isSilent = true
+        try channel.send(.failed(code: .unreadable, why: error))
+        return true
+    }
+
+    /// Whether what is shown or heard at `time` has been read.
+    private func hasBytes(at time: Microseconds) -> Bool {
+        guard let size = script.bytesPerPicture else { return true }
+        return (time % script.duration / script.picture + 1) * Int64(size) <= readTo
     }
 
     /// Sends the next thing; false if there is none before something comes.
@@ -165,14 +219,17 @@ private struct Session {
             }
         }
         let losesPictures = script.fault?.fault == .losesPictures && isFaulty && sent >= (script.fault?.after ?? 0)
-        if script.hasVideo, let size, !free.isEmpty, loops || pictureTime < script.duration, !losesPictures {
+        if script.hasVideo, let size, !free.isEmpty, loops || pictureTime < script.duration, !losesPictures,
+            hasBytes(at: pictureTime)
+        {
             lastSlot = free.removeFirst()
             try send(slot: lastSlot, serial: serial, size: size)
             pictureTime += script.picture
             sent += 1
+            try readOn()
             return true
         }
-        if script.hasAudio, wantsSound, credit > 0, loops || soundTime < script.duration {
+        if script.hasAudio, wantsSound, credit > 0, loops || soundTime < script.duration, hasBytes(at: soundTime) {
             try sendSound(frames: min(credit, 960))
             if !script.hasVideo { sent += 1 }
             return true

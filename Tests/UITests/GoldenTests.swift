@@ -98,6 +98,50 @@ struct GoldenTests {
         try check(page, "sound-\(columns)x\(rows)")
     }
 
+    /// What needs no network: two parts that end in the middle of cells, and what the decoder has read.
+    @Test(arguments: sizes, [ColorMode.truecolor, .mono]) func partsHeld(size: (Int, Int), color: ColorMode) throws {
+        var options = Options()
+        options.color = color
+        let page = Page(columns: size.0, rows: size.1, options: options)
+        page.play(position: .seconds(6))
+        page.send(.player(index: 0, .held([0.05...0.1, 0.452...0.603, 0.72...0.931])))
+        page.send(.player(index: 0, .buffered(until: .seconds(7.7))))
+        try check(page, "held-\(size.0)x\(size.1)\(color == .mono ? "-mono" : "")")
+    }
+
+    @Test func partsHeldInASCII() throws {
+        var options = Options()
+        options.surface = .ascii
+        let page = Page(options: options)
+        page.play(position: .seconds(6))
+        page.send(.player(index: 0, .held([0.05...0.1, 0.452...0.603, 0.72...0.931])))
+        try check(page, "held-80x24-ascii")
+    }
+
+    @Test(arguments: sizes) func stalled(columns: Int, rows: Int) throws {
+        let page = Page(columns: columns, rows: rows)
+        page.play(position: .seconds(6))
+        page.send(.player(index: 0, .stalled(true)))
+        page.wait(.milliseconds(400))
+        try check(page, "stalled-\(columns)x\(rows)")
+    }
+
+    @Test(arguments: sizes) func diagnosticsOfANetworkClip(columns: Int, rows: Int) throws {
+        var item = Page.feed[0]
+        item.url = "https://example.org/v1/master.m3u8"
+        let page = Page([item], columns: columns, rows: rows)
+        page.play(position: .seconds(6))
+        page.send(.player(index: 0, .held([0...0.25, 0.5...0.62])))
+        var figures = Diagnostics()
+        figures.throughput = 2_140_000
+        figures.ahead = .seconds(3.26)
+        figures.variant = ClipVariant(
+            size: PixelSize(width: 640, height: 360), bitrate: 803_000, why: "the smallest that covers the page")
+        page.send(.player(index: 0, .diagnostics(figures)))
+        page.type("I")
+        try check(page, "network-\(columns)x\(rows)")
+    }
+
     @Test func tooSmall() throws {
         try check(Page(columns: 30, rows: 10), "too-small-30x10")
     }

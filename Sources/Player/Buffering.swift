@@ -1,0 +1,51 @@
+/// When a clip that comes over a network begins to run, and when it goes on after it ran dry (C9): once it is likely to keep up.
+///
+/// The clock stands meanwhile, so that what is ahead grows by what comes. Times and supplies are given.
+struct Buffering {
+    /// What there is to play from.
+    struct Supply {
+        var now: Duration
+        /// Of the clip, from where it stands on without a gap.
+        var ahead: Duration
+        /// There is nothing more to come.
+        var isAll = false
+        /// The decoder asks for bytes, or did a moment ago; otherwise it has what it can hold.
+        var isFilling = true
+        /// How fast the clip is to play.
+        var pace = 1.0
+    }
+
+    /// What is to be ahead when a file, or a playlist, begins; and when either goes on.
+    static let file = Duration.seconds(3)
+    static let playlist = Duration.seconds(2)
+    static let again = Duration.seconds(2)
+    /// With so much ahead, the clip may run if it comes faster than it plays by `margin`.
+    static let least = Duration.seconds(1)
+    static let margin = 1.25
+    /// How long it is watched before its growth says something: reports come four times a second.
+    static let shortest = Duration.milliseconds(500)
+
+    /// nil: nothing is waited for.
+    private var target: Duration?
+    private var first: (at: Duration, ahead: Duration)?
+
+    /// The clock is to wait for `target`.
+    mutating func begin(_ target: Duration) {
+        self.target = target
+        first = nil
+    }
+
+    mutating func end() { target = nil }
+
+    /// Whether the clock may run.
+    mutating func isEnough(_ supply: Supply) -> Bool {
+        guard let target, !supply.isAll, supply.isFilling, supply.ahead < target * supply.pace else { return true }
+        guard let first else {
+            first = (supply.now, supply.ahead)
+            return false
+        }
+        let time = supply.now - first.at
+        guard time >= Buffering.shortest, supply.ahead >= Buffering.least * supply.pace else { return false }
+        return supply.ahead - first.ahead >= time * (supply.pace * Buffering.margin)
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Player
+
+/// When a clip of the network runs (C9), on given times and supplies.
+struct BufferingTests {
+    private func supply(_ milliseconds: Int, ahead: Double) -> Buffering.Supply {
+        Buffering.Supply(now: .milliseconds(milliseconds), ahead: .seconds(ahead))
+    }
+
+    /// When the clock runs, in milliseconds, if so many seconds of clip come in a second; looked at 20 times a second for 20 s.
+    private func start(_ target: Duration, rate: Double, pace: Double = 1) -> Int? {
+        var buffering = Buffering()
+        buffering.begin(target)
+        for time in stride(from: 0, through: 20_000, by: 50) {
+            var supply = supply(time, ahead: Double(time) / 1_000 * rate)
+            supply.pace = pace
+            if buffering.isEnough(supply) { return time }
+        }
+        return nil
+    }
+
+    @Test func slowLineWaitsForTheWholeTarget() {
+        #expect(start(Buffering.playlist, rate: 0.5) == 4_000)
+        #expect(start(Buffering.file, rate: 0.5) == 6_000)
+        #expect(start(Buffering.file, rate: 1) == 3_000)
+    }
+
+    @Test func lineThatKeepsUpIsTrustedWithASecondAhead() {
+        #expect(start(Buffering.file, rate: 1.3) == 800)
+        #expect(start(Buffering.file, rate: 1.5) == 700)
+        #expect(start(Buffering.file, rate: 1.2) == 2_500)
+    }
+
+    @Test func fastLineWaitsUntilItIsKnownToBeOne() {
+        #expect(start(Buffering.file, rate: 4) == 500)
+        // Three seconds are there before half a second is over.
+        #expect(start(Buffering.file, rate: 10) == 300)
+    }
+
+    @Test func fasterPlayNeedsMore() {
+        #expect(start(Buffering.playlist, rate: 1, pace: 2) == 4_000)
+        #expect(start(Buffering.playlist, rate: 2.6, pace: 2) == 800)
+    }
+
+    @Test func wholeClipOrFullDecoderRunsAtOnce() {
+        var buffering = Buffering()
+        buffering.begin(Buffering.file)
+        var all = supply(0, ahead: 0.1)
+        all.isAll = true
+        var full = supply(0, ahead: 0.1)
+        full.isFilling = false
+        let (runsWithAll, runsWhenFull, runs) = (
+            buffering.isEnough(all), buffering.isEnough(full), buffering.isEnough(supply(0, ahead: 0.1))
+        )
+        #expect(runsWithAll && runsWhenFull && !runs)
+    }
+
+    @Test func nothingIsWaitedForOnceItRan() {
+        var buffering = Buffering()
+        buffering.begin(Buffering.file)
+        buffering.end()
+        let runs = buffering.isEnough(supply(0, ahead: 0))
+        #expect(runs)
+    }
+
+    /// Bytes that came before are no sign of how fast the line is.
+    @Test func growthIsMeasuredFromWhenTheClockBeganToWait() {
+        var buffering = Buffering()
+        buffering.begin(Buffering.file)
+        var started: Int?
+        for time in stride(from: 0, through: 20_000, by: 50) where started == nil {
+            if buffering.isEnough(supply(time, ahead: 1.5 + Double(time) / 1_000 * 0.5)) { started = time }
+        }
+        #expect(started == 3_000)
+    }
+}

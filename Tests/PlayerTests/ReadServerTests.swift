@@ -1,0 +1,145 @@
+import Bytes
+import Testing
+import Threads
+import Wire
+
+@testable import Player
+
+/// How a decoder is served when the door takes its time.
+struct ReadServerTests {
+    /// A server, and what it has answered.
+    private final class Counter: Sendable {
+        let door: MeteredDoor
+        let server: ReadServer
+        private let answers: Monitor<[ToDecoder]>
+
+        init(size: Int = 1_000, arrived: Int64 = 0) {
+            let (door, answers) = (MeteredDoor(size: size, arrived: arrived), Monitor([ToDecoder]()))
+            self.door = door
+            self.answers = answers
+            server = ReadServer(door: door) { answer in answers.change { $0.append(answer) } }
+            server.begin(Asset(url: "http://test/feed", headers: ["Referer": "x"], shelf: .home))
+        }
+
+        deinit { server.end() }
+
+        func open(_ id: UInt32) throws {
+            try server.take(.openURL(id: id, want: ByteWant(url: "http://test/\(id)", role: .media)))
+        }
+
+        /// Blocks until there are so many answers; fewer if it takes 10 s.
+        func answers(_ count: Int) -> [ToDecoder] {
+            answers.wait(upTo: .seconds(10)) { $0.count >= count ? $0 : nil } ?? answers.withLock { $0 }
+        }
+    }
+
+    private func data(_ answer: ToDecoder) -> (id: UInt32, offset: Int64, count: Int)? {
+        guard case .data(let id, let offset, let bytes, "") = answer else { return nil }
+        return (id, offset, bytes.count)
+    }
+
+    @Test func newerReadTakesThePlaceOfTheOneUnderWayWhichIsNotAnswered() throws {
+        let counter = Counter(arrived: 10)
+        try counter.open(1)
+        #expect(counter.answers(1).count == 1)
+        try counter.server.take(.read(id: 1, offset: 500, count: 100))
+        #expect(counter.door.waitForReads(1))
+        try counter.server.take(.read(id: 1, offset: 0, count: 4))
+        let answers = counter.answers(2)
+        counter.door.arriveWhole()
+        #expect(answers.count == 2)
+        #expect(data(answers[1]).map { $0 == (1, 0, 4) } == true)
+        #expect(counter.door.cancelledReads == 1)
+        #expect(counter.server.load == (false, 3))
+    }
+
+    @Test func openingIsNotHeldUpByReadsOfOthers() throws {
+        let counter = Counter()
+        for id in UInt32(1)...2 {
+            try counter.open(id)
+            #expect(counter.answers(Int(id)).count == Int(id))
+            try counter.server.take(.read(id: id, offset: 0, count: 100))
+        }
+        #expect(counter.door.waitForReads(2))
+        #expect(counter.server.load.isServing)
+        try counter.open(3)
+        #expect(counter.answers(3).count == 3)
+    }
+
+    @Test func closedSourceIsLetGoOfAndItsReadIsBrokenOff() throws {
+        let counter = Counter()
+        try counter.open(1)
+        _ = counter.answers(1)
+        try counter.open(2)
+        _ = counter.answers(2)
+        try counter.server.take(.read(id: 1, offset: 0, count: 100))
+        #expect(counter.door.waitForReads(1))
+        try counter.server.take(.closeURL(id: 1))
+        try counter.server.take(.closeURL(id: 2))
+        #expect(counter.door.wait { $0.openSources == 0 })
+        #expect(counter.door.cancelledReads == 1)
+        #expect(counter.answers(2).count == 2)
+        // The numbers are free again.
+        try counter.open(1)
+        #expect(counter.answers(3).count == 3)
+    }
+
+    @Test func endBreaksOffEverythingAndLeavesNoThread() throws {
+        let door: MeteredDoor
+        weak var server: ReadServer?
+        do {
+            let counter = Counter()
+            (door, server) = (counter.door, counter.server)
+            for id in UInt32(1)...3 {
+                try counter.open(id)
+                _ = counter.answers(Int(id))
+                try counter.server.take(.read(id: id, offset: 0, count: 100))
+            }
+            #expect(door.waitForReads(3))
+            counter.server.end()
+        }
+        // Its threads hold it.
+        #expect(door.wait { $0.openSources == 0 && server == nil })
+    }
+
+    @Test func whatNoHonestDecoderAsksIsAnError() throws {
+        let counter = Counter()
+        #expect(throws: WireError.self) { try counter.server.take(.read(id: 9, offset: 0, count: 1)) }
+        try counter.open(1)
+        #expect(throws: WireError.self) { try counter.open(1) }
+        for id in UInt32(2)...64 { try counter.open(id) }
+        #expect(throws: WireError.self) { try counter.open(65) }
+        let fresh = ReadServer(door: counter.door) { _ in }
+        defer { fresh.end() }
+        #expect(throws: WireError.self) {
+            try fresh.take(.openURL(id: 1, want: ByteWant(url: "http://test/1", role: .media)))
+        }
+    }
+
+    @Test func wishesReachTheDoorInItsOwnTerms() throws {
+        let counter = Counter()
+        let want = ByteWant(
+            url: "http://test/s.ts", role: .segment, offset: 100, end: 300, from: 2_000_000, to: 4_000_000)
+        try counter.server.take(.expect(want))
+        try counter.server.take(.openURL(id: 1, want: want))
+        _ = counter.answers(1)
+        let request = ByteRequest(
+            url: "http://test/s.ts", asset: Asset(url: "http://test/feed", headers: ["Referer": "x"], shelf: .home),
+            role: .segment, range: 100..<300, place: .seconds(2) ..< .seconds(4))
+        #expect(counter.door.expected == [request] && counter.door.requests == [request])
+    }
+
+    @Test func failureIsAnsweredInWordsAndFreesTheNumber() throws {
+        let counter = Counter()
+        counter.door.fail(.system(111))
+        try counter.open(1)
+        guard case .source(1, _, -1, false, let error) = counter.answers(1)[0] else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(error == "cannot open 'http://test/1': connection refused")
+        counter.door.fail(nil)
+        try counter.open(1)
+        #expect(counter.answers(2).count == 2)
+    }
+}
