@@ -75,6 +75,7 @@ final class ClipDecoder {
         demuxer.wantsAudio = wantsSound
         output.send(.opened(info))
         demuxer.door.seekInterrupts = true
+        origin = demuxer.knownOrigin
         demuxer.timeAhead = { [unowned self] in timeAhead }
         if start > 0 { try seek(serial: output.serial, to: start, mode: .exact) }
     }

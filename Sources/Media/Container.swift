@@ -27,9 +27,9 @@ final class Container {
 
     /// Opens what `io` reads. Blocks.
     ///
-    /// - Parameter kinds: libav's names of the formats that it may be, separated by commas; nil if any.
+    /// - Parameter kind: libav's name of the format that it is; nil: that is found out.
     init(
-        io: ReadIO, url: String, kinds: String? = nil, effort: Effort, door: ByteDoor
+        io: ReadIO, url: String, kind: String? = nil, effort: Effort, door: ByteDoor
     ) throws(MediaError) {
         guard let made = avformat_alloc_context() else { throw MediaError(.limits, "there is not enough memory") }
         var context: UnsafeMutablePointer<AVFormatContext>? = made
@@ -46,9 +46,8 @@ final class Container {
         // Nested files come through `io_open` whatever their scheme and name: the list of what may be had is flick's.
         for (key, value) in [
             ("allowed_extensions", "ALL"), ("protocol_whitelist", "file,http,https,tcp,tls,crypto,data"),
-            ("format_whitelist", kinds),
-        ] { if let value { av_dict_set(&options, key, value, 0) } }
-        let code = avformat_open_input(&context, url, nil, &options)
+        ] { av_dict_set(&options, key, value, 0) }
+        let code = avformat_open_input(&context, url, kind.flatMap { av_find_input_format($0) }, &options)
         guard code >= 0, let context else {
             if code == flick_averror_io(), !door.lastError.isEmpty { throw MediaError(.unreadable, door.lastError) }
             throw MediaError(.notMedia, "no media that can be demuxed", because: code)

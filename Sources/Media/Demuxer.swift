@@ -24,6 +24,8 @@ protocol Demuxer: AnyObject {
     /// Told of every change: what pictures are wanted for, and what the network was lately seen to carry (0 while unknown).
     func adapt(surface: SurfaceRequest?, link: Int64)
 
+    /// The stamps' time of the clip's beginning, if that is known without reading.
+    var knownOrigin: Microseconds? { get }
     /// The stamps' time of the clip's beginning. `first` is the first time that was read.
     func origin(first: Microseconds) -> Microseconds
     /// The next packet. Blocks.

@@ -75,6 +75,8 @@ final class FileDemuxer: Demuxer {
         }
     }
 
+    let knownOrigin: Microseconds? = nil
+
     /// The clip begins with its first picture, or with its sound if that is clearly earlier.
     func origin(first: Microseconds) -> Microseconds {
         let picture = video.flatMap { $0.time(container.video?.pointee.start_time ?? flick_no_pts()) }

@@ -107,6 +107,7 @@ final class PlaylistDemuxer: Demuxer {
     // MARK: Reading
 
     /// Stamps are times of the clip already.
+    let knownOrigin: Microseconds? = 0
     func origin(first: Microseconds) -> Microseconds { 0 }
 
     func next() throws(MediaError) -> Demuxed {

@@ -65,19 +65,32 @@ final class SegmentReader: ByteReader {
 
     // MARK: The beginning
 
-    /// What the bytes are, by the first of them: libav's names of formats. Blocks.
-    func kinds() throws(MediaError) -> String {
+    /// What the bytes are, by the first of them: libav's name of a format. Blocks.
+    func kind() throws(MediaError) -> String {
         try hold(12)
-        let first = Array(held.prefix(12))
-        if first.starts(with: "ID3".utf8) || first.first == 0xFF || first.starts(with: [0x0B, 0x77]) {
+        if held.starts(with: "ID3".utf8) {
             isBareSound = true
             taggedTime = try takeTag()
-            return "aac,mp3,ac3,eac3"
+            try hold(12)
+        }
+        let first = Array(held.prefix(12))
+        if let kind = SegmentReader.kindOfSound(first) {
+            isBareSound = true
+            return kind
         }
         if first.first == 0x47 { return "mpegts" }
         let boxes = ["ftyp", "styp", "moov", "moof", "sidx", "emsg", "prft", "free", "skip", "mdat"]
         if first.count >= 8, boxes.contains(where: { first[4..<8].elementsEqual($0.utf8) }) { return "mov" }
         throw MediaError(.notMedia, held.isEmpty ? "a segment is empty" : "a segment is of no kind that can be demuxed")
+    }
+
+    /// By the word that its frames begin with: ADTS (ISO 14496-3, 1.A.2.2), MPEG sound (ISO 11172-3, 2.4.1.3), AC-3 (ETSI TS 102 366, 4.3).
+    private static func kindOfSound(_ first: [UInt8]) -> String? {
+        guard first.count >= 6 else { return nil }
+        if first[0] == 0xFF, first[1] & 0xF6 == 0xF0 { return "aac" }
+        if first[0] == 0xFF, first[1] & 0xE0 == 0xE0, first[1] & 0x06 != 0 { return "mp3" }
+        // The stream's identification, five bits, tells the enhanced form.
+        return first[0] == 0x0B && first[1] == 0x77 ? (first[5] >> 3 > 10 ? "eac3" : "ac3") : nil
     }
 
     /// Sees to it that `count` bytes are held, if there are so many.

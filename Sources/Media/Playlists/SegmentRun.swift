@@ -60,10 +60,10 @@ final class SegmentRun {
         self.reader = reader
         self.identity = identity
         self.expectedStart = expectedStart
-        kind = try reader.kinds()
+        kind = try reader.kind()
         do throws(MediaError) {
             container = try Container(
-                io: ReadIO(reader), url: "", kinds: kind, effort: SegmentRun.effort, door: door)
+                io: ReadIO(reader), url: "", kind: kind, effort: SegmentRun.effort, door: door)
         } catch { throw reader.failure ?? error }
         if let known, let (video, audio) = SegmentRun.streams(of: container, like: known) {
             formats = known
