@@ -56,6 +56,12 @@ final class StoredAsset: Sendable {
     /// When it was used last, in seconds since 1970.
     var used: Double { state.withLock(\.used) }
 
+    /// It is used now.
+    func touch() {
+        let now = store.now()
+        state.withLock { $0.used = now }
+    }
+
     /// Whether it was replaced, dropped or evicted, as far as this process knows.
     var isGone: Bool { state.withLock(\.isGone) }
 
