@@ -25,9 +25,10 @@ final class AssetStore: Sendable {
         var isEvicting = false
     }
 
-    private struct Held {
+    private final class Held: Sendable {
         let identity: ObjectIdentifier
-        weak var asset: StoredAsset?
+        // Set once; the runtime clears it as one step.
+        weak let asset: StoredAsset?
 
         init(_ asset: StoredAsset) {
             identity = ObjectIdentifier(asset)
@@ -54,7 +55,8 @@ final class AssetStore: Sendable {
     /// each kind of trouble, on any thread.
     init(
         _ options: CacheOptions, now: @escaping @Sendable () -> Double = AssetStore.wallClock,
-        write: @escaping SparseFile.Write = SparseFile.writeAll, notice: @escaping @Sendable (String) -> Void
+        write: @escaping SparseFile.Write = SparseFile.writeAll, sweepsSoon: Bool = true,
+        notice: @escaping @Sendable (String) -> Void
     ) {
         self.options = options
         self.now = now
@@ -62,7 +64,7 @@ final class AssetStore: Sendable {
         self.notice = notice
         openFolder(isFresh: false)
         // Whoever reads first does not wait for this; if there is no thread, the next eviction or start does it.
-        BlockingThread.start { [weak self] in self?.sweep() }
+        if sweepsSoon { BlockingThread.start { [weak self] in self?.sweep() } }
     }
 
     /// What is kept under a key; nil if nothing is. Counts as a use (C5: noted in memory only).
@@ -70,17 +72,19 @@ final class AssetStore: Sendable {
         let (held, folder) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder) }
         if let held, !held.isGone {
             use(held.edition)
+            held.touch()
             return held
         }
         guard let folder else { return nil }
         do {
-            guard let found = try folder.find(key.hash) else { return nil }
+            guard var found = try folder.find(key.hash) else { return nil }
             let age = options.age / .seconds(1)
             if Eviction.isExpired(shelf: found.row.shelf, made: found.row.made, age: age, now: now()) {
                 try folder.drop(hash: key.hash, edition: found.row.edition)
                 return nil
             }
             use(found.row.edition)
+            found.row.used = now()
             return hold(
                 StoredAsset(
                     store: self, folder: folder, file: found.file, row: found.row, pieces: found.pieces,

@@ -87,6 +87,15 @@ struct PieceTable {
         if index < known.count, known[index].piece == piece { known[index].isProven = true }
     }
 
+    /// What lies in `range` is to be proven again.
+    mutating func doubt(_ range: ClosedRange<Int64>) {
+        var index = index(reaching: range.lowerBound)
+        while index < known.count, known[index].piece.start <= range.upperBound {
+            known[index].isProven = false
+            index += 1
+        }
+    }
+
     /// Whole pieces go, also where they reach beyond `range`.
     mutating func remove(overlapping range: ClosedRange<Int64>) {
         let first = index(reaching: range.lowerBound)

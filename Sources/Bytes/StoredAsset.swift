@@ -56,6 +56,12 @@ final class StoredAsset: Sendable {
     /// When it was used last, in seconds since 1970.
     var used: Double { state.withLock(\.used) }
 
+    /// It is used now.
+    func touch() {
+        let now = store.now()
+        state.withLock { $0.used = now }
+    }
+
     /// Whether it was replaced, dropped or evicted, as far as this process knows.
     var isGone: Bool { state.withLock(\.isGone) }
 
@@ -104,8 +110,8 @@ final class StoredAsset: Sendable {
                 let isWhole = file.read(at: offset, into: part)
                 guard state.withLock({ $0.losses == losses }) else { continue }
                 if isWhole { return count }
-                // Somebody cut the file short: the pieces are looked at one by one again.
-                forget(in: offset...offset + Int64(count) - 1)
+                // Somebody cut the file short: which pieces are whole is to be seen.
+                state.withLock { $0.table.doubt(offset...offset + Int64(count) - 1) }
             case .proof(let piece):
                 let count = prove(piece, readingAt: offset, into: buffer)
                 guard state.withLock({ $0.losses == losses }) else { continue }

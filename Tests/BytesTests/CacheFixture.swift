@@ -1,0 +1,76 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+@testable import Bytes
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+/// A cache on real files, with a given time, and what it said.
+final class CacheFixture: Sendable {
+    let parent = TemporaryFolder()
+    let notices = Mutex<[String]>([])
+    let time = Mutex(1_000_000.0)
+    var path: String { parent.path + "/cache" }
+
+    var options: CacheOptions { CacheOptions(folder: path) }
+
+    func store(_ options: CacheOptions? = nil, write: @escaping SparseFile.Write = SparseFile.writeAll) -> AssetStore {
+        AssetStore(options ?? self.options, now: { [self] in time.withLock { $0 } }, write: write, sweepsSoon: false) {
+            [self] text in
+            notices.withLock { $0.append(text) }
+        }
+    }
+
+    var said: [String] { notices.withLock { $0 } }
+
+    func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
+
+    /// The files of assets.
+    var files: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path + "/assets")) ?? []).sorted().map {
+            path + "/assets/" + $0
+        }
+    }
+
+    func inspection(_ options: CacheOptions? = nil) throws -> CacheInspection {
+        try CacheInspection(options ?? self.options)
+    }
+
+    /// Kept, as the index has it.
+    func held() throws -> Int64 { try inspection().status().bytes }
+}
+
+func key(_ name: String) -> AssetKey { AssetKey("https://example.com/\(name)")! }  // well-formed
+
+/// Bytes that differ from place to place.
+func pattern(_ count: Int, seed: UInt64 = 7) -> [UInt8] {
+    var random = SplitMix(state: seed)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }
+    return Array(bytes.prefix(count))
+}
+
+extension StoredAsset {
+    func save(_ bytes: some Collection<UInt8>, at offset: Int64) -> Bool {
+        Array(bytes).withUnsafeBytes { save($0, at: offset) }
+    }
+
+    func read(_ count: Int, at offset: Int64 = 0) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0xEE, count: count)
+        let got = bytes.withUnsafeMutableBytes { read(at: offset, into: $0) }
+        return Array(bytes.prefix(got))
+    }
+}
