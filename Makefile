@@ -7,7 +7,7 @@ SWIFT ?= swift
 RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 BIN = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: help run setup setup-test build test bench format lint demo-assets screen install uninstall clean
+.PHONY: help run setup setup-test build test bench soak format lint demo-assets screen install uninstall clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -30,6 +30,9 @@ test: setup-test ## run every test
 
 bench: setup-test build ## measure flick beside its peers
 	"$(BIN)/flick-bench" "$(BIN)/flick"
+
+soak: setup-test build ## ten minutes of random seeks and page turns against a faulty server
+	"$(BIN)/flick-bench" "$(BIN)/flick" long-soak
 
 format: ## put the code in shape
 	$(SWIFT) format -i -r Package.swift Sources Tests

@@ -71,9 +71,11 @@ let package = Package(
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(
-            name: "TestSupport", dependencies: ["Bytes", "Model", "Wire", "Threads", "CTestTerminal"], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["Bytes", "Model", "Wire", "Threads", "CTestTerminal"],
+            path: "Tests/TestSupport"),
         .executableTarget(
-            name: "flick-bench", dependencies: ["TestSupport", "Model"], path: "Tests/Benchmarks/FlickBenchmarks"),
+            name: "flick-bench", dependencies: ["TestSupport", "Bytes", "Model", "Threads"],
+            path: "Tests/Benchmarks/FlickBenchmarks"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TestSupport"]),

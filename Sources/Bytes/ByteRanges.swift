@@ -2,7 +2,7 @@
 ///
 /// The ranges lie in leaves of at most `leafLimit`, and the leaves in one array with their first bytes beside them: two binary searches find a
 /// place, and an insertion moves no more than a leaf. Copies share leaves until one of them changes.
-struct ByteRanges: Sendable {
+package struct ByteRanges: Sendable {
     private struct Span: Equatable {
         var lower: Int64
         var upper: Int64
@@ -23,7 +23,7 @@ struct ByteRanges: Sendable {
     /// Wider than what it counts: all of Int64 are 2^64 bytes.
     private var count: Int128 = 0
 
-    init() {}
+    package init() {}
 
     /// Whether it holds nothing.
     var isEmpty: Bool { leaves.isEmpty }
@@ -38,7 +38,7 @@ struct ByteRanges: Sendable {
     var rangeCount: Int { leaves.reduce(0) { $0 + $1.count } }
 
     /// O(log n), and the ranges that it swallows.
-    mutating func insert(_ range: ClosedRange<Int64>) {
+    package mutating func insert(_ range: ClosedRange<Int64>) {
         var span = Span(lower: range.lowerBound, upper: range.upperBound)
         // Neighbours that end right before it, or begin right after it, are merged too; beyond Int64's ends there are none.
         let first = place(reaching: span.lower == .min ? .min : span.lower - 1)
@@ -77,13 +77,13 @@ struct ByteRanges: Sendable {
     }
 
     /// How many bytes from `offset` on are held without a gap, `Int64.max` at most. O(log n).
-    func prefix(from offset: Int64) -> Int64 {
+    package func prefix(from offset: Int64) -> Int64 {
         guard let span = span(reaching: offset), span.lower <= offset else { return 0 }
         return Int64(clamping: Int128(span.upper) - Int128(offset) + 1)
     }
 
     /// The first bytes of `range` that are not held; nil if all are. O(log n).
-    func firstGap(in range: ClosedRange<Int64>) -> ClosedRange<Int64>? {
+    package func firstGap(in range: ClosedRange<Int64>) -> ClosedRange<Int64>? {
         guard let span = span(reaching: range.lowerBound) else { return range }
         if span.lower > range.lowerBound { return range.lowerBound...min(span.lower - 1, range.upperBound) }
         guard span.upper < range.upperBound else { return nil }
@@ -194,7 +194,7 @@ struct ByteRanges: Sendable {
 
 extension ByteRanges: Equatable {
     /// Whether both hold the same bytes, however they are spread over leaves.
-    static func == (one: ByteRanges, other: ByteRanges) -> Bool {
+    package static func == (one: ByteRanges, other: ByteRanges) -> Bool {
         one.count == other.count && one.leaves.joined().elementsEqual(other.leaves.joined())
     }
 }

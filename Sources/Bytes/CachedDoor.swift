@@ -2,7 +2,7 @@ import Synchronization
 
 /// The door to files and to the network, through the cache: each asset has one loader, whoever reads it.
 public final class CachedDoor: ByteDoor {
-    private let services: LoaderServices
+    let services: LoaderServices
     private let shelf: LoaderShelf
     private let texts: TextShelf
     private let prefetcher: Prefetcher

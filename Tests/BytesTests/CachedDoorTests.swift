@@ -1,82 +1,265 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import Bytes
 
-@Suite(.serialized) struct CachedDoorTests {
+@Suite struct CachedDoorTests {
     let stage: DoorStage
 
     init() throws { stage = try DoorStage() }
 
-    private func serve(_ path: String, length: Int64, seed: UInt64 = 1, _ faults: [Fault] = []) -> String {
-        stage.server.serve(path, Resource(.pattern(length: length, seed: seed), faults: faults))
-        return stage.server.url(path)
-    }
+    // MARK: - The contract
 
-    private func pattern(_ offset: Int64, _ count: Int, seed: UInt64 = 1) -> [UInt8] {
-        PatternBytes.bytes(seed: seed, at: offset, count: count)
-    }
-
-    @Test func httpWithoutACacheKeepsTheContract() throws {
-        let door = stage.door(cached: false)
-        let faults = try ByteSourceContract.faults { bytes in
-            let path = "/\(UUID().uuidString).mp4"
-            stage.server.serve(path, bytes)
-            return try door.open(stage.server.url(path))
-        }
-        #expect(faults == [])
-    }
-
-    @Test func anUncachedFileKeepsTheContract() throws {
-        let door = stage.door()
-        let faults = try ByteSourceContract.faults { bytes in
-            let path = "/\(UUID().uuidString).mp4"
-            stage.server.serve(path, bytes)
-            return try door.open(stage.server.url(path))
-        }
-        #expect(faults == [])
-    }
-
-    @Test func aServerWithoutRangesKeepsTheContract() throws {
-        let door = stage.door()
-        for faults: [Fault] in [[.noRanges], [.noRanges, .chunked], [.chunked], [.noRanges, .noLength]] {
-            let broken = try ByteSourceContract.faults { bytes in
+    private func contract(_ door: CachedDoor, _ faults: [Fault] = []) async throws -> [String] {
+        try await onThread { [stage] in
+            try ByteSourceContract.faults { bytes in
                 let path = "/\(UUID().uuidString).mp4"
                 stage.server.serve(path, bytes, faults: faults)
-                return try door.open(stage.server.url(path))
+                return try door.open(stage.server.url(path), for: stage.server.url(path))
             }
-            #expect(broken == [], "\(faults)")
         }
     }
 
-    @Test func aKeptFileKeepsTheContract() throws {
-        let faults = try ByteSourceContract.faults { bytes in
-            let path = "/\(UUID().uuidString).mp4"
-            stage.server.serve(path, bytes)
-            let url = stage.server.url(path)
-            let cold = stage.door()
-            _ = try cold.open(url).bytes(at: 0, count: bytes.count + 1)
-            cold.close()
-            return try stage.door().open(url)
+    @Test func httpWithoutACacheKeepsTheContract() async throws {
+        #expect(try await contract(stage.door(cached: false)) == [])
+    }
+
+    @Test func anUncachedFileKeepsTheContract() async throws {
+        #expect(try await contract(stage.door()) == [])
+    }
+
+    @Test(arguments: [[Fault.noRanges], [.noRanges, .chunked], [.chunked], [.noRanges, .noLength], [.closes]])
+    func poorServersKeepTheContract(faults: [Fault]) async throws {
+        #expect(try await contract(stage.door(), faults) == [])
+        #expect(try await contract(stage.door(cached: false), faults) == [])
+    }
+
+    @Test func aKeptFileKeepsTheContract() async throws {
+        let faults = try await onThread { [stage] in
+            try ByteSourceContract.faults { bytes in
+                let path = "/\(UUID().uuidString).mp4"
+                stage.server.serve(path, bytes)
+                let url = stage.server.url(path)
+                let cold = stage.door()
+                _ = try cold.open(url, for: url).readAll(at: 0, count: bytes.count + 1)
+                cold.close()
+                return try stage.door().open(url, for: url)
+            }
         }
         #expect(faults == [])
     }
 
-    @Test func theSecondPlayCostsNothing() throws {
-        let url = serve("/clip.mp4", length: 3_000_000)
+    @Test func localFilesGoThroughTheSameDoor() async throws {
+        let path = try stage.folder.write("x", [1, 2, 3])
+        #expect(try await stage.door().source("file://" + path).bytes(at: 1, count: 9) == [2, 3])
+        let refusal = await reason { try await stage.door().source("file://" + path, asset: stage.server.url("/")) }
+        #expect(refusal == .forbidden)
+    }
+
+    // MARK: - Nothing is fetched twice
+
+    @Test func theSecondPlayCostsNothing() async throws {
+        let url = stage.serve("/clip.mp4", length: 3_000_001)
         let door = stage.door()
-        #expect(try door.open(url).bytes(at: 0, count: 4_000_000) == pattern(0, 3_000_000))
-        door.close()
+        #expect(try await door.source(url).bytes(at: 0, count: 4_000_000) == pattern(0, 3_000_001))
+        #expect(stage.server.counts.bodyBytes == 3_000_001)
+        await door.closed()
         stage.forget()
-        let again = stage.door()
-        let source = try again.open(url)
-        #expect(source.length == 3_000_000)
+        let source = try await stage.door().source(url)
+        #expect(source.length == 3_000_001)
         #expect(source.isSeekable)
-        #expect(try source.bytes(at: 0, count: 4_000_000) == pattern(0, 3_000_000))
+        #expect(try await source.bytes(at: 0, count: 4_000_000) == pattern(0, 3_000_001))
         #expect(stage.server.counts.requests == 0)
         stage.server.stop()
-        let offline = stage.door()
-        #expect(try offline.open(url).bytes(at: 1_000_000, count: 100) == pattern(1_000_000, 100))
+        #expect(try await stage.door().source(url).bytes(at: 1_000_000, count: 100) == pattern(1_000_000, 100))
+    }
+
+    @Test func aSeekIntoAGapFetchesTheGapOnly() async throws {
+        let url = stage.serve("/clip.mp4", length: 8 << 20)
+        let door = stage.door()
+        for offset: Int64 in [0, 4 << 20] {
+            _ = try await door.source(url, role: .segment, range: offset..<offset + 1 << 20).bytes(at: offset, count: 1 << 20)
+        }
+        await door.closed()
+        stage.forget()
+        let again = stage.door()
+        let source = try await again.source(url, role: .segment, range: 0..<5 << 20)
+        #expect(try await source.bytes(at: 0, count: 5 << 20) == pattern(0, 5 << 20))
+        #expect(stage.server.counts.bodyBytes == 3 << 20)
+        #expect(stage.server.requests.map { $0.headers["range"] } == ["bytes=1048576-4194303"])
+        await again.closed()
+        #expect(Set(stage.reported.map(\.source)) == [.cache, .network])
+    }
+
+    @Test func readersOfTheSameBytesShareOneDownload() async throws {
+        let url = stage.serve("/clip.mp4", length: 2_000_000, [.slowStart(.milliseconds(100))])
+        let door = stage.door()
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<4 {
+                group.addTask { try await door.source(url).bytes(at: 0, count: 2_000_000) }
+            }
+            for try await bytes in group { #expect(bytes == pattern(0, 2_000_000)) }
+        }
+        #expect(stage.server.counts.bodyBytes == 2_000_000)
+    }
+
+    @Test func overlappingRequestsFetchEachByteOnce() async throws {
+        let url = stage.serve("/clip.mp4", length: 4 << 20)
+        let door = stage.door()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for offset: Int64 in [0, 500_000, 1_000_000, 1_500_000] {
+                group.addTask {
+                    let range = offset..<offset + 1_500_000
+                    let source = try await door.source(url, role: .segment, range: range)
+                    let bytes = try await source.bytes(at: offset, count: 1_500_000)
+                    #expect(bytes == pattern(offset, 1_500_000))
+                }
+            }
+            try await group.waitForAll()
+        }
+        // What two transfers were on the way to when they met may come twice: one step of each.
+        #expect(stage.server.counts.bodyBytes <= 3_000_000 + (1 << 20))
+        await door.closed()
+        stage.forget()
+        #expect(try await stage.door().source(url).bytes(at: 0, count: 3_000_000) == pattern(0, 3_000_000))
+        #expect(stage.server.requests.allSatisfy { $0.headers["range"] != "bytes=0-" })
+    }
+
+    @Test func theFirstAnswerIsTheContentInformation() async throws {
+        let url = stage.serve("/clip.mp4", length: 100_000)
+        let source = try await stage.door().source(url)
+        #expect(source.length == 100_000)
+        #expect(try await source.bytes(at: 0, count: 100_000) == pattern(0, 100_000))
+        #expect(stage.server.requests.map(\.method) == ["GET"])
+    }
+
+    @Test func theUsersOfOneAssetAreToldWhatCameFromWhere() async throws {
+        let url = stage.serve("/clip.mp4?token=secret", length: 100_000)
+        let door = stage.door()
+        _ = try await door.source(url).bytes(at: 0, count: 100_000)
+        await door.closed()
+        let again = stage.door()
+        _ = try await again.source(url).bytes(at: 0, count: 100_000)
+        await again.closed()
+        #expect(stage.reported.map(\.source) == [.network, .cache])
+        #expect(stage.reported.map(\.got) == [100_000, 100_000])
+        #expect(stage.reported.map(\.status) == [206, 0])
+        #expect(stage.reported.allSatisfy { $0.asset == url && !$0.url.contains("secret") })
+    }
+
+    // MARK: - The edge cases of saving
+
+    @Test func aReadThatIsCancelledBeforeAByteCameLeavesNothing() async throws {
+        let url = stage.serve("/clip.mp4", length: 1_000_000, [.stall(after: 0)])
+        let door = stage.door()
+        let source = try await door.source(url)
+        let cancellation = Cancellation()
+        async let outcome = reason { try await source.bytes(at: 0, count: 10, cancellation) }
+        #expect(await stage.serverSees { $0.requests == 1 })
+        cancellation.cancel()
+        #expect(await outcome == .cancelled)
+        await door.closed()
+        #expect(await stage.serverSees { $0.answering == 0 })
+        stage.server.serve("/clip.mp4", [UInt8](pattern(0, 1_000_000)))
+        #expect(try await stage.door().source(url).bytes(at: 0, count: 10) == pattern(0, 10))
+    }
+
+    @Test func anOpeningCanBeCancelled() async throws {
+        let url = stage.serve("/clip.mp4", length: 1_000, [.slowStart(.seconds(60))])
+        let door = stage.door()
+        let cancellation = Cancellation()
+        async let outcome = reason {
+            try await onThread {
+                try door.open(ByteRequest(url: url, asset: Asset(url: url)), cancellation: cancellation)
+            }
+        }
+        #expect(await stage.serverSees { $0.requests == 1 })
+        cancellation.cancel()
+        #expect(await outcome == .cancelled)
+    }
+
+    @Test func whatCameBeforeTheDoorWasForgottenIsKept() async throws {
+        let url = stage.serve("/clip.mp4", length: 2_000_000, [.stall(after: 700_000, for: .seconds(30))])
+        do {
+            let door = stage.door()
+            #expect(try await door.source(url).bytes(at: 0, count: 700_000) == pattern(0, 700_000))
+        }
+        stage.server.stop()
+        let again = stage.door()
+        let source = try await again.source(url)
+        #expect(try await source.bytes(at: 0, count: 524_288) == pattern(0, 524_288))
+    }
+
+    @Test func fiveItemsInTwoSecondsKeepWhatTheyGot() async throws {
+        stage.server.link = FaultyServer.Link(rate: 2_000_000)
+        let door = stage.door()
+        let urls = (0..<5).map { stage.serve("/\($0).mp4", length: 10 << 20, seed: UInt64($0)) }
+        for (index, url) in urls.enumerated() {
+            door.focus(on: Asset(url: url))
+            let source = try await door.source(url)
+            #expect(try await source.bytes(at: 0, count: 100_000) == pattern(0, 100_000, seed: UInt64(index)))
+        }
+        door.focus(on: nil)
+        await door.closed()
+        #expect(await stage.serverSees { $0.answering == 0 })
+        stage.server.stop()
+        let again = stage.door()
+        for (index, url) in urls.enumerated() {
+            let source = try await again.source(url)
+            #expect(try await source.bytes(at: 0, count: 100_000) == pattern(0, 100_000, seed: UInt64(index)))
+        }
+    }
+
+    @Test func aFullCachePlaysOn() async throws {
+        let url = stage.serve("/clip.mp4", length: 6 << 20)
+        let door = stage.door { $0.limit = 2 << 20 }
+        door.focus(on: Asset(url: url))
+        let source = try await door.source(url)
+        #expect(try await source.bytes(at: 0, count: 6 << 20) == pattern(0, 6 << 20))
+        #expect(try await source.bytes(at: 100, count: 1_000) == pattern(100, 1_000))
+    }
+
+    @Test func aCacheThatCannotBeWrittenPlaysOnAndSaysSoOnce() async throws {
+        try stage.folder.write("cache", [1])
+        let url = stage.serve("/clip.mp4", length: 2 << 20)
+        let door = stage.door()
+        #expect(try await door.source(url).bytes(at: 0, count: 2 << 20) == pattern(0, 2 << 20))
+        await door.closed()
+        #expect(stage.notices.count == 1)
+    }
+
+    @Test func aFileOfUnknownLengthIsKeptWhole() async throws {
+        let url = stage.serve("/clip.mp4", length: 900_000, [.noRanges, .chunked])
+        let door = stage.door()
+        let source = try await door.source(url)
+        #expect(source.length == nil)
+        #expect(!source.isSeekable)
+        #expect(try await source.bytes(at: 0, count: 1_000_000) == pattern(0, 900_000))
+        #expect(source.length == 900_000)
+        await door.closed()
+        stage.forget()
+        let again = try await stage.door().source(url)
+        #expect(again.length == 900_000)
+        #expect(again.isSeekable)
+        #expect(try await again.bytes(at: 899_990, count: 100) == pattern(899_990, 10))
+        #expect(stage.server.counts.requests == 0)
+    }
+
+    // MARK: - Leaving nothing behind
+
+    @Test func aForgottenDoorLeavesNoLoaderAndNoConnection() async throws {
+        let url = stage.serve("/clip.mp4", length: 50 << 20)
+        weak var services: LoaderServices?
+        do {
+            let door = stage.door()
+            services = door.services
+            door.focus(on: Asset(url: url))
+            _ = try await door.source(url).bytes(at: 0, count: 100_000)
+        }
+        #expect(await stage.serverSees { $0.openConnections == 0 })
+        for _ in 0..<2_000 where services != nil { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(services == nil)
     }
 }

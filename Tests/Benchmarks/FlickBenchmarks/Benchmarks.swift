@@ -7,22 +7,30 @@ import TestSupport
 /// Usage: flick-bench FLICK [SECTION …]
 @main
 struct Benchmarks {
+    typealias Section = (name: String, run: (inout Report, Programs, Clips) throws -> Void)
+
+    static var sections: [Section] {
+        [
+            ("preview", preview), ("start", start), ("turns", turns), ("play", play), ("rest", rest), ("many", many),
+            ("loader", loader), ("cache", cache), ("stream", stream), ("hls", hls), ("kill", kill), ("soak", soak),
+        ]
+    }
+    static var onlyByName: [Section] { [("long-soak", longSoak)] }
+
     static func main() throws {
         var arguments = CommandLine.arguments.dropFirst()
         guard let flick = arguments.popFirst() else {
-            print("usage: flick-bench FLICK [preview|start|turns|play|rest|many …]")
+            print("usage: flick-bench FLICK [\((sections + onlyByName).map(\.name).joined(separator: "|")) …]")
             exit(2)
         }
         let wanted = Set(arguments)
-        let sections: [(String, (inout Report, Programs, Clips) throws -> Void)] = [
-            ("preview", preview), ("start", start), ("turns", turns), ("play", play), ("rest", rest), ("many", many),
-        ]
         let programs = Programs(flick: flick)
         let clips = try Clips(folder: "\(FileManager.default.currentDirectoryPath)/.build/bench-clips")
         var report = Report()
         print("Medians; peers found: \(programs.peers.sorted().joined(separator: ", "))")
-        for (name, run) in sections where wanted.isEmpty || wanted.contains(name) {
-            try run(&report, programs, clips)
+        let chosen = wanted.isEmpty ? sections : (sections + onlyByName).filter { wanted.contains($0.name) }
+        for section in chosen {
+            try section.run(&report, programs, clips)
             // All streams: a section is to be seen when it is there, in a log too.
             fflush(nil)
         }

@@ -7,11 +7,15 @@ struct Session {
     let program: PTYProcess
     let trace: String
 
-    init(_ flick: String, _ sources: [String], _ options: [String] = []) throws {
+    /// Where all keep what they fetch, if they are not told otherwise: not among what the user has kept.
+    static let cacheHome = TemporaryFolder()
+
+    /// - Parameter before: what follows the program's name before flick's own arguments, if it is not flick itself that is started.
+    init(_ flick: String, before: [String] = [], _ sources: [String], _ options: [String] = []) throws {
         trace = "\(NSTemporaryDirectory())flick-bench-\(UUID().uuidString).trace"
         program = try PTYProcess(
-            [flick, "--trace", trace] + options + sources, size: GridSize(columns: 200, rows: 60),
-            environment: ["SDL_AUDIODRIVER": "dummy"])
+            [flick] + before + ["--trace", trace] + options + sources, size: GridSize(columns: 200, rows: 60),
+            environment: ["SDL_AUDIODRIVER": "dummy", "XDG_CACHE_HOME": Self.cacheHome.path])
     }
 
     /// Lets it run, taking what it writes.

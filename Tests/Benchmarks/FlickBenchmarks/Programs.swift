@@ -66,14 +66,14 @@ struct Programs {
     }
 
     /// Milliseconds from the start of a program to its first picture in a terminal of 200×60: until it has drawn a quarter of the screen's cells.
-    func firstPicture(_ arguments: [String]) throws -> Double {
+    func firstPicture(_ arguments: [String], within limit: Duration = .seconds(10)) throws -> Double {
         let size = GridSize(columns: 200, rows: 60)
         let start = ContinuousClock.now
-        let program = try PTYProcess(arguments, size: size)
+        let program = try PTYProcess(arguments, size: size, environment: ["XDG_CACHE_HOME": Session.cacheHome.path])
         var counter = PictureCounter()
         var answers = TerminalAnswers(columns: size.columns, rows: size.rows)
         var found: Double?
-        program.read(for: .seconds(10)) { bytes in
+        program.read(for: limit) { bytes in
             // Questions come before the first picture is whole.
             let answer = answers.answer(bytes)
             if !answer.isEmpty { program.type(answer) }
@@ -82,7 +82,7 @@ struct Programs {
             return found == nil
         }
         guard let found else {
-            throw PTYProcess.Failure(description: "no picture within 10 s: \(arguments.joined(separator: " "))")
+            throw PTYProcess.Failure(description: "no picture within \(limit): \(arguments.joined(separator: " "))")
         }
         return found
     }

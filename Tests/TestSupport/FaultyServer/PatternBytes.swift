@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Bytes that are computed where they are needed: a file of any length that takes no room, and of which every reader can tell whether it got the right ones.
 public enum PatternBytes {
     /// Fills `buffer` with the bytes of the pattern `seed` from `offset` (not negative) on.
@@ -32,7 +38,8 @@ public enum PatternBytes {
             let count = min(expected.count, buffer.count - index)
             let isSame = expected.withUnsafeMutableBytes { expected in
                 fill(UnsafeMutableRawBufferPointer(rebasing: expected[..<count]), seed: seed, at: offset + Int64(index))
-                return expected[..<count].elementsEqual(buffer[index..<index + count])
+                // Not empty: neither has no address.
+                return memcmp(expected.baseAddress!, buffer.baseAddress! + index, count) == 0
             }
             if !isSame { return false }
             index += count

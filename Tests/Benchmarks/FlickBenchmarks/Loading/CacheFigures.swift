@@ -1,0 +1,107 @@
+import Bytes
+import Foundation
+import TestSupport
+
+/// Reads from the cache beside plain `pread`, and the index of ranges.
+func cache(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Cache: warm reads, and the index of ranges")
+    try warmReads(&report)
+    rangeIndex(&report)
+}
+
+private func warmReads(_ report: inout Report) throws {
+    let length: Int64 = 128 << 20
+    let rig = try Rig()
+    let clip = rig.serve("clip", length: length)
+    let first = rig.door()
+    first.focus(on: clip)
+    try first.open(clip).check(0..<length, seed: Rig.seed("clip"))
+    first.close()
+    rig.server.stop()
+
+    let door = rig.door()
+    defer { door.close() }
+    let source = try door.open(clip)
+    let descriptor = open(try largestFile(in: rig.cache.folder), O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    func seconds(_ read: (Int64, UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Double {
+        let start = ContinuousClock.now
+        var offset: Int64 = 0
+        while offset < length {
+            let got = try buffer.withUnsafeMutableBytes { try read(offset, $0) }
+            if got <= 0 { break }
+            offset += Int64(got)
+        }
+        return offset == length ? start.duration(to: .now) / .seconds(1) : .infinity
+    }
+    var times: (own: [Double], plain: [Double]) = ([], [])
+    // In turn, so that a machine that slows down slows both.
+    for _ in 0..<9 {
+        times.own.append(try seconds { try source.read(at: $0, into: $1) })
+        times.plain.append(seconds { pread(descriptor, $1.baseAddress, $1.count, off_t($0)) })
+    }
+    let megabytes = Double(length) / 1e6
+    report.note("pread of the cache's file", megabytes / times.plain.median, "MB/s")
+    report.note("the same bytes through the door", megabytes / times.own.median, "MB/s")
+    report.figure("warm reads, door / pread", times.plain.median / times.own.median, "", atLeast: 0.8)
+}
+
+private func largestFile(in folder: String) throws -> String {
+    var largest = (size: -1, path: "")
+    for name in FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String }) ?? [] {
+        let path = "\(folder)/\(name)"
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        if size > largest.size { largest = (size, path) }
+    }
+    return largest.path
+}
+
+private func rangeIndex(_ report: inout Report) {
+    func measure(_ count: Int) -> (insert: Double, find: Double) {
+        var random = SplitMix64(state: 42)
+        var ranges = ByteRanges()
+        var start = ContinuousClock.now
+        for _ in 0..<count {
+            let first = Int64(random.next() >> 20)
+            ranges.insert(first...first + Int64(random.next() & 1_023))
+        }
+        let insert = start.duration(to: .now) / .seconds(1)
+        start = .now
+        var held: Int64 = 0
+        for index in 0..<count {
+            let first = Int64(random.next() >> 20)
+            if index % 2 == 0 {
+                held &+= ranges.prefix(from: first)
+            } else {
+                held &+= ranges.firstGap(in: first...first + 1_023)?.lowerBound ?? 0
+            }
+        }
+        // Used, so that it is not left out.
+        precondition(held >= 0)
+        return (insert, start.duration(to: .now) / .seconds(1))
+    }
+    let (small, large) = (1 << 14, 1_000_000)
+    let costs = (0..<5).map { _ in (measure(small), measure(large)) }
+    let million = costs.map { $0.1.insert + $0.1.find }.median
+    report.figure("a million random inserts and a million look-ups", million, "s", atMost: 2)
+    let few = costs.map { $0.0.insert + $0.0.find }.median / Double(small)
+    let many = million / Double(large)
+    let logarithm = log2(Double(large)) / log2(Double(small))
+    report.note("an operation among 16 Ki ranges", few * 1e9 / 2, "ns")
+    report.note("an operation among a million", many * 1e9 / 2, "ns")
+    report.figure("growth of an operation's cost / growth of log n", many / few / logarithm, "", atMost: 1)
+}
+
+/// Steele, Lea, Flood 2014.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+}

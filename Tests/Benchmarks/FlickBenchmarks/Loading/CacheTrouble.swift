@@ -1,0 +1,90 @@
+import Bytes
+import Foundation
+import TestSupport
+
+/// A flick whose cache folder gets lost, is full, or cannot be used: it plays on, and says so once.
+struct CacheTrouble {
+    private let flick: String
+    private let server: FaultyServer
+    private let folder = TemporaryFolder()
+
+    init(_ programs: Programs, _ clips: Clips) throws {
+        flick = programs.flick
+        server = try FaultyServer()
+        for number in 0..<3 { server.serve("/\(number).mp4", Resource(.file("\(try clips.ten())/clip\(number).mp4"))) }
+    }
+
+    func measure(_ report: inout Report) throws {
+        try expectOneNotice("its folder removed while it plays", &report) { cache, _ in
+            try FileManager.default.removeItem(atPath: cache)
+        }
+        try markVersion(in: folder.path + "/other")
+        try expectOneNotice("a cache of another version", cache: "other", notices: 0...1, &report)
+        if getuid() != 0 {
+            try folder.folder("closed")
+            chmod(folder.path + "/closed", 0o500)
+            try expectOneNotice("a folder that cannot be written to", cache: "closed", &report)
+        } else if try canMount() {
+            try expectOneNotice("a folder that cannot be written to", cache: "ro", mount: "ro", &report)
+        } else {
+            report.note("a folder that cannot be written to", "skipped: nothing can be mounted here")
+        }
+        if try canMount() {
+            try expectOneNotice("a full disk", cache: "full", mount: "size=1m", &report)
+        } else {
+            report.note("a full disk", "skipped: nothing can be mounted here")
+        }
+    }
+
+    /// Plays three clips, with `trouble` after the first, and counts pages that play and what is said.
+    ///
+    /// - Parameter mount: options of a file system of its own, in memory, at the cache's place.
+    private func expectOneNotice(
+        _ name: String, cache: String = "cache", mount: String? = nil, notices: ClosedRange<Int> = 1...1,
+        _ report: inout Report, trouble: (_ cache: String, Session) throws -> Void = { _, _ in }
+    ) throws {
+        let place = folder.path + "/" + cache
+        var (before, plain) = ([String](), flick)
+        if let mount {
+            try folder.folder(cache)
+            let script = "mount -t tmpfs -o \(mount) tmpfs \"$0\" && exec \"$@\""
+            before = Self.unshare + ["sh", "-c", script, place, flick]
+            plain = before.removeFirst()
+        }
+        let session = try Session(
+            plain, before: before, (0..<3).map { server.url("/\($0).mp4") }, ["--no-audio", "--cache-dir", place])
+        session.run(.seconds(2))
+        try trouble(place, session)
+        for _ in 0..<2 {
+            session.program.type("j")
+            session.run(.seconds(2))
+        }
+        let trace = try session.finish()
+        let playing = Set(trace.events("first_frame").compactMap { $0.text("item") }).count
+        let said = trace.events("error").count
+        report.figure("\(name): clips that play, of 3", Double(playing), "", atLeast: 3)
+        report.figure("\(name): notices", Double(said), "", atMost: Double(notices.upperBound))
+        if said < notices.lowerBound { report.figure("\(name): said", 0, "", atLeast: 1) }
+    }
+
+    /// A cache as another version might have left it: the index's version lies at byte 60 of SQLite's header (fileformat2, 1.3).
+    private func markVersion(in cache: String) throws {
+        let session = try Session(flick, [server.url("/0.mp4")], ["--no-audio", "--cache-dir", cache])
+        session.run(.seconds(1))
+        _ = try session.finish()
+        guard let file = FileHandle(forUpdatingAtPath: cache + "/index.db") else {
+            throw PTYProcess.Failure(description: "there is no index in \(cache)")
+        }
+        try file.seek(toOffset: 60)
+        try file.write(contentsOf: Data([0, 0, 0x7F, 0xFF]))
+        try file.close()
+    }
+
+    /// A namespace of mounts for one program, with no more rights than the user has.
+    private static let unshare = getuid() == 0 ? ["unshare", "-m"] : ["unshare", "-r", "-m"]
+
+    private func canMount() throws -> Bool {
+        let place = try folder.folder("mount")
+        return try Command.run(Self.unshare + ["mount", "-t", "tmpfs", "tmpfs", place]).status == 0
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Bytes
+
+@Suite struct DoorAheadTests {
+    let stage: DoorStage
+
+    init() throws { stage = try DoorStage() }
+
+    @Test func theBeginningsOfTenClipsAreFetchedAndNoMore() async throws {
+        let urls = (0..<10).map { stage.serve("/\($0).mp4", length: 6 << 20, seed: UInt64($0)) }
+        let door = stage.door()
+        door.prefetch(urls.map { Asset(url: $0) })
+        let whole = Int64(10 * 5 << 20)
+        #expect(await stage.reports { $0.reduce(0) { $0 + $1.got } >= whole })
+        await door.closed()
+        #expect(stage.server.counts.bodyBytes == whole)
+        #expect(stage.server.requests.allSatisfy { $0.headers["range"] == "bytes=0-5242879" })
+        stage.server.stop()
+        let bytes = try await stage.door().source(urls[9]).bytes(at: 0, count: 5 << 20)
+        #expect(bytes == pattern(0, 5 << 20, seed: 9))
+    }
+
+    @Test func clipsThatAreNotNamedAnyMoreStopAndKeepWhatTheyGot() async throws {
+        stage.server.link = FaultyServer.Link(rate: 4_000_000)
+        let url = stage.serve("/clip.mp4", length: 20 << 20)
+        let door = stage.door()
+        door.prefetch([Asset(url: url)])
+        #expect(await stage.serverSees { $0.bodyBytes > 1_000_000 })
+        door.prefetch([])
+        #expect(await stage.serverSees { $0.answering == 0 })
+        #expect(await stage.reports { $0.count == 1 })
+        await door.closed()
+        let got = Int(stage.fetched)
+        #expect(got > 0 && got < 5 << 20)
+        stage.server.stop()
+        #expect(try await stage.door().source(url).bytes(at: 0, count: got) == pattern(0, got))
+    }
+
+    @Test func anItemInViewIsFetchedWhole() async throws {
+        let url = stage.serve("/clip.mp4", length: 20 << 20)
+        let door = stage.door()
+        door.focus(on: Asset(url: url))
+        let source = try await door.source(url)
+        #expect(try await source.bytes(at: 0, count: 10) == pattern(0, 10))
+        let isFetched = await stage.reports { $0.reduce(0) { $0 + $1.got } >= 20 << 20 }
+        #expect(isFetched)
+        await onThread { door.services.writer.drain(upTo: .seconds(10)) }
+        #expect(door.held(of: Asset(url: url), duration: nil) == [0...1])
+    }
+
+    @Test func anItemOutOfViewIsFetchedALittleAhead() async throws {
+        let url = stage.serve("/clip.mp4", length: 20 << 20)
+        let door = stage.door()
+        let source = try await door.source(url)
+        #expect(try await source.bytes(at: 0, count: 10) == pattern(0, 10))
+        #expect(await stage.serverSees { $0.requests >= 1 && $0.answering == 0 })
+        await door.closed()
+        #expect(stage.server.counts.bodyBytes <= 2 << 20)
+    }
+
+    @Test func leavingAnItemStopsItsTransfer() async throws {
+        stage.server.link = FaultyServer.Link(rate: 3_000_000)
+        let url = stage.serve("/clip.mp4", length: 40 << 20)
+        let door = stage.door()
+        door.focus(on: Asset(url: url))
+        var source: (any ByteSource)? = try await door.source(url)
+        _ = try await source?.bytes(at: 0, count: 1_000)
+        source = nil
+        #expect(await stage.serverSees { $0.answering == 0 })
+        #expect(stage.server.counts.bodyBytes < 20 << 20)
+    }
+
+    @Test func aSeekLeavesTheOldPlaceAndStartsThere() async throws {
+        stage.server.link = FaultyServer.Link(rate: 3_000_000)
+        let url = stage.serve("/clip.mp4", length: 40 << 20)
+        let door = stage.door(cached: false)
+        let source = try await door.source(url)
+        _ = try await source.bytes(at: 0, count: 1_000)
+        let began = ContinuousClock.now
+        #expect(try await source.bytes(at: 30 << 20, count: 1_000) == pattern(30 << 20, 1_000))
+        #expect(ContinuousClock.now - began < .seconds(5))
+        #expect(await stage.serverSees { $0.answering <= 1 })
+    }
+
+    @Test func anExpectedSegmentIsThereWhenItIsOpened() async throws {
+        let url = stage.serve("/1.ts", length: 1_000_000)
+        let item = stage.server.url("/master.m3u8")
+        let request = ByteRequest(
+            url: url, asset: Asset(url: item), role: .segment, place: .seconds(4)..<(.seconds(8)))
+        let door = stage.door()
+        door.expect(request)
+        #expect(await stage.reports { $0.reduce(0) { $0 + $1.got } >= 1_000_000 })
+        await onThread { door.services.writer.drain(upTo: .seconds(10)) }
+        stage.server.stop()
+        let source = try await onThread { try door.open(request, cancellation: Cancellation()) }
+        #expect(try await source.bytes(at: 0, count: 2_000_000) == pattern(0, 1_000_000))
+        #expect(door.held(of: Asset(url: item), duration: .seconds(16)) == [0.25...0.5])
+    }
+
+    @Test func liveSegmentsAreNotKept() async throws {
+        let url = stage.serve("/live.ts", length: 700_000)
+        let door = stage.door()
+        #expect(try await door.source(url, role: .liveSegment).bytes(at: 0, count: 800_000) == pattern(0, 700_000))
+        #expect(try await door.source(url, role: .liveSegment).bytes(at: 0, count: 10) == pattern(0, 10))
+        await door.closed()
+        #expect(stage.server.counts.requests >= 2)
+    }
+
+    // MARK: - Playlists
+
+    private static let finished = """
+        #EXTM3U
+        #EXT-X-TARGETDURATION:6
+        # made by hand
+        #EXTINF:6.0,a title
+        segment-1.ts
+        #EXTINF:6.0,
+        segment-2.ts
+        #EXT-X-ENDLIST
+
+        """
+
+    @Test func aFinishedPlaylistIsAskedForOnceASession() async throws {
+        stage.server.serve("/vod.m3u8", .text(Self.finished, type: "application/vnd.apple.mpegurl"))
+        let url = stage.server.url("/vod.m3u8")
+        let door = stage.door()
+        for role in [ByteRole.playlist, .media, .playlist] {
+            let text = try await door.source(url, role: role).bytes(at: 0, count: 10_000)
+            #expect(String(decoding: text, as: UTF8.self) == Self.finished)
+        }
+        #expect(stage.server.counts.requests == 1)
+    }
+
+    @Test func aLivePlaylistIsAskedForAnewEachTime() async throws {
+        stage.server.serve("/live.m3u8", .text("#EXTM3U\n#EXTINF:6.0,\n1.ts\n"))
+        let door = stage.door()
+        for _ in 0..<3 { _ = try await door.source(stage.server.url("/live.m3u8"), role: .playlist) }
+        #expect(stage.server.counts.requests == 3)
+    }
+
+    @Test func aPlaylistIsToldByItsTypeOrItsFirstBytes() async throws {
+        stage.server.serve("/typed", .text(Self.finished, type: "application/vnd.apple.mpegurl"))
+        stage.server.serve("/sniffed", .text(Self.finished, type: "application/octet-stream"))
+        let door = stage.door()
+        for path in ["/typed", "/sniffed"] {
+            let source = try await door.source(stage.server.url(path))
+            let text = try await source.bytes(at: 0, count: 10_000)
+            #expect(String(decoding: text, as: UTF8.self) == Self.finished)
+        }
+        await door.closed()
+        stage.server.stop()
+        // Its bytes are kept by no file.
+        let store = AssetStore(CacheOptions(folder: stage.cacheFolder)) { _ in }
+        for path in ["/typed", "/sniffed"] {
+            let key = try #require(AssetKey(stage.server.url(path)))
+            #expect(store.asset(key) == nil)
+        }
+    }
+
+    @Test func aFinishedPlaylistOutlivesTheNetwork() async throws {
+        stage.server.serve("/vod.m3u8", .text(Self.finished))
+        let url = stage.server.url("/vod.m3u8")
+        let door = stage.door()
+        _ = try await door.source(url, role: .playlist)
+        await door.closed()
+        stage.server.stop()
+        let text = try await stage.door().source(url, role: .playlist).bytes(at: 0, count: 10_000)
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        #expect(lines.contains("segment-2.ts") && lines.contains("#EXT-X-ENDLIST") && !lines.contains("# made by hand"))
+        try stage.server.restart()
+        stage.server.serve("/vod.m3u8", nil)
+        #expect(await reason { try await stage.door().source(url, role: .playlist) } == .status(404))
+    }
+
+    @Test func aKeyIsAskedForOnce() async throws {
+        stage.server.serve("/key", [UInt8](0..<16))
+        let door = stage.door()
+        for _ in 0..<3 {
+            #expect(try await door.source(stage.server.url("/key"), role: .key).bytes(at: 0, count: 99) == [UInt8](0..<16))
+        }
+        #expect(stage.server.counts.requests == 1)
+    }
+
+    @Test func theThroughputIsMeasured() async throws {
+        stage.server.link = FaultyServer.Link(rate: 1_000_000)
+        let url = stage.serve("/clip.mp4", length: 1_000_000)
+        let door = stage.door()
+        #expect(door.throughput == nil)
+        _ = try await door.source(url).bytes(at: 0, count: 1_000_000)
+        let measured = try #require(door.throughput)
+        #expect(measured > 3_000_000 && measured < 16_000_000)
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Bytes
+
+@Suite struct DoorFaultTests {
+    let stage: DoorStage
+
+    init() throws { stage = try DoorStage() }
+
+    /// Kept halves of `/clip.mp4`, as of the edition `seed`.
+    private func keepBeginning(_ url: String, count: Int = 1 << 20) async throws {
+        let door = stage.door()
+        _ = try await door.source(url, role: .segment, range: 0..<Int64(count)).bytes(at: 0, count: count)
+        await door.closed()
+        stage.forget()
+    }
+
+    @Test func aFileThatChangedIsNeverMixed() async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        try await keepBeginning(url)
+        _ = stage.serve("/clip.mp4", length: 3 << 20, seed: 2, etag: "\"2\"")
+        let door = stage.door()
+        let source = try await door.source(url)
+        // What is kept is served without asking; when the rest turns out to be another file's, the reader is told.
+        #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+        #expect(await reason { try await source.bytes(at: 1 << 20, count: 100) } == .changed)
+        #expect(await reason { try await source.bytes(at: 0, count: 100) } == .changed)
+        let reopened = try await door.source(url)
+        #expect(try await reopened.bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
+        await door.closed()
+        stage.server.stop()
+        #expect(try await stage.door().source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
+    }
+
+    @Test(arguments: [false, true])
+    func aChangeIsSeenWhateverTheServerMakesOfIfRange(ignores: Bool) async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        try await keepBeginning(url)
+        _ = stage.serve("/clip.mp4", length: 3 << 20, seed: 2, etag: "\"2\"", ignores ? [.ignoresIfRange] : [])
+        let source = try await stage.door().source(url)
+        // Nothing of the old edition was handed out, so that the new one can be read.
+        #expect(try await source.bytes(at: 2 << 20, count: 100) == pattern(2 << 20, 100, seed: 2))
+        #expect(try await source.bytes(at: 0, count: 100) == pattern(0, 100, seed: 2))
+    }
+
+    @Test func aFileThatShrankIsReadAnew() async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20, etag: nil)
+        try await keepBeginning(url)
+        _ = stage.serve("/clip.mp4", length: 1 << 20, seed: 2, etag: nil)
+        let door = stage.door()
+        let source = try await door.source(url)
+        #expect(try await source.bytes(at: 2 << 20, count: 100) == [])
+        #expect(try await source.bytes(at: 0, count: 2 << 20) == pattern(0, 1 << 20, seed: 2))
+    }
+
+    @Test(arguments: [
+        Fault.contentRange(.shifted(by: 1000)), .contentRange(.missing), .contentRange(.text("bytes bananas")),
+        .contentRange(.tooLong),
+    ])
+    func aWrongContentRangeIsNotBelieved(fault: Fault) async throws {
+        let url = stage.serve("/clip.mp4", length: 2 << 20, [fault])
+        let source = try await stage.door().source(url)
+        #expect(try await source.bytes(at: 0, count: 2 << 20) == pattern(0, 2 << 20))
+    }
+
+    @Test func aWrongContentRangeInTheMiddleIsReadAgain() async throws {
+        let url = stage.serve("/clip.mp4", length: 2 << 20, [Fault.contentRange(.shifted(by: 7)).on(1)])
+        let source = try await stage.door().source(url)
+        #expect(try await source.bytes(at: 0, count: 2 << 20) == pattern(0, 2 << 20))
+        #expect(source.isSeekable)
+    }
+
+    @Test func aCutConnectionIsTakenUpWhereItWasCut() async throws {
+        let url = stage.serve(
+            "/clip.mp4", length: 1 << 20, [.cut(after: 300_000, .closed).on(1), .cut(after: 100_000, .closed).on(2)])
+        let door = stage.door()
+        #expect(try await door.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+        let starts = stage.server.requests.compactMap { $0.headers["range"] }
+        #expect(starts.map { $0.prefix(12) } == ["bytes=0-1048", "bytes=300000", "bytes=400000"])
+        #expect(stage.server.requests.dropFirst().allSatisfy { $0.headers["if-range"] == "\"1\"" })
+    }
+
+    @Test func aStalledTransferIsTakenUp() async throws {
+        let url = stage.serve("/clip.mp4", length: 500_000, [.stall(after: 200_000).on(1)])
+        #expect(try await stage.door().source(url).bytes(at: 0, count: 500_000) == pattern(0, 500_000))
+    }
+
+    @Test func threeTimes503IsNoFailure() async throws {
+        let url = stage.serve("/clip.mp4", length: 1_000, [.status(503).first(3)])
+        #expect(try await stage.door().source(url).bytes(at: 0, count: 1_000) == pattern(0, 1_000))
+        #expect(stage.server.counts.requests == 4)
+    }
+
+    @Test func a404IsToldOnceAndNotHammered() async throws {
+        let url = stage.server.url("/nothing.mp4")
+        let door = stage.door()
+        for _ in 0..<20 {
+            #expect(await reason { try await door.source(url) } == .status(404))
+        }
+        #expect(stage.server.counts.requests <= 2)
+    }
+
+    @Test func offlineWhatIsKeptPlaysAndTheRestSaysSo() async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        try await keepBeginning(url)
+        stage.server.stop()
+        let source = try await stage.door().source(url)
+        #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+        let began = ContinuousClock.now
+        do {
+            _ = try await source.bytes(at: 2 << 20, count: 1)
+            Issue.record("there is nothing to read")
+        } catch let error as BytesError {
+            #expect(error.isOffline)
+        }
+        #expect(ContinuousClock.now - began < .seconds(4))
+    }
+
+    @Test func withoutRangesAReadAheadWaitsAndAReadBackBeginsAnew() async throws {
+        let url = stage.serve("/clip.mp4", length: 12 << 20, [.noRanges])
+        let source = try await stage.door(cached: false).source(url)
+        #expect(!source.isSeekable)
+        #expect(try await source.bytes(at: 11 << 20, count: 100) == pattern(11 << 20, 100))
+        #expect(stage.server.counts.requests == 1)
+        #expect(try await source.bytes(at: 0, count: 12 << 20) == pattern(0, 12 << 20))
+        #expect(stage.server.counts.requests == 2)
+    }
+
+    @Test func aDistrustedFileIsConfirmedByTheServer() async throws {
+        let url = stage.serve("/clip.mp4", length: 1 << 20)
+        let door = stage.door()
+        _ = try await door.source(url).bytes(at: 0, count: 1 << 20)
+        // All of it is on disk, and not only in memory.
+        await onThread { door.services.writer.drain(upTo: .seconds(10)) }
+        stage.forget()
+        door.distrust(Asset(url: url))
+        #expect(try await door.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+        #expect(stage.server.requests.map { $0.headers["range"] } == ["bytes=0-1"])
+        _ = stage.serve("/clip.mp4", length: 1 << 20, seed: 2, etag: "\"2\"")
+        door.distrust(Asset(url: url))
+        #expect(try await door.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
+        await onThread { door.services.writer.drain(upTo: .seconds(10)) }
+        stage.server.stop()
+        door.distrust(Asset(url: url))
+        #expect(try await door.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
+    }
+
+    @Test(arguments: [false, true])
+    func everyByteIsRightWhateverTheServerDoes(cached: Bool) async throws {
+        let length: Int64 = 9 << 20
+        let url = stage.serve(
+            "/clip.mp4", length: length,
+            [
+                .cut(after: 200_000).chance(0.15, seed: 1), .cut(after: 0).chance(0.05, seed: 2),
+                .status(503).chance(0.1, seed: 3), .contentRange(.shifted(by: 3)).chance(0.02, seed: 4),
+                .noRanges.chance(0.03, seed: 5), .stall(after: 1_000, for: .milliseconds(50)).chance(0.1, seed: 6),
+                .chunked.chance(0.1, seed: 7),
+            ])
+        let door = stage.door(cached: cached)
+        let end = ContinuousClock.now + .seconds(3)
+        let wrong = Atomic(0)
+        let right = Atomic(0)
+        await withTaskGroup(of: Void.self) { group in
+            for reader in 0..<4 {
+                group.addTask {
+                    await onThread {
+                        var random = SeededRandom(seed: UInt64(reader))
+                        var source: (any ByteSource)?
+                        while ContinuousClock.now < end {
+                            let offset = Int64.random(in: 0..<length, using: &random)
+                            let count = Int.random(in: 1...400_000, using: &random)
+                            do {
+                                let reading = try source ?? door.open(url, for: url)
+                                source = reading
+                                let bytes = try reading.readAll(at: offset, count: count)
+                                let expected = min(count, Int(length - offset))
+                                let isRight = bytes.count == expected && bytes == pattern(offset, expected)
+                                (isRight ? right : wrong).add(1, ordering: .relaxed)
+                            } catch {
+                                // A fault may be told; never may bytes be wrong.
+                                source = nil
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(wrong.load(ordering: .relaxed) == 0)
+        #expect(right.load(ordering: .relaxed) > 3)
+        await door.closed()
+    }
+}
+
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state ^ state >> 29) &* 0xBF58_476D_1CE4_E5B9
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import Bytes
+
+/// A transport and a server on loopback that it speaks with.
+struct Wire {
+    let server: FaultyServer
+    let transport: Transport
+
+    init(_ change: (inout NetworkOptions) -> Void = { _ in }) throws {
+        server = try FaultyServer()
+        var options = NetworkOptions()
+        options.proxy = ""
+        change(&options)
+        transport = Transport(options)
+    }
+
+    /// A request for what lies at a path, on its own behalf.
+    func request(_ path: String, range: Transport.Request.Range? = nil) -> Transport.Request {
+        Transport.Request(url: server.url(path), asset: Asset(url: server.url(path)), range: range)
+    }
+
+    func send(_ request: Transport.Request) async throws -> (answer: Transport.Answer, bytes: [UInt8]) {
+        let answer = try await transport.send(request)
+        return (answer, try await answer.body.all())
+    }
+
+    /// What sending fails with.
+    func reason(_ request: Transport.Request) async -> BytesError.Reason? {
+        do {
+            _ = try await send(request)
+            return nil
+        } catch {
+            return (error as? BytesError)?.reason
+        }
+    }
+}
+
+extension Transport.Body {
+    func all() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let chunk = try await next() { bytes += chunk.readableBytesView }
+        return bytes
+    }
+}
+
+@Suite struct TransportTests {
+    private static let clip = PatternBytes.bytes(seed: 7, at: 0, count: 300_000)
+
+    @Test func theWholeAndRangesComeAsTheyAre() async throws {
+        let wire = try Wire()
+        wire.server.serve("/clip.mp4", Self.clip)
+        let whole = try await wire.send(wire.request("/clip.mp4"))
+        #expect(whole.answer.status == 200)
+        #expect(whole.answer.facts.length == 300_000)
+        #expect(whole.answer.facts.type == "video/mp4")
+        #expect(whole.answer.facts.etag == "\"1\"")
+        #expect(whole.answer.facts.servesRanges == true)
+        #expect(whole.bytes == Self.clip)
+
+        let part = try await wire.send(wire.request("/clip.mp4", range: .init(from: 1000, to: 1999)))
+        #expect(part.answer.status == 206)
+        #expect(part.answer.span == 1000...1999)
+        #expect(part.answer.facts.length == 300_000)
+        #expect(part.bytes == Array(Self.clip[1000...1999]))
+
+        let rest = try await wire.send(wire.request("/clip.mp4", range: .init(from: 299_000)))
+        #expect(rest.bytes == Array(Self.clip[299_000...]))
+    }
+
+    @Test func headTellsWithoutABody() async throws {
+        let wire = try Wire()
+        wire.server.serve("/clip.mp4", Self.clip)
+        var request = wire.request("/clip.mp4")
+        request.method = .head
+        let (answer, bytes) = try await wire.send(request)
+        #expect(answer.facts.length == 300_000)
+        #expect(bytes.isEmpty)
+    }
+
+    @Test(arguments: [Fault.HeaderNames.lower, .odd])
+    func namesOfFieldsAreReadWithoutCase(names: Fault.HeaderNames) async throws {
+        let wire = try Wire()
+        wire.server.serve("/clip.mp4", Self.clip, faults: [.headerNames(names)])
+        let (answer, bytes) = try await wire.send(wire.request("/clip.mp4", range: .init(from: 5, to: 9)))
+        #expect(answer.span == 5...9)
+        #expect(answer.facts.etag == "\"1\"")
+        #expect(bytes == Array(Self.clip[5...9]))
+    }
+
+    @Test func aServerWithoutRangesSaysSo() async throws {
+        let wire = try Wire()
+        wire.server.serve("/clip.mp4", Self.clip, faults: [.noRanges])
+        let (answer, bytes) = try await wire.send(wire.request("/clip.mp4", range: .init(from: 1000)))
+        #expect(answer.status == 200)
+        #expect(answer.span == nil)
+        #expect(answer.facts.servesRanges == false)
+        #expect(bytes == Self.clip)
+    }
+
+    @Test(arguments: [
+        Fault.ContentRange.shifted(by: 1), .shifted(by: -1), .tooLong, .missing, .text("bytes 0-"), .text("chapters 1-2/3"),
+        .text("bytes 10-20/15"), .text("bytes 10-99999999999999999999/*"), .text("bytes */300000"),
+    ])
+    func otherBytesThanAskedForAreRefused(wrong: Fault.ContentRange) async throws {
+        let wire = try Wire()
+        wire.server.serve("/clip.mp4", Self.clip, faults: [.contentRange(wrong)])
+        #expect(await wire.reason(wire.request("/clip.mp4", range: .init(from: 10, to: 20))) == .otherBytes)
+    }
+
+    @Test func aBodyWithoutLengthEndsWhereItEnds() async throws {
+        for fault in [Fault.chunked, .noLength] {
+            let wire = try Wire()
+            wire.server.serve("/clip.mp4", Self.clip, faults: [fault])
+            let (answer, bytes) = try await wire.send(wire.request("/clip.mp4"))
+            #expect(answer.facts.length == nil)
+            #expect(bytes == Self.clip)
+        }
+    }
+
+    @Test func aBodyThatIsCutIsNotTakenForWhole() async throws {
+        for fault in [Fault.cut(after: 1000), .cut(after: 1000, .closed), .lengthOff(by: 10)] {
+            let wire = try Wire()
+            wire.server.serve("/clip.mp4", Self.clip, faults: [fault])
+            #expect(await wire.reason(wire.request("/clip.mp4")) == .dropped)
+            #expect(await wire.reason(wire.request("/clip.mp4", range: .init(from: 0, to: 200_000))) == .dropped)
+        }
+        let wire = try Wire()
+        wire.server.serve("/clip.mp4", Self.clip, faults: [.chunked, .cut(after: 1000, .closed)])
+        #expect(await wire.reason(wire.request("/clip.mp4")) == .dropped)
+    }
+
+    @Test func statusesAreAnswers() async throws {
+        let wire = try Wire()
+        wire.server.serve("/busy", Self.clip, faults: [.status(429, retryAfter: "7")])
+        wire.server.serve("/clip.mp4", Self.clip)
+        let busy = try await wire.send(wire.request("/busy")).answer
+        #expect(busy.status == 429)
+        #expect(busy.retryAfter == .seconds(7))
+        #expect(busy.facts == AssetFacts())
+        #expect(try await wire.send(wire.request("/none")).answer.status == 404)
+        let beyond = try await wire.send(wire.request("/clip.mp4", range: .init(from: 300_000))).answer
+        #expect(beyond.status == 416)
+        #expect(beyond.facts.length == 300_000)
+    }
+
+    @Test func noiseIsNoAnswer() async throws {
+        let wire = try Wire { $0.firstByteTimeout = .seconds(5) }
+        wire.server.serve("/noise", Self.clip, faults: [.garbage()])
+        wire.server.serve("/headers", Self.clip, faults: [.endlessHeaders])
+        #expect(await wire.reason(wire.request("/noise")) == .nonsense)
+        #expect(await wire.reason(wire.request("/headers")) == .nonsense)
+    }
+
+    @Test func connectionsAreUsedAgain() async throws {
+        let wire = try Wire()
+        wire.server.serve("/clip.mp4", Self.clip)
+        wire.server.serve("/old", Self.clip, faults: [.redirect(to: "/clip.mp4")])
+        for index in 0..<10 {
+            let path = index % 3 == 0 ? "/old" : "/clip.mp4"
+            _ = try await wire.send(wire.request(path, range: .init(from: Int64(index), to: 50_000)))
+        }
+        #expect(wire.server.counts.connections == 1)
+    }
+
+    // MARK: Compressed text
+
+    @Test func textComesUnpacked() async throws {
+        let wire = try Wire()
+        let text = Array(String(repeating: "#EXTINF:4,\nsegment.ts\n", count: 1000).utf8)
+        wire.server.serve("/list.m3u8", text, faults: [.gzip])
+        var request = wire.request("/list.m3u8")
+        request.takesCompressed = true
+        let (answer, bytes) = try await wire.send(request)
+        #expect(bytes == text)
+        #expect(answer.facts.length == nil)
+        #expect(wire.server.requests.last?.headers["accept-encoding"] == "gzip, deflate")
+    }
+
+    @Test func mediaIsNotTakenCompressed() async throws {
+        let wire = try Wire()
+        wire.server.serve("/clip.mp4", Self.clip, faults: [.gzip])
+        #expect(await wire.reason(wire.request("/clip.mp4")) == .compressed)
+        #expect(wire.server.requests.last?.headers["accept-encoding"] == "identity")
+    }
+
+    @Test func bombsAreDefused() async throws {
+        let wire = try Wire()
+        wire.server.serve("/list.m3u8", Self.clip, faults: [.gzipBomb])
+        var request = wire.request("/list.m3u8")
+        request.takesCompressed = true
+        let answer = try await wire.transport.send(request)
+        var count = 0
+        await #expect(throws: BytesError(verb: .read, url: request.url, reason: .compressed)) {
+            while let chunk = try await answer.body.next() { count += chunk.readableBytes }
+        }
+        #expect(count <= HTTPClients.largestText)
+    }
+}
