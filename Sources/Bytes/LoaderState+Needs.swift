@@ -37,15 +37,14 @@ extension LoaderState {
     func needs() -> [Need] {
         guard !isPlaylist else { return [] }
         var needs: [Need] = []
-        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) where reader.waits {
-            let offset = reader.head + heldPrefix(from: reader.head)
+        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) where lacksBytes(reader) {
             let goal = goal(of: reader).map { reader.head.advanced(upTo: $0) }
             // A reader may go on beyond what it had asked for.
-            let end = reader.end.flatMap { $0 > offset ? $0 : nil }
-            needs.append(Need(offset: offset, end: least(goal, end), isUrgent: true))
+            let end = reader.end.flatMap { $0 > reader.head ? $0 : nil }
+            needs.append(Need(offset: reader.head, end: least(goal, end), isUrgent: true))
         }
         for (_, reader) in readers.sorted(by: { $0.key < $1.key }) {
-            if !reader.waits, let need = needAhead(of: reader.head, for: reader) { needs.append(need) }
+            if !lacksBytes(reader), let need = needAhead(of: reader.head, for: reader) { needs.append(need) }
             if reader.turns >= 2, let other = reader.other, let need = needAhead(of: other, for: reader) {
                 needs.append(need)
             }
@@ -68,6 +67,9 @@ extension LoaderState {
         }
         return needs
     }
+
+    /// Whether it waits, and for good reason: what it waits for may have come, and it has not looked yet.
+    private func lacksBytes(_ reader: Reader) -> Bool { reader.waits && heldPrefix(from: reader.head) == 0 }
 
     private func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
 
