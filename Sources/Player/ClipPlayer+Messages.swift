@@ -31,6 +31,7 @@ extension ClipPlayer {
             if landing != nil { land(pts: clock.position(at: now), mediaTime: landing?.target ?? 0, now: now) }
         case .failed(let code, let why):
             let reason = shown(why)
+            lacksBytes = code == .unreadable
             if code == .other { recover(why: reason, check: "failed", now: now) } else { fail(reason) }
         case .variant(let index, let why):
             chose(variant: Int(index), why: why)

@@ -3,8 +3,8 @@ import Wire
 
 /// What a clip that comes over a network has to play from.
 extension ClipPlayer {
-    /// A decoder that has asked for nothing for so long has all that it can hold.
-    private static let contentment = Duration.milliseconds(200)
+    /// A decoder that has asked for nothing for so long has all that it can hold. With a live stream it may just wait for the next look at the playlist.
+    private var contentment: Duration { isLive ? .seconds(3) : .milliseconds(200) }
 
     /// Whether it is a list of segments, as libav names them.
     var isPlaylist: Bool { info.map { ["hls", "dash"].contains($0.container) } ?? false }
@@ -44,6 +44,6 @@ extension ClipPlayer {
         }
         return Buffering.Supply(
             now: now, ahead: .microseconds(until - position), isAll: isAll,
-            isFilling: now - lastRequest.at < ClipPlayer.contentment, pace: deck.speed)
+            isFilling: now - lastRequest.at < contentment, pace: deck.speed)
     }
 }

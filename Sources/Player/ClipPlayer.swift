@@ -36,6 +36,8 @@ final class ClipPlayer {
     var isHeldUp = false
     /// Up to where the decoder has read the clip.
     var bufferedUntil: Microseconds = 0
+    /// It failed as bytes could not be had.
+    var lacksBytes = false
     /// When the decoder last asked for bytes or waited for them, and how often it has asked.
     var lastRequest: (at: Duration, count: Int) = (.zero, 0)
     /// The parts of the clip that need no network, and when that was asked.
@@ -152,9 +154,10 @@ final class ClipPlayer {
         phase = .closed
     }
 
-    /// What another player of the same item left to look at.
+    /// What another player of the same item left to look at. If only the bytes were wanting, it goes on there.
     func inherit(_ other: ClipPlayer) {
         still = other.still
+        if other.lacksBytes { stillTime = other.stillTime }
         life = other.life
     }
 

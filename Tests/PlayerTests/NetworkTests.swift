@@ -199,7 +199,8 @@ import Wire
             stage.reports.contains(.failed("cannot read 'http://test/clip': network is unreachable")),
             "\(stage.reports.suffix(3))")
         #expect(stage.events.all("recover").isEmpty)
-        #expect(door.openSources == 0 || door.wait { $0.openSources == 0 })
+        #expect(door.wait { $0.openSources == 0 })
+        let place = stage.position()
         stage.reports = []
         stage.deck.retry(item, now: stage.now)
         let failedAgain = stage.run(item, until: isFailed)
@@ -207,8 +208,11 @@ import Wire
         door.fail(nil)
         stage.reports = []
         stage.deck.retry(item, now: stage.now)
-        let back = stage.run(item) { $0.position() > .milliseconds(300) }
+        let back = stage.run(item) { $0.position() > place + .milliseconds(300) }
         #expect(back)
+        // It went on where the network left it.
+        let first = stage.reports.lazy.compactMap { if case .position(let time, _) = $0 { time } else { nil } }.first
+        #expect(first.map { abs(($0 - place) / .milliseconds(1)) < 250 } == true)
         #expect(!stage.lostPicture)
     }
 

@@ -109,6 +109,23 @@ struct GoldenTests {
         try check(page, "held-\(size.0)x\(size.1)\(color == .mono ? "-mono" : "")")
     }
 
+    /// The colours of what the screens above spell in letters only.
+    @Test func partsHeldAreBrighterThanTheRest() {
+        let page = Page(columns: 80, rows: 24)
+        page.play(position: .seconds(5))
+        page.send(.player(index: 0, .held([0.5...0.75])))
+        let (theme, bar) = (page.state.theme, PageLayout(page.state, index: 0).bar)
+        let surface = draw(page.state, now: page.now).overlay
+        let grounds = (0..<bar.columns).map { surface[bar.column + $0, bar.row].background }
+        let share = { (from: Double, to: Double) in
+            Set(grounds[Int(Double(bar.columns) * from)..<Int(Double(bar.columns) * to)])
+        }
+        #expect(share(0, 0.24) == [theme.played])
+        #expect(share(0.27, 0.49) == [theme.track])
+        #expect(share(0.51, 0.74) == [theme.buffered])
+        #expect(share(0.77, 1) == [theme.track])
+    }
+
     @Test func partsHeldInASCII() throws {
         var options = Options()
         options.surface = .ascii
