@@ -50,9 +50,10 @@ private func browse(
     deck.prespawn()
     defer { deck.close() }
 
-    var settings = settings
-    settings.sources = try sourcesOrDemo(settings.sources)
-    loadInBackground(settings, door: door, into: inbox)
+    let loader = FeedLoader(
+        sources: try sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, door: door,
+        options: settings.setup.feedOptions(), inbox: inbox)
+    loader.load()
     // Most feeds are there at once, and a mistake in the arguments is told on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))
 
@@ -63,8 +64,8 @@ private func browse(
     if let descriptor = try? log.open() { terminal.redirectErrors(to: descriptor) }
 
     let browser = Browser(
-        settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, door: door, feed: feed,
-        journal: journal, fetches: fetches)
+        settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, loader: loader,
+        feed: feed, journal: journal, fetches: fetches)
     reports.browser = browser
     // What is deferred comes in the order that matters: the terminal is back first, then the decoders end and tell so.
     switch browser.run() {
@@ -80,20 +81,6 @@ private final class ReportTarget {
     weak var browser: Browser?
 }
 
-/// Loads a feed on a thread of its own: folders can be large, and disks slow.
-func loadInBackground(_ settings: BrowseSettings, door: any ByteDoor, into inbox: Inbox<Browser.Message>) {
-    BlockingThread.start {
-        do {
-            let feed = try loadFeed(
-                sources: settings.sources, door: door,
-                options: FeedOptions(shuffle: settings.shuffle ? .random(in: 0 ... .max) : nil))
-            inbox.post(.feed(.success(feed)))
-        } catch {
-            inbox.post(.feed(.failure(AppError("\(error)"))))
-        }
-    }
-}
-
 /// The feed, if it is there in time; nil if it takes longer. Blocks.
 private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duration) throws(AppError) -> Feed? {
     let end = ContinuousClock.now + limit
@@ -105,7 +92,7 @@ private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duratio
             switch message {
             case .feed(.success(let feed)): return feed
             case .feed(.failure(let error)): throw error
-            case .notice: break
+            case .page, .notice: break
             }
         }
     }

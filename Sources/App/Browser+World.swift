@@ -1,4 +1,3 @@
-import Feeds
 import Model
 import Player
 import Screen
@@ -99,46 +98,11 @@ extension Browser {
         handle(Event.resumed)
     }
 
-    // MARK: The feed
-
-    func show(_ feed: Feed) {
-        tellFeed(feed)
-        places = Places()
-        handle(Event.feed(feed.items, title: feed.title))
-        warn(of: feed)
-    }
-
-    func tellFeed(_ feed: Feed) {
-        journal.tell(
-            TraceEvent(
-                "feed",
-                [
-                    "source": .text(feed.source), "items": .integer(feed.items.count),
-                    "next": feed.next.map { .text($0) } ?? .null,
-                ]))
-    }
-
-    /// What of a feed was left out: all of it to the log, how much that is and the first of it to the user.
-    func warn(of feed: Feed) {
-        guard let first = feed.warnings.first else { return }
-        for warning in feed.warnings.dropFirst() { journal.warn("feed: \(warning)") }
-        // The count comes first, as a narrow page cuts the end.
-        let count = feed.warnings.count
-        complain(of: "feed", count > 1 ? "\(count) left out, first: \(first)" : first)
-    }
-
     /// What of the configuration is of no use.
     func warn(of setup: Setup) {
         for warning in setup.warnings { journal.warn(warning) }
         guard let first = setup.warnings.first else { return }
         handle(Event.notice(setup.warnings.count > 1 ? "\(setup.warnings.count) remarks, first: \(first)" : first))
-    }
-
-    /// Reads the feed again, unless that is being done.
-    func reload() {
-        guard !isReading else { return }
-        isReading = true
-        loadInBackground(settings, door: door, into: inbox)
     }
 
     // MARK: The rest of the world

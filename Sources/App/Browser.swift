@@ -26,6 +26,8 @@ import Wire
 final class Browser {
     enum Message: Sendable {
         case feed(Result<Feed, AppError>)
+        /// A further page of the feed; nil if there is none.
+        case page(ManifestPages, Result<ManifestPages.Page?, FeedsError>)
         /// A passing trouble that its finder has told the trace of.
         case notice(String)
     }
@@ -41,12 +43,15 @@ final class Browser {
     let terminal: Terminal
     let deck: Deck
     let inbox: Inbox<Message>
-    let door: any ByteDoor
     let journal: Journal
     private let fetches: FetchJournal
     let presenter: Presenter
-    /// The feed that was there at the start.
-    private let feed: Feed?
+    let loader: FeedLoader
+    /// The feed that was there at the start, until it is shown.
+    private var feed: Feed?
+    /// The rest of the feed that is shown.
+    var pages: ManifestPages?
+    var pageAhead = PageAhead()
     var state: State
     var places = Places()
     var pacing: Pacing
@@ -67,17 +72,18 @@ final class Browser {
 
     init(
         settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, deck: Deck, inbox: Inbox<Message>,
-        door: any ByteDoor, feed: Feed?, journal: Journal, fetches: FetchJournal
+        loader: FeedLoader, feed: Feed?, journal: Journal, fetches: FetchJournal
     ) {
         self.settings = settings
         self.clock = clock
         self.terminal = terminal
         self.deck = deck
         self.inbox = inbox
-        self.door = door
         self.journal = journal
         self.fetches = fetches
+        self.loader = loader
         self.feed = feed
+        pages = feed?.pages
         isReading = feed == nil
         pacing = Pacing(fps: settings.fps)
         let surface = settings.surface ?? (terminal.capabilities.hasUnicode ? .half : .ascii)
@@ -101,7 +107,8 @@ final class Browser {
                 ]))
         if let feed { tellFeed(feed) }
         for effect in begin(&state, now: clock.now) { run(effect) }
-        if let feed { warn(of: feed) }
+        if let feed { warn(of: feed.warnings) }
+        feed = nil
         warn(of: settings.setup)
         // Something may have come before anybody listened.
         step()
@@ -119,7 +126,10 @@ final class Browser {
         let now = clock.now
         let isBusy = presenter.isBusy
         let timeout = Pacing.timeout(
-            until: [deck.nextWake(now: now), wakeAt, terminal.nextWake, isBusy ? nil : pacing.due], now: now)
+            until: [
+                deck.nextWake(now: now), wakeAt, terminal.nextWake, isBusy ? nil : pacing.due,
+                pages == nil ? nil : pageAhead.nextWake(left: itemsLeft),
+            ], now: now)
         var sources = [
             pollfd(fd: terminal.inputDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
@@ -143,6 +153,7 @@ final class Browser {
         // Changed while the shell had the terminal: then no signal tells.
         if terminal.size != state.size { handle(Event.resized(terminal.size)) }
         if let ending = terminal.ending { exit = .ended(ending) }
+        loadAhead()
         let now = clock.now
         collectingReports { deck.advance(now: now) }
         // A page's first picture is what the user waits for.
@@ -167,6 +178,7 @@ final class Browser {
             case .failure(let error):
                 if state.items.count == 0 { exit = .failed(error) } else { complain(of: "feed", "\(error)") }
             }
+        case .page(let from, let result): if from === pages { take(result) }
         case .notice(let text): handle(Event.notice(text))
         }
     }
@@ -201,7 +213,7 @@ final class Browser {
     /// How soon what an event changes is to be seen.
     private func note(_ event: Event) {
         switch event {
-        case .key, .mouse, .resized, .feed, .notice, .resumed: pacing.noteAnswer()
+        case .key, .mouse, .resized, .feed, .more, .notice, .resumed: pacing.noteAnswer()
         case .tick: pacing.noteMotion()
         // Clips that wait out of view have things to tell, but nothing to show.
         case .player(let index, _): if pagesInView.contains(index) { pacing.noteMotion() }

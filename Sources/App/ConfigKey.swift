@@ -1,4 +1,5 @@
 import Bytes
+import Feeds
 import Model
 
 /// A key that a configuration may hold.
@@ -142,10 +143,10 @@ extension ConfigKey {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && (1...200).contains(text.utf8.count) ? text : nil
     }
 
-    private static func rewrite(_ value: ConfigValue) -> Configuration.Rewrite? {
+    private static func rewrite(_ value: ConfigValue) -> URLRewriter.Rule? {
         guard case .table(let table) = value, Set(table.keys) == ["from", "to"],
             case .text(let from)? = table["from"], case .text(let to)? = table["to"], !from.isEmpty, !to.isEmpty
         else { return nil }
-        return Configuration.Rewrite(from: from, to: to)
+        return URLRewriter.Rule(from: from, to: to)
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import Feeds
 import Model
 
 /// What `config.toml` can set, with what holds where it says nothing. docs/config.md tells what each means.
@@ -53,15 +54,10 @@ public struct Configuration: Sendable, Equatable {
     public var prefetch = Prefetch()
     public var interface = Interface()
     public var network = NetworkOptions()
-    public var rewrites: [Rewrite] = []
+    /// URLs that begin with `from` are read where they begin with `to` instead (C16).
+    public var rewrites: [URLRewriter.Rule] = []
 
     public init() {}
-
-    /// URLs that begin with `from` are read where they begin with `to` instead (C16).
-    public struct Rewrite: Sendable, Equatable {
-        public var from = ""
-        public var to = ""
-    }
 }
 
 /// How many bytes of a download are saved at a time: a kill loses at most that many of each (L4).

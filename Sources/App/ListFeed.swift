@@ -13,22 +13,35 @@ public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, 
         feed = try loadFeed(
             sources: try sourcesOrDemo(sources.isEmpty ? setup.configuration.home.sources : sources),
             door: command.door,
-            options: FeedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, limit: limit))
+            options: setup.feedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, limit: limit))
     } catch {
         throw AppError("\(error)")
     }
     for warning in feed.warnings { printError("flick: \(warning)") }
-    for index in 0..<min(feed.items.count, limit ?? .max) {
-        let item = feed.items[index]
+    var (items, index) = (feed.items, 0)
+    while !output.isClosed {
+        guard index < min(items.count, limit ?? .max) else {
+            // All pages, as long as somebody listens.
+            output.flush()
+            guard index < limit ?? .max, let pages = feed.pages, let page = try more(of: pages) else { break }
+            for warning in page.warnings { printError("flick: \(warning)") }
+            items = page.items
+            continue
+        }
+        let item = items[index]
+        index += 1
         if json {
             output.write(ItemJSON.line(item, source: feed.source) + "\n")
         } else {
             let creator = item.creator?.name.map { "  (\(CleanText.line($0)))" } ?? ""
-            output.write("\(index + 1)\t\(CleanText.line(item.title ?? item.url))\(creator)\n")
+            output.write("\(index)\t\(CleanText.line(item.title ?? item.url))\(creator)\n")
         }
-        guard !output.isClosed else { break }
     }
     try output.finish()
+}
+
+private func more(of pages: ManifestPages) throws(AppError) -> ManifestPages.Page? {
+    do throws(FeedsError) { return try pages.load() } catch { throw AppError("cannot load more: \(error)") }
 }
 
 /// The sources that were named, or the built-in demo feed.

@@ -2,30 +2,44 @@ import Model
 
 /// Several lists one after the other, in an order of its own, cut at a length. Four bytes an item on top of the lists.
 struct ArrangedList: ItemList {
-    private let parts: [any ItemList]
+    private var parts: [any ItemList]
     /// Where each part ends.
-    private let ends: [Int]
-    /// Which of all items stands where; nil: as they are.
-    private var order: [UInt32]?
-    let count: Int
+    private var ends: [Int]
+    /// Which of all items stands where; empty: as they are.
+    private var order: [UInt32] = []
+    private var generator: SplitMix64?
+    private let limit: Int?
+    private(set) var count = 0
 
     init(_ parts: [any ItemList], shuffle seed: UInt64?, limit: Int?) {
         self.parts = parts
+        self.limit = limit
         var total = 0
         ends = parts.map { part in
             total += part.count
             return total
         }
-        if let seed {
-            var generator = SplitMix64(state: seed)
-            order = Array(0..<UInt32(clamping: total)).shuffled(using: &generator)
-        }
+        generator = seed.map { SplitMix64(state: $0) }
+        arrange(total)
+    }
+
+    /// Takes the longer list that its only part has become. What was there stays where it is; what is new is shuffled for itself.
+    mutating func grow(to list: any ItemList) {
+        parts = [list]
+        ends = [list.count]
+        arrange(list.count)
+    }
+
+    private mutating func arrange(_ total: Int) {
         count = min(total, max(0, limit ?? total))
+        guard var generator else { return }
+        order += (UInt32(order.count)..<max(UInt32(clamping: total), UInt32(order.count))).shuffled(using: &generator)
+        self.generator = generator
     }
 
     subscript(index: Int) -> Item {
         precondition(index >= 0 && index < count, "item \(index) of \(count)")
-        let place = order.map { Int($0[index]) } ?? index
+        let place = order.isEmpty ? index : Int(order[index])
         // A handful of parts, mostly one.
         let part = ends.firstIndex { place < $0 }!  // `place` is less than the last end, which is the total
         return parts[part][place - (part == 0 ? 0 : ends[part - 1])]

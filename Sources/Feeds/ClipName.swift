@@ -12,6 +12,9 @@ enum ClipName {
         return extensions.contains(ending)
     }
 
+    /// Whether a URL of that ending, in lower case, is a clip. DASH is one there, but not in a folder, where its pieces lie about.
+    static func isClip(ending: String) -> Bool { extensions.contains(ending) || ending == "mpd" }
+
     /// In lower case, without the dot; nil for none, and for what is longer than any ending.
     static func ending(of name: some BidirectionalCollection<UInt8>) -> String? {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }

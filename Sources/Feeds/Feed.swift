@@ -1,12 +1,20 @@
 import Bytes
 import Model
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What one or more sources turned out to hold.
 public struct Feed: Sendable {
     public var title: String?
     public var items: any ItemList
     /// Where the next page of a paged manifest is.
     public var next: String?
+    /// Reads the pages that follow; nil where there are none.
+    public var pages: ManifestPages?
     /// Where engagement may be reported to, if the feed asks for it.
     public var engagement: String?
     /// What was left out and why, a line each.
@@ -32,12 +40,27 @@ public struct FeedOptions: Sendable {
     public var limit: Int?
     /// Where a list named `-` is read from.
     public var standardInput: Int32
+    /// What is rewritten in manifests, the longest first (C16).
+    public var rewrites: [URLRewriter.Rule]
+    /// Where temporary files are made for the items of long manifests.
+    public var spoolFolder: String
 
-    public init(shuffle: UInt64? = nil, order: Order = .natural, limit: Int? = nil, standardInput: Int32 = 0) {
+    /// `spoolFolder`: nil is the system's folder for temporary files.
+    public init(
+        shuffle: UInt64? = nil, order: Order = .natural, limit: Int? = nil, standardInput: Int32 = 0,
+        rewrites: [URLRewriter.Rule] = [], spoolFolder: String? = nil
+    ) {
         self.shuffle = shuffle
         self.order = order
         self.limit = limit
         self.standardInput = standardInput
+        self.rewrites = rewrites
+        self.spoolFolder = spoolFolder ?? FeedOptions.temporaryFolder
+    }
+
+    private static var temporaryFolder: String {
+        guard let named = getenv("TMPDIR"), named.pointee != 0 else { return "/tmp" }
+        return String(cString: named)
     }
 }
 

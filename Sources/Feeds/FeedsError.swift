@@ -1,5 +1,11 @@
 import Bytes
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Why a source gave no feed. Its description is one line: what failed, on what, why, what to do.
 public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreadable(BytesError)
@@ -15,6 +21,8 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     case notManifest(String)
     /// A list with more bytes than can be read at once.
     case listTooLarge(limit: Int)
+    /// The temporary file for items in this folder failed, with this errno.
+    case cannotSpool(String, Int32)
 
     public var description: String {
         switch self {
@@ -31,6 +39,8 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notManifest(let url):
             "cannot read \(ShownName.of(url)) as a manifest: there is neither a list nor \"items\" or \"videos\" in it"
         case .listTooLarge(let limit): "cannot read the list from standard input: it is larger than \(limit >> 20) MB"
+        case .cannotSpool(let folder, let code):
+            "cannot keep the feed's items in '\(folder)': \(String(cString: strerror(code)).lowercased()); set TMPDIR to a folder with room"
         }
     }
 }

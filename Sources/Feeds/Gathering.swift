@@ -18,7 +18,7 @@ struct Gathering {
     private var failures: [FeedsError] = []
     private var named: [String] = []
     private var titles: [String?] = []
-    private var manifests: [Manifest] = []
+    private var manifests: [(manifest: Manifest, pages: ManifestPages)] = []
 
     init(door: any ByteDoor, options: FeedOptions) {
         self.door = door
@@ -30,8 +30,8 @@ struct Gathering {
             switch try source(argument) {
             case .folder(let path): try addFolder(path)
             case .clip(let url): addClip(url)
-            case .manifest(let url): try addManifest(try read(url), at: url)
-            case .standardInput: try addList(try readStandardInput())
+            case .manifest(let url): try addManifest(at: url)
+            case .standardInput: try addStandardInput()
             }
         } catch {
             failures.append(error)
@@ -42,26 +42,21 @@ struct Gathering {
         endClips()
         let isEmpty = parts.allSatisfy { $0.count == 0 }
         if isEmpty { throw failures.first ?? .noItems(named.joined(separator: " "), skipped: 0, first: nil) }
-        let items: any ItemList =
-            parts.count == 1 && options.shuffle == nil && options.limit == nil
-            ? parts[0] : ArrangedList(parts, shuffle: options.shuffle, limit: options.limit)
         // A feed of several sources has no next page and nobody to report to.
-        let only = named.count == 1 ? manifests.first : nil
+        let only = named.count == 1 && parts.count == 1 ? manifests.first : nil
+        let isPlain = options.shuffle == nil && options.limit == nil
+        let items: any ItemList =
+            only?.pages.items
+            ?? (parts.count == 1 && isPlain
+                ? parts[0] : ArrangedList(parts, shuffle: options.shuffle, limit: options.limit))
         return Feed(
-            title: titles.count == 1 ? titles[0] : nil, items: items, next: only?.next, engagement: only?.engagement,
+            title: titles.count == 1 ? titles[0] : nil, items: items, next: only?.pages.next,
+            pages: only.flatMap { $0.pages.next == nil ? nil : $0.pages }, engagement: only?.manifest.engagement,
             warnings: failures.map(\.description) + warnings, source: named.joined(separator: " "))
     }
 
     private func source(_ argument: String) throws(FeedsError) -> Source {
         do throws(BytesError) { return try Source.parse(argument, door: door) } catch { throw .unreadable(error) }
-    }
-
-    private func read(_ url: String) throws(FeedsError) -> [UInt8] {
-        do throws(BytesError) {
-            return try door.readAll(url, limit: Manifest.sizeLimit)
-        } catch {
-            throw .unreadable(error)
-        }
     }
 
     private mutating func addFolder(_ path: [UInt8]) throws(FeedsError) {
@@ -94,23 +89,64 @@ struct Gathering {
         clips = PathList()
     }
 
-    private mutating func addManifest(_ bytes: [UInt8], at url: String) throws(FeedsError) {
-        let manifest = try Manifest.parse(bytes, at: url)
-        warnings += manifest.warnings.map { "\(ShownName.of(url)): \($0)" }
-        guard !manifest.items.isEmpty else {
-            throw .noItems(url, skipped: manifest.skipped, first: manifest.warnings.first)
+    private mutating func addManifest(at url: String) throws(FeedsError) {
+        let pages = ManifestPages(door: door, options: options)
+        try take(try pages.begin(url), pages, at: url)
+    }
+
+    private mutating func take(_ first: Manifest, _ pages: ManifestPages, at url: String) throws(FeedsError) {
+        warnings += first.namedWarnings
+        if let failure = first.failure { warnings.append(FeedsError.unreadable(failure).description) }
+        // A first page may be empty and lead on all the same.
+        if first.added == 0, let page = try pages.load() { warnings += page.warnings }
+        guard pages.list.count > 0 else {
+            throw .noItems(url, skipped: first.skipped, first: first.warnings.first)
         }
         endClips()
-        parts.append(manifest.items)
+        parts.append(pages.list)
         named.append(url)
-        titles.append(manifest.title)
-        manifests.append(manifest)
+        titles.append(first.title)
+        manifests.append((first, pages))
     }
 
     /// A list of sources, a line each, or each ended by NUL if there is one (`find -print0`); or a manifest.
-    private mutating func addList(_ bytes: [UInt8]) throws(FeedsError) {
-        let here = FileURL.url(path: FileURL.absolute([]) + [UInt8(ascii: "/")])
-        if Manifest.isLikely(bytes) { return try addManifest(bytes, at: here) }
+    private mutating func addStandardInput() throws(FeedsError) {
+        let descriptor = options.standardInput
+        let stream = ByteStream("standard input", limit: Manifest.sizeLimit) { _, buffer throws(BytesError) in
+            while true {
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                if count >= 0 { return count }
+                guard errno == EINTR else {
+                    throw BytesError(verb: .read, url: "standard input", reason: .system(errno))
+                }
+            }
+        }
+        // A pipe gives what is in it, which may be a blank at first.
+        var bytes = stream.next()
+        while !bytes.isEmpty, Manifest.isBlank(bytes), bytes.count < ByteStream.pieceSize {
+            let more = stream.next()
+            if more.isEmpty { break }
+            bytes += more
+        }
+        if Manifest.isLikely(bytes) {
+            let here = FileURL.url(path: FileURL.absolute([]) + [UInt8(ascii: "/")])
+            let pages = ManifestPages(door: door, options: options)
+            return try take(try pages.begin(here, stream.putBack(bytes)), pages, at: here)
+        }
+        while true {
+            let more = stream.next()
+            if more.isEmpty { break }
+            bytes += more
+            guard bytes.count <= Gathering.listLimit else { throw .listTooLarge(limit: Gathering.listLimit) }
+        }
+        if let failure = stream.failure { throw .unreadable(failure) }
+        addList(bytes)
+    }
+
+    /// The most bytes of a list of sources.
+    private static let listLimit = 64 << 20
+
+    private mutating func addList(_ bytes: [UInt8]) {
         named.append("-")
         titles.append(nil)
         let separator: UInt8 = bytes.contains(0) ? 0 : 0x0A
@@ -122,43 +158,24 @@ struct Gathering {
         }
     }
 
+    /// No look at what is called as a clip is, and at no server: a list may be long, and a clip that is missing gets its error page.
     private mutating func addEntry(_ entry: ArraySlice<UInt8>) {
         let text = String(decoding: entry, as: UTF8.self)
-        let isURL = URLParts(text)?.scheme != nil && URLParts(text)?.authority != nil
-        if !isURL && ClipName.isClip(entry) {
-            // No look at the file: a list may be long, and a clip that is missing gets its error page.
-            take(FileURL.url(path: FileURL.absolute(entry)))
-            return
+        let parts = URLParts(text)
+        let isURL = parts?.scheme != nil && parts?.authority != nil
+        if !isURL && ClipName.isClip(entry) { return take(FileURL.url(path: FileURL.absolute(entry))) }
+        if isURL, parts?.scheme != "file", ClipName.ending(of: Array((parts?.path ?? "").utf8)) != "json" {
+            return take(text)
         }
         do throws(FeedsError) {
             switch try source(text) {
             case .folder(let path): try addFolder(path)
             case .clip(let url): take(url)
-            case .manifest(let url): try addManifest(try read(url), at: url)
+            case .manifest(let url): try addManifest(at: url)
             case .standardInput: break
             }
         } catch {
             failures.append(error)
         }
     }
-
-    private func readStandardInput() throws(FeedsError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = chunk.withUnsafeMutableBytes { readSome(options.standardInput, $0) }
-            if count == 0 { return bytes }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw .unreadable(BytesError(verb: .read, url: "standard input", reason: .system(errno)))
-            }
-            bytes += chunk[..<count]
-            guard bytes.count <= Manifest.sizeLimit else { throw .listTooLarge(limit: Manifest.sizeLimit) }
-        }
-    }
-}
-
-/// The system's `read`, which `Gathering`'s own method of that name hides.
-private func readSome(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    read(descriptor, buffer.baseAddress, buffer.count)
 }

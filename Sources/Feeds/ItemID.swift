@@ -5,9 +5,14 @@ public enum ItemID {
     /// It must be the same in every run and version, which Swift's own `Hasher` is not, and cheap enough for a hundred thousand names; it need not resist
     /// anybody, as a feed may give any id it likes anyway. Two of 100,000 URLs collide with a chance of 1 in 3.7 thousand million.
     public static func hash(of url: String) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in url.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let digits = String(hash, radix: 16)
+        let digits = String(number(of: url), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// The same hash as a number.
+    static func number(of text: String) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return hash
     }
 }

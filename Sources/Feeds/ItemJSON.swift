@@ -1,6 +1,7 @@
 import Model
 
-/// Items as `flick feed --json` prints them: the manifest's own objects on one line, in the manifest's order of keys, plus `source`.
+/// Items as `flick feed --json` prints them: the manifest's own objects on one line, in the manifest's order of keys, plus `source`. Headers that hold credentials
+/// are left out.
 public enum ItemJSON {
     /// One line, without its line break, free of control characters. `source` is the feed's.
     public static func line(_ item: Item, source: String) -> String {
@@ -20,6 +21,12 @@ public enum ItemJSON {
         if let stats = item.stats { object.put("stats", line(stats)) }
         object.put("link", ifAny: item.link)
         object.put("own", .flag(item.own))
+        let headers = item.headers.filter { ItemHeaders.isShowable($0.key) }.sorted { $0.key < $1.key }
+        if !headers.isEmpty {
+            var line = JSONLine()
+            for header in headers { line.put(header.key, .text(header.value)) }
+            object.put("headers", line)
+        }
         object.put("source", .text(source))
         return object.object
     }

@@ -16,15 +16,20 @@ struct ItemReader {
     /// The manifest's own URL.
     let base: String
 
-    func item(_ value: JSON) throws(Refusal) -> Item {
+    /// The item, and what of it is left out and why.
+    func item(_ value: JSON) throws(Refusal) -> (item: Item, warnings: [String]) {
         switch value {
         case .text(let text):
             let url = try clip(text)
-            return Item(id: ItemID.hash(of: url), url: url, title: title(of: url))
+            return (Item(id: ItemID.hash(of: url), url: url, title: title(of: url)), [])
         case .object:
             guard let given = value["url"] else { throw Refusal(why: "it has no \"url\"") }
             guard case .text(let text) = given else { throw Refusal(why: "its \"url\" is no text") }
-            return item(value, url: try clip(text))
+            var item = item(value, url: try clip(text))
+            guard let given = value["headers"] else { return (item, []) }
+            let (headers, warnings) = ItemHeaders.read(given)
+            item.headers = headers
+            return (item, warnings)
         default: throw Refusal(why: "it is neither an object nor a URL")
         }
     }

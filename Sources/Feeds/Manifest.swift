@@ -1,124 +1,58 @@
 import Bytes
 import Model
 
-/// A JSON manifest: an object with `items` (or `videos`), or a bare list; an item is an object with a `url`, or a plain URL.
+/// A page of items as JSON: an object with `items` (or `videos`), or a bare list; an item is an object with a `url`, or a plain URL.
+/// This is what it says besides its items, which `ManifestReader` puts into a spool.
 struct Manifest {
-    /// The most bytes of a manifest.
-    static let sizeLimit = 64 << 20
-    /// The most warnings that are kept; the last one counts the rest.
+    /// The most bytes of a manifest. It is read as it arrives, so that the limit is one of patience.
+    static let sizeLimit: Int64 = 1 << 30
+    /// The most bytes of one item, and of any other value.
+    static let valueLimit = 1 << 20
+    /// The most warnings that are kept; one more counts the rest.
     static let warningLimit = 100
 
+    /// Where it was found: relative URLs in it start there.
+    var url: String
     var title: String?
+    /// Where the next page is.
     var next: String?
     var engagement: String?
-    var items: [Item] = []
-    /// One line for each item that was skipped, with its index and the reason.
-    var warnings: [String] = []
+    /// The items that were put into the spool.
+    var added = 0
     /// Items that were skipped, whether warned of or not.
     var skipped = 0
+    /// One line for each item that was skipped, with its index and the reason, and for what else is left out.
+    private(set) var warnings: [String] = []
+    private var unwarned = 0
+    /// Why bytes stopped coming before the end; what had come by then is in the spool.
+    var failure: BytesError?
+
+    init(url: String) { self.url = url }
 
     /// Whether bytes look like a manifest: JSON's `{` or `[` after blanks and a byte order mark.
     static func isLikely(_ bytes: some Sequence<UInt8>) -> Bool {
-        let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
         let first = bytes.first { !blanks.contains($0) }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// Reads a manifest that lies at `url`: relative URLs in it start there, and what it may lead to depends on it (L9).
-    static func parse(_ bytes: [UInt8], at url: String) throws(FeedsError) -> Manifest {
-        let root: JSON
-        do throws(JSONError) {
-            root = try JSONParser.parse(bytes)
-        } catch {
-            throw .notJSON(url, error)
-        }
-        var manifest = Manifest()
-        let list: [JSON]
-        switch root {
-        case .list(let values): list = values
-        case .object:
-            guard case .list(let values)? = root["items"] ?? root["videos"] else { throw .notManifest(url) }
-            list = values
-            manifest.title = root["title"]?.asText(limit: ItemReader.titleLimit)
-            manifest.next = manifest.address(root, "next", at: url)
-            manifest.engagement = manifest.address(root, "engagement", at: url)
-        default: throw .notManifest(url)
-        }
-        manifest.read(list, at: url)
-        return manifest
+    /// Whether bytes do not tell yet.
+    static func isBlank(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy(blanks.contains) }
+
+    private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
+
+    mutating func warn(_ text: String) {
+        guard warnings.count < Manifest.warningLimit else { return unwarned += 1 }
+        warnings.append(text)
     }
 
-    private mutating func read(_ list: [JSON], at url: String) {
-        let reader = ItemReader(base: url)
-        for (index, value) in list.enumerated() {
-            do throws(ItemReader.Refusal) {
-                items.append(try reader.item(value))
-            } catch {
-                skipped += 1
-                warn("item \(index) is skipped: \(error.why)")
-            }
-        }
-        if warnings.count > Manifest.warningLimit {
-            let more = warnings.count - Manifest.warningLimit
-            warnings.removeLast(more)
-            warnings.append("and \(more) more")
-        }
+    /// What was added and left out so far does not count.
+    mutating func forgetItems() {
+        (added, skipped, unwarned) = (0, 0, 0)
+        warnings = []
     }
 
-    private mutating func warn(_ text: String) { warnings.append(text) }
-
-    private mutating func address(_ root: JSON, _ key: String, at url: String) -> String? {
-        guard let text = root[key]?.asText(limit: ItemReader.urlLimit) else { return nil }
-        guard let address = URLParts.resolve(text, against: url), LinkPolicy.allows(address, from: url) else {
-            warn("\"\(key)\" is ignored: it may not lead to \(ShownName.of(text))")
-            return nil
-        }
-        return address
-    }
-}
-
-extension JSON {
-    /// A text, or a number as one; cut at `limit` scalars. Empty is nil.
-    func asText(limit: Int) -> String? {
-        switch self {
-        case .text(let text):
-            // A text of `limit` bytes cannot hold more scalars: nearly always there is nothing to count.
-            if text.utf8.count <= limit { return text.isEmpty ? nil : text }
-            return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
-        case .number(let number):
-            return number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
-        default: return nil
-        }
-    }
-
-    /// A number, or a text that spells one.
-    var asNumber: Double? {
-        switch self {
-        case .number(let number): number
-        case .text(let text):
-            Double(String(text.drop { $0 == " " }.prefix { $0 != " " })).flatMap { $0.isFinite ? $0 : nil }
-        default: nil
-        }
-    }
-
-    /// A count: whole and not negative.
-    var asCount: Int? {
-        guard let number = asNumber, number >= 0, number < 9e15 else { return nil }
-        return Int(number)
-    }
-
-    var asFlag: Bool? {
-        switch self {
-        case .flag(let flag): flag
-        case .text("true"): true
-        case .text("false"): false
-        default: nil
-        }
-    }
-
-    /// The texts of a list, or of one text.
-    func asTexts(limit: Int, each: Int) -> [String] {
-        guard case .list(let values) = self else { return asText(limit: each).map { [$0] } ?? [] }
-        return values.prefix(limit).compactMap { $0.asText(limit: each) }
+    /// All warnings, each after the manifest's name.
+    var namedWarnings: [String] {
+        (warnings + (unwarned > 0 ? ["and \(unwarned) more"] : [])).map { "\(ShownName.of(url)): \($0)" }
     }
 }

@@ -17,9 +17,10 @@ public enum Source: Equatable, Sendable {
     /// A list of sources on standard input.
     case standardInput
 
-    /// Looks at what is there. Blocks; reads at most the first 512 bytes of a file.
+    /// Looks at what is there. Blocks; reads at most the first 512 bytes.
     ///
-    /// A file is a manifest when it begins as JSON does, or is called `.json`; anything else is left for the decoder to recognise.
+    /// What begins as JSON does, or is called `.json`, is a manifest; anything else is left for the decoder to recognise. A server is only asked where the
+    /// name tells nothing.
     public static func parse(_ argument: String, door: any ByteDoor) throws(BytesError) -> Source {
         if argument == "-" { return .standardInput }
         let url: String
@@ -38,8 +39,14 @@ public enum Source: Equatable, Sendable {
     }
 
     private static func isManifest(_ url: String, door: any ByteDoor) throws(BytesError) -> Bool {
+        let isFile = FileURL.path(of: url) != nil
+        let ending = ClipName.ending(of: Array((isFile ? url : URLParts(url)?.path ?? url).utf8))
+        if !isFile, let ending {
+            if ending == "json" { return true }
+            if ClipName.isClip(ending: ending) { return false }
+        }
         let source = try door.open(url, for: url)
-        if ClipName.ending(of: Array(url.utf8)) == "json" { return true }
+        if ending == "json" { return true }
         var head = [UInt8](repeating: 0, count: 512)
         let result: Result<Int, BytesError> = head.withUnsafeMutableBytes { buffer in
             do throws(BytesError) { return .success(try source.read(at: 0, into: buffer)) } catch {

@@ -36,8 +36,10 @@ public enum Event: Sendable {
     case resized(GridSize)
     /// Time has passed: sent when `State.nextWake` is due, and before every draw.
     case tick
-    /// The feed has (more) items. `State.items` becomes this list; the item being watched stays in view (P6).
+    /// The feed was read. `State.items` becomes this list; the item being watched stays in view (P6).
     case feed(any ItemList & Sendable, title: String?)
+    /// The feed has grown at its end: this list begins with the items that were there (P9).
+    case more(any ItemList & Sendable)
     case player(index: Int, PlayerReport)
     /// Something outside went wrong, or well, that the user is to be told of.
     case notice(String)

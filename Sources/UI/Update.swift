@@ -30,6 +30,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .feed(let items, let title):
         state.isReadingFeed = false
         effects += state.replace(items, title: title, now: now)
+    case .more(let items): effects += state.grow(to: items)
     case .player(let index, let report):
         effects += state.take(report, of: index, now: now)
     case .notice(let text):
@@ -111,13 +112,17 @@ extension State {
         clips[current]?.wasStopped = false
         clips[current]?.hasEnded = false
         clips[current]?.furthest = 0
-        // Players outside of the warm window are let go; what is known of theirs goes with them, failures excepted.
+        // Players outside of the warm window are let go; what is known of theirs goes with them, failures not far away excepted.
         let kept = (current - max(options.warmBehind, 1))...(current + max(options.warmAhead, 1))
-        clips = clips.filter { kept.contains($0.key) || $0.value.failure != nil }
+        let near = (current - Self.failureReach)...(current + Self.failureReach)
+        clips = clips.filter { kept.contains($0.key) || ($0.value.failure != nil && near.contains($0.key)) }
         cover.reset(needed: !clip.isRendering && clip.failure == nil, now: now)
         stall.reset(needed: false, now: now)
         prepareContents()
     }
+
+    /// How many pages away it is still known that a clip failed: a feed may have any number of them.
+    static let failureReach = 100
 
     mutating func settled(now: Duration) -> [Effect] {
         prepareContents()
@@ -144,6 +149,15 @@ extension State {
         guard options.reducedMotion else { return commit(now: now) }
         pager.settle(at: pager.target)
         return commit(now: now) + settled(now: now)
+    }
+
+    /// More items at the end: nothing that is seen changes, also while pages move.
+    fileprivate mutating func grow(to list: any ItemList & Sendable) -> [Effect] {
+        guard list.count >= items.count, items.count > 0 else { return [] }
+        items = list
+        pager.replace(count: list.count, watching: pager.target)
+        prepareContents()
+        return [keepWarm]
     }
 
     /// A new list of items; the one being watched stays in view (P6).

@@ -7,19 +7,20 @@ import Testing
 @testable import Feeds
 
 @Suite struct ManifestTests {
-    private func parse(_ text: String, at url: String = "file:///m/feed.json") throws -> Manifest {
-        try Manifest.parse(Array(text.utf8), at: url)
+    private func parse(_ text: String, at url: String = "file:///m/feed.json") throws -> ReadManifest {
+        try ReadManifest(Array(text.utf8), at: url)
     }
 
     @Test func everyFieldIsRead() throws {
         let manifest = try parse(
             """
             {"title": "Night", "next": "feed2.json", "engagement": "https://h/e", "unknown": [1, {"x": null}],
-             "items": [{"id": "v1", "url": "v/master.m3u8", "thumbnail": "v1.jpg", "title": "T", "description": "D",
+             "headers": {"Referer": "https://h/", "X-A": "1"}, "items": [{"id": "v1", "url": "v/master.m3u8", "thumbnail": "v1.jpg", "title": "T", "description": "D",
               "duration": "21.4", "published": "2026-05-01T12:00:00Z",
               "creator": {"id": "c7", "name": "N", "avatar": "a.jpg", "url": "https://h/c7"}, "tags": ["street", "food"],
               "sound": {"title": "S", "artist": "A"}, "trust": {"score": 82, "label": "L", "reasons": ["r"]},
-              "stats": {"likes": 1234, "dislikes": 3, "comments": "45", "saves": 9, "shares": 2}, "link": "https://h/v1", "own": true}]}
+              "stats": {"likes": 1234, "dislikes": 3, "comments": "45", "saves": 9, "shares": 2}, "link": "https://h/v1", "own": true,
+              "headers": {"x-a": "2"}}]}
             """)
         #expect(manifest.title == "Night")
         #expect(manifest.next == "file:///m/feed2.json")
@@ -31,7 +32,8 @@ import Testing
             creator: .init(id: "c7", name: "N", avatar: "file:///m/a.jpg", url: "https://h/c7"),
             tags: ["street", "food"],
             sound: .init(title: "S", artist: "A"), trust: .init(score: 82, label: "L", reasons: ["r"]),
-            stats: .init(likes: 1234, dislikes: 3, comments: 45, saves: 9, shares: 2), link: "https://h/v1", own: true)
+            stats: .init(likes: 1234, dislikes: 3, comments: 45, saves: 9, shares: 2), link: "https://h/v1", own: true,
+            headers: ["Referer": "https://h/", "x-a": "2"])
         #expect(manifest.items == [expected])
     }
 
@@ -87,12 +89,12 @@ import Testing
     }
 
     @Test func aNumberBeyondAllMeasureCostsItsFieldOnly() throws {
-        let value = try JSONParser.parse(Array(#"{"duration": 1e999, "likes": -1e999, "title": "x"}"#.utf8))
+        let value = try parseJSON(Array(#"{"duration": 1e999, "likes": -1e999, "title": "x"}"#.utf8))
         #expect(value["duration"] == nil && value["likes"] == nil && value["title"] == .text("x"))
     }
 
     @Test func surrogatesAreJoinedOrReplaced() throws {
-        #expect(try JSONParser.parse(Array(#""\ud83c\udf05 \ud800 \u00e9""#.utf8)) == .text("🌅 \u{FFFD} é"))
+        #expect(try parseJSON(Array(#""\ud83c\udf05 \ud800 \u00e9""#.utf8)) == .text("🌅 \u{FFFD} é"))
     }
 
     @Test func thePrintedItemReadsBackTheSame() throws {
@@ -101,12 +103,13 @@ import Testing
             duration: .milliseconds(12_340),
             published: Date(timeIntervalSince1970: 1_777_636_800.25), creator: .init(name: "N"), tags: ["a", "b"],
             sound: .init(title: "S"), trust: .init(score: 12, reasons: ["r"]), stats: .init(likes: 1),
-            link: "https://h/", own: true)
+            link: "https://h/", own: true, headers: ["Referer": "https://h/"])
         let line = ItemJSON.line(item, source: "file:///feed.json")
         #expect(
             line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) && $0 != "\u{202E}" }
         )
-        #expect(line.hasSuffix("\"own\":true,\"source\":\"file:///feed.json\"}"))
+        #expect(
+            line.hasSuffix("\"own\":true,\"headers\":{\"Referer\":\"https://h/\"},\"source\":\"file:///feed.json\"}"))
         #expect(try parse("[\(line)]").items == [item])
     }
 

@@ -1,0 +1,64 @@
+import Feeds
+import Model
+import UI
+
+// The feed: shown, read again, and grown by its further pages (P9).
+extension Browser {
+    func show(_ feed: Feed) {
+        pages?.cancel()
+        pages = feed.pages
+        pageAhead = PageAhead(distance: pageAhead.distance)
+        tellFeed(feed)
+        places = Places()
+        handle(Event.feed(feed.items, title: feed.title))
+        warn(of: feed.warnings)
+    }
+
+    func tellFeed(_ feed: Feed) { tellPage(feed.source, items: feed.items.count, next: feed.next) }
+
+    private func tellPage(_ source: String, items: Int, next: String?) {
+        journal.tell(
+            TraceEvent(
+                "feed", ["source": .text(source), "items": .integer(items), "next": next.map { .text($0) } ?? .null]))
+    }
+
+    /// What of a feed was left out: all of it to the log, how much that is and the first of it to the user.
+    func warn(of warnings: [String]) {
+        guard let first = warnings.first else { return }
+        for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }
+        // The count comes first, as a narrow page cuts the end.
+        complain(of: "feed", warnings.count > 1 ? "\(warnings.count) left out, first: \(first)" : first)
+    }
+
+    /// Reads the feed again, unless that is being done.
+    func reload() {
+        guard !isReading else { return }
+        isReading = true
+        loader.load(keeping: state.content?.item)
+    }
+
+    /// The items after the one in view.
+    var itemsLeft: Int { state.items.count - 1 - state.current }
+
+    /// Asks for the next page when it is time to.
+    func loadAhead() {
+        guard let pages, pageAhead.begins(left: itemsLeft, now: clock.now) else { return }
+        loader.loadMore(of: pages)
+    }
+
+    /// Takes in what was asked for of the feed that is shown.
+    func take(_ result: Result<ManifestPages.Page?, FeedsError>) {
+        switch result {
+        case .success(let page):
+            pageAhead.loaded()
+            if page?.next == nil { pages = nil }
+            guard let page else { return }
+            tellPage(page.url, items: page.added, next: page.next)
+            handle(Event.more(page.items))
+            warn(of: page.warnings)
+        case .failure(let error):
+            let isFirst = pageAhead.failed(left: itemsLeft, now: clock.now)
+            if isFirst { complain(of: "feed", "cannot load more: \(error)") } else { journal.warn("feed: \(error)") }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Bytes
+import Feeds
+import Model
+import Threads
+
+/// Reads the feed, and its further pages, on threads of their own: folders can be large, disks and servers slow. What came is posted to the loop.
+struct FeedLoader: Sendable {
+    let sources: [String]
+    let isShuffled: Bool
+    let door: any ByteDoor
+    let options: FeedOptions
+    let inbox: Inbox<Browser.Message>
+
+    /// Reads the sources. Of a feed that has pages, `watched` stays an item, wherever it was.
+    func load(keeping watched: Item? = nil) {
+        BlockingThread.start {
+            var options = options
+            options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
+            do {
+                var feed = try loadFeed(sources: sources, door: door, options: options)
+                if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
+                inbox.post(.feed(.success(feed)))
+            } catch {
+                inbox.post(.feed(.failure(AppError("\(error)"))))
+            }
+        }
+    }
+
+    /// Reads the next page.
+    func loadMore(of pages: ManifestPages) {
+        BlockingThread.start {
+            do throws(FeedsError) {
+                inbox.post(.page(pages, .success(try pages.load())))
+            } catch {
+                inbox.post(.page(pages, .failure(error)))
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Bytes
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Bytes from their beginning to their end, a piece at a time: a manifest as it arrives. Used by one thread.
+final class ByteStream {
+    /// The most bytes of a piece.
+    static let pieceSize = 1 << 16
+
+    /// Why the stream ended before its end.
+    private(set) var failure: BytesError?
+    private var isOver = false
+    private var held: [UInt8]?
+    private let read: (Int64, UnsafeMutableRawBufferPointer) throws(BytesError) -> Int
+    private var offset: Int64 = 0
+    private let name: String
+    private let limit: Int64
+
+    /// - Parameters:
+    ///   - name: the URL that an error names.
+    ///   - limit: more bytes than these are an error.
+    ///   - read: copies bytes from an offset on, blocks, and returns how many; 0 at the end.
+    init(
+        _ name: String, limit: Int64,
+        read: @escaping (Int64, UnsafeMutableRawBufferPointer) throws(BytesError) -> Int
+    ) {
+        self.name = name
+        self.limit = limit
+        self.read = read
+    }
+
+    convenience init(_ source: any ByteSource, limit: Int64, cancellation: Cancellation) {
+        self.init(source.url, limit: limit) { offset, buffer throws(BytesError) in
+            try source.read(at: offset, into: buffer, cancellation: cancellation)
+        }
+    }
+
+    convenience init(_ bytes: [UInt8], name: String) {
+        self.init(name, limit: .max) { offset, buffer in
+            let piece = bytes[Int(offset)...].prefix(buffer.count)
+            buffer.copyBytes(from: piece)
+            return piece.count
+        }
+    }
+
+    /// The next bytes; none at the end, after a failure, and after `stop`. Blocks.
+    func next() -> [UInt8] {
+        if let held = held.take() { return held }
+        guard !isOver else { return [] }
+        let piece = [UInt8](unsafeUninitializedCapacity: ByteStream.pieceSize) { buffer, count in
+            do throws(BytesError) {
+                count = try read(offset, UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error
+            }
+        }
+        offset += Int64(piece.count)
+        if offset > limit {
+            failure = BytesError(verb: .read, url: name, reason: .tooLarge(limit: Int(clamping: limit)))
+        }
+        isOver = piece.isEmpty || failure != nil
+        return isOver ? [] : piece
+    }
+
+    /// `bytes` come again, before what follows them.
+    func putBack(_ bytes: [UInt8]) -> ByteStream {
+        held = bytes
+        return self
+    }
+
+    /// Nobody wants the rest.
+    func stop() {
+        isOver = true
+        held = nil
+    }
+}

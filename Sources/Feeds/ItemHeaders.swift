@@ -1,0 +1,69 @@
+/// The headers that a manifest wants sent with every request for a clip (`Referer`, `User-Agent`, `Authorization` …).
+enum ItemHeaders {
+    /// The most headers of one object, and the most bytes of their names and values.
+    static let countLimit = 32
+    static let sizeLimit = 8 << 10
+
+    /// What of a manifest's object can be sent, and what not and why, a line each. Names differ without case.
+    static func read(_ value: JSON) -> (headers: [String: String], warnings: [String]) {
+        guard case .object(let fields) = value else { return ([:], ["\"headers\" is ignored: it is no object"]) }
+        guard fields.count <= countLimit else {
+            return ([:], ["\"headers\" is ignored: it holds more than \(countLimit)"])
+        }
+        var (headers, warnings, size): ([String: String], [String], Int) = ([:], [], 0)
+        var seen: Set<String> = []
+        // In an order of its own, so that of "A" and "a" it is always the same one that is sent.
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            guard let why = refusal(of: name, value) else {
+                guard case .text(let text) = value, seen.insert(name.lowercased()).inserted else { continue }
+                headers[name] = text
+                size += name.utf8.count + text.utf8.count
+                continue
+            }
+            warnings.append("a header is left out: \(why)")
+        }
+        if size > sizeLimit { return ([:], ["\"headers\" is ignored: it is larger than \(sizeLimit >> 10) KB"]) }
+        return (headers, warnings)
+    }
+
+    /// `own` over `common`; names differ without case.
+    static func merge(_ own: [String: String], over common: [String: String]) -> [String: String] {
+        guard !own.isEmpty, !common.isEmpty else { return own.isEmpty ? common : own }
+        let named = Set(own.keys.map { $0.lowercased() })
+        return common.filter { !named.contains($0.key.lowercased()) }.merging(own) { _, own in own }
+    }
+
+    /// Whether a value may be shown: it is no credential as far as its name tells.
+    static func isShowable(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return !["auth", "cookie", "token", "secret", "key", "signature", "password", "session"]
+            .contains { name.contains($0) }
+    }
+
+    private static func refusal(of name: String, _ value: JSON) -> String? {
+        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { return "its name is none" }
+        guard !ours.contains(name.lowercased()) else { return "\(name) is not a feed's to set" }
+        guard case .text(let text) = value else { return "\(name) is no text" }
+        // RFC 9110, 5.5: CR, LF and NUL end or break a header; no other control character belongs into one.
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return "\(name) holds control characters" }
+        return nil
+    }
+
+    /// What frames a message, names its receiver, or belongs to the connection or the proxy (RFC 9110, 7.6.1; RFC 9112, 6).
+    private static let ours: Set<String> = [
+        "accept-encoding", "connection", "content-encoding", "content-length", "expect", "host", "http2-settings",
+        "if-match",
+        "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "proxy-authorization",
+        "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    /// RFC 9110, 5.6.2: tchar.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Model
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Items out of memory: in blocks in a temporary file that has no name. A million items take 0.4 MB of memory; a hundred mostly not even a file.
+///
+/// One thread at a time appends; any thread reads meanwhile.
+final class ItemSpool: Sendable {
+    private struct Shared {
+        var index = SpoolIndex()
+        /// The blocks used last as items, the newest at the end, by the index of their first item.
+        var ready: [(first: Int, items: [Item])] = []
+        /// Counts what makes `ready` stale.
+        var generation = 0
+    }
+
+    /// Blocks that are kept as items.
+    static let readyBlocks = 8
+
+    private let folder: String
+    private let shared = Mutex(Shared())
+    /// -1 until the first block is written.
+    private let file = Atomic<Int32>(-1)
+
+    /// `folder`: where the temporary file is made once it is needed.
+    init(folder: String) { self.folder = folder }
+
+    deinit {
+        let descriptor = file.load(ordering: .acquiring)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    var count: Int { shared.withLock(\.index.count) }
+
+    /// The items so far: what is appended later is not among them.
+    var list: SpooledList { SpooledList(spool: self, count: count) }
+
+    /// Throws `.cannotSpool` when the temporary file cannot be made, or is full.
+    func append(_ item: Item) throws(FeedsError) {
+        var bytes: [UInt8] = []
+        ItemCode.append(item, to: &bytes)
+        guard let block = shared.withLock({ $0.index.add(bytes) }) else { return }
+        try write(block.bytes, at: block.offset)
+        shared.withLock { $0.index.closeBlock() }
+    }
+
+    /// Changes the items from `first` on, or leaves them out (nil). Only for items that nobody was told of yet.
+    func rewrite(from first: Int, _ change: (Item) -> Item?) throws(FeedsError) {
+        let old = shared.withLock { $0.index }
+        var new = old.cut(beforeBlockOf: first)
+        var place = new.count
+        while place < old.count {
+            let part = old.part(holding: place)
+            for item in try items(of: part) {
+                if let item = place < first ? item : change(item) {
+                    var bytes: [UInt8] = []
+                    ItemCode.append(item, to: &bytes)
+                    if let block = new.add(bytes) {
+                        try write(block.bytes, at: block.offset)
+                        new.closeBlock()
+                    }
+                }
+                place += 1
+            }
+        }
+        shared.withLock { shared in
+            shared.index = new
+            shared.ready = []
+            shared.generation += 1
+        }
+    }
+
+    /// Blocks for a read of the file, unless the item was used lately. An item that cannot be read back is one that says so.
+    fileprivate func item(at place: Int) -> Item {
+        let (known, part, generation) = shared.withLock { shared in
+            let part = shared.index.part(holding: place)
+            let ready = shared.ready.firstIndex { $0.first == part.first && place - part.first < $0.items.count }
+            guard let ready else { return (nil as Item?, part, shared.generation) }
+            let block = shared.ready.remove(at: ready)
+            shared.ready.append(block)
+            return (block.items[place - part.first], part, shared.generation)
+        }
+        if let known { return known }
+        let items: [Item]
+        do throws(FeedsError) { items = try self.items(of: part) } catch {
+            return Item(id: "lost-\(place)", url: "", title: error.description)
+        }
+        shared.withLock { shared in
+            guard shared.generation == generation else { return }
+            shared.ready.removeAll { $0.first == part.first }
+            shared.ready.append((part.first, items))
+            if shared.ready.count > ItemSpool.readyBlocks { shared.ready.removeFirst() }
+        }
+        return items[place - part.first]
+    }
+
+    // MARK: The file
+
+    private func items(of part: SpoolIndex.Part) throws(FeedsError) -> [Item] {
+        let bytes =
+            switch part.place {
+            case .memory(let bytes): bytes
+            case .file(let offset, let length): try read(length, at: offset)
+            }
+        guard let items = ItemCode.items(bytes), items.count == part.count else {
+            throw .cannotSpool(folder, EIO)
+        }
+        return items
+    }
+
+    private func read(_ length: Int, at offset: Int64) throws(FeedsError) -> [UInt8] {
+        let descriptor = file.load(ordering: .acquiring)
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            code = transfer(length) { done in
+                pread(descriptor, buffer.baseAddress?.advanced(by: done), length - done, off_t(offset) + off_t(done))
+            }
+            count = code == 0 ? length : 0
+        }
+        guard code == 0 else { throw .cannotSpool(folder, code) }
+        return bytes
+    }
+
+    private func write(_ bytes: [UInt8], at offset: Int64) throws(FeedsError) {
+        if file.load(ordering: .relaxed) < 0 { file.store(try makeFile(), ordering: .releasing) }
+        let descriptor = file.load(ordering: .relaxed)
+        let code = bytes.withUnsafeBytes { buffer in
+            transfer(buffer.count) { done in
+                pwrite(
+                    descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, off_t(offset) + off_t(done)
+                )
+            }
+        }
+        guard code == 0 else { throw .cannotSpool(folder, code) }
+    }
+
+    private func makeFile() throws(FeedsError) -> Int32 {
+        var template = Array("\(folder)/flick-feed-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw .cannotSpool(folder, errno) }
+        // Without a name it ends with the process, whatever ends that.
+        unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+}
+
+/// Calls `step` with the bytes done so far until all are; returns 0 or an errno.
+private func transfer(_ length: Int, _ step: (Int) -> Int) -> Int32 {
+    var done = 0
+    while done < length {
+        let count = step(done)
+        if count > 0 {
+            done += count
+        } else if count == 0 {
+            return EIO
+        } else if errno != EINTR {
+            return errno
+        }
+    }
+    return 0
+}
+
+/// The first items of a spool. What it gives it reads from a file when it was not used lately: some 0.1 ms.
+struct SpooledList: ItemList {
+    fileprivate let spool: ItemSpool
+    let count: Int
+
+    subscript(place: Int) -> Item {
+        precondition(place >= 0 && place < count, "item \(place) of \(count)")
+        return spool.item(at: place)
+    }
+}

@@ -1,0 +1,302 @@
+/// Where and why a text is no JSON.
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+    public var line: Int
+    /// In bytes, from 1.
+    public var column: Int
+    public var why: String
+
+    public var description: String { "line \(line), column \(column): \(why)" }
+}
+
+/// Reads JSON as it arrives: the values that are asked for, one after the other, so that of a long list only one element is in memory.
+///
+/// Our own, because the parsers at hand tell no position, have no limit of depth that we set, or load ICU at every start.
+struct JSONParser {
+    /// The deepest nesting; a manifest needs five.
+    static let depthLimit = 64
+    /// The longest spelling of a number that is looked at.
+    static let numberLimit = 1_024
+
+    private let stream: ByteStream
+    /// The bytes at hand, of which those before `index` were read.
+    private var piece: [UInt8] = []
+    private var index = 0
+    /// A place before `index` that an error may still have to name.
+    private var pin: Int?
+    private var depth = 0
+    /// Of what came before `piece`: its bytes, its line breaks, and where the last of them was.
+    private var offset = 0
+    private var lines = 0
+    private var lineStart = 0
+    /// While false, values are read past: nothing of them is kept.
+    private var keeps = true
+    /// Beyond this many bytes a value is not kept.
+    private var keptEnd = Int.max
+
+    /// UTF-8, with or without a byte order mark. What is no UTF-8 in a text becomes U+FFFD.
+    init(_ stream: ByteStream) {
+        self.stream = stream
+        for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
+            guard peek() == byte else { break }
+            index += 1
+        }
+    }
+
+    // MARK: What is asked for
+
+    /// The byte that the next value begins with; nil at the end.
+    mutating func first() -> UInt8? {
+        skipBlanks()
+        return peek()
+    }
+
+    /// The next value; nil if it takes more than `limit` bytes (give or take a piece), and then it was read past.
+    mutating func value(upTo limit: Int) throws(JSONError) -> JSON? {
+        skipBlanks()
+        keptEnd = offset + index + limit
+        defer {
+            keptEnd = .max
+            keeps = true
+        }
+        let value = try value()
+        return keeps && offset + index <= keptEnd ? value : nil
+    }
+
+    /// Reads past the next value, however large it is.
+    mutating func skip() throws(JSONError) {
+        keeps = false
+        defer { keeps = true }
+        _ = try value()
+    }
+
+    /// Reads an object, of which `{` is next. `body` is given each key, and must read its value.
+    mutating func fields(_ body: (inout JSONParser, String) throws(JSONError) -> Void) throws(JSONError) {
+        try enter()
+        skipBlanks()
+        if take("}") { return depth -= 1 }
+        while true {
+            skipBlanks()
+            guard peek() == UInt8(ascii: "\"") else { throw error("a key in quotes is missing") }
+            let key = try text()
+            skipBlanks()
+            guard take(":") else { throw error("a colon is missing") }
+            try body(&self, key)
+            skipBlanks()
+            if take("}") { return depth -= 1 }
+            guard take(",") else { throw error("a comma or } is missing") }
+        }
+    }
+
+    /// Reads a list, of which `[` is next. `body` must read one element.
+    mutating func elements(_ body: (inout JSONParser) throws(JSONError) -> Void) throws(JSONError) {
+        try enter()
+        skipBlanks()
+        if take("]") { return depth -= 1 }
+        while true {
+            try body(&self)
+            skipBlanks()
+            if take("]") { return depth -= 1 }
+            guard take(",") else { throw error("a comma or ] is missing") }
+        }
+    }
+
+    /// Makes sure that nothing but blanks is left.
+    mutating func end() throws(JSONError) {
+        skipBlanks()
+        if peek() != nil { throw error("something follows the end of the value") }
+    }
+
+    // MARK: Bytes
+
+    private mutating func peek() -> UInt8? {
+        if index < piece.count { return piece[index] }
+        return refill() ? piece[index] : nil
+    }
+
+    /// Takes the next piece; false at the end.
+    private mutating func refill() -> Bool {
+        let more = stream.next()
+        guard !more.isEmpty else { return false }
+        let done = pin ?? index
+        let position = position(of: done)
+        (lines, lineStart) = (position.lines, position.lineStart)
+        offset += done
+        index -= done
+        if pin != nil { pin = 0 }
+        piece = done == piece.count ? more : Array(piece[done...]) + more
+        // What is too long is not worth its memory, but its end is still to be found.
+        if offset + index > keptEnd { keeps = false }
+        return true
+    }
+
+    /// How many line breaks come before a place in the piece, and where its line begins.
+    private func position(of index: Int) -> (lines: Int, lineStart: Int) {
+        let before = piece[..<min(index, piece.count)]
+        let start = before.lastIndex(of: 0x0A).map { offset + $0 + 1 } ?? lineStart
+        return (lines + before.count { $0 == 0x0A }, start)
+    }
+
+    private func error(_ why: String) -> JSONError {
+        let position = position(of: index)
+        return JSONError(line: position.lines + 1, column: offset + index - position.lineStart + 1, why: why)
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+    }
+
+    private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+        guard peek() == UInt8(ascii: byte) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func enter() throws(JSONError) {
+        guard depth < JSONParser.depthLimit else { throw error("it is nested too deep") }
+        depth += 1
+        index += 1
+    }
+
+    // MARK: Values
+
+    private mutating func value() throws(JSONError) -> JSON {
+        skipBlanks()
+        switch peek() {
+        case nil: throw error("it ends too early")
+        case UInt8(ascii: "{"):
+            var fields: [String: JSON] = [:]
+            try self.fields { parser, key throws(JSONError) in
+                let value = try parser.value()
+                if parser.keeps { fields[key] = value }
+            }
+            return .object(fields)
+        case UInt8(ascii: "["):
+            var values: [JSON] = []
+            try elements { parser throws(JSONError) in
+                let value = try parser.value()
+                if parser.keeps { values.append(value) }
+            }
+            return .list(values)
+        case UInt8(ascii: "\""): return .text(try text())
+        case UInt8(ascii: "t"): return try word("true", .flag(true))
+        case UInt8(ascii: "f"): return try word("false", .flag(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return try number()
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSON) throws(JSONError) -> JSON {
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard peek() == word.utf8Start[offset] else { throw error("this is no JSON value") }
+            index += 1
+        }
+        return value
+    }
+
+    private mutating func number() throws(JSONError) -> JSON {
+        pin = index
+        defer { pin = nil }
+        var spelling: [UInt8] = []
+        while let byte = peek(), isNumeric(byte), spelling.count <= JSONParser.numberLimit {
+            spelling.append(byte)
+            index += 1
+        }
+        guard spelling.count <= JSONParser.numberLimit, let value = Double(String(decoding: spelling, as: UTF8.self))
+        else {
+            index -= spelling.count
+            throw error("this is no JSON value")
+        }
+        // RFC 8259, 6: a reader may limit the range of numbers. One beyond it costs its field, not the feed.
+        return value.isFinite ? .number(value) : .null
+    }
+
+    private func isNumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+
+    // MARK: Texts
+
+    private mutating func text() throws(JSONError) -> String {
+        index += 1
+        var text: [UInt8] = []
+        /// The first half of a surrogate pair, which waits for the second.
+        var half: UInt32?
+        while let byte = peek() {
+            switch byte {
+            case UInt8(ascii: "\""):
+                index += 1
+                if half != nil { text += JSONParser.replacement }
+                return keeps ? String(decoding: text, as: UTF8.self) : ""
+            case UInt8(ascii: "\\"):
+                index += 1
+                try escape(&half, &text)
+            default:
+                if half != nil { text += JSONParser.replacement }
+                half = nil
+                // A run without quotes and escapes; raw line breaks too: no reason to refuse the whole feed.
+                let rest = piece[index...]
+                let run = rest.prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+                index += run.count
+                if keeps { text += run } else { text = [] }
+            }
+        }
+        throw error("a text has no closing quote")
+    }
+
+    /// After a backslash. A lone half of a surrogate pair becomes U+FFFD.
+    private mutating func escape(_ half: inout UInt32?, _ text: inout [UInt8]) throws(JSONError) {
+        guard let byte = peek() else { throw error("a text has no closing quote") }
+        guard let simple = JSONParser.simpleEscape(byte) else {
+            guard byte == UInt8(ascii: "u") else { throw error("an escape is unknown") }
+            index += 1
+            let unit = try unit()
+            if let high = half, (0xDC00...0xDFFF).contains(unit) {
+                text += JSONParser.bytes(of: 0x10000 + (high - 0xD800) << 10 + (unit - 0xDC00))
+                half = nil
+                return
+            }
+            if half != nil { text += JSONParser.replacement }
+            half = (0xD800..<0xDC00).contains(unit) ? unit : nil
+            if half == nil { text += JSONParser.bytes(of: unit) }
+            return
+        }
+        if half != nil { text += JSONParser.replacement }
+        half = nil
+        text.append(simple)
+        index += 1
+    }
+
+    private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+
+    private static func bytes(of code: UInt32) -> [UInt8] {
+        Unicode.Scalar(code).map { Array(String($0).utf8) } ?? replacement
+    }
+
+    private static func simpleEscape(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "t"): 0x09
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
+        default: nil
+        }
+    }
+
+    private mutating func unit() throws(JSONError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = peek(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw error("\\u needs four hexadecimal digits")
+            }
+            value = value << 4 | UInt32(digit)
+            index += 1
+        }
+        return value
+    }
+}

@@ -1,0 +1,192 @@
+import Bytes
+import Model
+import Synchronization
+
+/// The pages of a manifest, read one after the other into a spool (P9): memory does not grow with the items.
+///
+/// One page is read at a time, on any thread that may block.
+public final class ManifestPages: Sendable {
+    /// Pages without a new item that are read past, one after the other, before the feed is taken to have ended.
+    static let emptyLimit = 8
+
+    /// What a further page brought.
+    public struct Page: Sendable {
+        /// Where it was found.
+        public var url: String
+        /// All items from now on: those that were there, at their places, and the page's.
+        public var items: any ItemList
+        /// How many the page brought.
+        public var added: Int
+        /// Where the next page is; nil: this was the last one.
+        public var next: String?
+        /// What was left out and why, a line each.
+        public var warnings: [String]
+    }
+
+    private struct Work {
+        var recent = RecentItems()
+        var visited = VisitedPages()
+        /// Counts attempts, so that what half a page brought is a repetition when it comes again.
+        var attempt = 0
+        /// The page to be read next, and the page that leads there.
+        var next: (url: String, from: String)?
+        var arranged: ArrangedList
+        /// Comes before all others.
+        var ahead: Item?
+
+        var items: any ItemList { ahead.map { LedList(first: $0, rest: arranged) } ?? arranged }
+    }
+
+    private let door: any ByteDoor
+    private let rewriter: URLRewriter
+    private let spool: ItemSpool
+    private let options: FeedOptions
+    private let cancellation = Cancellation()
+    /// nil while a page is being read.
+    private let work = Mutex<Work?>(nil)
+
+    init(door: any ByteDoor, options: FeedOptions) {
+        self.door = door
+        rewriter = URLRewriter(options.rewrites)
+        spool = ItemSpool(folder: options.spoolFolder)
+        self.options = options
+    }
+
+    /// The items of the pages so far, arranged.
+    var items: any ItemList { work.withLock { $0?.items } ?? spool.list }
+
+    /// The items of the pages so far, as they came.
+    var list: SpooledList { spool.list }
+
+    /// The page that `load` would read; nil at the end of the feed, and while a page is being read.
+    public var next: String? { work.withLock { $0?.next?.url } }
+
+    /// Reads the first page, which lies at `url`, or comes from a stream of its own. To be called once, before anything else. Blocks.
+    func begin(_ url: String, _ stream: ByteStream? = nil) throws(FeedsError) -> Manifest {
+        var work = Work(arranged: ArrangedList([], shuffle: options.shuffle, limit: options.limit))
+        defer { self.work.withLock { $0 = work } }
+        guard let stream else {
+            work.visited.note(url)
+            return try read(url, from: url, &work)
+        }
+        return try read(stream, at: url, &work)
+    }
+
+    /// Reads on, up to the next page that has a new item. nil when there is no further page, or one is being read. Blocks.
+    ///
+    /// What an error is thrown for is tried again by the next call.
+    public func load() throws(FeedsError) -> Page? {
+        try reading { work throws(FeedsError) in
+            let had = spool.count
+            var warnings: [String] = []
+            for _ in 0..<ManifestPages.emptyLimit {
+                guard let next = work.next else { return nil }
+                // The page that leads there answers for it (L9): what came over the network never leads back to this machine.
+                let manifest = try read(next.url, from: next.from, &work)
+                warnings += manifest.namedWarnings
+                if let failure = manifest.failure {
+                    // What came is kept, and the page is asked for again.
+                    work.next = next
+                    throw .unreadable(failure)
+                }
+                if spool.count > had || work.next == nil {
+                    return Page(
+                        url: manifest.url, items: work.items, added: spool.count - had, next: work.next?.url,
+                        warnings: warnings)
+                }
+            }
+            let last = work.next?.from ?? ""
+            work.next = nil
+            warnings.append(
+                "\(ShownName.of(last)): the feed ends here, as \(ManifestPages.emptyLimit) pages had nothing new")
+            return Page(url: last, items: work.items, added: 0, next: nil, warnings: warnings)
+        } ?? nil
+    }
+
+    /// Puts an item before all others, unless it is among them: a feed that is read again keeps the one that is being watched (P6).
+    public func keep(_ item: Item) -> any ItemList {
+        work.withLock { work in
+            guard var changed = work else { return }
+            let items = changed.items
+            guard !(0..<items.count).contains(where: { items[$0].id == item.id }) else { return }
+            changed.ahead = changed.recent.distinct(item, page: 0)
+            work = changed
+        }
+        return items
+    }
+
+    /// Ends a load that is under way, with an error. From any thread.
+    public func cancel() { cancellation.cancel() }
+
+    // MARK: Reading
+
+    /// Runs `body` with the work to do; nil if somebody else has it.
+    private func reading<Result>(
+        _ body: (inout Work) throws(FeedsError) -> Result
+    ) throws(FeedsError) -> Result? {
+        guard var work = self.work.withLock({ $0.take() }) else { return nil }
+        defer { self.work.withLock { $0 = work } }
+        return try body(&work)
+    }
+
+    private func read(_ url: String, from page: String, _ work: inout Work) throws(FeedsError) -> Manifest {
+        let source: any ByteSource
+        do throws(BytesError) {
+            let request = ByteRequest(url: url, asset: Asset(url: page), role: .playlist)
+            source = try door.open(request, cancellation: cancellation)
+        } catch {
+            throw .unreadable(error)
+        }
+        let stream = ByteStream(source, limit: Manifest.sizeLimit, cancellation: cancellation)
+        return try read(stream, at: source.url, &work)
+    }
+
+    private func read(_ stream: ByteStream, at url: String, _ work: inout Work) throws(FeedsError) -> Manifest {
+        work.attempt += 1
+        var reader = ManifestReader(at: url, into: spool, recent: work.recent, page: work.attempt, rewriter: rewriter)
+        var manifest: Manifest
+        // Also what an error left in the spool is there to stay: it is not to come twice.
+        defer {
+            work.recent = reader.recent
+            work.arranged.grow(to: spool.list)
+        }
+        manifest = try reader.read(stream)
+        work.visited.note(url)
+        let isFull = options.limit.map { spool.count >= $0 } ?? false
+        let next = manifest.next.flatMap { isFull || work.visited.has($0) ? nil : $0 }
+        if let next { work.visited.note(next) }
+        manifest.next = next
+        work.next = next.map { ($0, url) }
+        return manifest
+    }
+}
+
+/// The pages that were read last: one that leads back to one of them leads in a circle.
+private struct VisitedPages {
+    static let reach = 4_096
+
+    private var newest: [UInt64] = []
+    private var oldest = 0
+    private var known: Set<UInt64> = []
+
+    mutating func note(_ url: String) {
+        let page = ItemID.number(of: url)
+        guard known.insert(page).inserted else { return }
+        guard newest.count == Self.reach else { return newest.append(page) }
+        known.remove(newest[oldest])
+        newest[oldest] = page
+        oldest = (oldest + 1) % Self.reach
+    }
+
+    func has(_ url: String) -> Bool { known.contains(ItemID.number(of: url)) }
+}
+
+/// An item, and a list after it.
+private struct LedList: ItemList {
+    let first: Item
+    let rest: any ItemList
+
+    var count: Int { rest.count + 1 }
+
+    subscript(index: Int) -> Item { index == 0 ? first : rest[index - 1] }
+}

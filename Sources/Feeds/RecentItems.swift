@@ -1,0 +1,60 @@
+import Model
+
+/// Keeps ids apart: players and reactions go by them. It remembers the last items only, so that it stays small however long a feed is.
+struct RecentItems {
+    /// How many items back a repetition is noticed.
+    static let reach = 4_096
+
+    private struct Entry {
+        var id: UInt64
+        var clip: UInt64
+        var page: Int
+    }
+
+    private struct Uses {
+        /// Of the entries.
+        var count = 0
+        /// The highest number given to one of that id.
+        var number = 1
+    }
+
+    /// A ring: `oldest` is overwritten next once it is full.
+    private var entries: [Entry] = []
+    private var oldest = 0
+    private var ids: [UInt64: Uses] = [:]
+    /// The newest page of a clip of that id and URL.
+    private var clips: [UInt64: Int] = [:]
+
+    /// The item with an id of its own; nil for one that an earlier page had: a feed whose cursor moves while it is read repeats its items.
+    /// Within a page a repetition is meant.
+    mutating func distinct(_ item: Item, page: Int) -> Item? {
+        let clip = ItemID.number(of: item.id + "\n" + item.url)
+        if let earlier = clips[clip], earlier != page { return nil }
+        var item = item
+        let given = ItemID.number(of: item.id)
+        if ids[given] != nil {
+            let id = item.id
+            var number = ids[given]?.number ?? 1
+            repeat {
+                number += 1
+                item.id = "\(id)~\(number)"
+            } while ids[ItemID.number(of: item.id)] != nil
+            ids[given]?.number = number
+        }
+        note(Entry(id: ItemID.number(of: item.id), clip: clip, page: page))
+        return item
+    }
+
+    private mutating func note(_ entry: Entry) {
+        ids[entry.id, default: Uses()].count += 1
+        clips[entry.clip] = entry.page
+        guard entries.count == RecentItems.reach else { return entries.append(entry) }
+        let old = entries[oldest]
+        entries[oldest] = entry
+        oldest = (oldest + 1) % RecentItems.reach
+        if let uses = ids[old.id] {
+            ids[old.id] = uses.count > 1 ? Uses(count: uses.count - 1, number: uses.number) : nil
+        }
+        if old.clip != entry.clip, clips[old.clip] == old.page { clips[old.clip] = nil }
+    }
+}

@@ -1,0 +1,70 @@
+/// Where the items of a spool are: full blocks in the file, the newest items in memory.
+struct SpoolIndex {
+    /// A block is written once it has this many items, or bytes.
+    static let blockItems = 64
+    static let blockBytes = 256 << 10
+
+    private struct Block {
+        /// The index of its first item.
+        var first: Int
+        var offset: Int64
+        var length: Int
+    }
+
+    /// The items that lie together.
+    struct Part {
+        enum Place {
+            case memory([UInt8])
+            case file(offset: Int64, length: Int)
+        }
+        var first: Int
+        var count: Int
+        var place: Place
+    }
+
+    private(set) var count = 0
+    private var blocks: [Block] = []
+    /// Where the next block goes. What was cut off before it stays in the file, unread.
+    private var end: Int64 = 0
+    /// The items of the block that is not full yet.
+    private var tail: [UInt8] = []
+    private var tailFirst = 0
+
+    /// Takes one item; returns what is to be written when that makes a block full. `closeBlock` says that it was.
+    mutating func add(_ item: [UInt8]) -> (bytes: [UInt8], offset: Int64)? {
+        tail += item
+        count += 1
+        let isFull = count - tailFirst >= SpoolIndex.blockItems || tail.count >= SpoolIndex.blockBytes
+        return isFull ? (tail, end) : nil
+    }
+
+    mutating func closeBlock() {
+        blocks.append(Block(first: tailFirst, offset: end, length: tail.count))
+        end += Int64(tail.count)
+        tail = []
+        tailFirst = count
+    }
+
+    /// The part that holds the item at `place`, which must be less than `count`.
+    func part(holding place: Int) -> Part {
+        if place >= tailFirst { return Part(first: tailFirst, count: count - tailFirst, place: .memory(tail)) }
+        var (low, high) = (0, blocks.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if blocks[middle].first <= place { low = middle } else { high = middle }
+        }
+        let block = blocks[low]
+        let next = low + 1 == blocks.count ? tailFirst : blocks[low + 1].first
+        return Part(
+            first: block.first, count: next - block.first, place: .file(offset: block.offset, length: block.length))
+    }
+
+    /// The index without the part that holds `place`, and all after it. What follows is written behind what is there: whoever still reads that may.
+    func cut(beforeBlockOf place: Int) -> SpoolIndex {
+        var cut = self
+        cut.tail = []
+        while cut.tailFirst > place, let block = cut.blocks.popLast() { cut.tailFirst = block.first }
+        cut.count = cut.tailFirst
+        return cut
+    }
+}

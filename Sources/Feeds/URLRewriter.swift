@@ -1,0 +1,140 @@
+import Bytes
+
+/// Leads what a feed still has at old storage hosts to where it is now (C16). Pure.
+public struct URLRewriter: Sendable, Equatable {
+    /// What begins with `from` is to begin with `to`. `from` is one of
+    ///
+    /// - an address: `https://old.example/clips`;
+    /// - a host, with or without a path: `bucket.s3.amazonaws.com` stands for http and https, and for the path form `https://s3.amazonaws.com/bucket`;
+    /// - a relative path: `media/`; `/` stands for all paths that begin with a slash.
+    ///
+    /// It ends where a step of a path, or the host, ends: `cdn.example` is not the beginning of `cdn.example.evil`.
+    public struct Rule: Sendable, Equatable {
+        public var from: String
+        public var to: String
+
+        public init(from: String, to: String) {
+            self.from = from
+            self.to = to
+        }
+    }
+
+    /// A string under a key that contains one of these, without case, is an address.
+    static let keys = ["url", "image", "thumbnail", "poster", "cover", "avatar", "media", "s3"]
+
+    /// What a rule looks for.
+    private struct Pattern: Equatable {
+        /// nil: http and https. Of relative paths there is no authority either.
+        var scheme: String?
+        var authority: String?
+        var path: String
+        var to: String
+    }
+
+    private let patterns: [Pattern]
+
+    /// The longest `from` counts first; of equally long ones the first. An empty one matches nothing.
+    public init(_ rules: [Rule]) {
+        let sorted = rules.enumerated().filter { !$0.element.from.isEmpty }.sorted { left, right in
+            let (one, other) = (left.element.from.utf8.count, right.element.from.utf8.count)
+            return one == other ? left.offset < right.offset : one > other
+        }
+        patterns = sorted.flatMap { Self.patterns(of: $0.element) }
+    }
+
+    public var isEmpty: Bool { patterns.isEmpty }
+
+    /// `text` as the first rule that matches it has it; unchanged if none does. One rule at most is used, once.
+    public func rewrite(_ text: String) -> String {
+        guard !patterns.isEmpty else { return text }
+        let address = Address(text)
+        for pattern in patterns {
+            if let rest = address.rest(after: pattern.scheme, pattern.authority, pattern.path) {
+                return Self.join(pattern.to, rest)
+            }
+        }
+        return text
+    }
+
+    /// A decoded JSON value with its addresses rewritten: in objects by their keys, in lists by the list's key. `key` is the value's own.
+    func rewrite(_ value: JSON, key: String = "") -> JSON {
+        guard !patterns.isEmpty else { return value }
+        switch value {
+        case .text(let text):
+            let key = key.lowercased()
+            return Self.keys.contains { key.contains($0) } ? .text(rewrite(text)) : value
+        case .list(let values): return .list(values.map { rewrite($0, key: key) })
+        case .object(let fields):
+            var changed = fields
+            for (key, value) in fields { changed[key] = rewrite(value, key: key) }
+            return .object(changed)
+        default: return value
+        }
+    }
+
+    private static func patterns(of rule: Rule) -> [Pattern] {
+        let from = Address(rule.from)
+        var pattern = Pattern(scheme: from.scheme, authority: from.authority, path: from.rest, to: rule.to)
+        if pattern.authority == nil {
+            // "old.example/clips" has no scheme, but its first step is a host; "media/" is a path.
+            let step = from.rest.prefix { $0 != "/" }
+            guard step.contains(where: { $0 == "." || $0 == ":" }), !step.hasPrefix(".") else { return [pattern] }
+            pattern.authority = step.lowercased()
+            pattern.path = String(from.rest.dropFirst(step.count))
+        }
+        guard let host = pattern.authority, let dot = host.firstIndex(of: ".") else { return [pattern] }
+        // Storage has two spellings: the bucket before the host, and before the path.
+        let storage = host[host.index(after: dot)...]
+        guard storage.hasPrefix("s3.") || storage.hasPrefix("s3-") else { return [pattern] }
+        var byPath = pattern
+        byPath.authority = String(storage)
+        byPath.path = "/" + host[..<dot] + pattern.path
+        return [pattern, byPath]
+    }
+
+    /// One slash between the two, unless the rest begins with a query or there is none.
+    private static func join(_ to: String, _ rest: Substring) -> String {
+        guard let first = rest.utf8.first else { return to }
+        switch (to.hasSuffix("/"), first == UInt8(ascii: "/")) {
+        case (true, true): return to + rest.dropFirst()
+        case (false, false):
+            return first == UInt8(ascii: "?") || first == UInt8(ascii: "#") ? to + rest : to + "/" + rest
+        default: return to + rest
+        }
+    }
+}
+
+/// An address cut in three, as far as rules look at it.
+private struct Address {
+    /// In lower case. nil also for "//host/path".
+    var scheme: String?
+    /// In lower case; nil for relative paths.
+    var authority: String?
+    var rest: String
+
+    init(_ text: String) {
+        guard var parts = URLParts(text), let host = parts.authority else {
+            rest = text
+            return
+        }
+        scheme = parts.scheme
+        authority = host.lowercased()
+        parts.scheme = nil
+        parts.authority = nil
+        rest = parts.text
+    }
+
+    /// What follows a prefix that ends where a step, or the host, does; nil if this does not begin so.
+    func rest(after wanted: String?, _ host: String?, _ path: String) -> Substring? {
+        guard host == authority, rest.utf8.starts(with: path.utf8) else { return nil }
+        if authority != nil, let scheme {
+            guard wanted.map({ $0 == scheme }) ?? (scheme == "http" || scheme == "https") else { return nil }
+        }
+        let left = Substring(rest.utf8.dropFirst(path.utf8.count))
+        if path.isEmpty || path.hasSuffix("/") { return left }
+        switch left.utf8.first {
+        case nil, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return left
+        default: return nil
+        }
+    }
+}

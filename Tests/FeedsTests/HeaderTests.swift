@@ -1,0 +1,55 @@
+import Model
+import Testing
+
+@testable import Feeds
+
+@Suite struct HeaderTests {
+    private func read(_ text: String) throws -> ReadManifest { try ReadManifest(Array(text.utf8)) }
+
+    @Test func aFeedsHeadersCountForItemsBeforeAndAfterThem() throws {
+        for text in [
+            #"{"headers": {"Referer": "https://r/"}, "items": ["a.mp4", {"url": "b.mp4", "headers": {"referer": "own"}}]}"#,
+            #"{"items": ["a.mp4", {"url": "b.mp4", "headers": {"referer": "own"}}], "headers": {"Referer": "https://r/"}}"#,
+        ] {
+            #expect(try read(text).items.map(\.headers) == [["Referer": "https://r/"], ["referer": "own"]])
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"X Y": "1"}"#, "its name is none"), (#"{"": "1"}"#, "its name is none"),
+        (#"{"a:": "1"}"#, "its name is none"),
+        (#"{"é": "1"}"#, "its name is none"), (#"{"A\r\nB": "1"}"#, "its name is none"),
+        (#"{"A": "x\r\nHost: evil"}"#, "A holds control characters"),
+        (#"{"A": "x\u0000"}"#, "A holds control characters"),
+        (#"{"A": "\u007f"}"#, "A holds control characters"), (#"{"A": 3}"#, "A is no text"),
+        (#"{"Host": "evil"}"#, "Host is not a feed's to set"),
+        (#"{"RANGE": "bytes=0-"}"#, "RANGE is not a feed's to set"),
+        (#"{"content-length": "0"}"#, "content-length is not a feed's to set"),
+    ])
+    func whatCannotBeSentIsLeftOut(headers: String, why: String) throws {
+        let read = try read(#"[{"url": "a.mp4", "headers": \#(headers)}]"#)
+        #expect(read.items.map(\.headers) == [[:]])
+        #expect(read.warnings == ["item 0: a header is left out: \(why)"])
+    }
+
+    @Test func tooManyOrTooLargeOnesAreNotSent() throws {
+        let many = (0...32).map { "\"H\($0)\": \"1\"" }.joined(separator: ",")
+        let large = "\"A\": \"\(String(repeating: "x", count: 9_000))\""
+        for headers in [many, large] {
+            let read = try read(#"[{"url": "a.mp4", "headers": {\#(headers)}}]"#)
+            #expect(read.items[0].headers == [:])
+            #expect(read.warnings.count == 1)
+        }
+    }
+
+    @Test func credentialsAreNeverPrinted() {
+        let item = Item(
+            id: "1", url: "https://h/",
+            headers: [
+                "Authorization": "Bearer hidden", "cookie": "hidden", "X-Api-Key": "hidden", "Auth-Token": "hidden",
+                "User-Agent": "shown",
+            ])
+        let line = ItemJSON.line(item, source: "s")
+        #expect(!line.contains("hidden") && line.contains(#""headers":{"User-Agent":"shown"}"#))
+    }
+}

@@ -1,0 +1,46 @@
+import Bytes
+import Model
+import TestSupport
+
+@testable import Feeds
+
+/// A manifest that was read from bytes, with its items at hand.
+struct ReadManifest {
+    let manifest: Manifest
+    let items: [Item]
+
+    /// `piece`: how many bytes come at a time.
+    init(
+        _ bytes: [UInt8], at url: String = "file:///m/feed.json", piece: Int = 1 << 16,
+        rewriting rules: [URLRewriter.Rule] = []
+    ) throws {
+        let spool = ItemSpool(folder: "/tmp")
+        var reader = ManifestReader(
+            at: url, into: spool, recent: RecentItems(), page: 1, rewriter: URLRewriter(rules))
+        manifest = try reader.read(stream(bytes, piece: piece))
+        let list = spool.list
+        items = (0..<list.count).map { list[$0] }
+    }
+
+    var title: String? { manifest.title }
+    var next: String? { manifest.next }
+    var engagement: String? { manifest.engagement }
+    var warnings: [String] { manifest.warnings }
+}
+
+/// Bytes that come a few at a time.
+func stream(_ bytes: [UInt8], piece: Int = 1 << 16) -> ByteStream {
+    ByteStream("file:///m/feed.json", limit: .max) { offset, buffer in
+        let bytes = bytes[Int(offset)...].prefix(min(piece, buffer.count))
+        buffer.copyBytes(from: bytes)
+        return bytes.count
+    }
+}
+
+/// One value, and nothing after it.
+func parseJSON(_ bytes: [UInt8], piece: Int = 1 << 16) throws -> JSON {
+    var parser = JSONParser(stream(bytes, piece: piece))
+    let value = try parser.value(upTo: 1 << 30)
+    try parser.end()
+    return value ?? .null
+}
