@@ -228,14 +228,14 @@ final class AssetStore: Sendable {
         do { try folder.sweep() } catch { trouble(error, with: folder) }
     }
 
-    /// Drops what has expired, and what is too much. Only one thread does; others go on.
+    /// Drops what has expired, and what is too much. One thread does; others go on, but for those that found the disk full: they wait for theirs.
     func evict(isFull: Bool = false) {
-        let folder: CacheFolder? = state.withLock { state in
-            guard !state.isEvicting, let folder = state.folder else { return nil }
-            state.isEvicting = true
-            return folder
+        var turn = beginEvicting()
+        for _ in 0..<400 where isFull && turn == nil {
+            usleep(5000)
+            turn = beginEvicting()
         }
-        guard let folder else { return }
+        guard let folder = turn else { return }
         defer { state.withLock { $0.isEvicting = false } }
         do {
             // A full disk takes no more notes.
@@ -243,6 +243,15 @@ final class AssetStore: Sendable {
             try evict(from: folder, isFull: isFull)
         } catch {
             trouble(error, with: folder)
+        }
+    }
+
+    /// nil if it is not this thread's turn, or nothing is kept.
+    private func beginEvicting() -> CacheFolder? {
+        state.withLock { state in
+            guard !state.isEvicting, let folder = state.folder else { return nil }
+            state.isEvicting = true
+            return folder
         }
     }
 
