@@ -53,7 +53,7 @@ private func browse(
 
     let loader = FeedLoader(
         sources: try sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, door: door,
-        options: FeedOptions(rewrites: settings.setup.configuration.rewrites), inbox: inbox)
+        options: settings.setup.feedOptions(), inbox: inbox)
     loader.load()
     // Most feeds are there at once, and a mistake in the arguments is told on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))
@@ -65,8 +65,8 @@ private func browse(
     if let descriptor = try? log.open() { terminal.redirectErrors(to: descriptor) }
 
     let browser = Browser(
-        settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, loader: loader, feed: feed,
-        journal: journal, fetches: fetches)
+        settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, loader: loader,
+        feed: feed, journal: journal, fetches: fetches)
     reports.browser = browser
     // What is deferred comes in the order that matters: the terminal is back first, then the decoders end and tell so.
     switch browser.run() {

@@ -98,14 +98,14 @@ extension Browser {
         handle(Event.resumed)
     }
 
-    // MARK: The rest of the world
-
-    /// What of the configuration is of no use: all of it to the log, how much that is and the first of it to the user.
+    /// What of the configuration is of no use.
     func warn(of setup: Setup) {
         for warning in setup.warnings { journal.warn(warning) }
         guard let first = setup.warnings.first else { return }
         handle(Event.notice(setup.warnings.count > 1 ? "\(setup.warnings.count) remarks, first: \(first)" : first))
     }
+
+    // MARK: The rest of the world
 
     /// A passing trouble: a notice on the page, an `error` in trace and log.
     func complain(of what: String, _ why: String) {

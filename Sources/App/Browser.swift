@@ -108,8 +108,8 @@ final class Browser {
         if let feed { tellFeed(feed) }
         for effect in begin(&state, now: clock.now) { run(effect) }
         if let feed { warn(of: feed.warnings) }
-        warn(of: settings.setup)
         feed = nil
+        warn(of: settings.setup)
         // Something may have come before anybody listened.
         step()
         while true {

@@ -54,7 +54,7 @@ public struct Configuration: Sendable, Equatable {
     public var prefetch = Prefetch()
     public var interface = Interface()
     public var network = NetworkOptions()
-    /// Of addresses in feeds (C16).
+    /// URLs that begin with `from` are read where they begin with `to` instead (C16).
     public var rewrites: [URLRewriter.Rule] = []
 
     public init() {}

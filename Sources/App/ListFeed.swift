@@ -13,8 +13,7 @@ public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, 
         feed = try loadFeed(
             sources: try sourcesOrDemo(sources.isEmpty ? setup.configuration.home.sources : sources),
             door: command.door,
-            options: FeedOptions(
-                shuffle: shuffle ? .random(in: 0 ... .max) : nil, limit: limit, rewrites: setup.configuration.rewrites))
+            options: setup.feedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, limit: limit))
     } catch {
         throw AppError("\(error)")
     }

@@ -1,4 +1,5 @@
 import Bytes
+import Feeds
 
 /// What holds for every command: the configuration, and where bytes are kept.
 public struct Setup: Sendable {
@@ -31,6 +32,11 @@ public struct Setup: Sendable {
     /// The folder that the cache is in; nil if nobody named one and there is no place for one.
     static func folder(named folder: String?) -> String? {
         folder.map(absolute) ?? BaseFolder.cache.path(environment: BaseFolder.environment)
+    }
+
+    /// How feeds are read.
+    func feedOptions(shuffle: UInt64? = nil, limit: Int? = nil) -> FeedOptions {
+        FeedOptions(shuffle: shuffle, limit: limit, rewrites: configuration.rewrites)
     }
 
     private static func check(_ file: ConfigFile) throws(ConfigError) {

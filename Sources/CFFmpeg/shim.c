@@ -2,7 +2,6 @@
 
 #include <libavutil/mem.h>
 #include <stdlib.h>
-#include <string.h>
 
 int flick_open_resampler(SwrContext **converter, const AVFrame *frame) {
     AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
@@ -32,16 +31,7 @@ static int io_open(AVFormatContext *format, AVIOContext **io, const char *url, i
     if (flags & AVIO_FLAG_WRITE) return AVERROR(EACCES);
     AVDictionary *given = options ? *options : NULL;
     int64_t end = number(given, "end_offset", 0);
-    const AVDictionaryEntry *key = NULL, *iv = NULL;
-    // "crypto+https://…" and "crypto:path" are how the hls demuxer asks for what is to be deciphered.
-    if (!strncmp(url, "crypto+", 7) || !strncmp(url, "crypto:", 7)) {
-        url += 7;
-        key = av_dict_get(given, "key", NULL, 0);
-        iv = av_dict_get(given, "iv", NULL, 0);
-        if (!key || !iv) return AVERROR(EINVAL);
-    }
-    return the_opener(
-        format->opaque, io, url, number(given, "offset", 0), end > 0 ? end : -1, key ? key->value : NULL, iv ? iv->value : NULL);
+    return the_opener(format->opaque, io, url, number(given, "offset", 0), end > 0 ? end : -1);
 }
 
 static int io_close2(AVFormatContext *format, AVIOContext *io) { return io ? the_closer(format->opaque, io) : 0; }

@@ -1,21 +1,22 @@
 internal import CFFmpeg
 import Wire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// The one way to bytes: everything libav reads is asked of flick. Belongs to the session's thread; reads block it.
+/// The one way to bytes: everything that is read is asked of flick. Belongs to the session's thread; reads block it.
 final class ByteDoor {
     private let channel: OwnerChannel
     private let inbox: Inbox
     private var lastID: UInt32 = 0
-    private var sources: [UnsafeMutablePointer<AVIOContext>: Unmanaged<ByteSource>] = [:]
+    private var openCount = 0
+    /// What libav opened by itself, and has not closed yet.
+    private var nested: [UnsafeMutablePointer<AVIOContext>: ReadIO] = [:]
+
+    /// The most resources that are open at once; flick's limit too.
+    private static let mostSources = 64
 
     /// Whether a seek that has come may break a read off. Not while the file is being opened: what is half open cannot be sought.
     var seekInterrupts = false
+    /// What libav opens by itself is this to us; nil: it may open nothing.
+    var nestedRole: ByteRole?
     /// Why the last read or opening failed, in flick's words; empty if it did not.
     private(set) var lastError = ""
     /// Does some of the work that needs no bytes and returns true, or returns false when there is none.
@@ -50,78 +51,46 @@ final class ByteDoor {
         }
     }
 
-    /// Opens `url` from byte `offset` up to `end` (-1: to its end) for libav. The positions libav sees are those in the whole resource.
-    func open(url: String, offset: Int64, end: Int64) -> Result<UnsafeMutablePointer<AVIOContext>, MediaError> {
-        guard sources.count < 64 else { return .failure(MediaError(.limits, "too many resources are open at once")) }
+    /// Tells flick something that has no answer.
+    func tell(_ message: FromDecoder) { _ = send(message) }
+
+    /// Works until `time` of `MonotonicTime`; false if interrupted.
+    func wait(until time: Microseconds) -> Bool {
+        while !isInterrupted {
+            let version = inbox.version
+            if MonotonicTime.now() >= time { return true }
+            if !workWhileWaiting() { inbox.wait(past: version, until: time) }
+        }
+        return false
+    }
+
+    /// Opens what is wanted. Its places are those in the whole resource. Blocks.
+    func open(_ want: ByteWant) throws(MediaError) -> ByteSource {
+        guard openCount < ByteDoor.mostSources else {
+            throw MediaError(.limits, "too many resources are open at once")
+        }
+        if isInterrupted { throw MediaError(.other, "interrupted") }
         lastID += 1
         let id = lastID
-        guard send(.openURL(id: id, want: ByteWant(url: url, role: .media, offset: offset, end: end))),
-            let answer = wait(for: { inbox.takeSource(id: id) })
-        else { return .failure(MediaError(.unreadable, "reading was broken off")) }
+        guard send(.openURL(id: id, want: want)), let answer = wait(for: { inbox.takeSource(id: id) }) else {
+            _ = send(.closeURL(id: id))
+            throw MediaError(.other, "interrupted")
+        }
         guard answer.error.isEmpty else {
             lastError = answer.error
-            return .failure(MediaError(.unreadable, answer.error))
+            throw MediaError(.unreadable, answer.error)
         }
         lastError = ""
-        return makeIO(
-            ByteSource(door: self, id: id, start: offset, end: end, length: answer.length, seekable: answer.seekable),
-            url: url)
+        openCount += 1
+        return ByteSource(
+            door: self, id: id, url: answer.url, start: want.offset, end: want.end, length: answer.length,
+            seekable: answer.seekable)
     }
 
-    /// Opens `url` as above for libav, and deciphers it: AES-128 in CBC mode, as segments of a playlist may be.
-    func open(
-        enciphered url: String, offset: Int64, end: Int64, key: [UInt8], vector: [UInt8]
-    ) -> Result<UnsafeMutablePointer<AVIOContext>, MediaError> {
-        switch open(url: url, offset: offset, end: end) {
-        case .failure(let error): return .failure(error)
-        case .success(let io):
-            // What is deciphered is read from front to back.
-            io.pointee.seek = nil
-            io.pointee.seekable = 0
-            do throws(MediaError) {
-                try sources[io]?.takeUnretainedValue().decipher(Decipher(key: key, vector: vector))
-                return .success(io)
-            } catch {
-                close(io)
-                return .failure(error)
-            }
-        }
-    }
-
-    /// What libav will read from `io`, the beginning of which it has not read yet.
-    func source(of io: UnsafeMutablePointer<AVIOContext>) -> ByteSource? { sources[io]?.takeUnretainedValue() }
-
-    private func makeIO(_ made: ByteSource, url: String) -> Result<UnsafeMutablePointer<AVIOContext>, MediaError> {
-        let source = Unmanaged.passRetained(made)
-        let size = 32 << 10
-        let io = avio_alloc_context(
-            av_malloc(size)?.assumingMemoryBound(to: UInt8.self), CInt(size), 0, source.toOpaque(),
-            { opaque, buffer, count in
-                // Both are libav's promise: the opaque pointer is the one above, the buffer holds `count` bytes.
-                Unmanaged<ByteSource>.fromOpaque(opaque!).takeUnretainedValue().read(into: buffer!, count: Int(count))
-            }, nil,
-            made.seekable
-                ? { opaque, offset, whence in
-                    Unmanaged<ByteSource>.fromOpaque(opaque!).takeUnretainedValue().seek(to: offset, whence: whence)
-                } : nil)
-        guard let io else {
-            source.release()
-            return .failure(MediaError(.limits, "there is not enough memory to read \(url)"))
-        }
-        io.pointee.seekable = made.seekable ? AVIO_SEEKABLE_NORMAL : 0
-        sources[io] = source
-        return .success(io)
-    }
-
-    /// Ends what `open` began.
-    func close(_ io: UnsafeMutablePointer<AVIOContext>) {
-        guard let source = sources.removeValue(forKey: io) else { return }
-        _ = send(.closeURL(id: source.takeUnretainedValue().id))
-        source.release()
-        // libav may have put another buffer in the place of ours.
-        av_freep(&io.pointee.buffer)
-        var io: UnsafeMutablePointer<AVIOContext>? = io
-        avio_context_free(&io)
+    /// A source has gone.
+    func closed(id: UInt32) {
+        openCount -= 1
+        _ = send(.closeURL(id: id))
     }
 
     func read(id: UInt32, offset: Int64, count: Int) -> Result<[UInt8], MediaError> {
@@ -136,4 +105,19 @@ final class ByteDoor {
         lastError = ""
         return .success(answer.bytes)
     }
+
+    // MARK: What libav opens by itself
+
+    /// Opens `url` for libav, where that may open something.
+    func open(nested url: String, offset: Int64, end: Int64) -> Result<UnsafeMutablePointer<AVIOContext>, MediaError> {
+        guard let nestedRole else { return .failure(MediaError(.unreadable, "it leads elsewhere")) }
+        do throws(MediaError) {
+            let io = try ReadIO(try open(ByteWant(url: url, role: nestedRole, offset: offset, end: end)))
+            nested[io.pointer] = io
+            return .success(io.pointer)
+        } catch { return .failure(error) }
+    }
+
+    /// Ends what `open(nested:)` began.
+    func close(_ io: UnsafeMutablePointer<AVIOContext>) { nested[io] = nil }
 }

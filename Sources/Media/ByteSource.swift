@@ -7,14 +7,17 @@ import Wire
     import Darwin
 #endif
 
-/// One resource that libav reads, and the piece of it that was read last.
-final class ByteSource {
-    // The door closes all sources before it goes.
-    unowned let door: ByteDoor
+/// One resource that is read, and the piece of it that was read last. It is closed when it goes.
+final class ByteSource: ByteReader {
+    let door: ByteDoor
     let id: UInt32
+    /// Where the bytes were found after all redirections: what they name relatively starts there.
+    let url: String
     let end: Int64
     private(set) var length: Int64
-    let seekable: Bool
+    /// What is deciphered is read from front to back.
+    var isSeekable: Bool { cipher == nil && canSeek }
+    private let canSeek: Bool
     private var position: Int64
     private var piece: [UInt8] = []
     private var pieceStart: Int64 = 0
@@ -26,14 +29,17 @@ final class ByteSource {
     private static let smallest = 64 << 10
     private static let largest = 512 << 10
 
-    init(door: ByteDoor, id: UInt32, start: Int64, end: Int64, length: Int64, seekable: Bool) {
+    init(door: ByteDoor, id: UInt32, url: String, start: Int64, end: Int64, length: Int64, seekable: Bool) {
         self.door = door
         self.id = id
+        self.url = url
         self.end = end
         self.length = length
-        self.seekable = seekable
+        canSeek = seekable
         position = start
     }
+
+    deinit { door.closed(id: id) }
 
     /// The read callback of an `AVIOContext`.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> CInt {
@@ -73,33 +79,31 @@ final class ByteSource {
         }
     }
 
-    // MARK: Playlists
+    // MARK: Texts
 
-    /// The whole resource, if it begins with `mark` and has at most `limit` bytes; else nil. Nothing may have been read yet.
-    ///
-    /// What is read for this is not read again: it is the piece that libav begins with.
-    func whole(beginningWith mark: String, limit: Int) -> [UInt8]? {
-        guard position == 0, case .success(0) = load(ByteSource.smallest), piece.starts(with: mark.utf8) else {
-            return nil
-        }
-        defer { position = 0 }
-        var bytes = piece
-        while bytes.count <= limit {
-            position = Int64(bytes.count)
-            guard case .success(let offset) = load(ByteSource.smallest) else { return nil }
-            if offset >= piece.count {
-                replace(with: bytes)
-                return bytes
-            }
+    /// The first bytes, as many as one question brings. Nothing may have been read yet; nothing is read twice for it. Blocks.
+    func beginning() throws(MediaError) -> ArraySlice<UInt8> {
+        let offset = try load(ByteSource.smallest).get()
+        return piece[offset...]
+    }
+
+    /// All that is left to read, if that is at most `limit` bytes. Blocks.
+    func whole(limit: Int, what: String) throws(MediaError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let offset = try load(ByteSource.largest).get()
+            guard offset < piece.count else { return bytes }
             bytes += piece[offset...]
+            position += Int64(piece.count - offset)
+            guard bytes.count <= limit else { throw MediaError(.limits, "\(what) has more than \(limit) bytes") }
         }
-        return nil
     }
 
     /// From now on the resource is these bytes.
     func replace(with bytes: [UInt8]) {
         piece = bytes
         pieceStart = 0
+        position = 0
         length = Int64(bytes.count)
         isWhole = true
     }

@@ -1,4 +1,3 @@
-internal import CFFmpeg
 import Wire
 
 /// Going elsewhere in the clip.
@@ -7,7 +6,7 @@ extension ClipDecoder {
     func seek(serial: UInt32, to time: Microseconds, mode: SeekMode) throws(MediaError) {
         output.serial = serial
         // Whatever is asked for, sums with it stay numbers.
-        let target = min(max(0, time), Demuxer.longest)
+        let target = min(max(0, time), MediaTime.longest)
         if origin == nil { try findFirst() }
         tries = 0
         earlierPlace = nil
@@ -29,6 +28,7 @@ extension ClipDecoder {
         base = 0
         videoEnd = 0
         isRead = false
+        wakeTime = nil
         isOver = false
         hasSaidEnded = false
         nextPictureTime = place
@@ -37,17 +37,13 @@ extension ClipDecoder {
         audioIsThrough = audio == nil
         chooser = PictureChooser(target: target, mode: mode)
         sound = SoundLine(start: chooser.soundStart, rate: output.rate)
-        guard demuxer.seek(to: (origin ?? 0) + place) >= 0 else {
+        guard demuxer.seek(to: (origin ?? 0) + place) else {
             // Newer orders wait, or the file cannot be sought in: it goes on where it is.
             chooser = PictureChooser(target: 0, mode: .key)
             sound = SoundLine(start: chooser.soundStart, rate: output.rate)
             return
         }
-        video?.skipBefore =
-            mode == .exact || mode == .after
-            ? av_rescale_q(
-                (origin ?? 0) + target - 500_000, flick_microseconds(), video?.timeBase ?? AVRational(num: 1, den: 1))
-            : .min
+        video?.skipBefore = mode == .exact || mode == .after ? (origin ?? 0) + target - 500_000 : .min
     }
 
     private func findFirst() throws(MediaError) {

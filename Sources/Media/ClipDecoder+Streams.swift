@@ -14,7 +14,7 @@ extension ClipDecoder {
     // MARK: Pictures
 
     func stepVideo(_ decoder: StreamDecoder) throws(MediaError) -> Bool {
-        switch decoder.step() {
+        switch try decoder.step() {
         case .frame(let frame):
             accept(picture: frame, of: decoder)
             return true
@@ -34,12 +34,14 @@ extension ClipDecoder {
         decoder.frameCame()
         hasDecoded = true
         var time = nextPictureTime
-        if let stamp = decoder.time(frame.pointee.best_effort_timestamp) { time = max(0, stamp - (origin ?? 0)) }
-        var duration = decoder.time(flick_frame_duration(frame)) ?? 0
+        if let stamp = decoder.format.time(frame.pointee.best_effort_timestamp) { time = max(0, stamp - (origin ?? 0)) }
+        var duration = decoder.format.time(flick_frame_duration(frame)) ?? 0
         if duration <= 0 || duration > 3_600_000_000 { duration = pictureDuration }
         nextPictureTime = time + duration
-        let held = HeldPicture(frame: frame, pts: base + time, mediaTime: time, duration: duration)
-        if tries < 4, demuxer.isSeekable, let earlier = chooser.earlierPlace(than: place, seeing: held) {
+        let held = HeldPicture(
+            frame: frame, pts: base + time, mediaTime: time, duration: duration,
+            sampleAspect: decoder.format.sampleAspect)
+        if tries < 4, info.isSeekable, let earlier = chooser.earlierPlace(than: place, seeing: held) {
             earlierPlace = earlier
             return
         }
@@ -58,14 +60,14 @@ extension ClipDecoder {
     // MARK: Sound
 
     func stepAudio(_ decoder: StreamDecoder) throws(MediaError) -> Bool {
-        switch decoder.step() {
+        switch try decoder.step() {
         case .frame(var frame):
             defer { freeFrame(&frame) }
             decoder.frameCame()
             hasDecoded = true
             guard wantsSound else { return true }
             if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
-            let time = decoder.time(frame.pointee.best_effort_timestamp).map { base + $0 - (origin ?? 0) }
+            let time = decoder.format.time(frame.pointee.best_effort_timestamp).map { base + $0 - (origin ?? 0) }
             sound.add(try converter.convert(frame), at: time, until: soundLimit)
             return true
         case .worked:
@@ -83,12 +85,7 @@ extension ClipDecoder {
     }
 
     /// Where the sound of this round ends, as far as the container says to the sample: an encoder fills its last block.
-    private var soundLimit: Microseconds? {
-        guard let audio, demuxer.container.hasPrefix("mov,"), audio.stream.pointee.duration > 0,
-            let duration = audio.time(audio.stream.pointee.duration)
-        else { return nil }
-        return base + (audio.time(audio.stream.pointee.start_time) ?? 0) + duration - (origin ?? 0)
-    }
+    private var soundLimit: Microseconds? { demuxer.soundEnd.map { base + $0 - (origin ?? 0) } }
 
     func sendSound() -> Bool {
         guard output.credit > 0, !isLooking, let piece = sound.next(most: min(output.credit, WireLimit.soundFrames))

@@ -11,7 +11,7 @@ import Wire
 ///
 /// Belongs to the session's thread. `work` does one thing at a time, so that orders are followed in between.
 final class ClipDecoder {
-    let demuxer: Demuxer
+    let demuxer: any Demuxer
     let output: Output
     let video: StreamDecoder?
     let audio: StreamDecoder?
@@ -34,6 +34,8 @@ final class ClipDecoder {
     var audioIsThrough: Bool
     /// The demuxer has come to the end and will not go round.
     var isRead = false
+    /// Before this moment of `MonotonicTime` the demuxer has nothing.
+    var wakeTime: Microseconds?
     /// Everything of the clip has been decoded, and it does not loop.
     var isOver = false
     var hasSaidEnded = false
@@ -54,7 +56,7 @@ final class ClipDecoder {
     var isLooking = false
     var tries = 0
 
-    init(demuxer: Demuxer, output: Output, start: Microseconds, loops: Bool, wantsSound: Bool) throws(MediaError) {
+    init(demuxer: any Demuxer, output: Output, start: Microseconds, loops: Bool, wantsSound: Bool) throws(MediaError) {
         self.demuxer = demuxer
         self.output = output
         self.loops = loops
@@ -66,21 +68,22 @@ final class ClipDecoder {
         (self.video, self.audio) = (video, audio)
         videoIsThrough = video == nil
         audioIsThrough = audio == nil
-        info = demuxer.info(isStill: demuxer.hasOnePicture())
+        info = demuxer.info
         pictureDuration = demuxer.pictureDuration
         output.rotation = Int(info.rotation)
-        output.sampleAspect = Double(info.sampleAspectNumerator) / Double(info.sampleAspectDenominator)
         sound = SoundLine(start: 0, rate: 1_000)
-        discardSoundIfUnwanted()
+        demuxer.wantsAudio = wantsSound
         output.send(.opened(info))
         demuxer.door.seekInterrupts = true
+        origin = demuxer.knownOrigin
+        demuxer.timeAhead = { [unowned self] in timeAhead }
         if start > 0 { try seek(serial: output.serial, to: start, mode: .exact) }
     }
 
     /// A stream's decoder, or why there is none: the other stream may do without it.
-    private static func open(_ stream: Demuxer.Stream?, cores: Int) -> (StreamDecoder?, MediaError?) {
-        guard let stream else { return (nil, nil) }
-        do throws(MediaError) { return (try StreamDecoder(stream: stream, cores: cores), nil) } catch {
+    private static func open(_ format: StreamFormat?, cores: Int) -> (StreamDecoder?, MediaError?) {
+        guard let format else { return (nil, nil) }
+        do throws(MediaError) { return (try StreamDecoder(format: format, cores: cores), nil) } catch {
             return (nil, error)
         }
     }
@@ -124,16 +127,10 @@ final class ClipDecoder {
     func setSound(_ on: Bool) {
         guard on != wantsSound else { return }
         wantsSound = on
-        discardSoundIfUnwanted()
+        demuxer.wantsAudio = on
         guard on else { return }
         audio?.flush()
         converter.reset()
         sound = SoundLine(start: base + max(videoEnd, nextPictureTime), rate: output.rate)
-    }
-
-    /// Sound that nobody wants is not even read, where there are pictures to say when the clip is over.
-    private func discardSoundIfUnwanted() {
-        guard let audio, video != nil else { return }
-        audio.stream.pointee.discard = wantsSound ? AVDISCARD_DEFAULT : AVDISCARD_ALL
     }
 }

@@ -16,6 +16,8 @@ public final class DecoderSession {
     let inbox = Inbox()
     private var clip: ClipDecoder?
     private var output: Output
+    /// What the network was lately seen to carry; 0 while unknown.
+    private var link: Int64 = 0
 
     public init(channel: OwnerChannel, ring: PictureRing) {
         self.channel = channel
@@ -40,7 +42,7 @@ public final class DecoderSession {
                 follow(order)
             } else if let clip, !output.hasFailed {
                 do throws(MediaError) {
-                    if try !clip.work() { inbox.wait(past: version) }
+                    if try !clip.work() { inbox.wait(past: version, until: clip.wakeTime) }
                 } catch { output.fail(error) }
             } else {
                 inbox.wait(past: version)
@@ -66,9 +68,7 @@ public final class DecoderSession {
                     }
                 }
                 clip = try ClipDecoder(
-                    demuxer: Demuxer(url: url, door: door, surface: output.request), output: output, start: start,
-                    loops: loop, wantsSound: sound
-                )
+                    demuxer: demuxer(url, door, start), output: output, start: start, loops: loop, wantsSound: sound)
             case .seek(let serial, let time, let mode):
                 guard let clip else { throw MediaError(.other, "nothing is open that could be sought in") }
                 try clip.seek(serial: serial, to: time, mode: mode)
@@ -80,12 +80,27 @@ public final class DecoderSession {
         } catch { output.fail(error) }
     }
 
+    /// What the bytes at `url` are is told by the first of them.
+    private func demuxer(_ url: String, _ door: ByteDoor, _ start: Microseconds) throws(MediaError) -> any Demuxer {
+        let main = try door.open(ByteWant(url: url, role: .media))
+        if PlaylistText.isPlaylist(try main.beginning()) {
+            return try PlaylistDemuxer(
+                main, url: url, door: door, surface: output.request, link: link, start: start)
+        }
+        return try FileDemuxer(main, url: url, door: door, isShown: output.request != nil)
+    }
+
     /// Follows an order that neither reads nor moves; false if it is another.
     private func follow(harmless order: ToDecoder) -> Bool {
         switch order {
         case .release(let slot): output.release(slot)
         case .credit(let frames): output.credit += Int(frames)
-        case .surface(let request): output.show(on: request)
+        case .surface(let request):
+            output.show(on: request)
+            clip?.demuxer.adapt(surface: request, link: link)
+        case .link(let bitsPerSecond):
+            link = max(0, bitsPerSecond)
+            clip?.demuxer.adapt(surface: output.request, link: link)
         default: return false
         }
         return true

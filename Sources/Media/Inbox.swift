@@ -23,7 +23,13 @@ final class Inbox: @unchecked Sendable {
         mutex = .allocate(capacity: 1)
         changed = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(changed, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        #if !canImport(Darwin)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #endif
+        pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -66,9 +72,30 @@ final class Inbox: @unchecked Sendable {
     /// How often something has come: take it, look for what is wanted, and `wait(past:)` it if that is not there.
     var version: Int { locked { changes } }
 
-    /// Blocks until something has come since `version` was taken.
-    func wait(past version: Int) {
-        locked { while changes == version { pthread_cond_wait(changed, mutex) } }
+    /// Blocks until something has come since `version` was taken, or until `time` of `MonotonicTime`.
+    func wait(past version: Int, until time: Microseconds? = nil) {
+        locked {
+            while changes == version {
+                guard let time else {
+                    pthread_cond_wait(changed, mutex)
+                    continue
+                }
+                if !waitLocked(until: time) { return }
+            }
+        }
+    }
+
+    /// Waits for a change, `mutex` being locked; false if `time` has come.
+    private func waitLocked(until time: Microseconds) -> Bool {
+        let left = time - MonotonicTime.now()
+        guard left > 0 else { return false }
+        #if canImport(Darwin)
+            var span = timespec(tv_sec: Int(left / 1_000_000), tv_nsec: Int(left % 1_000_000) * 1_000)
+            return pthread_cond_timedwait_relative_np(changed, mutex, &span) == 0
+        #else
+            var moment = timespec(tv_sec: Int(time / 1_000_000), tv_nsec: Int(time % 1_000_000) * 1_000)
+            return pthread_cond_timedwait(changed, mutex, &moment) == 0
+        #endif
     }
 
     /// Whether somebody wants to be elsewhere: what is being read is of no use any more.
@@ -99,7 +126,7 @@ final class Inbox: @unchecked Sendable {
         locked {
             let index = orders.firstIndex {
                 switch $0 {
-                case .release, .credit, .surface: true
+                case .release, .credit, .surface, .link: true
                 default: false
                 }
             }

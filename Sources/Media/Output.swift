@@ -7,9 +7,15 @@ final class HeldPicture {
     let pts: Microseconds
     let mediaTime: Microseconds
     let duration: Microseconds
+    /// A pixel's width by its height.
+    let sampleAspect: Double
 
-    /// Takes over the frame.
-    init(frame: UnsafeMutablePointer<AVFrame>, pts: Microseconds, mediaTime: Microseconds, duration: Microseconds) {
+    /// Takes over the frame. Without a `sampleAspect` it says itself what that is.
+    init(
+        frame: UnsafeMutablePointer<AVFrame>, pts: Microseconds, mediaTime: Microseconds, duration: Microseconds,
+        sampleAspect: Double?
+    ) {
+        self.sampleAspect = sampleAspect ?? Container.believable(frame.pointee.sample_aspect_ratio)
         self.frame = frame
         self.pts = pts
         self.mediaTime = mediaTime
@@ -41,7 +47,6 @@ final class Output {
     var credit = 0
     var rate: UInt32 = 1_000
     var rotation = 0
-    var sampleAspect = 1.0
 
     init(channel: OwnerChannel, ring: PictureRing) {
         self.channel = channel
@@ -68,7 +73,11 @@ final class Output {
     /// Slots whose pictures are of before a seek: not to be shown again.
     private var past: Set<UInt32> = []
 
+    /// A picture has been released: somebody looks.
+    private(set) var isWatched = false
+
     func release(_ slot: UInt32) {
+        isWatched = true
         guard let index = shown.firstIndex(where: { $0.slot == slot }) else { return }
         let released = shown.remove(at: index).picture
         if past.remove(slot) == nil, released.pts >= current?.pts ?? .min { current = released }
@@ -104,9 +113,10 @@ final class Output {
         else { return false }
         waiting.removeFirst()
         let frame = picture.frame
-        let rotation = Demuxer.rotation(of: frame) ?? self.rotation
+        let rotation = Container.rotation(of: frame) ?? self.rotation
         let fit = PictureFit(
-            codedWidth: Int(frame.pointee.width), codedHeight: Int(frame.pointee.height), sampleAspect: sampleAspect,
+            codedWidth: Int(frame.pointee.width), codedHeight: Int(frame.pointee.height),
+            sampleAspect: picture.sampleAspect,
             rotation: rotation, request: request)
         do throws(MediaError) {
             try scaler.scale(frame, rotation: rotation, fit: fit, to: ring.pixels(of: slot))

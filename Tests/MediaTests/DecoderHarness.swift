@@ -17,6 +17,13 @@ final class DecoderHarness: @unchecked Sendable {
     var ended: [UInt32] = []
     var order: [String] = []
     var opened: [String] = []
+    /// What was asked to be opened, and what was said to be opened soon.
+    var wants: [ByteWant] = []
+    var expected: [ByteWant] = []
+    var variants: [(index: UInt32, why: String)] = []
+    var bufferedUntil: Int64 = 0
+    /// Asked before the files: bytes that are served at another URL perhaps, or why there are none; nil: see the files.
+    var serve: (ByteWant) -> Served? = { _ in nil }
     var releases = true
     var grants = true
     /// While true, reads are not answered but kept.
@@ -27,6 +34,11 @@ final class DecoderHarness: @unchecked Sendable {
     var failsReadsFrom: Int64 = .max
     private var files: [UInt32: [UInt8]] = [:]
     private let done = DispatchSemaphore(value: 0)
+
+    enum Served {
+        case bytes([UInt8], at: String? = nil)
+        case failure(String)
+    }
 
     init() throws {
         var pair: [Int32] = [-1, -1]
@@ -58,13 +70,14 @@ final class DecoderHarness: @unchecked Sendable {
         _ path: String, width: UInt32 = 64, height: UInt32 = 64, fill: Bool = false, start: Int64 = 0,
         loop: Bool = false, sound: Bool = true, aspect: (UInt32, UInt32) = (1, 1)
     ) throws {
+        let url = path.contains("://") ? path : "file://\(path)"
         try channel.send(
             .surface(
                 SurfaceRequest(
                     generation: 1, width: width, height: height, aspectNumerator: aspect.0,
                     aspectDenominator: aspect.1, fill: fill)))
         try channel.send(.credit(frames: 48_000))
-        try channel.send(.open(url: "file://\(path)", start: start, loop: loop, sound: sound))
+        try channel.send(.open(url: url, start: start, loop: loop, sound: sound))
     }
 
     /// Receives until `condition` holds, the decoder has failed, or nothing of use can come any more.
@@ -82,6 +95,16 @@ final class DecoderHarness: @unchecked Sendable {
         case .openURL(let id, let want):
             let url = want.url
             opened.append(url)
+            wants.append(want)
+            switch serve(want) {
+            case .bytes(let bytes, let place):
+                files[id] = bytes
+                return try channel.send(
+                    .source(id: id, url: place ?? url, length: Int64(bytes.count), seekable: true, error: ""))
+            case .failure(let why):
+                return try channel.send(.source(id: id, url: url, length: -1, seekable: false, error: why))
+            case nil: break
+            }
             let path = url.hasPrefix("file://") ? String(url.dropFirst(7)) : url
             if let data = FileManager.default.contents(atPath: path) {
                 files[id] = Array(data)
@@ -93,7 +116,8 @@ final class DecoderHarness: @unchecked Sendable {
         case .read(let id, let offset, let count):
             if holdsReads { heldReads.append((id, offset, count)) } else { try answer(id, offset, count) }
         case .closeURL(let id): files[id] = nil
-        case .expect, .variant: break
+        case .expect(let want): expected.append(want)
+        case .variant(let index, let why): variants.append((index, why))
         case .opened(let info):
             order.append("opened")
             self.info = info
@@ -112,7 +136,9 @@ final class DecoderHarness: @unchecked Sendable {
             order.append("sound")
             sounds.append((serial, pts, mediaTime, samples))
             if grants { try channel.send(.credit(frames: UInt32(samples.count / 2))) }
-        case .buffered: bufferedCount += 1
+        case .buffered(let time):
+            bufferedCount += 1
+            bufferedUntil = time
         case .ended(let serial): ended.append(serial)
         case .failed(let code, let why): failure = (code, why)
         }

@@ -21,50 +21,48 @@ import Wire
 
         """
 
-    private func chosen(_ width: UInt32, _ height: UInt32, fill: Bool = false, aspect: (UInt32, UInt32) = (1, 1))
-        -> UInt32?
-    {
-        var playlist = MasterPlaylist(Array(Self.master.utf8))
-        playlist?.choose(
-            for: SurfaceRequest(
-                generation: 1, width: width, height: height, aspectNumerator: aspect.0, aspectDenominator: aspect.1,
-                fill: fill))
-        return playlist?.variants.first(where: \.isChosen)?.width
+    private func choice(_ master: String = master) throws -> VariantChoice {
+        let playlist = try #require(MasterPlaylist(Array(master.utf8), base: "http://a/b/c.m3u8"))
+        return VariantChoice(playlist.variants, usable: playlist.places.map { $0.url != nil })
     }
 
-    @Test func theSmallestThatCoversIsChosen() {
-        #expect(chosen(160, 90) == 160)
-        #expect(chosen(200, 120) == 320)
-        #expect(chosen(160, 120) == 160)
-        #expect(chosen(160, 120, fill: true) == 320)
+    private func chosen(
+        _ width: UInt32, _ height: UInt32, fill: Bool = false, aspect: (UInt32, UInt32) = (1, 1)
+    ) throws -> (width: UInt32, why: String) {
+        var choice = try choice()
+        choice.surface = SurfaceRequest(
+            generation: 1, width: width, height: height, aspectNumerator: aspect.0, aspectDenominator: aspect.1,
+            fill: fill)
+        let decision = choice.start(isCold: false)
+        return ([1_280, 320, 160][decision.index], decision.why)
+    }
+
+    @Test func theSmallestThatCoversIsChosen() throws {
+        #expect(try chosen(160, 90).width == 160)
+        #expect(try chosen(200, 120).width == 320)
+        #expect(try chosen(160, 120).width == 160)
+        #expect(try chosen(160, 120, fill: true).width == 320)
         // A surface whose pixels are half as wide as high shows twice as much across.
-        #expect(chosen(320, 90, aspect: (1, 2)) == 320)
-        #expect(chosen(400, 240) == 1_280)
-        #expect(chosen(4_000, 2_000) == 1_280)
+        #expect(try chosen(320, 90, aspect: (1, 2)).width == 320)
+        #expect(try chosen(400, 240).width == 1_280)
+        #expect(try chosen(4_000, 2_000).width == 1_280)
+        #expect(try chosen(200, 120).why == "the smallest that covers 200x120")
+        #expect(try chosen(4_000, 2_000).why == "the largest: none covers 4000x2000")
     }
 
-    @Test func theReducedPlaylistHasOneVariantAndItsSound() throws {
-        var playlist = try #require(MasterPlaylist(Array(Self.master.utf8)))
-        playlist.choose(for: SurfaceRequest(generation: 1, width: 200, height: 120, fill: false))
-        #expect(playlist.variants[1].why == "the smallest that covers 200x120")
+    @Test func variantsAndTheirSoundHaveTheirPlaces() throws {
+        let playlist = try #require(MasterPlaylist(Array(Self.master.utf8), base: "http://a/b/c.m3u8?q"))
         #expect(playlist.variants.map(\.bandwidth) == [900_000, 300_000, 100_000])
-        #expect(
-            String(decoding: playlist.reduced(), as: UTF8.self) == """
-                #EXTM3U
-                #EXT-X-VERSION:6
-                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="lo",NAME="c",DEFAULT=YES,URI="lo-de.m3u8"
-                #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64001f,mp4a.40.2",AUDIO="lo"
-                middle.m3u8
-
-                """)
+        #expect(playlist.places.map(\.url) == ["large", "middle", "small"].map { "http://a/b/\($0).m3u8" })
+        #expect(playlist.places.map(\.soundURL) == ["hi", "lo-de", "lo-de"].map { "http://a/b/\($0).m3u8" })
     }
 
     @Test(arguments: [
         "", "#EXTM3U", "#EXTM3U\n#EXTINF:2,\na.ts\n", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n",
         "#EXTM3U\n#EXT-X-STREAM-INF:", "no playlist\n#EXT-X-STREAM-INF:BANDWIDTH=1\na\n",
     ])
-    func whatListsNoVariantsIsLeftAlone(text: String) {
-        #expect(MasterPlaylist(Array(text.utf8)) == nil)
+    func whatListsNoVariantsIsNoMaster(text: String) {
+        #expect(MasterPlaylist(Array(text.utf8), base: "http://a/") == nil)
     }
 
     @Test(arguments: [
@@ -73,11 +71,9 @@ import Wire
         "CODECS=\"", "RESOLUTION=65535x65535,BANDWIDTH=-5",
     ])
     func hostileAttributesDoNoHarm(attributes: String) throws {
-        var playlist = try #require(
-            MasterPlaylist(Array("#EXTM3U\n#EXT-X-STREAM-INF:\(attributes)\r\na.m3u8\r\n".utf8)))
-        playlist.choose(for: SurfaceRequest(generation: 1, width: 9, height: 9, fill: true))
-        #expect(playlist.variants.count == 1 && playlist.variants[0].isChosen)
-        #expect(String(decoding: playlist.reduced(), as: UTF8.self).hasSuffix("\na.m3u8\n"))
+        var choice = try choice("#EXTM3U\n#EXT-X-STREAM-INF:\(attributes)\r\na.m3u8\r\n")
+        choice.surface = SurfaceRequest(generation: 1, width: 9, height: 9, fill: true)
+        #expect(choice.start(isCold: true).index == 0)
     }
 
     /// Three variants of 20 pictures each.

@@ -76,9 +76,7 @@ static inline const int32_t *flick_display_matrix(const AVStream *stream) {
 int flick_open_resampler(SwrContext **converter, const AVFrame *frame);
 
 /// Opens a nested resource: flick's `io_open`. `offset` and `end_offset` are taken from `options`, 0 and -1 without them.
-/// `key` and `iv` are 32 hexadecimal digits each where the resource is enciphered (its "crypto" prefix is taken off), else NULL.
-typedef int (*flick_opener)(
-    void *opaque, AVIOContext **io, const char *url, int64_t offset, int64_t end, const char *key, const char *iv);
+typedef int (*flick_opener)(void *opaque, AVIOContext **io, const char *url, int64_t offset, int64_t end);
 typedef int (*flick_closer)(void *opaque, AVIOContext *io);
 void flick_set_io(AVFormatContext *format, void *opaque, flick_opener open, flick_closer close);
 

@@ -1,11 +1,12 @@
 internal import CFFmpeg
 import Wire
 
-extension Demuxer {
+/// What a container says of what is in it.
+extension Container {
     /// Degrees clockwise that the picture is turned to stand upright: 0, 90, 180, 270.
     var rotation: Int {
         guard let video, let matrix = flick_display_matrix(video) else { return 0 }
-        return Demuxer.quarters(matrix)
+        return Container.quarters(matrix)
     }
 
     /// What a single picture says of how it is turned, as photographs do; nil if it says nothing.
@@ -28,11 +29,17 @@ extension Demuxer {
     var sampleAspect: AVRational {
         guard let video else { return AVRational(num: 1, den: 1) }
         let aspect = av_guess_sample_aspect_ratio(format, video, nil)
+        return Container.isBelievable(aspect) ? aspect : AVRational(num: 1, den: 1)
+    }
+
+    private static func isBelievable(_ aspect: AVRational) -> Bool {
         let (across, down) = (Int64(aspect.num), Int64(aspect.den))
-        guard across > 0, down > 0, across <= down * 64, down <= across * 64 else {
-            return AVRational(num: 1, den: 1)
-        }
-        return aspect
+        return across > 0 && down > 0 && across <= down * 64 && down <= across * 64
+    }
+
+    /// The aspect as a number; 1 for one that nothing has.
+    static func believable(_ aspect: AVRational) -> Double {
+        isBelievable(aspect) ? Double(aspect.num) / Double(aspect.den) : 1
     }
 
     /// How long a picture is shown where nothing else says so, in microseconds; 0 if unknown.
@@ -43,12 +50,22 @@ extension Demuxer {
         return Microseconds(rate.den) * 1_000_000 / Microseconds(rate.num)
     }
 
-    /// What flick is told of the file.
-    func info(isStill: Bool) -> MediaInfo {
+    func videoFormat() throws(MediaError) -> StreamFormat? {
+        guard let video else { return nil }
+        let aspect = sampleAspect
+        return try StreamFormat(video, sampleAspect: Double(aspect.num) / Double(aspect.den))
+    }
+
+    func audioFormat() throws(MediaError) -> StreamFormat? {
+        guard let audio else { return nil }
+        return try StreamFormat(audio, sampleAspect: nil)
+    }
+
+    /// What flick is told of it.
+    func info(duration: Microseconds, isSeekable: Bool) -> MediaInfo {
         var info = MediaInfo(
-            container: container, duration: isStill ? 0 : duration, isSeekable: isSeekable, isStill: isStill,
+            container: name, duration: duration, isSeekable: isSeekable,
             streams: streams.prefix(WireLimit.streams).map(describe))
-        info.variants = variants
         guard let size = video?.pointee.codecpar.pointee else { return info }
         let aspect = sampleAspect
         (info.rotation, info.sampleAspectNumerator) = (UInt32(rotation), UInt32(aspect.num))

@@ -25,14 +25,6 @@ final class Decipher {
         }
     }
 
-    /// What hexadecimal digits spell; fewer bytes if some are none.
-    static func bytes(_ digits: UnsafePointer<CChar>) -> [UInt8] {
-        let digits = Array(String(cString: digits).utf8.prefix(64))
-        return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
-            UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
-        }
-    }
-
     deinit { av_free(UnsafeMutableRawPointer(aes)) }
 
     var isEmpty: Bool { first == plain.count }
@@ -73,5 +65,16 @@ final class Decipher {
         _ = target.update(fromContentsOf: plain[first..<first + count])
         first += count
         return count
+    }
+
+    /// What `bytes`, all there are, are deciphered.
+    func all(of bytes: [UInt8]) -> [UInt8] {
+        push(bytes[...])
+        var all = Array(plain[first...])
+        plain = []
+        first = 0
+        finish()
+        all += plain[first...]
+        return all
     }
 }

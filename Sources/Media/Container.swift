@@ -1,0 +1,141 @@
+internal import CFFmpeg
+import Wire
+
+/// What libav has made out of some bytes: their streams, and the two of them that are played. Reads through the door only.
+final class Container {
+    typealias Stream = UnsafeMutablePointer<AVStream>
+
+    let format: UnsafeMutablePointer<AVFormatContext>
+    /// Goes after the format, which reads it.
+    private let io: ReadIO
+    private(set) var video: Stream?
+    private(set) var audio: Stream?
+
+    /// The most pixels a picture may have on a side, and in all: of four bytes each, what one allocation may hold.
+    static let largestSide: Int32 = 16_384
+    static let mostPixels: Int64 = 128 << 20
+
+    /// How much is read to find out what there is.
+    struct Effort {
+        var bytes: Int64
+        var time: Microseconds
+        /// Pictures that are read to find out how many there are a second; nil: as libav thinks fit.
+        var pictures: CInt?
+
+        static let file = Effort(bytes: 2 << 20, time: 2_000_000, pictures: nil)
+    }
+
+    /// Opens what `io` reads. Blocks.
+    ///
+    /// - Parameter kind: libav's name of the format that it is; nil: that is found out.
+    init(
+        io: ReadIO, url: String, kind: String? = nil, effort: Effort, door: ByteDoor
+    ) throws(MediaError) {
+        guard let made = avformat_alloc_context() else { throw MediaError(.limits, "there is not enough memory") }
+        var context: UnsafeMutablePointer<AVFormatContext>? = made
+        made.pointee.pb = io.pointer
+        made.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        made.pointee.max_streams = CInt(WireLimit.streams)
+        made.pointee.probesize = effort.bytes
+        made.pointee.max_analyze_duration = effort.time
+        if let pictures = effort.pictures { made.pointee.fps_probe_size = pictures }
+        Container.lead(made, through: door)
+
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        // Nested files come through `io_open` whatever their scheme and name: the list of what may be had is flick's.
+        for (key, value) in [
+            ("allowed_extensions", "ALL"), ("protocol_whitelist", "file,http,https,tcp,tls,crypto,data"),
+        ] { av_dict_set(&options, key, value, 0) }
+        let code = avformat_open_input(&context, url, kind.flatMap { av_find_input_format($0) }, &options)
+        guard code >= 0, let context else {
+            if code == flick_averror_io(), !door.lastError.isEmpty { throw MediaError(.unreadable, door.lastError) }
+            throw MediaError(.notMedia, "no media that can be demuxed", because: code)
+        }
+        format = context
+        self.io = io
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVFormatContext>? = format
+        avformat_close_input(&context)
+    }
+
+    /// Everything that libav opens by itself is asked for at the door, and it asks the door whether to give up.
+    private static func lead(_ context: UnsafeMutablePointer<AVFormatContext>, through door: ByteDoor) {
+        flick_set_io(
+            context, Unmanaged.passUnretained(door).toOpaque(),
+            { opaque, io, url, offset, end in
+                // The first three are given by libav and by the line above.
+                let door = Unmanaged<ByteDoor>.fromOpaque(opaque!).takeUnretainedValue()
+                switch door.open(nested: String(cString: url!), offset: offset, end: end) {
+                case .success(let opened):
+                    io!.pointee = opened
+                    return 0
+                case .failure:
+                    return door.isInterrupted ? flick_averror_exit() : flick_averror_io()
+                }
+            },
+            { opaque, io in
+                Unmanaged<ByteDoor>.fromOpaque(opaque!).takeUnretainedValue().close(io!)
+                return 0
+            })
+        context.pointee.interrupt_callback = AVIOInterruptCB(
+            callback: { Unmanaged<ByteDoor>.fromOpaque($0!).takeUnretainedValue().isInterrupted ? 1 : 0 },
+            opaque: Unmanaged.passUnretained(door).toOpaque())
+    }
+
+    var streams: [Stream] {
+        (0..<Int(format.pointee.nb_streams)).compactMap { format.pointee.streams[$0] }
+    }
+
+    /// libav's short name: "mov,mp4,m4a,3gp,3g2,mj2".
+    var name: String { String(cString: format.pointee.iformat.pointee.name) }
+
+    /// Looks into the packets to find out what the header does not tell, or all that can be told. Blocks.
+    func look(thoroughly: Bool) throws(MediaError) {
+        guard thoroughly || !headerTells else { return }
+        let code = avformat_find_stream_info(format, nil)
+        guard code >= 0 else { throw MediaError(.notMedia, "no streams can be made out", because: code) }
+    }
+
+    /// Chooses what is played; the other streams are not read.
+    func choose() throws(MediaError) {
+        video = best(AVMEDIA_TYPE_VIDEO, beside: nil)
+        audio = best(AVMEDIA_TYPE_AUDIO, beside: video)
+        for stream in streams where stream != video && stream != audio { stream.pointee.discard = AVDISCARD_ALL }
+        guard video != nil || audio != nil else {
+            throw MediaError(.undecodable, "there is no picture and no sound in it that can be decoded")
+        }
+        if let size = video?.pointee.codecpar.pointee,
+            size.width > Container.largestSide || size.height > Container.largestSide
+                || Int64(size.width) * Int64(size.height) > Container.mostPixels
+        {
+            throw MediaError(.limits, "its pictures of \(size.width)x\(size.height) pixels are too large")
+        }
+    }
+
+    private func best(_ kind: AVMediaType, beside other: Stream?) -> Stream? {
+        let index = av_find_best_stream(format, kind, -1, other?.pointee.index ?? -1, nil, 0)
+        guard index >= 0, let stream = format.pointee.streams[Int(index)] else { return nil }
+        // The cover of a piece of music is no film.
+        guard stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 else { return nil }
+        return avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) == nil ? nil : stream
+    }
+
+    /// Whether the streams of a container with an index can be played from what its header says.
+    private var headerTells: Bool {
+        guard name.hasPrefix("mov,") || name.hasPrefix("matroska"), format.pointee.nb_streams > 0 else { return false }
+        return streams.allSatisfy { stream in
+            let parameters = stream.pointee.codecpar.pointee
+            switch parameters.codec_type {
+            case AVMEDIA_TYPE_VIDEO:
+                return parameters.codec_id != AV_CODEC_ID_NONE && parameters.width > 0 && parameters.height > 0
+            case AVMEDIA_TYPE_AUDIO:
+                return parameters.codec_id != AV_CODEC_ID_NONE && parameters.sample_rate > 0
+                    && parameters.ch_layout.nb_channels > 0
+            default: return true
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+internal import CFFmpeg
+import Wire
+
+/// A media file: its packets one after the other.
+final class FileDemuxer: Demuxer {
+    let door: ByteDoor
+    let video: StreamFormat?
+    let audio: StreamFormat?
+    private(set) var info = MediaInfo(container: "", duration: -1, isSeekable: false, streams: [])
+    let appetite = Appetite.file
+    var isWatched = false
+    var timeAhead: () -> Microseconds = { 0 }
+    private let container: Container
+    private let isRandomAccess: Bool
+
+    /// Packets that were read to find out something, and are still to be given out.
+    private var ahead: [UnsafeMutablePointer<AVPacket>] = []
+    /// The DTS of the first packet that was read.
+    private var firstStamp: Microseconds?
+
+    /// Finds out what is in the file at `url`, which `source` reads. Blocks; asks for no more than it must.
+    ///
+    /// - Parameter isShown: whether there is a surface that waits; if not, time is taken to find out all that can be told.
+    init(_ source: ByteSource, url: String, door: ByteDoor, isShown: Bool) throws(MediaError) {
+        self.door = door
+        isRandomAccess = source.isSeekable
+        container = try Container(io: ReadIO(source), url: url, effort: .file, door: door)
+        try container.look(thoroughly: !isShown)
+        try container.choose()
+        video = try container.videoFormat()
+        audio = try container.audioFormat()
+        let isStill = hasOnePicture()
+        info = container.info(duration: isStill ? 0 : duration, isSeekable: isSeekable)
+        info.isStill = isStill
+    }
+
+    deinit { forgetAhead() }
+
+    /// There is one form of a file only.
+    func adapt(surface: SurfaceRequest?, link: Int64) {}
+
+    var pictureDuration: Microseconds { container.pictureDuration }
+
+    /// In microseconds; -1 if unknown.
+    private var duration: Microseconds {
+        if container.format.pointee.duration > 0,
+            let whole = MediaTime.microseconds(container.format.pointee.duration, of: flick_microseconds())
+        {
+            return whole
+        }
+        let ends = [container.video, container.audio].compactMap { stream -> Microseconds? in
+            guard let stream = stream?.pointee, stream.duration != flick_no_pts(), stream.duration > 0 else {
+                return nil
+            }
+            return MediaTime.microseconds(stream.duration, of: stream.time_base)
+        }
+        return ends.max() ?? -1
+    }
+
+    private var isSeekable: Bool {
+        container.format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE == 0 && isRandomAccess
+    }
+
+    var soundEnd: Microseconds? {
+        guard let audio, let stream = container.audio?.pointee, container.name.hasPrefix("mov,"), stream.duration > 0,
+            let duration = audio.time(stream.duration)
+        else { return nil }
+        return (audio.time(stream.start_time) ?? 0) + duration
+    }
+
+    var wantsAudio = true {
+        didSet {
+            guard let audio = container.audio, video != nil else { return }
+            audio.pointee.discard = wantsAudio ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    let knownOrigin: Microseconds? = nil
+
+    /// The clip begins with its first picture, or with its sound if that is clearly earlier.
+    func origin(first: Microseconds) -> Microseconds {
+        let picture = video.flatMap { $0.time(container.video?.pointee.start_time ?? flick_no_pts()) }
+        let sound = audio.flatMap { $0.time(container.audio?.pointee.start_time ?? flick_no_pts()) }
+        if let picture, let sound { return sound < picture - 100_000 ? sound : picture }
+        if let picture { return picture }
+        if let sound, video == nil { return sound }
+        return MediaTime.microseconds(container.format.pointee.start_time, of: flick_microseconds()) ?? first
+    }
+
+    func next() throws(MediaError) -> Demuxed {
+        if !ahead.isEmpty { return give(ahead.removeFirst()) }
+        while true {
+            guard var packet = av_packet_alloc() else { throw MediaError(.limits, "there is not enough memory") }
+            let code = av_read_frame(container.format, packet)
+            guard code >= 0 else {
+                freePacket(&packet)
+                if door.isInterrupted || code == flick_averror_eagain() { return .interrupted }
+                // libav takes bytes that cannot be had for the end of the file.
+                if !door.lastError.isEmpty { throw MediaError(.unreadable, door.lastError) }
+                // The end, or a place behind which nothing can be made out: the clip plays up to there.
+                return .end
+            }
+            if format(of: packet) != nil { return give(packet) }
+            freePacket(&packet)
+        }
+    }
+
+    /// Of a stream that is played; nil if the packet is of another.
+    private func format(of packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
+        if let stream = container.video, packet.pointee.stream_index == stream.pointee.index { return video }
+        if let stream = container.audio, packet.pointee.stream_index == stream.pointee.index { return audio }
+        return nil
+    }
+
+    private func give(_ packet: UnsafeMutablePointer<AVPacket>) -> Demuxed {
+        // Only packets of played streams come here.
+        let format = format(of: packet)!
+        if firstStamp == nil { firstStamp = format.time(packet.pointee.dts) }
+        return .packet(packet, format)
+    }
+
+    /// Whether there is one picture only, in a container that does not tell: then two packets are read to find out. Blocks.
+    private func hasOnePicture() -> Bool {
+        guard let stream = container.video, container.audio == nil else { return false }
+        let name = container.name
+        if name.hasSuffix("_pipe") || name == "image2" || stream.pointee.nb_frames == 1 { return true }
+        guard name == "gif" || name == "apng" else { return false }
+        while ahead.count < 2 {
+            guard var packet = av_packet_alloc() else { return false }
+            let code = av_read_frame(container.format, packet)
+            guard code >= 0 else {
+                freePacket(&packet)
+                return code == flick_averror_eof() && ahead.count == 1
+            }
+            if packet.pointee.stream_index == stream.pointee.index { ahead.append(packet) } else { freePacket(&packet) }
+        }
+        return false
+    }
+
+    private func forgetAhead() {
+        for packet in ahead {
+            var packet = packet
+            freePacket(&packet)
+        }
+        ahead = []
+    }
+
+    func seek(to time: Microseconds) -> Bool {
+        forgetAhead()
+        let format = container.format
+        // A read that was broken off leaves its mark.
+        if let io = format.pointee.pb {
+            io.pointee.error = 0
+            io.pointee.eof_reached = 0
+        }
+        guard let stream = (container.video ?? container.audio)?.pointee else { return false }
+        let place = av_rescale_q(time, flick_microseconds(), stream.time_base)
+        let code = av_seek_frame(format, stream.index, place, AVSEEK_FLAG_BACKWARD)
+        if code >= 0 || door.isInterrupted { return code >= 0 }
+        // Some demuxers refuse a place before the first packet, whose times often begin at 1.4 s: such a clip could not go round.
+        let begins = [MediaTime.microseconds(stream.start_time, of: stream.time_base), firstStamp]
+        for later in begins.compactMap(\.self).filter({ $0 > time }).sorted() {
+            let place = av_rescale_q(later, flick_microseconds(), stream.time_base)
+            // Rounding must not bring it before the packet again.
+            let code = av_seek_frame(format, stream.index, place + 1, AVSEEK_FLAG_BACKWARD)
+            if code >= 0 || door.isInterrupted { return code >= 0 }
+        }
+        // Before the first key picture there is nothing; the first is as good as it gets.
+        return avformat_seek_file(format, stream.index, Int64.min, place, Int64.max, 0) >= 0
+    }
+}

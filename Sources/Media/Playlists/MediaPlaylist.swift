@@ -1,0 +1,240 @@
+import Wire
+
+/// A playlist of segments (RFC 8216, 4.3.3), one form of a film. Pure; the text is hostile.
+struct MediaPlaylist {
+    /// Part of a resource: to its end if `length` is -1.
+    struct Piece: Equatable {
+        var url: String
+        var offset: Int64 = 0
+        var length: Int64 = -1
+        /// Deciphers it.
+        var cipher: Cipher?
+
+        /// Where it ends; -1: with the resource.
+        var end: Int64 { length < 0 ? -1 : offset + length }
+    }
+
+    struct Cipher: Equatable {
+        var keyURL: String
+        /// 16 bytes.
+        var vector: [UInt8]
+    }
+
+    struct Segment {
+        /// From the playlist's first segment on.
+        var start: Microseconds
+        var duration: Microseconds
+        /// Counts from the first segment that there ever was.
+        var sequence: Int64
+        /// Stamps of segments of the same domain belong together: a discontinuity begins another.
+        var domain: Int64
+        /// The server has nothing for it.
+        var isGap: Bool
+
+        fileprivate var uri: Range<Int>
+        fileprivate var offset: Int64
+        fileprivate var length: Int64
+        fileprivate var key: Int?
+        fileprivate(set) var map: Int?
+    }
+
+    private struct Key {
+        var uri: String
+        var vector: [UInt8]?
+    }
+
+    private struct Map {
+        var uri: String
+        var offset: Int64
+        var length: Int64
+        var key: Int?
+    }
+
+    static let mostSegments = 200_000
+
+    /// What its references are relative to: where it was found.
+    let base: String
+    private var text: PlaylistText
+    private(set) var segments: [Segment] = []
+    private var keys: [Key] = []
+    private var maps: [Map] = []
+    /// No segment is much longer; at least half a second.
+    private(set) var targetDuration: Microseconds = 0
+    /// Nothing more will be added.
+    private(set) var isFinished = false
+    /// What there was from the beginning on is still there.
+    private(set) var isEvent = false
+    /// Where its author wants it to begin: from the beginning, or if negative from the end.
+    private(set) var preferredStart: Microseconds?
+
+    var duration: Microseconds { segments.last.map { $0.start + $0.duration } ?? 0 }
+
+    init(_ bytes: [UInt8], base: String) throws(MediaError) {
+        guard let text = PlaylistText(bytes) else { throw MediaError(.notMedia, "it is no playlist") }
+        self.text = text
+        self.base = base
+        try read()
+    }
+
+    /// The tags that have been read and wait for the URI of their segment, and what holds until it is said otherwise.
+    private struct Reading {
+        var sequence: Int64 = 0
+        var domain: Int64 = 0
+        var length: Microseconds?
+        var range: (length: Int64, offset: Int64?)?
+        var isGap = false
+        var key: Int?
+        var map: Int?
+        var start: Microseconds = 0
+        /// Where the range before ended, and of which resource.
+        var lastEnd: (uri: Range<Int>, offset: Int64)?
+    }
+
+    private mutating func read() throws(MediaError) {
+        var reading = Reading()
+        var longest: Microseconds = 0
+        while let line = text.nextLine() {
+            if text.bytes[line.lowerBound] == UInt8(ascii: "#") {
+                try read(tag: line, &reading)
+                continue
+            }
+            guard segments.count < MediaPlaylist.mostSegments else {
+                throw MediaError(.limits, "its playlist has more than \(MediaPlaylist.mostSegments) segments")
+            }
+            try add(uri: line, &reading)
+            longest = max(longest, segments[segments.count - 1].duration)
+        }
+        targetDuration = max(targetDuration == 0 ? longest : targetDuration, 500_000)
+    }
+
+    private mutating func add(uri: Range<Int>, _ reading: inout Reading) throws(MediaError) {
+        let duration = reading.length ?? targetDuration
+        var segment = Segment(
+            start: reading.start, duration: duration, sequence: reading.sequence, domain: reading.domain,
+            isGap: reading.isGap, uri: uri, offset: 0, length: -1, key: reading.key, map: reading.map)
+        if let range = reading.range {
+            // Without an offset it goes on where the one before ended, if that was of the same resource (4.3.2.2).
+            let before = reading.lastEnd.flatMap { text.bytes[$0.uri] == text.bytes[uri] ? $0.offset : nil }
+            segment.offset = range.offset ?? before ?? 0
+            segment.length = range.length
+            let (end, tooLarge) = segment.offset.addingReportingOverflow(segment.length)
+            guard !tooLarge else { throw MediaError(.notMedia, "its playlist names a place that cannot be") }
+            reading.lastEnd = (uri, end)
+        }
+        segments.append(segment)
+        reading.start = min(reading.start + duration, MediaTime.longest)
+        reading.sequence += 1
+        reading.length = nil
+        reading.range = nil
+        reading.isGap = false
+    }
+
+    private mutating func read(tag line: Range<Int>, _ reading: inout Reading) throws(MediaError) {
+        if let value = text.value(of: "#EXTINF", in: line) {
+            reading.length = PlaylistText.seconds(value).map { max(0, $0) }
+        } else if let value = text.value(of: "#EXT-X-BYTERANGE", in: line) {
+            reading.range = MediaPlaylist.range(value)
+        } else if text.value(of: "#EXT-X-DISCONTINUITY", in: line) != nil {
+            reading.domain += 1
+        } else if let value = text.value(of: "#EXT-X-KEY", in: line) {
+            reading.key = try key(PlaylistText.attributes(value))
+        } else if let value = text.value(of: "#EXT-X-MAP", in: line) {
+            let attributes = PlaylistText.attributes(value)
+            guard let uri = attributes["URI"] else { return }
+            let range = (attributes["BYTERANGE"]?.utf8).flatMap { MediaPlaylist.range($0) }
+            maps.append(Map(uri: uri, offset: range?.offset ?? 0, length: range?.length ?? -1, key: reading.key))
+            reading.map = maps.count - 1
+        } else if text.value(of: "#EXT-X-GAP", in: line) != nil {
+            reading.isGap = true
+        } else if let value = text.value(of: "#EXT-X-TARGETDURATION", in: line) {
+            targetDuration = PlaylistText.seconds(value).map { max(0, $0) } ?? 0
+        } else if let value = text.value(of: "#EXT-X-MEDIA-SEQUENCE", in: line) {
+            reading.sequence = min(PlaylistText.number(value) ?? 0, 1 << 60)
+        } else if let value = text.value(of: "#EXT-X-DISCONTINUITY-SEQUENCE", in: line) {
+            reading.domain = min(PlaylistText.number(value) ?? 0, 1 << 60)
+        } else if let value = text.value(of: "#EXT-X-PLAYLIST-TYPE", in: line) {
+            isEvent = value.elementsEqual("EVENT".utf8)
+        } else if text.value(of: "#EXT-X-ENDLIST", in: line) != nil {
+            isFinished = true
+        } else if let value = text.value(of: "#EXT-X-START", in: line) {
+            preferredStart = (PlaylistText.attributes(value)["TIME-OFFSET"]?.utf8).flatMap { PlaylistText.seconds($0) }
+        } else if text.value(of: "#EXT-X-I-FRAMES-ONLY", in: line) != nil {
+            throw MediaError(.notMedia, "its playlist holds key pictures only")
+        }
+    }
+
+    /// `n[@o]`: so many bytes, from there on. None are not believed, nor is a place where they could not end.
+    private static func range(_ text: some Collection<UInt8>) -> (length: Int64, offset: Int64?)? {
+        let parts = text.split(separator: UInt8(ascii: "@"), maxSplits: 1)
+        guard let first = parts.first, let length = PlaylistText.number(first), length > 0 else { return nil }
+        let offset = parts.count > 1 ? PlaylistText.number(parts[1]) : nil
+        if let offset, offset.addingReportingOverflow(length).overflow { return nil }
+        return (length, offset)
+    }
+
+    /// The place in `keys` of what a tag says (4.3.2.4); nil for none.
+    private mutating func key(_ attributes: [String: String]) throws(MediaError) -> Int? {
+        let method = attributes["METHOD"] ?? "NONE"
+        if method == "NONE" { return nil }
+        guard method == "AES-128", attributes["KEYFORMAT"] ?? "identity" == "identity", let uri = attributes["URI"]
+        else { throw MediaError(.undecodable, "it is protected (\(method.prefix(20)))") }
+        keys.append(Key(uri: uri, vector: attributes["IV"].flatMap { MediaPlaylist.vector($0) }))
+        return keys.count - 1
+    }
+
+    /// 16 bytes from "0x" and hexadecimal digits; missing ones are leading zeros.
+    private static func vector(_ text: String) -> [UInt8]? {
+        let digits = text.utf8.dropFirst(2)
+        guard text.hasPrefix("0x") || text.hasPrefix("0X"), (1...32).contains(digits.count) else { return nil }
+        var vector = [UInt8](repeating: 0, count: 16)
+        for (index, digit) in digits.reversed().enumerated() {
+            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+            vector[15 - index / 2] |= UInt8(value) << (index % 2 == 0 ? 0 : 4)
+        }
+        return vector
+    }
+
+    // MARK: What is read
+
+    /// The bytes of a segment; nil if its URL means nothing.
+    func piece(of segment: Segment) -> Piece? {
+        URLReference.resolve(text.bytes[segment.uri], against: base).flatMap { url in
+            cipher(segment.key, sequence: segment.sequence).map {
+                Piece(url: url, offset: segment.offset, length: segment.length, cipher: $0)
+            }
+        }
+    }
+
+    /// The bytes that go before a segment, and tell how it is coded; nil if there are none.
+    func map(of segment: Segment) throws(MediaError) -> Piece? {
+        guard let index = segment.map else { return nil }
+        let map = maps[index]
+        guard let url = URLReference.resolve(map.uri.utf8, against: base), let cipher = cipher(map.key, sequence: 0)
+        else { throw MediaError(.notMedia, "its playlist names a place that cannot be") }
+        return Piece(url: url, offset: map.offset, length: map.length, cipher: cipher)
+    }
+
+    /// Some nil: there is no cipher. nil: its key's URL means nothing.
+    private func cipher(_ index: Int?, sequence: Int64) -> Cipher?? {
+        guard let index else { return .some(nil) }
+        guard let url = URLReference.resolve(keys[index].uri.utf8, against: base) else { return nil }
+        // Without a vector the number of the segment is it (5.2), highest byte first.
+        let numbered = (0..<16).map { $0 < 8 ? 0 : UInt8(truncatingIfNeeded: sequence >> (8 * (15 - $0))) }
+        return Cipher(keyURL: url, vector: keys[index].vector ?? numbered)
+    }
+
+    /// Tells the headers of segments apart: its place, and what part of it; empty if there is none.
+    func mapName(of segment: Segment) -> String {
+        segment.map.map { "\(maps[$0].uri) \(maps[$0].offset) \(maps[$0].length)" } ?? ""
+    }
+
+    /// The place in `segments` of what is on at `time` from the first one's start; the last one behind the end. There must be some.
+    func index(at time: Microseconds) -> Int {
+        var (low, high) = (0, segments.count - 1)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if segments[middle].start <= time { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+}

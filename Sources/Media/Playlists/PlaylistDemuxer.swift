@@ -1,0 +1,144 @@
+internal import CFFmpeg
+import Wire
+
+/// A playlist (RFC 8216) as one clip: its segments one after the other, of the variant that suits, with the sound beside it if that has its own.
+final class PlaylistDemuxer: Demuxer {
+    /// What is read ahead: little while nobody looks.
+    private static let warm = Appetite(time: 2_000_000, bytes: 8 << 20, packets: 8_000)
+    private static let watched = Appetite(time: 20_000_000, bytes: 8 << 20, packets: 8_000)
+
+    let door: ByteDoor
+    let video: StreamFormat?
+    let audio: StreamFormat?
+    private(set) var info = MediaInfo(container: "hls", duration: -1, isSeekable: false, streams: [])
+    let pictureDuration: Microseconds
+    let soundEnd: Microseconds? = nil
+
+    private let main: Rendition
+    private let sound: Rendition?
+    private var ended = (main: false, sound: false)
+    private var timeline = Timeline()
+    private let variants: VariantSources?
+
+    /// Reads the playlist that `source` leads to, and opens what is on at `start`. Blocks.
+    init(
+        _ source: ByteSource, url: String, door: ByteDoor, surface: SurfaceRequest?, link: Int64, start: Microseconds
+    ) throws(MediaError) {
+        self.door = door
+        let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
+        let first: PlaylistSource
+        if let master = MasterPlaylist(bytes, base: source.url) {
+            let sources = VariantSources(master, door: door, surface: surface, link: link)
+            variants = sources
+            first = try sources.start(isCold: surface != nil)
+        } else {
+            variants = nil
+            first = PlaylistSource(try MediaPlaylist(bytes, base: source.url), url: url)
+        }
+        if first.isLive { first.beginLive() }
+        let begin = first.isLive ? 0 : start
+        let beside = try variants?.sound(beside: first)
+        main = Rendition(first, at: begin, door: door, wants: (video: true, audio: beside == nil))
+        sound = beside.map { Rendition($0, at: begin, door: door, wants: (video: false, audio: true)) }
+        try main.begin()
+        try sound?.begin()
+        // Both have begun.
+        let run = main.run!
+        video = run.formats.video
+        audio = sound?.run?.formats.audio ?? run.formats.audio
+        pictureDuration = run.container.pictureDuration
+        info = describe(run, first)
+        guard let variants else { return }
+        main.findSwitch = { [unowned self, unowned variants] in
+            variants.next(after: main.source, buffered: timeAhead(), isWatched: isWatched)
+        }
+        sound?.findSwitch = { [unowned self, unowned variants] in
+            // Faults of the sound's playlist are found where it is begun with; here it goes on with the one it has.
+            let beside = try? variants.sound(beside: main.source)
+            return beside.flatMap { $0 === sound?.source ? nil : $0 }
+        }
+    }
+
+    private func describe(_ run: SegmentRun, _ source: PlaylistSource) -> MediaInfo {
+        let isFinished = source.playlist.isFinished
+        var info = run.container.info(
+            duration: isFinished ? source.playlist.duration : -1, isSeekable: isFinished || source.playlist.isEvent)
+        info.container = "hls"
+        if let beside = sound?.run?.container.info(duration: -1, isSeekable: false) {
+            for index in info.streams.indices where info.streams[index].kind == .audio {
+                info.streams[index].isChosen = false
+            }
+            for var stream in beside.streams where info.streams.count < WireLimit.streams {
+                stream.index += UInt32(run.container.format.pointee.nb_streams)
+                info.streams.append(stream)
+            }
+        }
+        info.variants = variants?.offered ?? []
+        return info
+    }
+
+    // MARK: Conditions
+
+    /// How long what has been read and not decoded lasts.
+    var timeAhead: () -> Microseconds = { 0 }
+
+    var isWatched = false {
+        didSet {
+            main.horizon = appetite.time
+            sound?.horizon = appetite.time
+        }
+    }
+
+    var appetite: Appetite { isWatched ? PlaylistDemuxer.watched : PlaylistDemuxer.warm }
+
+    func adapt(surface: SurfaceRequest?, link: Int64) { variants?.adapt(surface: surface, link: link) }
+
+    var wantsAudio = true {
+        didSet {
+            guard wantsAudio != oldValue else { return }
+            main.wantsAudio = wantsAudio
+            if wantsAudio {
+                sound?.seek(to: main.position)
+                ended.sound = false
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    /// Stamps are times of the clip already.
+    let knownOrigin: Microseconds? = 0
+    func origin(first: Microseconds) -> Microseconds { 0 }
+
+    func next() throws(MediaError) -> Demuxed {
+        var soonest: Microseconds?
+        for (rendition, isMain) in order {
+            switch try rendition.next(&timeline) {
+            case .packet(let packet, let format): return .packet(packet, format)
+            case .later(let time): soonest = min(soonest ?? time, time)
+            case .interrupted: return .interrupted
+            case .end: if isMain { ended.main = true } else { ended.sound = true }
+            }
+        }
+        return soonest.map { .later($0) } ?? .end
+    }
+
+    /// What there is to read, that which is behind first.
+    private var order: [(Rendition, isMain: Bool)] {
+        var order: [(Rendition, isMain: Bool)] = ended.main ? [] : [(main, true)]
+        guard let sound, wantsAudio, !ended.sound else { return order }
+        // Where stamps begin is learned from the pictures.
+        let isKnown = sound.domain.map(timeline.knows) ?? true
+        let isBehind = sound.position < main.position && isKnown
+        order.insert((sound, false), at: isBehind ? 0 : order.count)
+        return order
+    }
+
+    func seek(to time: Microseconds) -> Bool {
+        guard info.isSeekable else { return false }
+        main.seek(to: max(0, time))
+        sound?.seek(to: max(0, time))
+        ended = (false, false)
+        return true
+    }
+}

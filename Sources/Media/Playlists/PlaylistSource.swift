@@ -1,0 +1,137 @@
+import Wire
+
+/// A playlist of segments where it was found, its place in the clip's time, and its reloading while it goes on (RFC 8216, 6.3.4).
+final class PlaylistSource {
+    /// Of `MediaInfo.variants`.
+    let variant: Int?
+    let url: String
+    private(set) var playlist: MediaPlaylist
+    /// The clip's time of the playlist's beginning.
+    private var shift: Microseconds = 0
+    private var loadTime: Microseconds
+    private var isChanged = true
+    private var failingSince: Microseconds?
+
+    /// Reloading may fail for so many target durations, but for ten seconds at least.
+    private static let patience: Microseconds = 3
+
+    /// Loads what is at `url`. Blocks.
+    init(url: String, variant: Int?, door: ByteDoor) throws(MediaError) {
+        self.url = url
+        self.variant = variant
+        loadTime = MonotonicTime.now()
+        playlist = try PlaylistSource.load(url, door: door)
+    }
+
+    /// A playlist that has been read from `url` already.
+    init(_ playlist: MediaPlaylist, url: String) {
+        self.url = url
+        self.playlist = playlist
+        variant = nil
+        loadTime = MonotonicTime.now()
+    }
+
+    private static func load(_ url: String, door: ByteDoor) throws(MediaError) -> MediaPlaylist {
+        let source = try door.open(ByteWant(url: url, role: .playlist))
+        let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
+        return try MediaPlaylist(bytes, base: source.url)
+    }
+
+    /// What is read does not stay: it is on now, and what was before is gone.
+    var isLive: Bool { !playlist.isFinished && !playlist.isEvent }
+
+    // MARK: Time
+
+    private var firstSequence: Int64 { playlist.segments.first?.sequence ?? 0 }
+
+    func segment(_ sequence: Int64) -> MediaPlaylist.Segment? {
+        let index = sequence - firstSequence
+        return index >= 0 && index < playlist.segments.count ? playlist.segments[Int(index)] : nil
+    }
+
+    /// When the segment begins in the clip; behind the last, when that ends.
+    func start(of sequence: Int64) -> Microseconds {
+        if let segment = segment(sequence) { return shift + segment.start }
+        return sequence < firstSequence ? shift : shift + playlist.duration
+    }
+
+    /// The segment that is on at `time` of the clip.
+    func sequence(at time: Microseconds) -> Int64 {
+        playlist.segments.isEmpty ? 0 : playlist.segments[playlist.index(at: time - shift)].sequence
+    }
+
+    /// The segment that begins nearest to `time`; behind the last if that is where the last ends.
+    func sequence(beginningNear time: Microseconds) -> Int64 {
+        let before = sequence(at: time)
+        return abs(start(of: before + 1) - time) < abs(start(of: before) - time) ? before + 1 : before
+    }
+
+    /// The first segment that there still is.
+    func oldest(from sequence: Int64) -> Int64 { max(sequence, firstSequence) }
+
+    /// The clip begins where its author wants, or so far before the end that what is read does not run out (6.3.3).
+    func beginLive() {
+        let end = playlist.duration
+        let behind = end - 3 * playlist.targetDuration
+        let wanted = playlist.preferredStart.map { $0 < 0 ? end + $0 : $0 } ?? behind
+        guard !playlist.segments.isEmpty else { return }
+        shift = -playlist.segments[playlist.index(at: max(0, min(wanted, end)))].start
+    }
+
+    /// Takes its place in the clip from another form of the same: segments of the same number are on at the same time; else both end together.
+    func align(with other: PlaylistSource) {
+        guard isLive else { return }
+        let common = max(firstSequence, other.firstSequence)
+        if let mine = segment(common), other.segment(common) != nil {
+            shift = other.start(of: common) - mine.start
+        } else {
+            shift = other.shift + other.playlist.duration - playlist.duration
+        }
+    }
+
+    // MARK: Reloading
+
+    /// The moment from which it may be loaded again; never for one that is finished.
+    var reloadTime: Microseconds {
+        playlist.isFinished ? .max : loadTime + playlist.targetDuration / (isChanged ? 1 : 2)
+    }
+
+    /// Loads it again if it is time. Blocks. Throws if that has failed for too long, or if it was broken off.
+    func reloadIfDue(door: ByteDoor) throws(MediaError) {
+        let now = MonotonicTime.now()
+        guard now >= reloadTime else { return }
+        loadTime = now
+        do throws(MediaError) {
+            take(try PlaylistSource.load(url, door: door))
+            failingSince = nil
+        } catch {
+            isChanged = false
+            if door.isInterrupted { throw error }
+            let since = failingSince ?? now
+            failingSince = since
+            if now - since > max(PlaylistSource.patience * playlist.targetDuration, 10_000_000) { throw error }
+        }
+    }
+
+    private func take(_ new: MediaPlaylist) {
+        let old = playlist
+        isChanged = new.segments.last?.sequence != old.segments.last?.sequence || new.isFinished != old.isFinished
+        guard let first = new.segments.first else {
+            // A playlist that was emptied tells nothing; what was known of times holds.
+            isChanged = false
+            return
+        }
+        let missing = first.sequence - (old.segments.last.map { $0.sequence + 1 } ?? first.sequence)
+        let begins: Microseconds
+        if let same = segment(first.sequence) {
+            begins = shift + same.start
+        } else if missing >= 0 {
+            begins = shift + old.duration + min(missing, 1 << 20) * min(old.targetDuration, 60_000_000)
+        } else {
+            // It has begun anew.
+            begins = shift + old.duration
+        }
+        playlist = new
+        shift = min(begins, MediaTime.longest)
+    }
+}

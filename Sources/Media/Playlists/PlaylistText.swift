@@ -1,0 +1,115 @@
+import Wire
+
+/// A playlist's text, line by line (RFC 8216, 4.1). Pure; the text is hostile. Lines are places in `bytes`: there may be hundreds of thousands.
+struct PlaylistText {
+    static let mark = "#EXTM3U"
+    /// More than any playlist has.
+    static let mostBytes = 8 << 20
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    let bytes: [UInt8]
+    private var place: Int
+
+    /// Whether something that begins with these bytes is a playlist.
+    static func isPlaylist(_ beginning: ArraySlice<UInt8>) -> Bool {
+        beginning.starts(with: mark.utf8) || beginning.starts(with: byteOrderMark + mark.utf8)
+    }
+
+    /// nil if these bytes are no playlist.
+    init?(_ bytes: [UInt8]) {
+        guard PlaylistText.isPlaylist(bytes[...]), bytes.count <= PlaylistText.mostBytes else { return nil }
+        self.bytes = bytes
+        place = bytes.starts(with: PlaylistText.byteOrderMark) ? 3 : 0
+    }
+
+    /// The next line that is not blank, without the white space around it.
+    mutating func nextLine() -> Range<Int>? {
+        while place < bytes.count {
+            let start = place
+            let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            place = end + 1
+            var line = start..<end
+            while let last = line.last, isBlank(bytes[last]) { line = line.lowerBound..<last }
+            while let first = line.first, isBlank(bytes[first]) { line = first + 1..<line.upperBound }
+            if !line.isEmpty { return line }
+        }
+        return nil
+    }
+
+    private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+    /// What stands behind the colon of a tag, if the line is that tag.
+    func value(of tag: StaticString, in line: Range<Int>) -> ArraySlice<UInt8>? {
+        let name = UnsafeBufferPointer(start: tag.utf8Start, count: tag.utf8CodeUnitCount)
+        guard bytes[line].starts(with: name) else { return nil }
+        let rest = bytes[line].dropFirst(name.count)
+        if rest.isEmpty { return rest }
+        return rest.first == UInt8(ascii: ":") ? rest.dropFirst() : nil
+    }
+
+    // MARK: Values
+
+    /// A whole number (RFC 8216, 4.2: decimal-integer); nil if it is none, or too large.
+    static func number(_ text: some Collection<UInt8>) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        var number: Int64 = 0
+        for byte in text {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            let (tenfold, tooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, stillTooLarge) = tenfold.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+            if tooLarge || stillTooLarge { return nil }
+            number = sum
+        }
+        return number
+    }
+
+    /// Seconds with decimals, at most a day either way, in microseconds; what stands behind the number is not looked at.
+    static func seconds(_ text: some Collection<UInt8>) -> Microseconds? {
+        let isNegative = text.first == UInt8(ascii: "-")
+        var time: Microseconds = 0
+        var unit: Microseconds = 0
+        var digits = 0
+        for byte in text.dropFirst(isNegative ? 1 : 0) {
+            if byte == UInt8(ascii: "."), unit == 0 {
+                unit = 1_000_000
+                continue
+            }
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { break }
+            digits += 1
+            let digit = Microseconds(byte - UInt8(ascii: "0"))
+            if unit == 0 {
+                time = min(time * 10 + digit * 1_000_000, 86_400_000_000)
+            } else {
+                unit /= 10
+                time += digit * unit
+                // More digits than microseconds have are not looked at.
+                if unit == 1 { break }
+            }
+        }
+        guard digits > 0 else { return nil }
+        return isNegative ? -time : time
+    }
+
+    /// The attributes of a tag (RFC 8216, 4.2): NAME=value, where a value in quotation marks may hold commas.
+    static func attributes(_ text: ArraySlice<UInt8>) -> [String: String] {
+        var found: [String: String] = [:]
+        var rest = text
+        while !rest.isEmpty, found.count < 64 {
+            let name = rest.prefix { $0 != UInt8(ascii: "=") }
+            rest = rest.dropFirst(name.count + 1)
+            let value: ArraySlice<UInt8>
+            if rest.first == UInt8(ascii: "\"") {
+                rest = rest.dropFirst()
+                value = rest.prefix { $0 != UInt8(ascii: "\"") }
+                rest = rest.dropFirst(value.count + 1)
+                rest = rest.drop { $0 != UInt8(ascii: ",") }.dropFirst()
+            } else {
+                value = rest.prefix { $0 != UInt8(ascii: ",") }
+                rest = rest.dropFirst(value.count + 1)
+            }
+            let key = name.filter { $0 != 0x20 }
+            if !key.isEmpty { found[String(decoding: key, as: UTF8.self)] = String(decoding: value, as: UTF8.self) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,254 @@
+internal import CFFmpeg
+import Wire
+
+/// One playlist of segments being read: pictures and sound together, or one of the two. Which playlist it is may change where a segment ends.
+final class Rendition {
+    /// What comes next of it.
+    enum Step {
+        case packet(UnsafeMutablePointer<AVPacket>, StreamFormat)
+        case later(Microseconds)
+        case interrupted
+        case end
+    }
+
+    /// So many segments in a row may be missing.
+    private static let mostHoles = 3
+    /// So many segments are expected ahead.
+    private static let mostExpected: Int64 = 3
+
+    let door: ByteDoor
+    /// The streams that are of use.
+    private let wants: (video: Bool, audio: Bool)
+    private(set) var source: PlaylistSource
+    private(set) var run: SegmentRun?
+    /// The number of the segment that is opened next.
+    private var sequence: Int64
+    /// How far packets have been read.
+    private(set) var position: Microseconds = 0
+    /// Asked where a segment ends: what to go on with, if that is another playlist. May block.
+    var findSwitch: () -> PlaylistSource? = { nil }
+    private var pendingSwitch: PlaylistSource?
+    /// The run has come to the end of what there is, and goes on when there is more.
+    private var isPaused = false
+    /// The run has been opened, and nothing of it was given out.
+    private var isFresh = false
+
+    private var holes = 0
+    private let store: SegmentStore
+    private var known: [SegmentRun.Identity: SegmentRun.Formats] = [:]
+    /// Up to here segments have been expected, in the clip's time of their beginning.
+    private var expectedUntil: Int64 = -1
+
+    /// Begins at the segment that is on at `time`.
+    init(_ source: PlaylistSource, at time: Microseconds, door: ByteDoor, wants: (video: Bool, audio: Bool)) {
+        self.source = source
+        self.door = door
+        self.wants = wants
+        store = SegmentStore(door: door)
+        sequence = source.sequence(at: time)
+        position = source.start(of: sequence)
+    }
+
+    /// The domain of what is read next; nil if nothing is there to be read.
+    var domain: Int64? { run?.identity.domain ?? source.segment(sequence)?.domain }
+
+    var wantsAudio = true {
+        didSet { run?.wantsAudio = wantsAudio }
+    }
+
+    /// Goes to the segment that is on at `time`.
+    func seek(to time: Microseconds) {
+        let target = source.sequence(at: time)
+        // What was opened there and not read yet need not be opened again.
+        if isFresh, run?.expectedStart == source.start(of: target) { return }
+        endRun()
+        holes = 0
+        sequence = target
+        position = source.start(of: target)
+        expectedUntil = -1
+    }
+
+    private func endRun() {
+        run = nil
+        isPaused = false
+        isFresh = false
+    }
+
+    // MARK: Reading
+
+    /// Opens the first run, so that it is known how things are coded. Blocks.
+    func begin() throws(MediaError) {
+        while run == nil {
+            switch try prepare() {
+            case nil: continue
+            case .later(let time): if !door.wait(until: time) { throw MediaError(.other, "interrupted") }
+            case .interrupted: throw MediaError(.other, "interrupted")
+            default: throw MediaError(.notMedia, "its playlist holds no segments")
+            }
+        }
+    }
+
+    /// The next packet, its stamps times of the clip. Blocks.
+    func next(_ timeline: inout Timeline) throws(MediaError) -> Step {
+        while true {
+            if run == nil || isPaused, let step = try prepare() { return step }
+            guard let run else { continue }
+            if let (packet, format) = try run.next(&timeline) {
+                isFresh = false
+                holes = 0
+                let time = packet.pointee.dts != flick_no_pts() ? packet.pointee.dts : packet.pointee.pts
+                if time != flick_no_pts() { position = max(position, time) }
+                return .packet(packet, format)
+            }
+            if door.isInterrupted { return .interrupted }
+            if let error = run.failure {
+                endRun()
+                try noteHole(error)
+            } else if run.isResumable, source.segment(sequence) == nil, !source.playlist.isFinished {
+                isPaused = true
+            } else {
+                endRun()
+            }
+        }
+    }
+
+    /// Sees to it that there is a run to read from: nil, and it may have to be called again. Else why there is none.
+    private func prepare() throws(MediaError) -> Step? {
+        do throws(MediaError) { try source.reloadIfDue(door: door) } catch {
+            if door.isInterrupted { return .interrupted }
+            throw error
+        }
+        // What was to come next may have left the playlist: it goes on where that begins.
+        sequence = source.oldest(from: sequence)
+        guard let segment = source.segment(sequence) else {
+            return source.playlist.isFinished ? .end : .later(source.reloadTime)
+        }
+        if let run, isPaused, run.identity == identity(of: segment), !isToSwitch {
+            isPaused = false
+            run.resume()
+            return nil
+        }
+        endRun()
+        if isToSwitch { followSwitch() }
+        do throws(MediaError) { try beginRun() } catch {
+            if door.isInterrupted { return .interrupted }
+            // What cannot be demuxed is a hole like what cannot be had, unless there never was anything else.
+            guard error.code == .unreadable || error.code == .notMedia, !known.isEmpty || error.code == .unreadable
+            else { throw error }
+            try noteHole(error)
+        }
+        return nil
+    }
+
+    private func noteHole(_ error: MediaError) throws(MediaError) {
+        holes += 1
+        if holes > Rendition.mostHoles { throw error }
+    }
+
+    private func identity(of segment: MediaPlaylist.Segment) -> SegmentRun.Identity {
+        SegmentRun.Identity(playlist: source.url, domain: segment.domain, map: source.playlist.mapName(of: segment))
+    }
+
+    private func beginRun() throws(MediaError) {
+        // There is one: see above. Another playlist may have fewer.
+        guard let segment = source.segment(sequence) else { return }
+        let identity = identity(of: segment)
+        expect(segment)
+        // Whatever becomes of it, this segment is not begun with again.
+        var header: [UInt8] = []
+        do throws(MediaError) {
+            if let map = try source.playlist.map(of: segment) { header = try store.header(map, role: role) }
+        } catch {
+            sequence += 1
+            throw error
+        }
+        var isFirst = true
+        let reader = SegmentReader(header: header) { [unowned self] () throws(MediaError) in
+            defer { isFirst = false }
+            return try open(in: identity, isFirst: isFirst)
+        }
+        let made = try SegmentRun(
+            reader, identity: identity, expectedStart: source.start(of: sequence), known: known[identity],
+            wants: wants, door: door)
+        if known.count >= 64 { known = [:] }
+        known[identity] = made.formats
+        made.wantsAudio = wantsAudio
+        run = made
+        isFresh = true
+    }
+
+    // MARK: Segments
+
+    private var role: ByteRole { source.playlist.isFinished ? .segment : .liveSegment }
+
+    /// Opens the next segment of a run; nil if it is not of that run. Called while libav reads. Blocks.
+    private func open(in identity: SegmentRun.Identity, isFirst: Bool) throws(MediaError) -> ByteSource? {
+        if !isFirst {
+            try source.reloadIfDue(door: door)
+            if sequence < source.oldest(from: sequence) { return nil }
+        }
+        guard let segment = source.segment(sequence) else { return nil }
+        if !isFirst, self.identity(of: segment) != identity || isToSwitch { return nil }
+        expect(segment)
+        sequence += 1
+        guard !segment.isGap, let piece = source.playlist.piece(of: segment) else {
+            throw MediaError(.unreadable, "a segment is missing")
+        }
+        let opened = try door.open(want(piece, segment))
+        if let cipher = piece.cipher { opened.decipher(try store.decipher(cipher)) }
+        return opened
+    }
+
+    private func want(_ piece: MediaPlaylist.Piece, _ segment: MediaPlaylist.Segment) -> ByteWant {
+        let start = max(0, source.start(of: segment.sequence))
+        return ByteWant(
+            url: piece.url, role: role, offset: piece.offset, end: piece.end, from: start,
+            to: start + segment.duration)
+    }
+
+    /// Tells flick of what will be opened, from `segment` on as far as `horizon`.
+    private func expect(_ segment: MediaPlaylist.Segment) {
+        var number = segment.sequence
+        while number <= segment.sequence + Rendition.mostExpected, let next = source.segment(number),
+            number == segment.sequence || source.start(of: number) < position + horizon
+        {
+            if number > expectedUntil, !next.isGap, let piece = source.playlist.piece(of: next) {
+                // libav opens its map before it.
+                if next.map != source.segment(number - 1)?.map || expectedUntil < 0,
+                    let map = ((try? source.playlist.map(of: next)) ?? nil), !store.has(map)
+                {
+                    door.tell(.expect(ByteWant(url: map.url, role: role, offset: map.offset, end: map.end)))
+                }
+                door.tell(.expect(want(piece, next)))
+                expectedUntil = number
+            }
+            number += 1
+        }
+    }
+
+    /// How far ahead of what has been read segments are expected.
+    var horizon: Microseconds = 0 {
+        didSet {
+            guard horizon > oldValue, let segment = source.segment(sequence) else { return }
+            expect(segment)
+        }
+    }
+
+    // MARK: Another playlist
+
+    /// Whether another playlist is to be gone on with. Blocks while that is loaded.
+    private var isToSwitch: Bool {
+        if pendingSwitch == nil { pendingSwitch = findSwitch() }
+        return pendingSwitch != nil
+    }
+
+    private func followSwitch() {
+        guard let next = pendingSwitch else { return }
+        pendingSwitch = nil
+        let border = source.start(of: sequence)
+        next.align(with: source)
+        source = next
+        sequence = next.sequence(beginningNear: border)
+        expectedUntil = -1
+    }
+}

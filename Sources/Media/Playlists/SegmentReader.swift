@@ -1,0 +1,153 @@
+internal import CFFmpeg
+import Wire
+
+/// Segments as one run of bytes, for libav: what tells how they are coded, then one segment after the other.
+final class SegmentReader: ByteReader {
+    let isSeekable = false
+    /// Opens the next segment; nil if the run ends here.
+    private let openNext: () throws(MediaError) -> ByteSource?
+    private var source: ByteSource?
+    /// Read, and not yet given out.
+    private var held: ArraySlice<UInt8>
+    /// Why there was no more, if it was not the end of the run.
+    private(set) var failure: MediaError?
+    /// Segments are bare sound, each with a tag before it that libav is not to see.
+    private(set) var isBareSound = false
+    /// The time that the first segment's tag tells.
+    private(set) var taggedTime: Microseconds?
+
+    /// Begins with `header`.
+    init(header: [UInt8], openNext: @escaping () throws(MediaError) -> ByteSource?) {
+        held = header[...]
+        self.openNext = openNext
+    }
+
+    func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> CInt {
+        while true {
+            if !held.isEmpty {
+                let given = min(count, held.count)
+                held.prefix(given).withUnsafeBytes {
+                    // Not empty: it holds at least one byte.
+                    UnsafeMutableRawPointer(buffer).copyMemory(from: $0.baseAddress!, byteCount: given)
+                }
+                held = held.dropFirst(given)
+                return CInt(given)
+            }
+            do throws(MediaError) {
+                guard try openIfNeeded(), let source else { return flick_averror_eof() }
+                let code = source.read(into: buffer, count: count)
+                if code != flick_averror_eof() { return code >= 0 ? code : fail(source) }
+                self.source = nil
+            } catch { return fail(error) }
+        }
+    }
+
+    private func fail(_ source: ByteSource) -> CInt {
+        fail(MediaError(.unreadable, source.door.lastError.isEmpty ? "reading was broken off" : source.door.lastError))
+    }
+
+    private func fail(_ error: MediaError) -> CInt {
+        failure = error
+        source = nil
+        // What has come so far is given out; then the failure is looked at.
+        return flick_averror_eof()
+    }
+
+    /// Whether there is a segment to read from.
+    private func openIfNeeded() throws(MediaError) -> Bool {
+        if source != nil { return true }
+        source = try openNext()
+        if source != nil, isBareSound { _ = try takeTag() }
+        return source != nil
+    }
+
+    func seek(to offset: Int64, whence: CInt) -> Int64 { Int64(flick_averror_invalid()) }
+
+    // MARK: The beginning
+
+    /// What the bytes are, by the first of them: libav's name of a format. Blocks.
+    func kind() throws(MediaError) -> String {
+        try hold(12)
+        if held.starts(with: "ID3".utf8) {
+            isBareSound = true
+            taggedTime = try takeTag()
+            try hold(12)
+        }
+        let first = Array(held.prefix(12))
+        if let kind = SegmentReader.kindOfSound(first) {
+            isBareSound = true
+            return kind
+        }
+        if first.first == 0x47 { return "mpegts" }
+        let boxes = ["ftyp", "styp", "moov", "moof", "sidx", "emsg", "prft", "free", "skip", "mdat"]
+        if first.count >= 8, boxes.contains(where: { first[4..<8].elementsEqual($0.utf8) }) { return "mov" }
+        throw MediaError(.notMedia, held.isEmpty ? "a segment is empty" : "a segment is of no kind that can be demuxed")
+    }
+
+    /// By the word that its frames begin with: ADTS (ISO 14496-3, 1.A.2.2), MPEG sound (ISO 11172-3, 2.4.1.3), AC-3 (ETSI TS 102 366, 4.3).
+    private static func kindOfSound(_ first: [UInt8]) -> String? {
+        guard first.count >= 6 else { return nil }
+        if first[0] == 0xFF, first[1] & 0xF6 == 0xF0 { return "aac" }
+        if first[0] == 0xFF, first[1] & 0xE0 == 0xE0, first[1] & 0x06 != 0 { return "mp3" }
+        // The stream's identification, five bits, tells the enhanced form.
+        return first[0] == 0x0B && first[1] == 0x77 ? (first[5] >> 3 > 10 ? "eac3" : "ac3") : nil
+    }
+
+    /// Sees to it that `count` bytes are held, if there are so many.
+    private func hold(_ count: Int) throws(MediaError) {
+        while held.count < count, try openIfNeeded(), let source {
+            var code: CInt = 0
+            let more = [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, filled in
+                // Not empty: it has the capacity just named.
+                code = source.read(into: buffer.baseAddress!, count: 4_096)
+                filled = Int(max(0, code))
+            }
+            if code == flick_averror_eof() {
+                self.source = nil
+                if held.isEmpty { continue }
+                return
+            }
+            guard code >= 0 else {
+                _ = fail(source)
+                throw failure ?? MediaError(.unreadable, "reading was broken off")
+            }
+            held = held + more
+        }
+    }
+
+    /// Takes an ID3 tag off what comes next; the time in it (RFC 8216, 3.4), if it tells one.
+    private func takeTag() throws(MediaError) -> Microseconds? {
+        try hold(10)
+        guard let length = SoundTag.length(held) else { return nil }
+        try hold(length)
+        let time = SoundTag.time(held.prefix(length))
+        held = held.dropFirst(length)
+        return time
+    }
+}
+
+/// The tag before a segment of bare sound: ID3 version 2, in which one frame tells the time. Pure.
+enum SoundTag {
+    /// A tag is not believed to be longer.
+    private static let longest = 256 << 10
+    private static let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
+
+    /// How long the tag is that `bytes` begin with; nil if they begin with none.
+    static func length(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let head = Array(bytes.prefix(10))
+        guard head.count == 10, head.starts(with: "ID3".utf8) else { return nil }
+        // Seven bits a byte (ID3v2.4.0, 3.1), and ten bytes more if there is a footer.
+        let size = head[6...].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+        let length = 10 + size + (head[5] & 0x10 != 0 ? 10 : 0)
+        return length <= longest ? length : nil
+    }
+
+    /// 33 bits at 90 kHz, behind the name of their owner.
+    static func time(_ tag: ArraySlice<UInt8>) -> Microseconds? {
+        guard let start = tag.indices.first(where: { tag[$0...].starts(with: owner) }) else { return nil }
+        let bytes = tag[(start + owner.count)...].prefix(8)
+        guard bytes.count == 8 else { return nil }
+        let stamp = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & 0x1_FFFF_FFFF
+        return Microseconds(stamp) * 100 / 9
+    }
+}

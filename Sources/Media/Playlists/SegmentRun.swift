@@ -1,0 +1,211 @@
+internal import CFFmpeg
+import Wire
+
+/// Segments that follow each other without a break, demuxed as one. It begins at a segment and is only read forward.
+final class SegmentRun {
+    /// What one run is coded like, so that another of the same needs not be looked into.
+    struct Formats {
+        var video: StreamFormat?
+        var audio: StreamFormat?
+    }
+
+    /// Of what a run is: all its segments have these in common.
+    struct Identity: Hashable {
+        /// Where its playlist was found.
+        var playlist: String
+        var domain: Int64
+        /// The place of its map, as the playlist writes it.
+        var map: String
+    }
+
+    /// Enough to find the streams of a transport stream, their first pictures, and no more: the rest is read when it is played.
+    private static let effort = Container.Effort(bytes: 512 << 10, time: 300_000, pictures: 0)
+    /// Packets that may come before the first of the pictures.
+    private static let mostHeld = 300
+
+    let identity: Identity
+    /// When it is to begin, as the playlist says.
+    let expectedStart: Microseconds
+    let container: Container
+    let formats: Formats
+    private let reader: SegmentReader
+    private let kind: String
+    private var video: Container.Stream?
+    private var audio: Container.Stream?
+    /// What is added to its stamps to get times of the clip; nil until its first picture has come.
+    private var shift: Microseconds?
+    private var held: [UnsafeMutablePointer<AVPacket>] = []
+    private var isFirstSound = true
+    private var isThrough = false
+
+    var wantsAudio = true {
+        didSet { audio?.pointee.discard = wantsAudio || video == nil ? AVDISCARD_DEFAULT : AVDISCARD_ALL }
+    }
+
+    /// Stamps go round in it: it is a transport stream, or has its times.
+    private var goesRound: Bool { kind == "mpegts" || reader.isBareSound }
+    /// Whether it can go on after it had come to an end.
+    var isResumable: Bool { kind == "mpegts" || reader.isBareSound }
+    var failure: MediaError? { reader.failure }
+
+    /// Opens the run that `reader` begins. Blocks.
+    ///
+    /// - Parameters:
+    ///   - known: what runs of this identity were found to be coded like.
+    ///   - wants: the streams that are of use, pictures and sound.
+    init(
+        _ reader: SegmentReader, identity: Identity, expectedStart: Microseconds, known: Formats?,
+        wants: (video: Bool, audio: Bool), door: ByteDoor
+    ) throws(MediaError) {
+        self.reader = reader
+        self.identity = identity
+        self.expectedStart = expectedStart
+        kind = try reader.kind()
+        do throws(MediaError) {
+            container = try Container(
+                io: ReadIO(reader), url: "", kind: kind, effort: SegmentRun.effort, door: door)
+        } catch { throw reader.failure ?? error }
+        if let known, let (video, audio) = SegmentRun.streams(of: container, like: known) {
+            formats = known
+            (self.video, self.audio) = (video, audio)
+        } else {
+            try container.look(thoroughly: false)
+            try container.choose()
+            video = wants.video ? container.video : nil
+            audio = wants.audio || container.video == nil ? container.audio : nil
+            formats = try SegmentRun.formats(of: container, video: video, audio: audio)
+        }
+        for stream in container.streams {
+            stream.pointee.discard = stream == video || stream == audio ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    deinit { forget() }
+
+    private static let timeBase = flick_microseconds()
+
+    /// Packets are given out with times of the clip.
+    private static func formats(
+        of container: Container, video: Container.Stream?, audio: Container.Stream?
+    ) throws(MediaError) -> Formats {
+        var formats = Formats()
+        if let video {
+            let aspect = container.sampleAspect
+            formats.video = try StreamFormat(
+                video, timeBase: timeBase, sampleAspect: Double(aspect.num) / Double(aspect.den))
+        }
+        if let audio { formats.audio = try StreamFormat(audio, timeBase: timeBase, sampleAspect: nil) }
+        return formats
+    }
+
+    /// The streams that are coded like `known` ones; nil if one is not there.
+    private static func streams(
+        of container: Container, like known: Formats
+    ) -> (video: Container.Stream?, audio: Container.Stream?)? {
+        func stream(_ format: StreamFormat?) -> Container.Stream? {
+            format.flatMap { format in
+                container.streams.first {
+                    $0.pointee.codecpar.pointee.codec_type == format.parameters.pointee.codec_type
+                        && $0.pointee.codecpar.pointee.codec_id == format.parameters.pointee.codec_id
+                }
+            }
+        }
+        let (video, audio) = (stream(known.video), stream(known.audio))
+        return (video == nil) == (known.video == nil) && (audio == nil) == (known.audio == nil) ? (video, audio) : nil
+    }
+
+    /// The next packet, its stamps times of the clip; nil if there are no more for now. Blocks.
+    func next(_ timeline: inout Timeline) throws(MediaError) -> (UnsafeMutablePointer<AVPacket>, StreamFormat)? {
+        while shift == nil, !isThrough {
+            guard let packet = try read() else { break }
+            held.append(packet)
+            if isPrimary(packet) || held.count >= SegmentRun.mostHeld { place(by: packet, &timeline) }
+        }
+        if !held.isEmpty {
+            if shift == nil { place(by: held[0], &timeline) }
+            return give(held.removeFirst())
+        }
+        return try read().flatMap { give($0) }
+    }
+
+    private func read() throws(MediaError) -> UnsafeMutablePointer<AVPacket>? {
+        while true {
+            guard var packet = av_packet_alloc() else { throw MediaError(.limits, "there is not enough memory") }
+            guard av_read_frame(container.format, packet) >= 0 else {
+                freePacket(&packet)
+                isThrough = true
+                return nil
+            }
+            if isOf(video, packet) || isOf(audio, packet) { return packet }
+            freePacket(&packet)
+        }
+    }
+
+    /// There are more segments now: what was the end was none.
+    func resume() {
+        isThrough = false
+        container.format.pointee.pb.pointee.eof_reached = 0
+        container.format.pointee.pb.pointee.error = 0
+    }
+
+    private func isOf(_ stream: Container.Stream?, _ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+        stream.map { $0.pointee.index == packet.pointee.stream_index } ?? false
+    }
+
+    private func isPrimary(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+        video == nil || isOf(video, packet) && packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+    }
+
+    private func place(by packet: UnsafeMutablePointer<AVPacket>, _ timeline: inout Timeline) {
+        let stream = isOf(video, packet) ? video : audio
+        let base = stream?.pointee.time_base ?? SegmentRun.timeBase
+        let stamp =
+            MediaTime.microseconds(packet.pointee.pts, of: base)
+            ?? MediaTime.microseconds(packet.pointee.dts, of: base) ?? 0
+        if reader.isBareSound {
+            guard let tagged = reader.taggedTime else {
+                shift = expectedStart - stamp
+                return
+            }
+            shift =
+                tagged - stamp
+                + timeline.shift(
+                    domain: identity.domain, stamp: tagged, expected: expectedStart, goesRound: true)
+            return
+        }
+        shift = timeline.shift(
+            domain: identity.domain, stamp: stamp, expected: expectedStart, goesRound: goesRound)
+    }
+
+    private func give(
+        _ packet: UnsafeMutablePointer<AVPacket>
+    ) -> (UnsafeMutablePointer<AVPacket>, StreamFormat)? {
+        let isVideo = isOf(video, packet)
+        guard let stream = isVideo ? video : audio, let format = isVideo ? formats.video : formats.audio else {
+            var packet = packet
+            freePacket(&packet)
+            return nil
+        }
+        let base = stream.pointee.time_base
+        func shifted(_ stamp: Int64) -> Int64 {
+            MediaTime.microseconds(stamp, of: base).map { $0 + (shift ?? 0) } ?? flick_no_pts()
+        }
+        packet.pointee.pts = shifted(packet.pointee.pts)
+        packet.pointee.dts = shifted(packet.pointee.dts)
+        packet.pointee.duration = MediaTime.microseconds(packet.pointee.duration, of: base) ?? 0
+        if !isVideo, isFirstSound {
+            isFirstSound = false
+            // What an encoder puts before the film is at the film's beginning only; libav takes it off every beginning.
+            if expectedStart > 0 { av_packet_free_side_data(packet) }
+        }
+        return (packet, format)
+    }
+
+    private func forget() {
+        for packet in held {
+            var packet = packet
+            freePacket(&packet)
+        }
+        held = []
+    }
+}

@@ -1,0 +1,40 @@
+import Wire
+
+/// What many segments share and is asked for once: their headers and keys. Belongs to the session's thread.
+final class SegmentStore {
+    private static let mostHeaderBytes = 4 << 20
+    private static let mostHeaders = 8
+    private static let mostKeys = 64
+
+    private let door: ByteDoor
+    private var headers: [(piece: MediaPlaylist.Piece, bytes: [UInt8])] = []
+    private var keys: [(url: String, bytes: [UInt8])] = []
+
+    init(door: ByteDoor) { self.door = door }
+
+    func has(_ piece: MediaPlaylist.Piece) -> Bool { headers.contains { $0.piece == piece } }
+
+    /// The bytes that go before segments (RFC 8216, 4.3.2.5). Blocks.
+    func header(_ piece: MediaPlaylist.Piece, role: ByteRole) throws(MediaError) -> [UInt8] {
+        if let known = headers.first(where: { $0.piece == piece }) { return known.bytes }
+        let source = try door.open(ByteWant(url: piece.url, role: role, offset: piece.offset, end: piece.end))
+        var bytes = try source.whole(limit: SegmentStore.mostHeaderBytes, what: "the header of its segments")
+        if let cipher = piece.cipher { bytes = try decipher(cipher).all(of: bytes) }
+        if headers.count >= SegmentStore.mostHeaders { headers.removeFirst() }
+        headers.append((piece, bytes))
+        return bytes
+    }
+
+    /// Blocks while the key is read.
+    func decipher(_ cipher: MediaPlaylist.Cipher) throws(MediaError) -> Decipher {
+        if let known = keys.first(where: { $0.url == cipher.keyURL }) {
+            return try Decipher(key: known.bytes, vector: cipher.vector)
+        }
+        let source = try door.open(ByteWant(url: cipher.keyURL, role: .key))
+        let key = try source.whole(limit: 1_024, what: "a segment's key")
+        let made = try Decipher(key: key, vector: cipher.vector)
+        if keys.count >= SegmentStore.mostKeys { keys.removeFirst() }
+        keys.append((cipher.keyURL, key))
+        return made
+    }
+}

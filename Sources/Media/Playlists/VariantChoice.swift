@@ -1,0 +1,181 @@
+import Wire
+
+/// Which variant is read (C14, and C9's caps at the start). Pure: the time, the link and what is buffered are given.
+///
+/// Never one of more pixels than the surface needs, where a smaller one covers it; and never one that the link does not carry, where there is a smaller.
+struct VariantChoice {
+    struct Decision: Equatable {
+        /// In the playlist's order.
+        var index: Int
+        /// One line for people.
+        var why: String
+    }
+
+    /// At the start, before anything has been seen of the link, no more than this.
+    static let mostBitsAtStart: Int64 = 750_000
+    static let mostAtStart: (long: UInt32, short: UInt32) = (1_280, 720)
+    /// So much of what the link carries may be used; and for a step up so much.
+    private static let usable = 0.8
+    private static let usableForMore = 0.7
+    /// Less than this, and shrinking, is too little; this much is enough for a step up.
+    private static let tooLittle: Microseconds = 4_000_000
+    private static let enough: Microseconds = 10_000_000
+    /// After a step down there is none up for so long.
+    private static let rest: Microseconds = 10_000_000
+
+    private struct Form {
+        var index: Int
+        var bits: Int64
+        var width: UInt32
+        var height: UInt32
+        var pixels: UInt64 { UInt64(width) * UInt64(height) }
+    }
+
+    /// What can be played, those of fewer bits first.
+    private var forms: [Form]
+    /// Bits a second that the network was lately seen to carry; 0 while unknown.
+    var link: Int64 = 0
+    var surface: SurfaceRequest?
+    private(set) var current = 0
+    private var timeOfDown: Microseconds?
+    private var bufferedBefore: Microseconds?
+
+    /// `usable` says of each variant whether it can be opened at all; if none can, they all count.
+    init(_ variants: [MediaInfo.Variant], usable: [Bool]) {
+        var indices = variants.indices.filter { usable[$0] && VariantChoice.canDecode(variants[$0].codecs) }
+        if indices.isEmpty { indices = Array(variants.indices) }
+        // Sound without pictures is chosen only where there is nothing else.
+        let shown = indices.filter { !VariantChoice.isSoundOnly(variants[$0]) }
+        forms = (shown.isEmpty ? indices : shown).map {
+            Form(
+                index: $0, bits: max(0, variants[$0].bandwidth), width: variants[$0].width, height: variants[$0].height)
+        }.sorted { ($0.bits, $0.pixels) < ($1.bits, $1.pixels) }
+    }
+
+    private static func canDecode(_ codecs: String) -> Bool {
+        codecs.split(separator: ",").allSatisfy { codec in
+            // Dolby Vision without a base layer; the rest is found out when it is opened.
+            !["dvh1", "dvhe", "dva1", "dvav"].contains { codec.drop { $0 == " " }.hasPrefix($0) }
+        }
+    }
+
+    private static func isSoundOnly(_ variant: MediaInfo.Variant) -> Bool {
+        guard variant.width == 0, !variant.codecs.isEmpty else { return false }
+        return variant.codecs.split(separator: ",").allSatisfy { codec in
+            ["mp4a", "ac-3", "ec-3", "opus", "Opus", "fLaC", "alac", "mp3"].contains {
+                codec.drop { $0 == " " }.hasPrefix($0)
+            }
+        }
+    }
+
+    // MARK: Decisions
+
+    /// The variant to begin with. `isCold`: nothing has been played yet, so that the caps of the start hold.
+    mutating func start(isCold: Bool) -> Decision {
+        let needed = needed()
+        let fitting = needed.filter { (!isCold || VariantChoice.isSmall($0)) && carries($0, VariantChoice.usable) }
+        // There is at least one form, and of these the first has the fewest bits.
+        let chosen = best(fitting) ?? needed[0]
+        current = chosen.index
+        bufferedBefore = nil
+        return Decision(index: chosen.index, why: reason(chosen, needed, isCold: isCold))
+    }
+
+    /// Whether to go on with another variant, where a segment ends. `buffered` is what has been read and not played.
+    ///
+    /// - Parameter isWatched: while nobody looks little is read ahead, and that tells nothing.
+    mutating func next(buffered: Microseconds, isWatched: Bool, now: Microseconds) -> Decision? {
+        defer { bufferedBefore = isWatched ? buffered : nil }
+        guard let form = forms.first(where: { $0.index == current }) else { return nil }
+        let needed = needed()
+        if !needed.contains(where: { $0.index == current }), let smaller = best(needed.filter { carries($0, 1) }) {
+            return go(to: smaller, why: reason(smaller, needed, isCold: false))
+        }
+        if !carries(form, 1) {
+            let less = best(needed.filter { carries($0, VariantChoice.usable) }) ?? needed[0]
+            guard less.bits < form.bits else { return nil }
+            timeOfDown = now
+            return go(to: less, why: linkReason)
+        }
+        if let before = bufferedBefore, buffered < min(before, VariantChoice.tooLittle),
+            let less = needed.last(where: { $0.bits < form.bits })
+        {
+            timeOfDown = now
+            return go(to: less, why: "what was read ahead runs out")
+        }
+        guard buffered >= VariantChoice.enough, now - (timeOfDown ?? now - VariantChoice.rest) >= VariantChoice.rest,
+            let more = needed.first(where: { $0.bits > form.bits && $0.pixels >= form.pixels }),
+            carries(more, VariantChoice.usableForMore)
+        else { return nil }
+        return go(to: more, why: reason(more, needed, isCold: false))
+    }
+
+    /// A variant cannot be had; whether there are others.
+    mutating func refuse(_ index: Int) -> Bool {
+        guard forms.count > 1 else { return false }
+        forms.removeAll { $0.index == index }
+        return true
+    }
+
+    /// The decision could not be followed.
+    mutating func goBack(to index: Int) { current = index }
+
+    private mutating func go(to form: Form, why: String) -> Decision? {
+        guard form.index != current else { return nil }
+        current = form.index
+        return Decision(index: form.index, why: why)
+    }
+
+    private func carries(_ form: Form, _ share: Double) -> Bool {
+        link <= 0 || Double(form.bits) <= Double(link) * share
+    }
+
+    /// The forms of no more pixels than the surface needs, those of fewer bits first. Never empty.
+    private func needed() -> [Form] {
+        guard let surface, surface.width > 0, surface.height > 0 else { return forms }
+        let covering = forms.filter { $0.pixels > 0 && VariantChoice.covers($0, surface) }
+        guard let most = covering.map(\.pixels).min() else { return forms }
+        return forms.filter { $0.pixels <= most }
+    }
+
+    private func best(_ forms: [Form]) -> Form? { forms.max { ($0.pixels, $0.bits) < ($1.pixels, $1.bits) } }
+
+    private static func isSmall(_ form: Form) -> Bool {
+        form.bits <= mostBitsAtStart && max(form.width, form.height) <= mostAtStart.long
+            && min(form.width, form.height) <= mostAtStart.short
+    }
+
+    // MARK: Reasons
+
+    private var linkReason: String { "the link carries \(link / 1_000) kbit/s" }
+
+    private func reason(_ form: Form, _ needed: [Form], isCold: Bool) -> String {
+        // Not empty: see `needed`.
+        let top = best(needed)!
+        if form.index == top.index || form.pixels == top.pixels && form.pixels > 0 {
+            guard form.pixels > 0 else { return forms.count == 1 ? "the only one" : "the first: no sizes are told" }
+            guard let surface, surface.width > 0, surface.height > 0 else {
+                return "the largest: no surface is known"
+            }
+            let size = "\(surface.width)x\(surface.height)"
+            return VariantChoice.covers(form, surface)
+                ? "the smallest that covers \(size)" : "the largest: none covers \(size)"
+        }
+        let better = needed.filter { ($0.pixels, $0.bits) > (form.pixels, form.bits) }
+        if better.contains(where: { carries($0, VariantChoice.usable) }) {
+            return isCold ? "small enough to begin with" : "a step towards the best that is needed"
+        }
+        return linkReason
+    }
+
+    /// Whether a picture of the form is not blown up on the surface.
+    private static func covers(_ form: Form, _ surface: SurfaceRequest) -> Bool {
+        let aspect =
+            surface.aspectNumerator > 0 && surface.aspectDenominator > 0
+            ? Double(surface.aspectNumerator) / Double(surface.aspectDenominator) : 1
+        let (width, height) = (Double(form.width), Double(form.height))
+        // Surface pixels, by their height, to one of the form.
+        let (across, down) = (Double(surface.width) * aspect / width, Double(surface.height) / height)
+        return (surface.fill ? max(across, down) : min(across, down)) <= min(1, aspect)
+    }
+}

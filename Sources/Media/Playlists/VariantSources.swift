@@ -1,0 +1,90 @@
+import Wire
+
+/// The variants of a master playlist, their playlists as far as they have been loaded, and the choice between them.
+final class VariantSources {
+    private let master: MasterPlaylist
+    private let door: ByteDoor
+    private var choice: VariantChoice
+    private var loaded: [Int: PlaylistSource] = [:]
+    private var sounds: [String: PlaylistSource] = [:]
+    private var chosen: VariantChoice.Decision?
+
+    init(_ master: MasterPlaylist, door: ByteDoor, surface: SurfaceRequest?, link: Int64) {
+        self.master = master
+        self.door = door
+        choice = VariantChoice(master.variants, usable: master.places.map { $0.url != nil })
+        adapt(surface: surface, link: link)
+    }
+
+    func adapt(surface: SurfaceRequest?, link: Int64) {
+        choice.surface = surface
+        choice.link = link
+    }
+
+    /// What flick is told of them.
+    var offered: [MediaInfo.Variant] {
+        var variants = master.variants
+        if let chosen {
+            variants[chosen.index].isChosen = true
+            variants[chosen.index].why = chosen.why
+        }
+        return variants
+    }
+
+    /// The playlist to begin with; where one cannot be had, the next best. Blocks.
+    func start(isCold: Bool) throws(MediaError) -> PlaylistSource {
+        while true {
+            let decision = choice.start(isCold: isCold)
+            // The sound's is asked for at once with it.
+            if let sound = master.places[decision.index].soundURL {
+                door.tell(.expect(ByteWant(url: sound, role: .playlist)))
+            }
+            do throws(MediaError) {
+                let source = try load(decision.index)
+                chosen = decision
+                door.tell(.variant(index: UInt32(decision.index), why: decision.why))
+                return source
+            } catch {
+                guard !door.isInterrupted, choice.refuse(decision.index) else { throw error }
+            }
+        }
+    }
+
+    /// What to go on with where a segment of `source` ends, if it is another. Blocks.
+    func next(after source: PlaylistSource, buffered: Microseconds, isWatched: Bool) -> PlaylistSource? {
+        let now = MonotonicTime.now()
+        guard let before = source.variant,
+            let decision = choice.next(buffered: buffered, isWatched: isWatched, now: now)
+        else { return nil }
+        do throws(MediaError) {
+            let next = try load(decision.index)
+            door.tell(.variant(index: UInt32(decision.index), why: decision.why))
+            return next
+        } catch {
+            // It goes on with what it has; the other is not asked for again, unless this was only broken off.
+            if !door.isInterrupted { _ = choice.refuse(decision.index) }
+            choice.goBack(to: before)
+            return nil
+        }
+    }
+
+    /// The playlist of the sound that belongs to a variant's; nil if that is in its own segments. Blocks.
+    func sound(beside source: PlaylistSource) throws(MediaError) -> PlaylistSource? {
+        guard let variant = source.variant, let url = master.places[variant].soundURL else { return nil }
+        if let known = sounds[url] { return known }
+        let made = try PlaylistSource(url: url, variant: nil, door: door)
+        made.align(with: source)
+        sounds[url] = made
+        return made
+    }
+
+    private func load(_ index: Int) throws(MediaError) -> PlaylistSource {
+        if let known = loaded[index] { return known }
+        guard let url = master.places[index].url else {
+            throw MediaError(.notMedia, "its playlist names a place that cannot be")
+        }
+        let made = try PlaylistSource(url: url, variant: index, door: door)
+        loaded[index] = made
+        return made
+    }
+}

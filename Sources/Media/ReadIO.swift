@@ -1,0 +1,57 @@
+internal import CFFmpeg
+import Wire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What libav may read through an `AVIOContext`. Called on the session's thread.
+protocol ByteReader: AnyObject {
+    var isSeekable: Bool { get }
+    /// Puts at most `count` bytes into `buffer`; how many, or libav's code. Blocks.
+    func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> CInt
+    /// Goes to a place as `avio_seek` does; the place, or libav's code.
+    func seek(to offset: Int64, whence: CInt) -> Int64
+}
+
+/// An `AVIOContext` over a reader, which it holds.
+final class ReadIO {
+    let pointer: UnsafeMutablePointer<AVIOContext>
+    private let reader: Reference
+
+    /// A C pointer leads to a class, not to a protocol's value.
+    private final class Reference {
+        let reader: any ByteReader
+        init(_ reader: any ByteReader) { self.reader = reader }
+    }
+
+    init(_ reader: any ByteReader) throws(MediaError) {
+        self.reader = Reference(reader)
+        let size = 32 << 10
+        let io = avio_alloc_context(
+            av_malloc(size)?.assumingMemoryBound(to: UInt8.self), CInt(size), 0,
+            Unmanaged.passUnretained(self.reader).toOpaque(),
+            { opaque, buffer, count in
+                // Both are libav's promise: the opaque pointer is the one above, the buffer holds `count` bytes.
+                Unmanaged<Reference>.fromOpaque(opaque!).takeUnretainedValue().reader
+                    .read(into: buffer!, count: Int(count))
+            }, nil,
+            reader.isSeekable
+                ? { opaque, offset, whence in
+                    Unmanaged<Reference>.fromOpaque(opaque!).takeUnretainedValue().reader
+                        .seek(to: offset, whence: whence)
+                } : nil)
+        guard let io else { throw MediaError(.limits, "there is not enough memory") }
+        io.pointee.seekable = reader.isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+        pointer = io
+    }
+
+    deinit {
+        // libav may have put another buffer in the place of ours.
+        av_freep(&pointer.pointee.buffer)
+        var io: UnsafeMutablePointer<AVIOContext>? = pointer
+        avio_context_free(&io)
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+import Wire
+
+/// Playlists of every kind do what files do.
+@Suite struct SegmentedFilmTests {
+    private func numbers(_ harness: DecoderHarness) -> [Int] { harness.pictures.map { SeekingTests.number($0.pixels) } }
+
+    @Test(arguments: SegmentedFilms.kinds) func everyPictureAndAllSoundCome(kind: String) throws {
+        let harness = try DecoderHarness.open(try SegmentedFilms.path(kind))
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(numbers(harness) == Array(0..<75))
+        #expect(harness.info?.hasAudio == true && harness.info?.isSeekable == true)
+        #expect(abs((harness.info?.duration ?? 0) - 3_000_000) < 60_000)
+        for (index, picture) in harness.pictures.enumerated() {
+            #expect(abs(picture.header.mediaTime - Int64(index) * 40_000) < 2_000)
+        }
+        let frames = harness.sounds.reduce(0) { $0 + $1.samples.count / 2 }
+        #expect(abs(frames - 144_000) < 3_000)
+    }
+
+    @Test(arguments: SegmentedFilms.kinds) func exactSeekShowsThePictureOfTheTime(kind: String) throws {
+        let harness = try DecoderHarness.open(try SegmentedFilms.path(kind))
+        try harness.run { $0.pictures.count > 3 }
+        for (serial, index) in [(UInt32(1), 60), (2, 20), (3, 41), (4, 0), (5, 35), (6, 36), (7, 74)] {
+            harness.ended = []
+            harness.sounds = []
+            try harness.channel.send(.seek(serial: serial, time: Int64(index) * 40_000 + 20_000, mode: .exact))
+            try harness.run {
+                $0.pictures.last?.header.serial == serial && $0.sounds.last?.serial == serial
+                    || $0.ended.contains(serial)
+            }
+            let first = try #require(harness.pictures.first { $0.header.serial == serial })
+            #expect(SeekingTests.number(first.pixels) == index)
+            #expect(abs(first.header.mediaTime - Int64(index) * 40_000) < 2_000)
+            if index < 74 {
+                #expect(harness.sounds.first { $0.serial == serial }?.mediaTime == Int64(index) * 40_000 + 20_000)
+            }
+        }
+        #expect(harness.failure == nil)
+    }
+
+    @Test(arguments: SegmentedFilms.kinds) func itGoesRoundWithoutASeam(kind: String) throws {
+        let harness = try DecoderHarness.open(try SegmentedFilms.path(kind), loop: true)
+        try harness.run { $0.pictures.count > 160 }
+        #expect(harness.failure == nil)
+        #expect(numbers(harness).prefix(160) == (Array(0..<75) + Array(0..<75) + Array(0..<75)).prefix(160))
+        var frames: Int64 = 0
+        for sound in harness.sounds {
+            #expect(abs(sound.pts - frames * 1_000_000 / 48_000) <= 1)
+            frames += Int64(sound.samples.count / 2)
+        }
+    }
+
+    @Test(arguments: ["ts", "apart-fmp4"]) func openedInTheMiddleTheBeginningIsNotRead(kind: String) throws {
+        let harness = try DecoderHarness.open(try SegmentedFilms.path(kind), start: 2_100_000)
+        try harness.runToEnd()
+        #expect(numbers(harness) == Array(52..<75))
+        let segments = harness.wants.filter { $0.role == .segment && $0.to > 0 }
+        #expect(segments.allSatisfy { $0.to > 2_000_000 })
+        #expect(Set(segments.map(\.url)).count == segments.count)
+    }
+}
