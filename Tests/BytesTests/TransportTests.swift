@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -33,6 +34,15 @@ struct Wire {
             return nil
         } catch {
             return (error as? BytesError)?.reason
+        }
+    }
+}
+
+extension FaultyServer {
+    /// As `waitUntil`, without a thread of the shared pool.
+    func until(_ condition: @escaping @Sendable (Counts) -> Bool) async -> Bool {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: self.waitUntil(within: .seconds(60), condition)) }
         }
     }
 }
