@@ -17,7 +17,8 @@ extension LoaderState {
         var unserved: [Need] = []
         var served: [Int: (isUrgent: Bool, isPrefetch: Bool)] = [:]
         for need in needs() {
-            guard let transfer = transfers.first(where: { serves($0, need) }) else {
+            // Of several the nearest, so that none goes over what another brought.
+            guard let transfer = transfers.filter({ serves($0, need) }).max(by: { $0.position < $1.position }) else {
                 unserved.append(need)
                 continue
             }
@@ -71,7 +72,7 @@ extension LoaderState {
     /// Whether a reader waits for a byte that is not there. One that has just come has not been taken yet.
     func isStarved(_ reader: Reader) -> Bool { reader.waits && heldPrefix(from: reader.head) == 0 }
 
-    private func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
+    func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
 
     private func goal(isOwn: Bool) -> Int64? {
         var readAhead = settings.readAhead
@@ -107,15 +108,18 @@ extension LoaderState {
             // One download from the beginning, which a read that lies behind it starts anew.
             guard transfers.isEmpty || (need.isUrgent && !transfers.contains(where: \.isUrgent)) else { return }
             for transfer in transfers { stop(transfer.number) }
+            // All of it comes again, and what is far ahead in memory would be gone when its turn comes.
+            if !keeps { window.removeAll() }
             add(Transfer(number: newNumber(), to: nil, position: 0, edition: edition), for: need)
             return
         }
-        if transfers.count >= (need.isUrgent ? LoaderState.transferLimit : 1) {
+        if transfers.count >= (need.isUrgent ? LoaderState.transferLimit : LoaderState.aheadLimit) {
             guard need.isUrgent, let idle = transfers.first(where: { !$0.isUrgent }) else { return }
             stop(idle.number)
         }
         var to = need.end.map { $0 - 1 }
-        if let next = nextHeld(after: need.offset) { to = min(to ?? .max, next - 1) }
+        let others = transfers.map(\.position).filter { $0 > need.offset }.min()
+        if let next = least(nextHeld(after: need.offset), others) { to = min(to ?? .max, next - 1) }
         // Two bytes are enough to hear whether what is kept still holds.
         if doubted != nil { to = min(to ?? .max, need.offset.advanced(upTo: 1)) }
         add(Transfer(number: newNumber(), to: to, position: need.offset, edition: edition), for: need)
