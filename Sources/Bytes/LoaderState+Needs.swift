@@ -12,7 +12,7 @@ extension LoaderState {
     /// Stops the transfers that nobody needs, and starts those that somebody does.
     mutating func balance(now: Duration) {
         guard isLookedUp else { return }
-        finishPrefetch()
+        finishPrefetch(now: now)
         for (number, reader) in readers { readers[number]?.seen = reader.head }
         var unserved: [Need] = []
         var served: [Int: (isUrgent: Bool, isPrefetch: Bool)] = [:]
@@ -158,10 +158,11 @@ extension LoaderState {
     /// The readers' places, for what is worth keeping in memory.
     var heads: [Int64] { readers.values.flatMap { [$0.head] + ($0.turns >= 2 ? [$0.other].compactMap { $0 } : []) } }
 
-    private mutating func finishPrefetch() {
+    private mutating func finishPrefetch(now: Duration) {
         guard let end = prefetchEnd else { return }
         let isFetched = isKnown && gap(from: 0, below: min(end, facts.length ?? .max)) == nil
-        guard isFetched || isPlaylist || failure != nil || !keeps else { return }
+        let hasFailed = failure.map { now < $0.until } ?? false
+        guard isFetched || isPlaylist || hasFailed || !keeps else { return }
         prefetchEnd = nil
         order(.prefetched)
     }
