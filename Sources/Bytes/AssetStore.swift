@@ -55,7 +55,8 @@ final class AssetStore: Sendable {
     /// each kind of trouble, on any thread.
     init(
         _ options: CacheOptions, now: @escaping @Sendable () -> Double = AssetStore.wallClock,
-        write: @escaping SparseFile.Write = SparseFile.writeAll, notice: @escaping @Sendable (String) -> Void
+        write: @escaping SparseFile.Write = SparseFile.writeAll, sweepsSoon: Bool = true,
+        notice: @escaping @Sendable (String) -> Void
     ) {
         self.options = options
         self.now = now
@@ -63,7 +64,7 @@ final class AssetStore: Sendable {
         self.notice = notice
         openFolder(isFresh: false)
         // Whoever reads first does not wait for this; if there is no thread, the next eviction or start does it.
-        BlockingThread.start { [weak self] in self?.sweep() }
+        if sweepsSoon { BlockingThread.start { [weak self] in self?.sweep() } }
     }
 
     /// What is kept under a key; nil if nothing is. Counts as a use (C5: noted in memory only).
@@ -71,17 +72,19 @@ final class AssetStore: Sendable {
         let (held, folder) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder) }
         if let held, !held.isGone {
             use(held.edition)
+            held.touch()
             return held
         }
         guard let folder else { return nil }
         do {
-            guard let found = try folder.find(key.hash) else { return nil }
+            guard var found = try folder.find(key.hash) else { return nil }
             let age = options.age / .seconds(1)
             if Eviction.isExpired(shelf: found.row.shelf, made: found.row.made, age: age, now: now()) {
                 try folder.drop(hash: key.hash, edition: found.row.edition)
                 return nil
             }
             use(found.row.edition)
+            found.row.used = now()
             return hold(
                 StoredAsset(
                     store: self, folder: folder, file: found.file, row: found.row, pieces: found.pieces,
@@ -225,14 +228,14 @@ final class AssetStore: Sendable {
         do { try folder.sweep() } catch { trouble(error, with: folder) }
     }
 
-    /// Drops what has expired, and what is too much. Only one thread does; others go on.
+    /// Drops what has expired, and what is too much. One thread does; others go on, but for those that found the disk full: they wait for theirs.
     func evict(isFull: Bool = false) {
-        let folder: CacheFolder? = state.withLock { state in
-            guard !state.isEvicting, let folder = state.folder else { return nil }
-            state.isEvicting = true
-            return folder
+        var turn = beginEvicting()
+        for _ in 0..<400 where isFull && turn == nil {
+            usleep(5000)
+            turn = beginEvicting()
         }
-        guard let folder else { return }
+        guard let folder = turn else { return }
         defer { state.withLock { $0.isEvicting = false } }
         do {
             // A full disk takes no more notes.
@@ -240,6 +243,15 @@ final class AssetStore: Sendable {
             try evict(from: folder, isFull: isFull)
         } catch {
             trouble(error, with: folder)
+        }
+    }
+
+    /// nil if it is not this thread's turn, or nothing is kept.
+    private func beginEvicting() -> CacheFolder? {
+        state.withLock { state in
+            guard !state.isEvicting, let folder = state.folder else { return nil }
+            state.isEvicting = true
+            return folder
         }
     }
 

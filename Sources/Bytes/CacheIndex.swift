@@ -91,6 +91,9 @@ final class CacheIndex: Sendable {
 
     func close() { try? pool.close() }  // what cannot be closed is closed with the process
 
+    /// Any statement, for tests.
+    func run(_ sql: String) throws { try write { try $0.execute(sql: sql) } }
+
     // MARK: - Assets
 
     func edition(of hash: String) throws -> Int64? {

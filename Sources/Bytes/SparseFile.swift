@@ -40,7 +40,8 @@ final class SparseFile: Sendable {
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         var done = 0
         while done < buffer.count {
-            let count = pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + off_t(done))  // not empty
+            // The buffer is not empty, so it has a base address.
+            let count = pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + off_t(done))
             if count > 0 {
                 done += count
             } else if count == 0 || errno != EINTR {
@@ -69,14 +70,16 @@ final class SparseFile: Sendable {
     func punch(_ range: ClosedRange<Int64>) {
         #if os(Linux)
             // A failure costs room on the disk and nothing else: nobody reads what is not in the index.
-            _ = fallocate?(descriptor, 1 | 2, off_t(range.lowerBound), off_t(range.count))  // FALLOC_FL_KEEP_SIZE, …_PUNCH_HOLE
+            // FALLOC_FL_KEEP_SIZE, …_PUNCH_HOLE of linux/falloc.h: Glibc does not import them.
+            _ = fallocate?(descriptor, 1 | 2, off_t(range.lowerBound), off_t(range.count))
         #endif
     }
 
     static let writeAll: Write = { descriptor, bytes, offset in
         var done = 0
         while done < bytes.count {
-            let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset) + off_t(done))  // not empty
+            // The buffer is not empty, so it has a base address.
+            let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset) + off_t(done))
             if count >= 0 {
                 done += count
             } else if errno != EINTR {

@@ -56,6 +56,12 @@ final class StoredAsset: Sendable {
     /// When it was used last, in seconds since 1970.
     var used: Double { state.withLock(\.used) }
 
+    /// It is used now.
+    func touch() {
+        let now = store.now()
+        state.withLock { $0.used = now }
+    }
+
     /// Whether it was replaced, dropped or evicted, as far as this process knows.
     var isGone: Bool { state.withLock(\.isGone) }
 
@@ -314,7 +320,8 @@ final class StoredAsset: Sendable {
     ///
     /// Rows go first, and holes are made where no row is while nobody saves: whenever this is cut short, the index claims no hole.
     func thin(_ bytes: Int64) throws -> Int64 {
-        defer { _ = file.lock(.shared) }  // if another process evicts it just now, its rows are gone, and saving is refused
+        // If another process evicts it just now, its rows are gone, and saving is refused.
+        defer { _ = file.lock(.shared) }
         guard file.lock(.exclusive) else { return 0 }
         let chosen = state.withLock { state in
             let chosen = Eviction.farthest(state.table.pieces, from: state.place, bytes: bytes)

@@ -206,6 +206,8 @@ import Testing
         // Whoever has looked at it already finds out as well.
         #expect(open.read(20_000) == Array(bytes[..<5000]))
         #expect(try #require(cache.store(options).asset(key("a"))).read(20_000) == Array(bytes[..<5000]))
+        // The rest is found out about when it is looked at.
+        #expect(try cache.inspection().verify { _, _ in }.badBytes == 4000)
         #expect(try cache.held() == 5000)
     }
 

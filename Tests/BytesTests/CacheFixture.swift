@@ -27,7 +27,8 @@ final class CacheFixture: Sendable {
     var options: CacheOptions { CacheOptions(folder: path) }
 
     func store(_ options: CacheOptions? = nil, write: @escaping SparseFile.Write = SparseFile.writeAll) -> AssetStore {
-        AssetStore(options ?? self.options, now: { [self] in time.withLock { $0 } }, write: write) { [self] text in
+        AssetStore(options ?? self.options, now: { [self] in time.withLock { $0 } }, write: write, sweepsSoon: false) {
+            [self] text in
             notices.withLock { $0.append(text) }
         }
     }

@@ -1,0 +1,165 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Bytes
+
+@Suite struct CacheInspectionTests {
+    let cache = CacheFixture()
+
+    @Test func aFolderThatIsNotThereIsAnEmptyCache() throws {
+        let inspection = try cache.inspection()
+        let status = try inspection.status()
+        #expect(status.bytes == 0 && status.entries == 0 && status.limit == 500_000_000 && !status.isSealed)
+        #expect(try inspection.entries() == [] && inspection.clear() == 0)
+        #expect(try inspection.verify { _, _ in } == CacheInspection.Verification())
+        #expect(!FileManager.default.fileExists(atPath: cache.path))
+    }
+
+    @Test func entriesTellWhatIsKept() throws {
+        let store = cache.store()
+        let whole = try #require(store.make(key("a"), facts: AssetFacts(length: 3, type: "video/mp4"), shelf: .home))
+        #expect(whole.save([1, 2, 3], at: 0))
+        cache.pass(5)
+        let part = try #require(store.make(key("b"), facts: AssetFacts(), shelf: .lasting))
+        #expect(part.save([1, 2], at: 7))
+        let entries = try cache.inspection().entries()
+        #expect(
+            entries == [
+                .init(
+                    url: "https://example.com/b", bytes: 2, length: nil, type: nil, lastUsed: 1_000_005,
+                    shelf: .lasting, isWhole: false),
+                .init(
+                    url: "https://example.com/a", bytes: 3, length: 3, type: "video/mp4", lastUsed: 1_000_000,
+                    shelf: .home, isWhole: true),
+            ])
+    }
+
+    @Test func verifyingDropsWhatIsBad() throws {
+        var options = cache.options
+        options.pieceSize = 100
+        let store = cache.store(options)
+        _ = store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save(pattern(1000), at: 0)
+        let file = try #require(FileHandle(forUpdatingAtPath: cache.files[0]))
+        try file.write(contentsOf: Data([1, 2, 3]))
+        try file.close()
+        var seen: [Int64] = []
+        let found = try cache.inspection().verify { seen.append($1) }
+        #expect(found == .init(entries: 1, bytes: 1000, badBytes: 100, dropped: 1) && seen == [100])
+        #expect(try cache.inspection().verify { _, _ in } == .init(entries: 1, bytes: 900, badBytes: 0, dropped: 0))
+    }
+
+    @Test func clearingWorksWhileTheCacheIsUsed() throws {
+        let store = cache.store()
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        #expect(asset.save(pattern(1000), at: 0))
+        #expect(try cache.inspection().clear() == 1000)
+        #expect(cache.files.isEmpty)
+        #expect(asset.read(1000) == pattern(1000))
+        #expect(!asset.save([1], at: 2000))
+        #expect(store.asset(key("a")) == nil)
+        #expect(store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0) == true)
+        #expect(cache.said.isEmpty)
+    }
+
+    @Test func aDamagedIndexSaysWhatToDoAndIsCleared() throws {
+        try cache.parent.write("cache/index.db", pattern(9000))
+        #expect(
+            throws: CacheFault(
+                "cannot read the cache in '\(cache.path)': file is not a database; 'flick cache clear' empties it")
+        ) {
+            try cache.inspection().status()
+        }
+        #expect(try cache.inspection().clear() == 0)
+        #expect(try cache.inspection().entries() == [])
+    }
+
+    // MARK: - Sealed
+
+    @Test func nothingOfASealedCacheCanBeReadWithoutItsKey() throws {
+        var options = cache.options
+        options.key = pattern(32)
+        let secret = Array("the secret of the clip".utf8)
+        let store = cache.store(options)
+        _ = store.make(key("private"), facts: AssetFacts(), shelf: .lasting)?.save(secret, at: 0)
+        store.setOutline(secret, for: key("private"))
+        #expect(store.outline(for: key("private")) == secret)
+        for file in cache.files + ["", "-wal"].map({ cache.path + "/index.db" + $0 }) {
+            let data = try Data(contentsOf: URL(fileURLWithPath: file))
+            #expect(data.range(of: Data(secret)) == nil && data.range(of: Data("example.com".utf8)) == nil, "\(file)")
+        }
+        var facts = stat()
+        #expect(stat(cache.files[0], &facts) == 0 && facts.st_size == secret.count)
+        #expect(try cache.inspection(options).entries()[0].url == "https://example.com/private")
+        #expect(try cache.inspection(options).verify { _, _ in }.badBytes == 0)
+        let without = try cache.inspection()
+        #expect(try without.status().isSealed && without.entries()[0].url == "sealed:" + key("private").hash)
+        #expect(throws: CacheFault.self) { try without.verify { _, _ in } }
+        #expect(try cache.inspection(options).status().bytes == Int64(secret.count), "looking drops nothing")
+    }
+
+    @Test func sealedPiecesCannotBeMoved() throws {
+        let sealing = try #require(Sealing(key: pattern(32)))
+        let (sealed, proof) = pattern(100).withUnsafeBytes { sealing.seal($0, as: "here") }
+        #expect(sealed.count == 100 && sealed != pattern(100))
+        sealed.withUnsafeBytes {
+            #expect(sealing.open($0, proof: proof, as: "here") == pattern(100))
+            #expect(sealing.open($0, proof: proof, as: "there") == nil)
+            #expect(sealing.open($0, proof: Array(proof.reversed()), as: "here") == nil)
+            #expect(sealing.open($0, proof: [], as: "here") == nil)
+            #expect(Sealing(key: pattern(32, seed: 9))?.open($0, proof: proof, as: "here") == nil)
+        }
+        #expect(Sealing(key: pattern(31)) == nil && sealing.unwrap([1, 2], as: "") == nil)
+    }
+
+    // MARK: - Outlines
+
+    @Test func outlinesAreKeptForgottenAndExpire() throws {
+        let store = cache.store()
+        store.setOutline([1, 2], for: key("a"))
+        store.setOutline([3], for: key("a"))
+        store.setOutline(pattern(AssetStore.outlineLimit + 1), for: key("b"))
+        #expect(cache.store().outline(for: key("a")) == [3] && store.outline(for: key("b")) == nil)
+        store.setOutline(nil, for: key("a"))
+        #expect(store.outline(for: key("a")) == nil)
+        store.setOutline([4], for: key("c"))
+        cache.pass(91 * 86_400)
+        #expect(store.outline(for: key("c")) == nil)
+    }
+
+    @Test func outlinesOfTwentyMegabytesStay() throws {
+        let store = cache.store()
+        let body = pattern(AssetStore.outlineLimit)
+        for number in 0..<20 {
+            store.setOutline(body, for: key("\(number)"))
+            cache.pass(1)
+        }
+        #expect(store.outline(for: key("0")) != nil)
+        cache.pass(1)
+        store.setOutline(body, for: key("20"))
+        #expect(store.outline(for: key("0")) != nil && store.outline(for: key("20")) != nil)
+        #expect(store.outline(for: key("1")) == nil && store.outline(for: key("2")) != nil)
+    }
+
+    // MARK: - save_every
+
+    @Test func sizesOfPiecesArePresetsOrLargeEnough() throws {
+        #expect(
+            try CacheOptions.pieceSize("default") == 512 << 10 && CacheOptions.pieceSize("conservative") == 256 << 10)
+        #expect(try CacheOptions.pieceSize("aggressive") == 1 << 20 && CacheOptions.pieceSize("off") == nil)
+        #expect(try CacheOptions.pieceSize("512KB") == 512 << 10 && CacheOptions.pieceSize("300000") == 300_000)
+        #expect(try CacheOptions.pieceSize("2 MiB") == 2 << 20)
+        for text in ["255KB", "0", "17MB", "99999999999999999MB"] {
+            #expect(throws: CacheFault("save_every: '\(text)' is out of range; 256KB to 16MB can be saved at a time")) {
+                try CacheOptions.pieceSize(text)
+            }
+        }
+        for text in ["", "fast", "-1", "1GB", "1.5MB"] {
+            #expect(
+                throws: CacheFault(
+                    "save_every: '\(text)' is no size; say default, conservative, aggressive, off or a size such as 512KB"
+                )
+            ) { try CacheOptions.pieceSize(text) }
+        }
+    }
+}

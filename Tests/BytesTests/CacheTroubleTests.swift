@@ -1,0 +1,165 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Bytes
+
+@Suite struct CacheTroubleTests {
+    let cache = CacheFixture()
+
+    private func index(_ store: AssetStore? = nil) throws -> CacheIndex {
+        try CacheIndex(path: cache.path + "/index.db")
+    }
+
+    @Test func aCacheOfAnotherVersionIsDroppedWhole() throws {
+        _ = cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0)
+        try index().setVersion(77)
+        #expect(try cache.inspection().status().version == 77)
+        let store = cache.store()
+        #expect(store.asset(key("a")) == nil && cache.files.isEmpty && cache.said.isEmpty)
+        #expect(store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0) == true)
+    }
+
+    @Test func aCacheOfAnotherKeyIsDroppedWhole() throws {
+        var options = cache.options
+        for key32 in [nil, pattern(32, seed: 1), pattern(32, seed: 2), nil] {
+            options.key = key32
+            let store = cache.store(options)
+            #expect(store.asset(key("a")) == nil && cache.files.isEmpty)
+            #expect(store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1, 2], at: 0) == true)
+            #expect(cache.store(options).asset(key("a"))?.read(9) == [1, 2])
+        }
+        #expect(cache.said.isEmpty)
+    }
+
+    @Test func aDamagedIndexIsBuiltAnew() throws {
+        _ = cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0)
+        for suffix in ["-wal", "-shm"] { unlink(cache.path + "/index.db" + suffix) }
+        try cache.parent.write("cache/index.db", pattern(20_000))
+        let store = cache.store()
+        #expect(store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0) == true)
+        #expect(cache.said.count == 1 && cache.said[0].hasPrefix("the cache was damaged (file is not a database)"))
+    }
+
+    @Test func anIndexDamagedMeanwhileIsBuiltAnewOnce() throws {
+        let store = cache.store()
+        let old = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        #expect(old.save([1], at: 0))
+        try index().dropTable("piece")
+        #expect(!old.save([2], at: 1))
+        #expect(old.read(9) == [])
+        let new = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        #expect(new.save([3], at: 0) && new.read(9) == [3])
+        #expect(cache.said.count == 1)
+    }
+
+    @Test func valuesThatFlickDoesNotWriteAreNotBelieved() throws {
+        let store = cache.store()
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        #expect(asset.save([1, 2, 3], at: 0))
+        let edition = asset.edition
+        for sql in [
+            "INSERT INTO piece VALUES (\(edition), 9223372036854775807, 9223372036854775807, x'0000000000000000')",
+            "INSERT INTO piece VALUES (\(edition), -5, 3, x'0000000000000000')",
+            "INSERT INTO piece VALUES (\(edition), 1, 5, x'0000000000000000')",
+            "INSERT INTO piece VALUES (\(edition), 100, 5, 'text')",
+            "INSERT INTO piece VALUES (\(edition), 'x', 'y', 'z')",
+            "INSERT INTO piece VALUES (\(edition), 200, 99999999999, x'00')",
+            "INSERT INTO asset SELECT 5, '../../etc/passwd', url, length, type, etag, modified, ranged, shelf, bytes, made, used FROM asset WHERE edition = \(edition)",
+            "INSERT INTO asset SELECT 6, hash || '0', url, length, type, etag, modified, ranged, 'nowhere', -9223372036854775808, made, used FROM asset WHERE edition = \(edition)",
+            "UPDATE cache SET held = -9223372036854775808",
+        ] { try index().run(sql) }
+        let again = try #require(cache.store().asset(key("a")))
+        #expect(again.read(9) == [1, 2, 3])
+        #expect(again.save([4], at: 3) && again.read(9) == [1, 2, 3, 4])
+        #expect(try cache.inspection().entries().count == 1)
+        again.drop()
+        try index().run("UPDATE cache SET held = 'much'")
+        _ = cache.store().make(key("b"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0)
+    }
+
+    @Test func aFullDiskEvictsAndThenKeepsNothingMore() throws {
+        let room = Mutex(2)
+        let store = cache.store { descriptor, bytes, offset in
+            let isFull = room.withLock { left in
+                left -= 1
+                return left < 0
+            }
+            return isFull ? ENOSPC : SparseFile.writeAll(descriptor, bytes, offset)
+        }
+        let first = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        #expect(first.save([1], at: 0) && first.save([2], at: 5))
+        #expect(!first.save([3], at: 10) && !first.save([4], at: 20))
+        #expect(store.make(key("b"), facts: AssetFacts(), shelf: .lasting) == nil)
+        #expect(
+            cache.said == [
+                "cannot keep clips: no space left on device; free some, or give --cache-dir a folder elsewhere"
+            ])
+    }
+
+    @Test func roomThatAnEvictionMakesIsUsed() throws {
+        let fullOnce = Mutex(false)
+        let store = cache.store { descriptor, bytes, offset in
+            let isFull = fullOnce.withLock { isFull in
+                defer { isFull = false }
+                return isFull
+            }
+            return isFull ? ENOSPC : SparseFile.writeAll(descriptor, bytes, offset)
+        }
+        _ = store.make(key("old"), facts: AssetFacts(), shelf: .lasting)?.save(pattern(1000), at: 0)
+        cache.pass(10)
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        fullOnce.withLock { $0 = true }
+        #expect(asset.save([1], at: 0) && cache.said.isEmpty)
+        #expect(store.asset(key("old")) == nil)
+    }
+
+    @Test func aFolderThatIsRemovedIsToldOnce() throws {
+        let store = cache.store()
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        #expect(asset.save([1, 2], at: 0))
+        try FileManager.default.removeItem(atPath: cache.path)
+        #expect(asset.read(9) == [1, 2])
+        #expect(store.make(key("b"), facts: AssetFacts(), shelf: .lasting) == nil)
+        #expect(store.make(key("c"), facts: AssetFacts(), shelf: .lasting) == nil && store.asset(key("d")) == nil)
+        store.settle()
+        #expect(cache.said.count == 1 && cache.said[0].hasPrefix("cannot keep clips: "), "\(cache.said)")
+    }
+
+    @Test func aFolderThatCannotBeIsToldOnce() throws {
+        try cache.parent.write("cache", [1])
+        let store = cache.store()
+        #expect(store.asset(key("a")) == nil && store.make(key("a"), facts: AssetFacts(), shelf: .lasting) == nil)
+        store.setOutline([1], for: key("a"))
+        #expect(store.outline(for: key("a")) == nil)
+        #expect(
+            cache.said == ["cannot keep clips: '\(cache.path)': not a directory; they come from the network each time"])
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everything"))
+    func aFolderThatMayNotBeWrittenIsToldOnce() throws {
+        chmod(cache.parent.path, 0o500)
+        defer { chmod(cache.parent.path, 0o700) }
+        #expect(cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting) == nil)
+        #expect(
+            cache.said == [
+                "cannot keep clips: '\(cache.path)': permission denied; they come from the network each time"
+            ])
+    }
+
+    @Test func aKeyOfTheWrongSizeIsTold() {
+        var options = cache.options
+        options.key = [1, 2, 3]
+        #expect(cache.store(options).make(key("a"), facts: AssetFacts(), shelf: .lasting) == nil)
+        #expect(
+            cache.said == ["cannot keep clips: the key has 3 bytes instead of 32; they come from the network each time"]
+        )
+    }
+}
+
+extension CacheIndex {
+    /// What flick itself never does.
+    fileprivate func setVersion(_ version: Int) throws { try run("PRAGMA user_version = \(version)") }
+    fileprivate func dropTable(_ name: String) throws { try run("DROP TABLE \(name)") }
+}
