@@ -109,7 +109,7 @@ public final class CachedDoor: ByteDoor {
 
     public func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
         guard let key = AssetKey(asset.url) else { return [] }
-        if let loader = shelf.peek(key, .media) {
+        if let loader = shelf.peek(key, .media), !loader.monitor.withLock(\.state.isPlaylist) {
             let (ranges, length) = loader.monitor.withLock { shared in
                 (shared.state.kept.ranges + shared.state.window.ranges, shared.state.facts.length)
             }
