@@ -73,7 +73,8 @@ public final class CachedDoor: ByteDoor {
             throw BytesError(verb: .open, url: request.url, reason: reason)
         }
         places.note(request)
-        let source = LoadedSource(loader, request: request) { [shelf] in shelf.release(loader, request.role) }
+        // A source keeps its door: who still reads has not left.
+        let source = LoadedSource(loader, request: request) { [self] in shelf.release(loader, request.role) }
         expectations.fulfil(request)
         if try source.waitUntilKnown(cancellation) { return source }
         // What looked like media is a playlist.
@@ -108,7 +109,7 @@ public final class CachedDoor: ByteDoor {
 
     public func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
         guard let key = AssetKey(asset.url) else { return [] }
-        if let loader = shelf.peek(key, .media) {
+        if let loader = shelf.peek(key, .media), !loader.monitor.withLock(\.state.isPlaylist) {
             let (ranges, length) = loader.monitor.withLock { shared in
                 (shared.state.kept.ranges + shared.state.window.ranges, shared.state.facts.length)
             }

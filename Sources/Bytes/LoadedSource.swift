@@ -32,10 +32,12 @@ final class LoadedSource: ByteSource {
         defer { cancellation.forget(number) }
         let now = loader.services.now
         var found = loader.update { [reader] in $0.opening(reader, now: now) }
-        found = found ?? loader.monitor.wait { [reader, loader] shared in
-            if cancellation.isCancelled { return .failed(.cancelled) }
-            return shared.state.opening(reader, now: loader.services.now)
-        }
+        found =
+            found
+            ?? loader.monitor.wait { [reader, loader] shared in
+                if cancellation.isCancelled { return .failed(.cancelled) }
+                return shared.state.opening(reader, now: loader.services.now)
+            }
         if case .failed(let reason)? = found { throw BytesError(verb: .open, url: request.url, reason: reason) }
         return !loader.monitor.withLock(\.state.isPlaylist)
     }

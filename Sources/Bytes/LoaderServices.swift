@@ -11,7 +11,8 @@ final class LoaderServices: Sendable {
     private let hungry = Mutex<Set<ObjectIdentifier>>([])
     private let prefetching = Mutex<[ObjectIdentifier: Loader]>([:])
 
-    init(cache: CacheOptions?, network: NetworkOptions, report: @escaping @Sendable (Fetch) -> Void,
+    init(
+        cache: CacheOptions?, network: NetworkOptions, report: @escaping @Sendable (Fetch) -> Void,
         notice: @escaping @Sendable (String) -> Void
     ) {
         transport = Transport(network)

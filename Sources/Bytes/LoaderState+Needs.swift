@@ -12,12 +12,13 @@ extension LoaderState {
     /// Stops the transfers that nobody needs, and starts those that somebody does.
     mutating func balance(now: Duration) {
         guard isLookedUp else { return }
-        finishPrefetch()
+        finishPrefetch(now: now)
         for (number, reader) in readers { readers[number]?.seen = reader.head }
         var unserved: [Need] = []
         var served: [Int: (isUrgent: Bool, isPrefetch: Bool)] = [:]
         for need in needs() {
-            guard let transfer = transfers.first(where: { serves($0, need) }) else {
+            // Of several the nearest, so that none goes over what another brought.
+            guard let transfer = transfers.filter({ serves($0, need) }).max(by: { $0.position < $1.position }) else {
                 unserved.append(need)
                 continue
             }
@@ -37,14 +38,14 @@ extension LoaderState {
     func needs() -> [Need] {
         guard !isPlaylist else { return [] }
         var needs: [Need] = []
-        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) where lacksBytes(reader) {
+        for (_, reader) in readers.sorted(by: { $0.key < $1.key }) where isStarved(reader) {
             let goal = goal(of: reader).map { reader.head.advanced(upTo: $0) }
             // A reader may go on beyond what it had asked for.
             let end = reader.end.flatMap { $0 > reader.head ? $0 : nil }
             needs.append(Need(offset: reader.head, end: least(goal, end), isUrgent: true))
         }
         for (_, reader) in readers.sorted(by: { $0.key < $1.key }) {
-            if !lacksBytes(reader), let need = needAhead(of: reader.head, for: reader) { needs.append(need) }
+            if !isStarved(reader), let need = needAhead(of: reader.head, for: reader) { needs.append(need) }
             if reader.turns >= 2, let other = reader.other, let need = needAhead(of: other, for: reader) {
                 needs.append(need)
             }
@@ -68,10 +69,10 @@ extension LoaderState {
         return needs
     }
 
-    /// Whether it waits, and for good reason: what it waits for may have come, and it has not looked yet.
-    private func lacksBytes(_ reader: Reader) -> Bool { reader.waits && heldPrefix(from: reader.head) == 0 }
+    /// Whether a reader waits for a byte that is not there. One that has just come has not been taken yet.
+    func isStarved(_ reader: Reader) -> Bool { reader.waits && heldPrefix(from: reader.head) == 0 }
 
-    private func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
+    func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
 
     private func goal(isOwn: Bool) -> Int64? {
         var readAhead = settings.readAhead
@@ -107,15 +108,18 @@ extension LoaderState {
             // One download from the beginning, which a read that lies behind it starts anew.
             guard transfers.isEmpty || (need.isUrgent && !transfers.contains(where: \.isUrgent)) else { return }
             for transfer in transfers { stop(transfer.number) }
+            // All of it comes again, and what is far ahead in memory would be gone when its turn comes.
+            if !keeps { window.removeAll() }
             add(Transfer(number: newNumber(), to: nil, position: 0, edition: edition), for: need)
             return
         }
-        if transfers.count >= (need.isUrgent ? LoaderState.transferLimit : 1) {
+        if transfers.count >= (need.isUrgent ? LoaderState.transferLimit : LoaderState.aheadLimit) {
             guard need.isUrgent, let idle = transfers.first(where: { !$0.isUrgent }) else { return }
             stop(idle.number)
         }
         var to = need.end.map { $0 - 1 }
-        if let next = nextHeld(after: need.offset) { to = min(to ?? .max, next - 1) }
+        let others = transfers.map(\.position).filter { $0 > need.offset }.min()
+        if let next = least(nextHeld(after: need.offset), others) { to = min(to ?? .max, next - 1) }
         // Two bytes are enough to hear whether what is kept still holds.
         if doubted != nil { to = min(to ?? .max, need.offset.advanced(upTo: 1)) }
         add(Transfer(number: newNumber(), to: to, position: need.offset, edition: edition), for: need)
@@ -132,7 +136,7 @@ extension LoaderState {
     /// What cannot be asked for by ranges is not stopped when enough is there: it is held up until its readers have come nearer.
     private func mustStay(_ transfer: Transfer) -> Bool {
         facts.servesRanges == false && transfer.edition == edition
-            && readers.values.contains { !$0.waits && $0.head <= transfer.position }
+            && readers.values.contains { !isStarved($0) && $0.head <= transfer.position }
     }
 
     /// Ends a transfer that is not needed any more. What it brought is saved.
@@ -154,10 +158,11 @@ extension LoaderState {
     /// The readers' places, for what is worth keeping in memory.
     var heads: [Int64] { readers.values.flatMap { [$0.head] + ($0.turns >= 2 ? [$0.other].compactMap { $0 } : []) } }
 
-    private mutating func finishPrefetch() {
+    private mutating func finishPrefetch(now: Duration) {
         guard let end = prefetchEnd else { return }
         let isFetched = isKnown && gap(from: 0, below: min(end, facts.length ?? .max)) == nil
-        guard isFetched || isPlaylist || failure != nil || !keeps else { return }
+        let hasFailed = failure.map { now < $0.until } ?? false
+        guard isFetched || isPlaylist || hasFailed || !keeps else { return }
         prefetchEnd = nil
         order(.prefetched)
     }

@@ -73,8 +73,9 @@ struct LoaderState {
     static let windowLimit = 6 << 20
     /// How many bytes may wait to be written before a transfer is held up.
     static let unsavedLimit = 4 << 20
-    /// At most this many transfers at a time.
-    static let transferLimit = 2
+    /// At most this many transfers at a time, each for a reader that waits; fetching ahead does not begin another.
+    static let transferLimit = 4
+    static let aheadLimit = 1
     /// After so many good answers odd ones are forgotten.
     static let forgiving = 8
     /// For how long a failure is not tried again.
@@ -142,7 +143,7 @@ struct LoaderState {
 
     var isIdle: Bool { readers.isEmpty && expected.isEmpty && prefetchEnd == nil && transfers.isEmpty }
     /// Whether the asset in view waits for bytes.
-    var isHungry: Bool { isFocused && readers.values.contains(where: \.waits) }
+    var isHungry: Bool { isFocused && readers.values.contains(where: isStarved) }
 
     /// Whether all of the file is on disk.
     var isWhollyKept: Bool {

@@ -136,7 +136,9 @@ final class TextShelf: Sendable {
 
     /// What the cache knows of a playlist that cannot be asked for. Blocks on the disk.
     private func outlined(_ key: AssetKey) -> Text? {
-        services.writer.store()?.outline(for: key).flatMap(PlaylistOutline.read).map { Text(url: $0.url, bytes: $0.text) }
+        services.writer.store()?.outline(for: key).flatMap(PlaylistOutline.read).map {
+            Text(url: $0.url, bytes: $0.text)
+        }
     }
 
     // MARK: - Fetching

@@ -33,7 +33,9 @@ final class DoorStage: Sendable {
     }
 
     /// Serves the pattern `seed`; returns its URL.
-    func serve(_ path: String, length: Int64, seed: UInt64 = 1, etag: String? = "\"1\"", _ faults: [Fault] = []) -> String {
+    func serve(_ path: String, length: Int64, seed: UInt64 = 1, etag: String? = "\"1\"", _ faults: [Fault] = [])
+        -> String
+    {
         server.serve(path, Resource(.pattern(length: length, seed: seed), etag: etag, faults: faults))
         return server.url(path)
     }

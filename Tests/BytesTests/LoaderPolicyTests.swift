@@ -1,0 +1,239 @@
+import Testing
+
+@testable import Bytes
+
+@Suite struct LoaderPolicyTests {
+    // MARK: - Ahead of the reader
+
+    @Test func onlyAnItemInViewThatFitsTheCacheIsWantedWhole() {
+        let policy = ReadAhead(cacheLimit: 400)
+        #expect(policy.goal(isFocused: true, isOwnFile: true, length: 100) == nil)
+        #expect(policy.goal(isFocused: true, isOwnFile: true, length: 101) == ReadAhead.long)
+        #expect(policy.goal(isFocused: true, isOwnFile: true, length: nil) == ReadAhead.long)
+        #expect(policy.goal(isFocused: true, isOwnFile: false, length: 100) == ReadAhead.long)
+        #expect(policy.goal(isFocused: false, isOwnFile: true, length: 100) == ReadAhead.unseen)
+        #expect(ReadAhead(cacheLimit: nil).goal(isFocused: true, isOwnFile: true, length: 1) == ReadAhead.inMemory)
+    }
+
+    @Test func whatHasStoppedBeginsAgainWhenHalfIsUsedUp() {
+        #expect(ReadAhead.wantsMore(ahead: 99, goal: 100, isUnderWay: true))
+        #expect(!ReadAhead.wantsMore(ahead: 100, goal: 100, isUnderWay: true))
+        #expect(!ReadAhead.wantsMore(ahead: 50, goal: 100, isUnderWay: false))
+        #expect(ReadAhead.wantsMore(ahead: 49, goal: 100, isUnderWay: false))
+        #expect(ReadAhead.wantsMore(ahead: .max, goal: nil, isUnderWay: false))
+    }
+
+    // MARK: - Throughput
+
+    @Test func nothingIsToldOfTooFewBytes() {
+        var throughput = Throughput()
+        throughput.waits(at: .zero)
+        throughput.got(1_000, at: .seconds(1))
+        #expect(throughput.estimate == nil)
+    }
+
+    @Test func onlyTheTimeOfWaitingCounts() throws {
+        var throughput = Throughput()
+        var now = Duration.zero
+        for _ in 0..<20 {
+            throughput.waits(at: now)
+            now += .milliseconds(100)
+            throughput.got(100_000, at: now)
+            // Held up, or nobody wants anything.
+            now += .seconds(10)
+        }
+        let estimate = try #require(throughput.estimate)
+        #expect(abs(estimate - 8_000_000) < 1_000)
+    }
+
+    @Test func transfersSideBySideAreOneLine() throws {
+        var throughput = Throughput()
+        var now = Duration.zero
+        throughput.waits(at: now)
+        throughput.waits(at: now)
+        for _ in 0..<40 {
+            now += .milliseconds(100)
+            throughput.got(50_000, at: now)
+            throughput.waits(at: now)
+            throughput.got(50_000, at: now)
+            throughput.waits(at: now)
+        }
+        let estimate = try #require(throughput.estimate)
+        #expect(abs(estimate - 8_000_000) < 200_000)
+    }
+
+    @Test func itFallsSoonerThanItRises() throws {
+        func estimate(_ rates: [Int]) throws -> Int64 {
+            var throughput = Throughput()
+            var now = Duration.zero
+            for rate in rates {
+                throughput.waits(at: now)
+                now += .seconds(1)
+                throughput.got(rate, at: now)
+            }
+            return try #require(throughput.estimate)
+        }
+        let risen = try estimate(Array(repeating: 100_000, count: 20) + Array(repeating: 1_000_000, count: 4))
+        let fallen = try estimate(Array(repeating: 1_000_000, count: 20) + Array(repeating: 100_000, count: 4))
+        #expect(8_000_000 - risen > fallen - 800_000)
+    }
+
+    @Test func aBurstOutOfABufferIsNoMiracle() throws {
+        var throughput = Throughput()
+        throughput.waits(at: .zero)
+        throughput.got(100_000, at: .microseconds(1))
+        throughput.ended()
+        #expect(try #require(throughput.estimate) <= 16_000_000)
+    }
+
+    // MARK: - Knowledge
+
+    @Test func theLeastRecentlyUsedGoFirst() {
+        var recent = Recent<Int, String>(limit: 2)
+        recent[1] = "one"
+        recent[2] = "two"
+        _ = recent[1]
+        recent[3] = "three"
+        #expect(recent.trim() == ["two"])
+        #expect(recent.all == ["one", "three"])
+    }
+
+    @Test func whatIsInUseStays() {
+        var recent = Recent<Int, Int>(limit: 1)
+        for number in 1...3 { recent[number] = number }
+        #expect(recent.trim { $0 != 1 } == [2, 3])
+        #expect(recent.all == [1])
+    }
+
+    @Test func theMemoryDecidesHowMuchIsKnown() {
+        #expect([3, 5, 7, 16].map { KnowledgeLimit.of(memory: $0 << 30) } == [15, 25, 40, 60])
+        #expect([15, 25, 40, 60].contains(KnowledgeLimit.here))
+    }
+
+    // MARK: - Prefetching
+
+    private let assets = ["a", "b", "c", "d"].map { Asset(url: $0) }
+
+    @Test func twoAtATimeInOrder() {
+        var plan = PrefetchPlan()
+        #expect(plan.replace(assets) == [.start(assets[0]), .start(assets[1])])
+        #expect(plan.finish(assets[1]) == [.start(assets[2])])
+        #expect(plan.finish(assets[1]) == [])
+        #expect(plan.finish(assets[0]) == [.start(assets[3])])
+    }
+
+    @Test func whatIsNotNamedAnyMoreStopsAndWhatIsFinishedStaysSo() {
+        var plan = PrefetchPlan()
+        _ = plan.replace(assets)
+        _ = plan.finish(assets[0])
+        #expect(
+            plan.replace([assets[3], assets[0], assets[3]]) == [.stop(assets[1]), .stop(assets[2]), .start(assets[3])])
+        #expect(plan.replace([]) == [.stop(assets[3])])
+    }
+
+    // MARK: - The window
+
+    private func append(_ window: inout Window, _ bytes: [UInt8], at offset: Int64, end: Int64? = nil) {
+        bytes.withUnsafeBytes { window.append($0, at: offset, end: end) }
+    }
+
+    private func copy(_ window: Window, at offset: Int64, _ count: Int) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: count)
+        let got = buffer.withUnsafeMutableBytes { window.copy(at: offset, into: $0) }
+        return Array(buffer[..<got])
+    }
+
+    @Test func piecesTile() {
+        var window = Window(pieceSize: 10)
+        append(&window, Array(0..<22), at: 5, end: 30)
+        #expect(
+            window.takeUnsaved(all: false, edition: 0).map { [Int($0.offset), $0.part.count] } == [[5, 5], [10, 10]])
+        #expect(window.takeUnsaved(all: true, edition: 0).map { [Int($0.offset), $0.part.count] } == [[20, 7]])
+        append(&window, [1, 2, 3], at: 27, end: 30)
+        #expect(window.takeUnsaved(all: false, edition: 0).map { [Int($0.offset), $0.part.count] } == [[27, 3]])
+        #expect(window.takeUnsaved(all: true, edition: 0).isEmpty)
+    }
+
+    @Test func aWindowReadsAcrossRunsAndStopsAtGaps() {
+        var window = Window(pieceSize: 10)
+        append(&window, Array(0..<15), at: 0)
+        append(&window, [99], at: 20)
+        #expect(copy(window, at: 8, 100) == Array(8..<15))
+        #expect(copy(window, at: 15, 100) == [])
+        #expect(window.prefix(from: 3) == 12)
+        #expect(window.next(after: 15) == 20)
+        append(&window, Array(15..<20), at: 15)
+        #expect(copy(window, at: 0, 100) == Array(0..<20) + [99])
+    }
+
+    @Test func unsavedBytesStayWhateverTheLimit() {
+        var window = Window(pieceSize: 10)
+        append(&window, Array(0..<30), at: 0)
+        let pieces = window.takeUnsaved(all: false, edition: 0)
+        window.settle(pieces[1])
+        window.trim(to: 0, heads: [], ahead: 0, kept: true)
+        #expect(window.ranges == [0...9, 20...29])
+        window.settle(pieces[0])
+        window.settle(pieces[2])
+        window.trim(to: 0, heads: [], ahead: 0, kept: true)
+        #expect(window.isEmpty)
+    }
+
+    @Test func withoutADiskWhatIsBehindGoesBeforeWhatIsAhead() {
+        var window = Window(pieceSize: 10)
+        append(&window, Array(0..<60), at: 0)
+        window.trim(to: 30, heads: [40], ahead: 20, kept: false)
+        #expect(window.ranges == [30...39, 40...49, 50...59])
+    }
+
+    // MARK: - What is held
+
+    @Test func partsAreMergedWhereTheyTouch() {
+        #expect(
+            HeldParts.merged([(0.5, 0.7), (0, 0.25), (0.2505, 0.4), (0.9, 1.7), (0.3, 0.2)]) == [
+                0...0.4, 0.5...0.7, 0.9...1,
+            ])
+    }
+
+    // MARK: - Outlines
+
+    @Test func anOutlineIsSmallAndSaysTheSame() throws {
+        let segments = (0..<1_000).map {
+            "#EXTINF:6.000,\nhttps://cdn.example.org/a/long/path/segment-\($0).m4s?id=abcdef"
+        }
+        let text = (["#EXTM3U", "#EXT-X-TARGETDURATION:6"] + segments + ["#EXT-X-ENDLIST", ""]).joined(separator: "\n")
+        let outline = try #require(PlaylistOutline.make(Array(text.utf8), url: "https://h/x.m3u8"))
+        #expect(outline.count * 3 < text.utf8.count)
+        let read = try #require(PlaylistOutline.read(outline))
+        #expect(read.url == "https://h/x.m3u8")
+        #expect(String(decoding: read.text, as: UTF8.self) == text)
+    }
+
+    @Test func anOutlineOfAnybodyDoesNoHarm() {
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<20_000 {
+            let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                [0, 1, 2, 4, 10, 65, 255].randomElement(using: &random) ?? UInt8(0)
+            }
+            _ = PlaylistOutline.read(bytes)
+        }
+        // Each line as long as the one before and one byte longer: a text far beyond what is taken.
+        #expect(PlaylistOutline.read(Array(repeating: [1, 255, 65, 10], count: 1 << 20).flatMap { $0 }) == nil)
+    }
+
+    // MARK: - Hosts
+
+    @Test func noMoreThanAreLetInGoToOneHost() async throws {
+        let hosts = HostLimit(perHost: 1)
+        try await hosts.enter("a", isUrgent: false)
+        try await hosts.enter("b", isUrgent: false)
+        let idle = Task { try await hosts.enter("a", isUrgent: false) }
+        idle.cancel()
+        await #expect(throws: CancellationError.self) { try await idle.value }
+        let next = Task { try await hosts.enter("a", isUrgent: true) }
+        hosts.leave("a")
+        try await next.value
+        hosts.leave("a")
+        try await hosts.enter("a", isUrgent: false)
+    }
+}

@@ -1,0 +1,200 @@
+import Testing
+
+@testable import Bytes
+
+/// The loader's decisions, without threads, network or disk: events in, orders out.
+@Suite final class LoaderStateTests {
+    private var state = LoaderState(
+        url: "http://h/x.mp4",
+        settings: LoaderState.Settings(
+            pieceSize: 512 << 10, keeps: true, readAhead: ReadAhead(cacheLimit: 500_000_000), isOwnFile: true,
+            isSegment: false),
+        mayBePlaylist: false)
+    private let length: Int64 = 50 << 20
+
+    private enum Seen: Equatable {
+        case start(Int, from: Int64?, to: Int64?)
+        case stop(Int)
+        case save(at: Int64, Int)
+        case discard, learn, prefetched
+    }
+
+    /// What was ordered since.
+    private func orders(at now: Duration = .zero) -> [Seen] {
+        state.balance(now: now)
+        return state.takeOrders().map { order in
+            switch order {
+            case .start(let number):
+                let question = state.question(of: number)
+                return .start(number, from: question?.range?.from, to: question?.range?.to)
+            case .stop(let number): return .stop(number)
+            case .save(let piece): return .save(at: piece.offset, piece.part.count)
+            case .discard: return .discard
+            case .learn: return .learn
+            case .prefetched: return .prefetched
+            }
+        }
+    }
+
+    private func read(_ reader: Int, _ offset: Int64, _ count: Int = 1_000, now: Duration = .zero) -> LoaderState.Reading? {
+        var buffer = [UInt8](repeating: 0, count: count)
+        return buffer.withUnsafeMutableBytes { state.read(reader, at: offset, into: $0, now: now) }
+    }
+
+    private func answer(_ number: Int, _ status: Int = 206, etag: String = "\"1\"") -> LoaderState.Verdict {
+        let range = state.question(of: number)?.range
+        let facts = AssetFacts(length: length, type: "video/mp4", etag: etag)
+        let span = range.map { $0.from...min($0.to ?? .max, length - 1) }
+        return state.answered(
+            number, .init(status: status, url: "http://h/x.mp4", facts: facts, span: status == 206 ? span : nil))
+    }
+
+    private func arrive(_ number: Int, _ count: Int) -> Bool {
+        [UInt8](repeating: 1, count: count).withUnsafeBytes { state.arrived(number, $0) }
+    }
+
+    private func number(_ orders: [Seen]) -> Int? {
+        for case .start(let number, _, _) in orders { return number }
+        return nil
+    }
+
+    /// A reader whose transfer from 0 was answered and brought `count` bytes.
+    private func opened(bringing count: Int = 1_000) throws -> (reader: Int, transfer: Int) {
+        state.lookedUp(nil, ByteRanges())
+        let reader = state.open(from: 0, end: nil)
+        #expect(read(reader, 0) == nil)
+        let transfer = try #require(number(orders()))
+        #expect(answer(transfer) == .take)
+        #expect(arrive(transfer, count))
+        #expect(read(reader, 0, count) == .copied(count))
+        return (reader, transfer)
+    }
+
+    @Test func nothingIsAskedForBeforeTheDiskWas() {
+        let reader = state.open(from: 0, end: nil)
+        #expect(read(reader, 0) == nil)
+        #expect(orders() == [])
+        state.lookedUp(nil, ByteRanges())
+        #expect(orders() == [.start(2, from: 0, to: ReadAhead.unseen - 1)])
+    }
+
+    @Test func theGapIsAskedForAndNoMore() {
+        var kept = ByteRanges()
+        kept.insert(0...99)
+        kept.insert(500...length - 1)
+        state.lookedUp(AssetFacts(length: length, etag: "\"1\""), kept)
+        let reader = state.open(from: 0, end: nil)
+        #expect(read(reader, 0) == .onDisk)
+        #expect(read(reader, 100) == nil)
+        #expect(orders().contains(.start(2, from: 100, to: 499)))
+    }
+
+    @Test func twoReadersOfOneGapHaveOneTransfer() {
+        state.lookedUp(nil, ByteRanges())
+        for _ in 0..<2 {
+            let reader = state.open(from: 0, end: nil)
+            #expect(read(reader, 0) == nil)
+        }
+        #expect(orders().count == 1)
+    }
+
+    @Test func aSeekStopsTheOldTransferSavesItsRestAndStartsThere() throws {
+        let (reader, transfer) = try opened(bringing: 3_000)
+        #expect(read(reader, 30 << 20) == nil)
+        let orders = orders()
+        #expect(orders.contains(.stop(transfer)))
+        #expect(orders.contains(.save(at: 0, 3_000)))
+        #expect(orders.contains { if case .start(_, 31_457_280, _) = $0 { true } else { false } })
+    }
+
+    @Test func aReaderThatGoesToAndFroKeepsBothPlaces() throws {
+        let (reader, _) = try opened()
+        var position: [Int64] = [1_000, 30 << 20]
+        var stops = 0
+        for turn in 0..<12 {
+            let place = turn % 2
+            if read(reader, position[place]) == nil {
+                let ordered = orders()
+                stops += ordered.count { if case .stop = $0 { true } else { false } }
+                for case .start(let number, _, _) in ordered { _ = answer(number) }
+                for transfer in state.transfers where transfer.position == position[place] {
+                    #expect(arrive(transfer.number, 1_000))
+                }
+                #expect(read(reader, position[place]) == .copied(1_000))
+            }
+            position[place] += 1_000
+        }
+        #expect(stops <= 4)
+    }
+
+    @Test func aFileInViewIsFetchedWhole() throws {
+        state.isFocused = true
+        let (_, transfer) = try opened()
+        // Until the length is known the first request has an end; what follows has none.
+        #expect(arrive(transfer, Int(ReadAhead.long) - 1_000))
+        let isOver = state.ended(transfer)
+        #expect(isOver)
+        #expect(orders().contains { if case .start(_, 16_777_216, nil) = $0 { true } else { false } })
+    }
+
+    @Test func anotherEditionDropsAllAndTellsReaders() throws {
+        let (reader, _) = try opened()
+        #expect(read(reader, 30 << 20) == nil)
+        let transfer = try #require(number(orders()))
+        #expect(answer(transfer, etag: "\"2\"") == .take)
+        #expect(orders().contains(.discard))
+        #expect(read(reader, 0) == .failed(.changed))
+        let other = state.open(from: 0, end: nil)
+        #expect(arrive(transfer, 10))
+        #expect(read(other, 30 << 20, 10) == .copied(10))
+    }
+
+    @Test func a200ToARangeIsASlipOnceAndThenTheWayItIs() throws {
+        let (reader, _) = try opened()
+        for (turn, offset) in [Int64(20 << 20), 30 << 20].enumerated() {
+            #expect(read(reader, offset) == nil)
+            let transfer = try #require(number(orders()))
+            #expect(answer(transfer, 200) == .take)
+            #expect(state.facts.servesRanges == (turn == 0))
+        }
+    }
+
+    @Test func aFailureIsToldForASecondAndThenTriedAgain() throws {
+        state.lookedUp(nil, ByteRanges())
+        let reader = state.open(from: 0, end: nil)
+        #expect(read(reader, 0) == nil)
+        let transfer = try #require(number(orders()))
+        state.failed(transfer, .status(404), isUnreachable: false, now: .zero)
+        #expect(read(reader, 0, now: .milliseconds(900)) == .failed(.status(404)))
+        #expect(orders(at: .milliseconds(900)) == [])
+        #expect(read(reader, 0, now: .seconds(2)) == nil)
+        #expect(number(orders(at: .seconds(2))) != nil)
+    }
+
+    @Test func whatCannotBeSavedIsNotFetchedFarAhead() throws {
+        state.isFocused = true
+        let (_, transfer) = try opened(bringing: 512 << 10)
+        let pieces = state.takeOrders().compactMap { if case .save(let piece) = $0 { piece } else { nil } }
+        let piece = try #require(pieces.first)
+        state.saved(piece, false)
+        #expect(arrive(transfer, 5 << 20))
+        #expect(orders().contains(.stop(transfer)))
+    }
+
+    @Test(arguments: [Int64(0), 1 << 62, .max - 1, .max])
+    func offsetsOfAnybodyDoNoHarm(offset: Int64) {
+        state.lookedUp(nil, ByteRanges())
+        let reader = state.open(from: offset, end: offset)
+        _ = read(reader, offset)
+        _ = orders()
+        state.expected = [offset..<Int64.max]
+        state.prefetchEnd = offset
+        _ = orders()
+        for transfer in state.transfers {
+            _ = answer(transfer.number)
+            _ = arrive(transfer.number, 100)
+        }
+        state.lost(at: offset, keeping: state.kept)
+        _ = orders()
+    }
+}
