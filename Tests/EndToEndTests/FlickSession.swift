@@ -29,7 +29,9 @@ final class FlickSession {
     ) throws {
         tracePath = folder.path + "/trace"
         soundFile = folder.path + "/sound"
-        var variables = ["XDG_STATE_HOME": folder.path, "SDL_AUDIODRIVER": "dummy"]
+        var variables = [
+            "XDG_STATE_HOME": folder.path, "XDG_CACHE_HOME": folder.path + "/cache", "SDL_AUDIODRIVER": "dummy",
+        ]
         switch sound {
         case .none: break
         case .written:
@@ -159,11 +161,13 @@ struct TraceLine: Decodable {
     var cells: Int?
     var ms: Double?
     var owner: String?
+    var url: String?
+    var got: Int64?
     var drift: Double?
 
     enum CodingKeys: String, CodingKey {
         case t, ev, item, index, how, pts, pid, state, key, from, to, attempt, why, what, items, source, cols, rows
-        case surface, color, version, bytes, cells, ms, owner
+        case surface, color, version, bytes, cells, ms, owner, url, got
         case drift = "drift_ms"
         case sincePage = "since_page_ms"
     }

@@ -1,0 +1,130 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Feeds whose clips come from a server, which is not always well.
+    @Suite struct ServedTests {
+        private let feed: ServedFeed
+        private let folder = TemporaryFolder()
+
+        init() throws { feed = try ServedFeed(server: FaultyServer()) }
+
+        /// flick on the served feed, or on a manifest of its own.
+        private func browse(_ source: String? = nil, _ arguments: String...) throws -> FlickSession {
+            try FlickSession(
+                ["--reduced-motion", "--cache-dir", folder.path + "/cache"] + arguments + [source ?? feed.url])
+        }
+
+        /// Waits until an item of the feed, counted from 1, is seen to move.
+        @discardableResult
+        private func expect(
+            _ number: Int, on flick: FlickSession, after code: Int = 0, within limit: Duration = .seconds(10)
+        ) throws -> CapturedScreen {
+            try flick.terminal.waitUntil("clip \(number) after picture \(code)", within: limit) { screen in
+                screen.rows[0].contains("\(number)/") && (screen.frameCode() ?? 0) > code
+            }
+        }
+
+        @Test func everyShapeOfClipPlays() throws {
+            let flick = try browse()
+            let clips = ServedFeed.Clip.allCases.filter { $0 != .live }
+            for (index, clip) in clips.enumerated() {
+                try expect(index + 1, on: flick)
+                let fetched = try flick.waitForTrace("fetch") { $0.item == clip.title }
+                #expect(fetched.source == "network" && fetched.url?.hasPrefix("http://127.0.0.1") == true)
+                try flick.terminal.press("Down")
+            }
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+            // What the trace tells is what the server sent: no byte came otherwise.
+            let got = try flick.trace("fetch").filter { $0.source == "network" }.reduce(0) { $0 + ($1.got ?? 0) }
+            #expect(got <= feed.server.counts.bodyBytes && got > 0)
+            #expect(try flick.trace("error").isEmpty)
+        }
+
+        @Test func aLiveStreamPlays() throws {
+            feed.serveManifest([("live", ServedFeed.Clip.live.path)])
+            let flick = try browse()
+            try expect(1, on: flick)
+        }
+
+        @Test func whatIsKeptPlaysWithoutTheServer() throws {
+            let items = [ServedFeed.Clip.front, .variants].map { "{\"url\": \"\(feed.url(of: $0))\"}" }
+            let manifest = try folder.write("feed.json", "[\(items.joined(separator: ","))]".utf8)
+            let first = try browse(manifest)
+            try expect(1, on: first)
+            try first.terminal.press("Down")
+            try expect(2, on: first)
+            try first.terminal.press("q")
+            #expect(try first.terminal.waitForExit() == 0)
+
+            feed.server.stop()
+            let second = try browse(manifest)
+            try expect(1, on: second)
+            try second.terminal.press("Down")
+            try expect(2, on: second)
+            let fetches = try second.trace("fetch").filter { ($0.got ?? 0) > 0 }
+            #expect(!fetches.isEmpty && fetches.allSatisfy { $0.source == "cache" })
+        }
+
+        @Test func aStallShowsAndIsOver() throws {
+            // A second and a half of the clip, then nothing for longer than that.
+            feed.serve("/front.mp4", faults: [.stall(after: 150_000, for: .seconds(4)).of("GET").on(1)])
+            let flick = try browse()
+            try flick.waitForTrace("stall")
+            try flick.waitForTrace("resume")
+            let code = try #require(
+                try flick.terminal.waitUntil("a picture") { $0.frameCode() != nil }.frameCode())
+            try expect(1, on: flick, after: code + 10)
+            #expect(try flick.trace("error").isEmpty)
+        }
+
+        @Test func aBreakInTheMiddleIsNotSeen() throws {
+            feed.serve("/front.mp4", faults: [.cut(after: 200_000).of("GET").first(3), .status(503).on(2)])
+            let flick = try browse()
+            // Three seconds of it.
+            try expect(1, on: flick, after: 90)
+            #expect(try flick.trace("error").isEmpty)
+        }
+
+        @Test func whatCannotBeHadSaysSoAndTheFeedGoesOn() throws {
+            feed.server.serve("/garbage.mp4", Resource(.bytes([]), faults: [.garbage()]))
+            feed.server.serve("/text.mp4", .text("This is no film.\n"))
+            feed.serveManifest([
+                ("missing", "/missing.mp4"), ("garbage", "/garbage.mp4"), ("text", "/text.mp4"), ("good", "/front.mp4"),
+            ])
+            let flick = try browse()
+            for (number, why) in [(1, "404"), (2, ""), (3, "")] {
+                try flick.terminal.waitUntil("the error page of \(number)", within: .seconds(30)) { screen in
+                    screen.rows[0].contains("\(number)/4") && screen.contains("This one cannot be played")
+                        && (why.isEmpty || screen.contains(why))
+                }
+                try flick.terminal.press("Down")
+            }
+            try expect(4, on: flick)
+        }
+
+        @Test func goingOnLeavesNothingUnderWay() throws {
+            let paths = (0..<6).map { "/clip\($0).mp4" }
+            for path in paths { feed.serve(.front, as: path) }
+            feed.serveManifest(paths.map { ($0, $0) })
+            // Each would take six seconds.
+            feed.server.link = .init(rate: 200_000, latency: .milliseconds(20))
+            let flick = try browse()
+            try flick.terminal.wait("the first one's transfer") { !feed.server.requests(for: paths[0]).isEmpty }
+            for page in 1...5 {
+                try flick.terminal.press("Down")
+                try flick.terminal.wait("page \(page)") { try flick.trace("page").count == page }
+            }
+            try expect(6, on: flick, within: .seconds(20))
+            // No answer to one that was left is still on its way.
+            try flick.terminal.wait("the end of what was left") {
+                paths[..<4].allSatisfy { feed.server.requests(for: $0).allSatisfy(\.isOver) }
+            }
+            let left = paths[..<5].flatMap { feed.server.requests(for: $0) }.reduce(0) { $0 + $1.bodyBytes }
+            #expect(left < 5 * 1_191_821 / 2, "\(left) bytes of those that were left")
+        }
+    }
+}
