@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Wire
 
@@ -118,5 +119,55 @@ import Wire
         #expect(harness.failure?.code == .unreadable)
         #expect(harness.failure?.why == "not found")
         #expect(numbers(harness).allSatisfy { $0 < 12 })
+    }
+}
+
+/// Playlists whose segments are bare sound, and playlists that are found elsewhere than they were asked for.
+@Suite struct ServedPlaylistTests {
+    private static let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
+
+    /// A tag that tells `time`, in parts of 90,000.
+    private func tag(_ time: UInt64) -> [UInt8] {
+        let stamp = (0..<8).map { UInt8(truncatingIfNeeded: time >> (8 * (7 - $0))) }
+        let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(Self.owner.count + 8), 0, 0] + Self.owner + stamp
+        return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+    }
+
+    @Test(arguments: ["adts", "mp3"]) func bareSoundPlays(kind: String) throws {
+        let coder = kind == "adts" ? ["-c:a", "aac"] : ["-c:a", "libmp3lame"]
+        var parts: [[UInt8]] = []
+        for part in 0..<3 {
+            let path = try Clips.make(
+                "bare\(part).\(kind == "adts" ? "aac" : "mp3")",
+                list: ["-f", "lavfi", "-i", "sine=440:r=48000:d=1"] + coder
+                    + ["-f", kind, "-write_xing", "0"].prefix(kind == "adts" ? 2 : 4))
+            let bytes = try #require(FileManager.default.contents(atPath: path))
+            // Two of the stamps lie before, the third behind the place where they begin again.
+            parts.append(tag(((1 << 33) - 135_000 + UInt64(part) * 90_000) % (1 << 33)) + Array(bytes))
+        }
+        let harness = try DecoderHarness()
+        harness.serve = { want in
+            if want.url == "http://a/list" {
+                let text =
+                    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n0\n#EXTINF:1,\n1\n#EXTINF:1,\n2\n#EXT-X-ENDLIST\n"
+                return .bytes(Array(text.utf8), at: "https://b/c/d?e")
+            }
+            // What a playlist names starts where that was found.
+            guard want.url.hasPrefix("https://b/c/"), let part = Int(want.url.dropFirst(12)) else {
+                return .failure("not found")
+            }
+            return .bytes(parts[part])
+        }
+        try harness.start("http://a/list")
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(harness.info?.hasVideo == false && harness.info?.duration == 3_000_000)
+        let frames = harness.sounds.reduce(0) { $0 + $1.samples.count / 2 }
+        #expect(abs(frames - 144_000) < 12_000)
+        harness.ended = []
+        harness.sounds = []
+        try harness.channel.send(.seek(serial: 2, time: 2_200_000, mode: .exact))
+        try harness.run { $0.ended.contains(2) }
+        #expect(harness.sounds.first { $0.serial == 2 }?.mediaTime == 2_200_000)
     }
 }

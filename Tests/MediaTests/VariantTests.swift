@@ -130,8 +130,8 @@ import Wire
         try harness.start(try master("fmp4"), width: 128, height: 96)
         // Played as fast as it can be, nothing would ever be buffered.
         harness.releases = false
-        try harness.channel.send(.link(bitsPerSecond: 2_000_000))
         try harness.run { !$0.pictures.isEmpty }
+        try harness.channel.send(.link(bitsPerSecond: 2_000_000))
         try harness.channel.send(.release(slot: harness.pictures[0].header.slot))
         try harness.run { $0.variants.count == 2 }
         let shown = harness.pictures.count

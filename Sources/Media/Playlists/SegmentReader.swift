@@ -122,13 +122,16 @@ final class SegmentReader: ByteReader {
         }
     }
 
-    /// Takes an ID3 tag off what comes next; the time in it (RFC 8216, 3.4), if it tells one.
+    /// Takes the ID3 tags off what comes next; the time in one of them (RFC 8216, 3.4), if it tells one.
     private func takeTag() throws(MediaError) -> Microseconds? {
-        try hold(10)
-        guard let length = SoundTag.length(held) else { return nil }
-        try hold(length)
-        let time = SoundTag.time(held.prefix(length))
-        held = held.dropFirst(length)
+        var time: Microseconds?
+        for _ in 0..<4 {
+            try hold(10)
+            guard let length = SoundTag.length(held) else { break }
+            try hold(length)
+            time = time ?? SoundTag.time(held.prefix(length))
+            held = held.dropFirst(length)
+        }
         return time
     }
 }
