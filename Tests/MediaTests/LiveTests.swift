@@ -170,4 +170,29 @@ import Wire
         try harness.run { $0.ended.contains(2) }
         #expect(harness.sounds.first { $0.serial == 2 }?.mediaTime == 2_200_000)
     }
+
+    @Test(arguments: 0..<12) func spoiltFilmsEndOrFailButNeverCrashOrHang(seed: Int) throws {
+        let live = LiveFilm(try ServedFilms.film(of: seed % 2 == 0 ? "ts" : "fmp4"), window: 0..<7)
+        live.isOver = true
+        var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+        func random(_ below: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % max(1, below)
+        }
+        let harness = try DecoderHarness()
+        harness.serve = { want in
+            guard case .bytes(var bytes, _) = live.serve(want) else { return .failure("not found") }
+            // Without its last line the playlist would go on, and be waited for.
+            let isList = want.url.hasSuffix("list")
+            for _ in 0..<(isList ? random(4) : random(200)) {
+                bytes[random(bytes.count - (isList ? 15 : 0))] ^= UInt8(1 << random(8))
+            }
+            if !isList, random(4) == 0 { bytes.removeLast(random(bytes.count)) }
+            return .bytes(bytes)
+        }
+        try harness.start("http://live/list")
+        try harness.run { !$0.ended.isEmpty }
+        #expect(!harness.ended.isEmpty || harness.failure != nil)
+        #expect(harness.close())
+    }
 }
