@@ -89,7 +89,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Bytes", "Wire", "Model", "TestSupport", .product(name: "Logging", package: "swift-log"),
+                "App", "Bytes", "Feeds", "Wire", "Model", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "ArchitectureTests", dependencies: []),
         .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"]),

@@ -4,7 +4,6 @@ import Feeds
 import Model
 import Player
 import Screen
-import Threads
 
 #if canImport(Glibc)
     import Glibc
@@ -43,7 +42,9 @@ private func browse(
     // Last of all, when the decoders are gone and nobody reads any more.
     defer { door.close() }
     let deck = Deck(
-        options: Deck.Options(decoderPath: try decoderPath(), loop: settings.loop, audio: settings.audio),
+        options: Deck.Options(
+            decoderPath: try decoderPath(), loop: settings.loop, audio: settings.audio,
+            shelf: settings.isHome ? .home : .lasting),
         door: door, audio: sound, wake: { inbox.wake() }, trace: { journal.tell($0) },
         report: { item, report in reports.browser?.report(item, report) },
         notice: { inbox.post(.notice($0)) })

@@ -45,7 +45,7 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
             size: size, surface: surface, color: color, settings: settings, clock: clock, trace: journal.tell)
         try writer.write(run)
     } catch {
-        throw AppError("cannot play \(ShownName.of(url)): \(error)")
+        throw AppError.playing(url, error)
     }
 }
 

@@ -31,7 +31,7 @@ private func facts(of url: String, door: any ByteDoor) throws(AppError) -> Media
     } catch let error as AppError {
         throw error
     } catch {
-        throw AppError("cannot play \(ShownName.of(url)): \(error)")
+        throw AppError.playing(url, error)
     }
 }
 

@@ -37,6 +37,8 @@ struct RemoteURL: Hashable, Sendable {
         else { return nil }
         var rest = Array(authority.utf8)[...]
         if let at = rest.lastIndex(of: UInt8(ascii: "@")) {
+            // Others see another host in such: "http://good\\@bad/", "http://good@x@bad/".
+            guard !rest[..<at].contains(where: { "@\\".utf8.contains($0) }) else { return nil }
             let name = String(
                 decoding: FileURL.percentDecoded(String(decoding: rest[..<at], as: UTF8.self)), as: UTF8.self)
             user = name.isEmpty ? nil : name

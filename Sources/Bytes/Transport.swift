@@ -128,7 +128,8 @@ final class Transport: Sendable {
         let body = Body(
             response.body, length: head.bodyLength, url: request.url, stallTimeout: options.stallTimeout,
             loop: hop.client.eventLoopGroup.any(),
-            fault: { [options] in TransportFault.reason($0, route: hop.route, options: options) })
+            // The closure keeps the transport, which ends all transfers when nobody holds it.
+            fault: { [self] in TransportFault.reason($0, route: hop.route, options: options) })
         return Answer(
             url: hop.target.text, status: head.status, facts: head.facts, span: head.span, retryAfter: head.retryAfter,
             body: body)

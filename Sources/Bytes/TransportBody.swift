@@ -14,8 +14,14 @@ extension Transport {
             var failure: BytesError?
         }
 
+        private struct Outcome: Sendable {
+            var result: Result<ByteBuffer?, any Error>
+            var hasStalled: Bool
+        }
+
         private let state: Mutex<State>
         private let alarm: StallAlarm
+        private let executor: LoopExecutor
         private let stallTimeout: Duration
         private let url: String
         private let fault: @Sendable (any Error) -> BytesError.Reason
@@ -29,6 +35,7 @@ extension Transport {
         ) {
             state = Mutex(State(source: Source(body.makeAsyncIterator()), left: length))
             alarm = StallAlarm(limit: stallTimeout, on: loop)
+            executor = LoopExecutor(loop: loop)
             self.stallTimeout = stallTimeout
             self.url = url
             self.fault = fault
@@ -40,16 +47,23 @@ extension Transport {
             if let failure { throw failure }
             guard let source else { return nil }
             while true {
-                // A task of its own, that the alarm can cancel: this ends the transfer.
-                let reading = Task { try await source.next() }
+                // A task of its own, that the alarm can cancel: this ends the transfer. It runs, and ends the wait, on the event loop's thread, so that
+                // a busy pool is not taken for a silent server.
+                let reading = Task(executorPreference: executor) { [alarm] () -> Outcome in
+                    let result: Result<ByteBuffer?, any Error>
+                    do { result = .success(try await source.next()) } catch { result = .failure(error) }
+                    return Outcome(result: result, hasStalled: alarm.end())
+                }
                 alarm.begin { reading.cancel() }
-                let result = await withTaskCancellationHandler {
-                    await reading.result
+                let outcome = await withTaskCancellationHandler {
+                    await reading.value
                 } onCancel: {
                     reading.cancel()
                 }
-                let hasStalled = alarm.end()
-                switch result {
+                // Once more, if it was over before it began.
+                _ = alarm.end()
+                let hasStalled = outcome.hasStalled
+                switch outcome.result {
                 case .success(let chunk?):
                     if chunk.readableBytes > 0 { return try count(chunk) }
                 case .success(nil) where !hasStalled && !Task.isCancelled:
@@ -105,4 +119,16 @@ private final class Source: @unchecked Sendable {
     init(_ iterator: HTTPClientResponse.Body.AsyncIterator) { self.iterator = iterator }
 
     func next() async throws -> ByteBuffer? { try await iterator.next() }
+}
+
+/// Runs tasks on an event loop's thread. They must be short.
+private final class LoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    init(loop: any EventLoop) { self.loop = loop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
 }

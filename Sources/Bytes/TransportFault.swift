@@ -74,7 +74,8 @@ enum TransportFault {
             }
             if text.contains("CERTIFICATE_VERIFY_FAILED") { return .untrusted(.certificate) }
             return text.contains("handshakeFailed") ? .untrusted(.handshake) : .dropped
-        case "NIOHTTP1": return text.contains("invalidEOFState") ? .dropped : .nonsense
+        // The end of the connection inside of a body of known length.
+        case "NIOHTTP1": return text.contains("stream ended") ? .dropped : .nonsense
         case "NIOHTTPCompression": return .compressed
         case "NIOSOCKS": return .unreachable
         default: return .dropped

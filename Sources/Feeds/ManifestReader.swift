@@ -52,8 +52,8 @@ struct ManifestReader {
             manifest.failure = failure
             guard manifest.added > 0 else { throw .unreadable(failure) }
         }
-        let isList = listKey != nil && (fields["items"] ?? .null) == .null
-        guard isList || manifest.added > 0 || manifest.skipped > 0 else { throw .notManifest(manifest.url) }
+        // An `items` that is no list is not made good by `videos`.
+        guard listKey != nil, (fields["items"] ?? .null) == .null else { throw .notManifest(manifest.url) }
         try finish()
         return manifest
     }

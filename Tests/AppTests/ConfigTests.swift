@@ -1,4 +1,5 @@
 import Bytes
+import Feeds
 import Foundation
 import Model
 import TestSupport

@@ -36,7 +36,9 @@ import Testing
         }
     }
 
-    private func read(_ reader: Int, _ offset: Int64, _ count: Int = 1_000, now: Duration = .zero) -> LoaderState.Reading? {
+    private func read(_ reader: Int, _ offset: Int64, _ count: Int = 1_000, now: Duration = .zero) -> LoaderState
+        .Reading?
+    {
         var buffer = [UInt8](repeating: 0, count: count)
         return buffer.withUnsafeMutableBytes { state.read(reader, at: offset, into: $0, now: now) }
     }

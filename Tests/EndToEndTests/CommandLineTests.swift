@@ -30,7 +30,9 @@ extension EndToEnd {
             #expect(version.status == 0 && version.output.hasPrefix("flick ") && version.errors.isEmpty)
             let help = try run(["--help"])
             #expect(help.status == 0 && help.errors.isEmpty)
-            for command in ["browse", "preview", "feed", "probe", "doctor"] { #expect(help.output.contains(command)) }
+            for command in ["browse", "preview", "feed", "probe", "cache", "doctor"] {
+                #expect(help.output.contains(command))
+            }
         }
 
         @Test(arguments: [
@@ -38,6 +40,7 @@ extension EndToEnd {
             ["--fps", "0", "x.mp4"],
             ["--color", "octarine", "x.mp4"], ["preview", "--size", "80", "x.mp4"],
             ["preview", "--at", "noon", "x.mp4"], ["--start", "0", "x.mp4"], ["feed", "--limit", "-1"],
+            ["cache"], ["cache", "shrink"],
         ])
         func wrongUsageIsTold(_ arguments: [String]) throws {
             let result = try run(arguments)
@@ -221,6 +224,28 @@ extension EndToEnd {
                 return Double(color.green)
             }
             #expect(FrameCode.decode(luma: luma) == 239)
+        }
+
+        @Test(arguments: [["cache", "status"], ["feed"], ["probe", DemoFeed.path], ["preview", DemoFeed.path], []])
+        func aWrongConfigurationEndsEveryCommandBeforeItBegins(_ command: [String]) throws {
+            let folder = TemporaryFolder()
+            let config = try folder.write("c.toml", "[cache]\nsave_every = '100KB'\n".utf8)
+            let result = try run((command.isEmpty ? ["browse"] : command) + ["--config", config])
+            #expect(result.status >> 8 == 2 && result.output.isEmpty)
+            expectOneLine(result.errors, naming: "\(config) line 2: cache.save_every is 100KB; at least 256KB")
+            let checks = try objects(try run(["doctor", "--json", "--config", config]).output)
+            let found = checks.first { $0["check"] as? String == "configuration" }?["found"] as? String
+            #expect(found == "\(config) line 2: cache.save_every is 100KB")
+        }
+
+        @Test func theCacheIsLookedAtAndEmptied() throws {
+            let cache = TemporaryFolder().path + "/cache"
+            let status = try objects(try run(["cache", "status", "--json", "--cache-dir", cache]).output)
+            #expect(status.count == 1 && status[0]["folder"] as? String == cache && status[0]["bytes"] as? Int == 0)
+            for task in ["list", "verify", "clear"] {
+                let result = try run(["cache", task, "--cache-dir", cache])
+                #expect(result.status == 0 && result.errors.isEmpty && !result.output.isEmpty)
+            }
         }
 
         @Test func theDoctorTellsWhatWorks() throws {

@@ -118,12 +118,14 @@ import Wire
 
     // MARK: Who waits for whom
 
-    @Test func decoderThatWaitsForTheNetworkIsLeftAlone() {
-        let door = MeteredDoor(size: Self.size, arrived: Self.second)
+    /// Nothing has come yet, or enough for a picture but not to go on.
+    @Test(arguments: [0, 12_500]) func decoderThatWaitsForTheNetworkIsLeftAlone(arrived: Int64) {
+        let door = MeteredDoor(size: Self.size, arrived: arrived)
         let stage = Stage(loop: false, door: door, spawn: decoder.start)
         defer { stage.deck.close() }
         stage.deck.play(item, now: stage.now)
-        _ = stage.run(item) { $0.reports.contains(.firstFrame) }
+        let waits = stage.run(item) { $0.reports.contains(.firstFrame) == (arrived > 0) && door.waitingReads == 1 }
+        #expect(waits)
         for _ in 0..<6 {
             stage.skip(.seconds(5))
             _ = stage.run(item, limit: .milliseconds(50)) { _ in false }

@@ -124,6 +124,14 @@ struct GoldenTests {
         #expect(share(0.27, 0.49) == [theme.track])
         #expect(share(0.51, 0.74) == [theme.buffered])
         #expect(share(0.77, 1) == [theme.track])
+        // A part from the middle of one cell to the middle of another.
+        let cell = { (number: Double) in number / Double(bar.columns) }
+        page.send(.player(index: 0, .held([cell(30.5)...cell(34.5)])))
+        let halved = draw(page.state, now: page.now).overlay
+        let (first, last) = (halved[bar.column + 30, bar.row], halved[bar.column + 34, bar.row])
+        #expect([first.glyph, last.glyph] == [Glyph("▌"), Glyph("▌")])
+        #expect([first.foreground, first.background] == [theme.track, theme.buffered])
+        #expect([last.foreground, last.background] == [theme.buffered, theme.track])
     }
 
     @Test func partsHeldInASCII() throws {

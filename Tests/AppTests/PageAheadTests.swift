@@ -1,0 +1,45 @@
+import Testing
+
+@testable import App
+
+@Suite struct PageAheadTests {
+    @Test func thePageIsAskedForNearTheEndAndOnce() {
+        var ahead = PageAhead(distance: 5)
+        let far = ahead.begins(left: 6, now: .zero)
+        let near = ahead.begins(left: 5, now: .zero)
+        let again = ahead.begins(left: 0, now: .seconds(99))
+        #expect(!far && near && !again)
+        ahead.loaded()
+        let next = ahead.begins(left: 5, now: .zero)
+        #expect(next)
+    }
+
+    @Test func aFailureIsToldOnceAndTriedAgainLater() {
+        var ahead = PageAhead()
+        _ = ahead.begins(left: 5, now: .zero)
+        let isFirst = ahead.failed(left: 5, now: .zero)
+        #expect(isFirst && ahead.nextWake(left: 5) == .seconds(2) && ahead.nextWake(left: 9) == nil)
+        let early = ahead.begins(left: 5, now: .milliseconds(1_999))
+        let late = ahead.begins(left: 5, now: .seconds(2))
+        #expect(!early && late)
+        let isSecond = ahead.failed(left: 5, now: .seconds(2))
+        #expect(!isSecond && ahead.nextWake(left: 5) == .seconds(6))
+        for time in stride(from: 10, to: 2_000, by: 100) {
+            _ = ahead.begins(left: 5, now: .seconds(time))
+            _ = ahead.failed(left: 5, now: .seconds(time))
+        }
+        #expect(ahead.nextWake(left: 5) == .seconds(1_910 + 60))
+    }
+
+    @Test func whoComesNearerDoesNotWait() {
+        var ahead = PageAhead()
+        _ = ahead.begins(left: 5, now: .zero)
+        _ = ahead.failed(left: 5, now: .zero)
+        let nearer = ahead.begins(left: 4, now: .milliseconds(1))
+        #expect(nearer)
+        ahead.loaded()
+        _ = ahead.begins(left: 3, now: .seconds(1))
+        let isFirstAgain = ahead.failed(left: 3, now: .seconds(1))
+        #expect(isFirstAgain)
+    }
+}

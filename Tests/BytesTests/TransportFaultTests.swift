@@ -1,0 +1,172 @@
+import TestSupport
+import Testing
+
+@testable import Bytes
+
+/// Time limits, ends and cancellation, on real connections.
+@Suite struct TransportFaultTests {
+    private static let clip = PatternBytes.bytes(seed: 9, at: 0, count: 300_000)
+
+    // MARK: Time limits
+
+    @Test func aServerThatDoesNotAnswerIsTold() async throws {
+        let wire = try Wire { $0.firstByteTimeout = .milliseconds(200) }
+        wire.server.serve("/slow", Self.clip, faults: [.slowStart(.seconds(60))])
+        #expect(await wire.reason(wire.request("/slow")) == .timedOut(.firstByte, .milliseconds(200)))
+        #expect(await wire.server.until { $0.openConnections == 0 })
+    }
+
+    @Test func aBodyThatStallsIsTold() async throws {
+        let wire = try Wire { $0.stallTimeout = .milliseconds(200) }
+        wire.server.serve("/stalls", Self.clip, faults: [.stall(after: 100_000)])
+        let answer = try await wire.transport.send(wire.request("/stalls"))
+        var count = 0
+        let error = await #expect(throws: BytesError.self) {
+            while let chunk = try await answer.body.next() { count += chunk.readableBytes }
+        }
+        #expect(error?.reason == .timedOut(.nextByte, .milliseconds(200)))
+        #expect(count == 100_000)
+        // It stays failed, and is never taken for an end.
+        await #expect(throws: BytesError.self) { try await answer.body.next() }
+        #expect(await wire.server.until { $0.openConnections == 0 })
+    }
+
+    @Test func waitingForTheReaderIsNoStall() async throws {
+        let wire = try Wire { $0.stallTimeout = .milliseconds(300) }
+        wire.server.serve("/big", Resource(.pattern(length: 12_000_000, seed: 1)))
+        let answer = try await wire.transport.send(wire.request("/big"))
+        var count = try await answer.body.next()?.readableBytes ?? 0
+        // Longer than the limit, and than the alarm that the first read has set.
+        try await Task.sleep(for: .milliseconds(400))
+        while let chunk = try await answer.body.next() { count += chunk.readableBytes }
+        #expect(count == 12_000_000)
+    }
+
+    /// 192.0.2.1 is for documentation (RFC 5737): it does not answer, or some router says that there is no way to it.
+    @Test func aHostThatIsNotThereIsOffline() async throws {
+        let wire = try Wire { $0.connectTimeout = .milliseconds(300) }
+        let url = "http://192.0.2.1/clip.mp4"
+        let reason = await wire.reason(Transport.Request(url: url, asset: Asset(url: url)))
+        #expect(BytesError(verb: .open, url: url, reason: try #require(reason)).isOffline)
+    }
+
+    @Test func aServerThatIsGoneIsOffline() async throws {
+        let wire = try Wire()
+        wire.server.stop()
+        #expect(await wire.reason(wire.request("/clip.mp4")) == .refused)
+    }
+
+    @Test func aNameThatNobodyKnowsIsOffline() async throws {
+        let wire = try Wire()
+        let url = "http://nobody.invalid/clip.mp4"
+        #expect(await wire.reason(Transport.Request(url: url, asset: Asset(url: url))) == .noSuchHost)
+    }
+
+    // MARK: Back-pressure
+
+    @Test func aBodyThatIsNotAskedForIsHeldUp() async throws {
+        let wire = try Wire()
+        wire.server.serve("/huge", Resource(.pattern(length: 1 << 32, seed: 1)))
+        let answer = try await wire.transport.send(wire.request("/huge"))
+        _ = try await answer.body.next()
+        // The server fills the buffers of the system, some megabytes, and then stands still.
+        var sent: [Int64] = [-2, -1]
+        while sent.suffix(5).min() != sent.last {
+            try await Task.sleep(for: .milliseconds(20))
+            sent.append(wire.server.counts.bodyBytes)
+        }
+        #expect(try #require(sent.last) < 16 << 20)
+        #expect(wire.server.counts.answering == 1)
+        withExtendedLifetime(answer) {}
+    }
+
+    // MARK: Ends
+
+    @Test func droppingABodyEndsTheTransfer() async throws {
+        let wire = try Wire()
+        wire.server.serve("/huge", Resource(.pattern(length: 1 << 32, seed: 1)))
+        do {
+            let answer = try await wire.transport.send(wire.request("/huge"))
+            _ = try await answer.body.next()
+        }
+        #expect(await wire.server.until { $0.openConnections == 0 })
+    }
+
+    @Test func cancellingTheReaderEndsTheTransfer() async throws {
+        let wire = try Wire()
+        wire.server.serve("/stalls", Self.clip, faults: [.stall(after: 1000)])
+        let answer = try await wire.transport.send(wire.request("/stalls"))
+        let reader = Task { while try await answer.body.next() != nil {} }
+        #expect(await wire.server.until { $0.bodyBytes >= 1000 })
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        #expect(await wire.server.until { $0.openConnections == 0 })
+    }
+
+    @Test func cancellingTheSenderEndsTheRequest() async throws {
+        let wire = try Wire()
+        wire.server.serve("/slow", Self.clip, faults: [.slowStart(.seconds(60))])
+        let sender = Task { try await wire.transport.send(wire.request("/slow")) }
+        #expect(await wire.server.until { $0.answering == 1 })
+        sender.cancel()
+        await #expect(throws: CancellationError.self) { try await sender.value }
+        #expect(await wire.server.until { $0.openConnections == 0 })
+    }
+
+    @Test func closingEndsEverything() async throws {
+        let wire = try Wire()
+        wire.server.serve("/stalls", Self.clip, faults: [.stall(after: 1000)])
+        wire.server.serve("/slow", Self.clip, faults: [.slowStart(.seconds(60))])
+        let answer = try await wire.transport.send(wire.request("/stalls"))
+        let reader = Task { try await answer.body.all() }
+        let sender = Task { try await wire.transport.send(wire.request("/slow")) }
+        #expect(await wire.server.until { $0.answering == 2 && $0.bodyBytes >= 1000 })
+        let began = ContinuousClock.now
+        wire.transport.close()
+        #expect(.now - began < .seconds(2))
+        await #expect(throws: BytesError.self) { try await reader.value }
+        await #expect(throws: BytesError.self) { _ = try await sender.value }
+        #expect(await wire.server.until { $0.openConnections == 0 })
+        #expect(await wire.reason(wire.request("/stalls")) == .cancelled)
+        wire.transport.close()
+    }
+
+    @Test func aTransportThatIsDroppedLeavesNothing() async throws {
+        let server = try FaultyServer()
+        server.serve("/clip.mp4", Self.clip)
+        do {
+            let transport = Transport(NetworkOptions())
+            let url = server.url("/clip.mp4")
+            _ = try await transport.send(Transport.Request(url: url, asset: Asset(url: url))).body.all()
+        }
+        #expect(await server.until { $0.openConnections == 0 })
+    }
+
+    // MARK: Peers
+
+    @Test func aConnectionToAPrivateAddressIsGivenUpBeforeAnythingIsAsked() async throws {
+        let server = try FaultyServer()
+        server.serve("/clip.mp4", Self.clip)
+        let clients = HTTPClients(NetworkOptions())
+        let client = try #require(clients.client(HTTPClients.Kind(route: .direct, onlyPublic: true)))
+        await #expect(throws: TransportFault.PrivatePeer.self) {
+            _ = try await client.get(url: server.url("/clip.mp4")).get()
+        }
+        #expect(await server.until { $0.connections == 1 && $0.openConnections == 0 })
+        #expect(server.requests.isEmpty)
+        clients.close()
+    }
+
+    @Test func aProxyIsAskedAndItsRefusalTold() async throws {
+        let proxy = try FaultyServer()
+        let wire = try Wire { $0.proxy = "http://me:secret@127.0.0.1:\(proxy.port)" }
+        let url = "http://example.com/clip.mp4"
+        let reason = await wire.reason(Transport.Request(url: url, asset: Asset(url: url)))
+        #expect(reason == .proxy("127.0.0.1:\(proxy.port)"))
+        #expect(proxy.requests.first?.method == "CONNECT")
+        #expect(proxy.requests.first?.headers["proxy-authorization"] == "Basic bWU6c2VjcmV0")
+        // This machine needs none.
+        wire.server.serve("/clip.mp4", Self.clip)
+        #expect(try await wire.send(wire.request("/clip.mp4")).bytes == Self.clip)
+    }
+}

@@ -1,0 +1,236 @@
+import Bytes
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Feeds
+
+/// A server of manifests, made up when asked for.
+final class ScriptedDoor: ByteDoor {
+    private let requests = Mutex<[ByteRequest]>([])
+    var asked: [ByteRequest] { requests.withLock { $0 } }
+    private let answer: @Sendable (_ url: String, _ attempt: Int) throws(BytesError) -> any ByteSource
+
+    init(_ answer: @escaping @Sendable (_ url: String, _ attempt: Int) throws(BytesError) -> any ByteSource) {
+        self.answer = answer
+    }
+
+    func forget() { requests.withLock { $0 = [] } }
+
+    /// The same text every time, by URL.
+    convenience init(_ pages: [String: String]) {
+        self.init { url, _ throws(BytesError) in
+            guard let page = pages[url] else { throw BytesError(verb: .open, url: url, reason: .system(ENOENT)) }
+            return MadeSource(url: url, page)
+        }
+    }
+
+    func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
+        let attempt = requests.withLock { requests in
+            requests.append(request)
+            return requests.count { $0.url == request.url }
+        }
+        guard LinkPolicy.allows(request.url, from: request.asset.url) else {
+            throw BytesError(verb: .open, url: request.url, reason: .forbidden)
+        }
+        return try answer(request.url, attempt)
+    }
+}
+
+/// Bytes made up as they are read, a piece after the other, forwards only.
+final class MadeSource: ByteSource {
+    let url: String
+    let length: Int64? = nil
+    let isSeekable = false
+    private struct Rest {
+        var bytes: [UInt8] = []
+        var begin: Int64 = 0
+        var part = 0
+    }
+    private let rest = Mutex(Rest())
+    private let make: @Sendable (Int) -> String?
+    private let failure: BytesError?
+
+    /// `make` gives the part of a number, counted from 0; nil: that was all, or `failure`.
+    init(url: String, failure: BytesError? = nil, _ make: @escaping @Sendable (Int) -> String?) {
+        self.url = url
+        self.failure = failure
+        self.make = make
+    }
+
+    convenience init(url: String, failure: BytesError? = nil, _ text: String) {
+        self.init(url: url, failure: failure) { $0 == 0 ? text : nil }
+    }
+
+    func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation
+    ) throws(BytesError) -> Int {
+        let piece = rest.withLock { rest -> [UInt8]? in
+            while rest.begin + Int64(rest.bytes.count) <= offset {
+                guard let more = make(rest.part) else { return nil }
+                rest.begin += Int64(rest.bytes.count)
+                rest.bytes = Array(more.utf8)
+                rest.part += 1
+            }
+            guard offset >= rest.begin else { return [] }
+            return Array(rest.bytes[Int(offset - rest.begin)...].prefix(buffer.count))
+        }
+        guard let piece else {
+            if let failure { throw failure }
+            return 0
+        }
+        buffer.copyBytes(from: piece)
+        return piece.count
+    }
+}
+
+@Suite struct PagingTests {
+    private func urls(_ items: any ItemList) -> [String] { (0..<items.count).map { items[$0].url } }
+
+    private func all(_ feed: Feed) throws -> [String] {
+        var items = feed.items
+        while let page = try feed.pages?.load() { items = page.items }
+        return urls(items)
+    }
+
+    @Test func pagesFollowEachOther() throws {
+        let door = ScriptedDoor([
+            "https://h/feed.json": #"{"title": "T", "items": ["1.mp4", "2.mp4"], "next": "more/2?c=a"}"#,
+            "https://h/more/2?c=a": #"{"items": ["3.mp4"], "next": "3"}"#, "https://h/more/3": #"["/4.mp4"]"#,
+        ])
+        let feed = try loadFeed(sources: ["https://h/feed.json"], door: door)
+        #expect(feed.next == "https://h/more/2?c=a" && feed.title == "T")
+        let page = try #require(try feed.pages?.load())
+        #expect(page.added == 1 && page.url == "https://h/more/2?c=a" && page.next == "https://h/more/3")
+        #expect(try all(feed) == ["1.mp4", "2.mp4", "more/3.mp4", "4.mp4"].map { "https://h/\($0)" })
+        #expect(try feed.pages?.load() == nil)
+        // What was handed out does not change.
+        #expect(feed.items.count == 2 && page.items.count == 3)
+        let requests = door.asked
+        #expect(requests.allSatisfy { $0.role == .playlist })
+        #expect(requests.map(\.asset.url) == ["https://h/feed.json", "https://h/feed.json", "https://h/more/2?c=a"])
+    }
+
+    @Test func aFirstPageWithoutItemsLeadsOn() throws {
+        let door = ScriptedDoor([
+            "https://h/a.json": #"{"items": [], "next": "b"}"#, "https://h/b": #"{"items": [], "next": "c"}"#,
+            "https://h/c": #"["1.mp4"]"#,
+        ])
+        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        #expect(urls(feed.items) == ["https://h/1.mp4"] && feed.pages == nil)
+    }
+
+    @Test func aCircleOfPagesEnds() throws {
+        let door = ScriptedDoor([
+            "https://h/a.json": #"{"items": ["1.mp4"], "next": "b"}"#,
+            "https://h/b": #"{"items": ["2.mp4"], "next": "c"}"#,
+            "https://h/c": #"{"items": ["3.mp4"], "next": "b"}"#,
+        ])
+        #expect(try all(try loadFeed(sources: ["https://h/a.json"], door: door)).count == 3)
+        let itself = ScriptedDoor(["https://h/a.json": #"{"items": ["1.mp4"], "next": "a.json"}"#])
+        #expect(try loadFeed(sources: ["https://h/a.json"], door: itself).pages == nil)
+    }
+
+    @Test(arguments: [#"[]"#, #"["1.mp4"]"#]) func pagesWithNothingNewEndTheFeed(items: String) throws {
+        let door = ScriptedDoor { url, _ in
+            MadeSource(
+                url: url, #"{"items": \#(url == "https://h/a.json" ? #"["1.mp4"]"# : items), "next": "\#(url)x"}"#)
+        }
+        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        let page = try #require(try feed.pages?.load())
+        #expect(page.added == 0 && page.next == nil && page.items.count == 1)
+        #expect(page.warnings.count == 1)
+        #expect(try feed.pages?.load() == nil)
+        #expect(door.asked.count == 1 + ManifestPages.emptyLimit)
+    }
+
+    @Test func aFailedPageIsReadAgain() throws {
+        let door = ScriptedDoor { url, attempt throws(BytesError) in
+            if url == "https://h/a.json" { return MadeSource(url: url, #"{"items": ["1.mp4"], "next": "b"}"#) }
+            switch attempt {
+            case 1: throw BytesError(verb: .open, url: url, reason: .system(ECONNREFUSED))
+            case 2:
+                let cut = BytesError(verb: .read, url: url, reason: .system(ECONNRESET))
+                return MadeSource(url: url, failure: cut, #"{"items": ["2.mp4", "3.mp4", "4."#)
+            default: return MadeSource(url: url, #"{"items": ["2.mp4", "3.mp4", "4.mp4"], "next": "c"}"#)
+            }
+        }
+        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        for _ in 0..<2 { #expect(throws: FeedsError.self) { try feed.pages?.load() } }
+        let page = try #require(try feed.pages?.load())
+        #expect(urls(page.items) == (1...4).map { "https://h/\($0).mp4" })
+        #expect(page.next == "https://h/c")
+    }
+
+    @Test func nextNeverLeadsToThisMachine() throws {
+        for next in ["file:///etc/passwd", "ftp://h/x", "data:,x"] {
+            let door = ScriptedDoor([
+                "https://h/a.json": #"{"items": ["1.mp4"], "next": "\#(next)", "engagement": "\#(next)"}"#
+            ])
+            let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+            #expect(feed.pages == nil && feed.next == nil && feed.engagement == nil)
+            #expect(feed.warnings.count == 2)
+        }
+        // A manifest of this machine may lead to the network, whose pages may not lead back.
+        let door = ScriptedDoor([
+            "file:///m/a.json": #"{"items": ["1.mp4"], "next": "https://h/b"}"#,
+            "https://h/b": #"{"items": ["file:///etc/passwd", "2.mp4"], "next": "file:///m/a.json"}"#,
+        ])
+        #expect(
+            try all(try loadFeed(sources: ["file:///m/a.json"], door: door)) == ["file:///m/1.mp4", "https://h/2.mp4"])
+    }
+
+    @Test func repetitionsOfEarlierPagesAreSkippedAndIdsKeptApart() throws {
+        let door = ScriptedDoor([
+            "https://h/a.json":
+                #"{"items": [{"id": "a", "url": "1"}, {"id": "a", "url": "1"}, {"id": "b", "url": "2"}], "next": "b"}"#,
+            "https://h/b": #"{"items": [{"id": "b", "url": "2"}, {"id": "b", "url": "3"}, {"id": "a~2", "url": "4"}]}"#,
+        ])
+        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        let page = try #require(try feed.pages?.load())
+        #expect((0..<page.items.count).map { page.items[$0].id } == ["a", "a~2", "b", "b~2", "a~2~2"])
+        #expect(urls(page.items) == [1, 1, 2, 3, 4].map { "https://h/\($0)" })
+    }
+
+    @Test func limitAndShuffleHoldAcrossPages() throws {
+        let pages = Dictionary(
+            uniqueKeysWithValues: (0..<5).map { page in
+                let items = (0..<10).map { "\"\(page * 10 + $0).mp4\"" }.joined(separator: ",")
+                return ("https://h/\(page).json", #"{"items": [\#(items)], "next": "\#(page + 1).json"}"#)
+            })
+        let limited = try loadFeed(
+            sources: ["https://h/0.json"], door: ScriptedDoor(pages), options: FeedOptions(limit: 25))
+        #expect(try all(limited).count == 25)
+        let shuffled = try loadFeed(
+            sources: ["https://h/0.json"], door: ScriptedDoor(pages), options: FeedOptions(shuffle: 7))
+        let first = urls(shuffled.items)
+        var items = shuffled.items
+        for _ in 0..<4 { items = try #require(try shuffled.pages?.load()).items }
+        #expect(Array(urls(items).prefix(10)) == first && first != first.sorted())
+        #expect(Set(urls(items)).count == 50)
+    }
+
+    @Test func theItemInViewStaysWhenTheFeedIsReadAgain() throws {
+        let door = ScriptedDoor([
+            "https://h/a.json": #"{"items": ["1.mp4"], "next": "b"}"#, "https://h/b": #"["2.mp4", "9.mp4"]"#,
+        ])
+        let pages = try #require(try loadFeed(sources: ["https://h/a.json"], door: door).pages)
+        let watched = Item(id: ItemID.hash(of: "https://h/9.mp4"), url: "https://h/9.mp4")
+        #expect(urls(pages.keep(watched)) == ["https://h/9.mp4", "https://h/1.mp4"])
+        #expect(urls(try #require(try pages.load()).items) == [9, 1, 2].map { "https://h/\($0).mp4" })
+        #expect(urls(pages.keep(Item(id: ItemID.hash(of: "https://h/1.mp4"), url: "https://h/1.mp4"))).count == 3)
+    }
+
+    @Test func serversAreAskedOnlyWhereTheNameTellsNothing() throws {
+        let door = ScriptedDoor(["https://h/feed": #" {"items": ["a.mp4"]}"#, "https://h/clip": "\u{0}\u{0}ftyp"])
+        for name in ["a.mp4", "a.m3u8?x=1", "a.mpd", "a.webm#t"] {
+            #expect(try Source.parse("https://h/\(name)", door: door) == .clip("https://h/\(name)"))
+        }
+        #expect(try Source.parse("https://h/a.json?c=/x.mp4", door: door) == .manifest("https://h/a.json?c=/x.mp4"))
+        #expect(door.asked.isEmpty)
+        #expect(try Source.parse("https://h/feed", door: door) == .manifest("https://h/feed"))
+        #expect(try Source.parse("https://h/clip", door: door) == .clip("https://h/clip"))
+    }
+}

@@ -1,0 +1,77 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// A feed that gets longer while it is watched (P9).
+struct GrowthTests {
+    private let more = Page.feed + (0..<20).map { Item(id: "more\($0)", url: "file:///more\($0).mp4") }
+
+    /// All but the first row, where the number of items is.
+    private func seen(_ page: Page) -> [String] { Array(page.screen.dropFirst()) }
+
+    @Test func nothingMovesWhenTheFeedGrowsInTheMiddleOfASnap() {
+        let (grown, same) = (Page(), Page())
+        for page in [grown, same] {
+            page.play()
+            page.press(.down)
+            page.wait(.milliseconds(60))
+        }
+        #expect(grown.state.pager.isSnapping)
+        #expect(grown.send(.more(more)) == [.keepWarm([1, 2, 0])])
+        same.send(.tick)
+        for _ in 0..<30 {
+            #expect(grown.state.pager.position == same.state.pager.position)
+            #expect(seen(grown) == seen(same))
+            for page in [grown, same] { page.wait(.milliseconds(7)) }
+        }
+        #expect(grown.state.current == 1 && !grown.state.pager.isMoving)
+    }
+
+    @Test func nothingMovesWhenTheFeedGrowsUnderADrag() {
+        let (grown, same) = (Page(), Page())
+        for page in [grown, same] {
+            page.play()
+            page.mouse(.press(.left), 20, 20)
+            page.wait(.milliseconds(30))
+            page.mouse(.drag, 20, 15)
+        }
+        grown.send(.more(more))
+        same.send(.tick)
+        for page in [grown, same] {
+            page.mouse(.drag, 20, 9)
+            page.wait(.milliseconds(10))
+        }
+        #expect(grown.state.pager.position == same.state.pager.position && seen(grown) == seen(same))
+        for page in [grown, same] {
+            page.mouse(.release(.left), 20, 9)
+            page.wait(.seconds(1))
+        }
+        #expect(grown.state.current == same.state.current && seen(grown) == seen(same))
+    }
+
+    @Test func theLastPageLeadsOnOnceTheFeedHasGrown() {
+        let page = Page()
+        page.type("G")
+        page.play()
+        page.type(" ")
+        #expect(page.press(.down) == [])
+        page.send(.more(more))
+        #expect(page.state.current == 3 && page.state.isPaused)
+        #expect(page.press(.down).contains(.play(index: 4)))
+        page.wait(.seconds(1))
+        #expect(page.state.content?.item.id == "more0")
+    }
+
+    @Test func whatIsKnownOfPagesDoesNotGrowWithTheFeed() {
+        let page = Page()
+        page.send(.more((0..<5_000).map { Item(id: "\($0)", url: "file:///\($0).mp4") }))
+        for _ in 0..<1_000 {
+            page.press(.down)
+            page.wait(.milliseconds(400))
+            page.send(.player(index: page.state.current, .failed("no")))
+        }
+        #expect(page.state.current == 1_000)
+        #expect(page.state.clips.count <= State.failureReach + 3 && page.state.contents.count <= 3)
+    }
+}
