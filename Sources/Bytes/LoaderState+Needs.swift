@@ -31,7 +31,8 @@ extension LoaderState {
         }
         for transfer in transfers where served[transfer.number] == nil && !mustStay(transfer) { stop(transfer.number) }
         if let failure, now < failure.until { return }
-        for need in unserved { start(need) }
+        // The transfer that one need begins may serve the next too.
+        for need in unserved where !transfers.contains(where: { serves($0, need) }) { start(need) }
     }
 
     /// In the order of their importance.

@@ -53,7 +53,7 @@ enum ItemCode {
         item.thumbnail = reader.text()
         item.title = reader.text()
         item.text = reader.text()
-        item.duration = reader.number().map { .milliseconds(Int64($0.rounded())) }
+        item.duration = reader.number().flatMap { abs($0) < 1e15 ? .milliseconds(Int64($0.rounded())) : nil }
         item.published = reader.number().map { Date(timeIntervalSince1970: $0) }
         if let creator = reader.fields(4) {
             item.creator = .init(id: creator[0], name: creator[1], avatar: creator[2], url: creator[3])
@@ -166,7 +166,7 @@ private struct Reader {
     mutating func texts() -> [String] {
         let count = count() ?? 0
         var texts: [String] = []
-        for _ in 0..<count where !isBroken { texts.append(text() ?? "") }
+        while texts.count < count, !isBroken { texts.append(text() ?? "") }
         return texts
     }
 

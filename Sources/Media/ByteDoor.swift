@@ -1,4 +1,3 @@
-internal import CFFmpeg
 import Wire
 
 /// The one way to bytes: everything that is read is asked of flick. Belongs to the session's thread; reads block it.
@@ -7,16 +6,12 @@ final class ByteDoor {
     private let inbox: Inbox
     private var lastID: UInt32 = 0
     private var openCount = 0
-    /// What libav opened by itself, and has not closed yet.
-    private var nested: [UnsafeMutablePointer<AVIOContext>: ReadIO] = [:]
 
     /// The most resources that are open at once; flick's limit too.
     private static let mostSources = 64
 
     /// Whether a seek that has come may break a read off. Not while the file is being opened: what is half open cannot be sought.
     var seekInterrupts = false
-    /// What libav opens by itself is this to us; nil: it may open nothing.
-    var nestedRole: ByteRole?
     /// Why the last read or opening failed, in flick's words; empty if it did not.
     private(set) var lastError = ""
     /// Does some of the work that needs no bytes and returns true, or returns false when there is none.
@@ -105,19 +100,4 @@ final class ByteDoor {
         lastError = ""
         return .success(answer.bytes)
     }
-
-    // MARK: What libav opens by itself
-
-    /// Opens `url` for libav, where that may open something.
-    func open(nested url: String, offset: Int64, end: Int64) -> Result<UnsafeMutablePointer<AVIOContext>, MediaError> {
-        guard let nestedRole else { return .failure(MediaError(.unreadable, "it leads elsewhere")) }
-        do throws(MediaError) {
-            let io = try ReadIO(try open(ByteWant(url: url, role: nestedRole, offset: offset, end: end)))
-            nested[io.pointer] = io
-            return .success(io.pointer)
-        } catch { return .failure(error) }
-    }
-
-    /// Ends what `open(nested:)` began.
-    func close(_ io: UnsafeMutablePointer<AVIOContext>) { nested[io] = nil }
 }

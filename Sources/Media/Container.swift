@@ -39,14 +39,15 @@ final class Container {
         made.pointee.probesize = effort.bytes
         made.pointee.max_analyze_duration = effort.time
         if let pictures = effort.pictures { made.pointee.fps_probe_size = pictures }
-        Container.lead(made, through: door)
+        flick_open_nothing(made)
+        made.pointee.interrupt_callback = AVIOInterruptCB(
+            callback: { Unmanaged<ByteDoor>.fromOpaque($0!).takeUnretainedValue().isInterrupted ? 1 : 0 },
+            opaque: Unmanaged.passUnretained(door).toOpaque())
 
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
-        // Nested files come through `io_open` whatever their scheme and name: the list of what may be had is flick's.
-        for (key, value) in [
-            ("allowed_extensions", "ALL"), ("protocol_whitelist", "file,http,https,tcp,tls,crypto,data"),
-        ] { av_dict_set(&options, key, value, 0) }
+        // Some demuxers do not ask `io_open`: of libav's own protocols none may be used.
+        av_dict_set(&options, "protocol_whitelist", "none", 0)
         let code = avformat_open_input(&context, url, kind.flatMap { av_find_input_format($0) }, &options)
         guard code >= 0, let context else {
             if code == flick_averror_io(), !door.lastError.isEmpty { throw MediaError(.unreadable, door.lastError) }
@@ -59,30 +60,6 @@ final class Container {
     deinit {
         var context: UnsafeMutablePointer<AVFormatContext>? = format
         avformat_close_input(&context)
-    }
-
-    /// Everything that libav opens by itself is asked for at the door, and it asks the door whether to give up.
-    private static func lead(_ context: UnsafeMutablePointer<AVFormatContext>, through door: ByteDoor) {
-        flick_set_io(
-            context, Unmanaged.passUnretained(door).toOpaque(),
-            { opaque, io, url, offset, end in
-                // The first three are given by libav and by the line above.
-                let door = Unmanaged<ByteDoor>.fromOpaque(opaque!).takeUnretainedValue()
-                switch door.open(nested: String(cString: url!), offset: offset, end: end) {
-                case .success(let opened):
-                    io!.pointee = opened
-                    return 0
-                case .failure:
-                    return door.isInterrupted ? flick_averror_exit() : flick_averror_io()
-                }
-            },
-            { opaque, io in
-                Unmanaged<ByteDoor>.fromOpaque(opaque!).takeUnretainedValue().close(io!)
-                return 0
-            })
-        context.pointee.interrupt_callback = AVIOInterruptCB(
-            callback: { Unmanaged<ByteDoor>.fromOpaque($0!).takeUnretainedValue().isInterrupted ? 1 : 0 },
-            opaque: Unmanaged.passUnretained(door).toOpaque())
     }
 
     var streams: [Stream] {

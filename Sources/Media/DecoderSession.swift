@@ -83,7 +83,9 @@ public final class DecoderSession {
     /// What the bytes at `url` are is told by the first of them.
     private func demuxer(_ url: String, _ door: ByteDoor, _ start: Microseconds) throws(MediaError) -> any Demuxer {
         let main = try door.open(ByteWant(url: url, role: .media))
-        if PlaylistText.isPlaylist(try main.beginning()) {
+        let beginning = try main.beginning()
+        if DashManifest.isOne(beginning) { throw MediaError(.notMedia, "it is a DASH manifest; only HLS is played") }
+        if PlaylistText.isPlaylist(beginning) {
             return try PlaylistDemuxer(
                 main, url: url, door: door, surface: output.request, link: link, start: start)
         }

@@ -10,7 +10,7 @@ import Testing
     @Test func aFolderThatIsNotThereIsAnEmptyCache() throws {
         let inspection = try cache.inspection()
         let status = try inspection.status()
-        #expect(status.bytes == 0 && status.entries == 0 && status.limit == 500_000_000 && !status.isSealed)
+        #expect(status.bytes == 0 && status.entries == 0 && status.limit == 500 << 20 && !status.isSealed)
         #expect(try inspection.entries() == [] && inspection.clear() == 0)
         #expect(try inspection.verify { _, _ in } == CacheInspection.Verification())
         #expect(!FileManager.default.fileExists(atPath: cache.path))

@@ -22,6 +22,8 @@ final class DecoderHarness: @unchecked Sendable {
     var expected: [ByteWant] = []
     var variants: [(index: UInt32, why: String)] = []
     var bufferedUntil: Int64 = 0
+    /// Bytes that were given out.
+    var served = 0
     /// Asked before the files: bytes that are served at another URL perhaps, or why there are none; nil: see the files.
     var serve: (ByteWant) -> Served? = { _ in nil }
     var releases = true
@@ -151,6 +153,7 @@ final class DecoderHarness: @unchecked Sendable {
         let file = files[id] ?? []
         let from = min(Int(offset), file.count)
         let bytes = Array(file[from..<min(from + Int(count), file.count)])
+        served += bytes.count
         try channel.send(.data(id: id, offset: offset, bytes: bytes, error: ""))
     }
 

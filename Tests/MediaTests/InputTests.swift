@@ -103,6 +103,14 @@ import Wire
         #expect(harness.close())
     }
 
+    @Test func aManifestOfDASHIsRefusedAndNothingOfItOpened() throws {
+        let path = try Clips.make("film.mpd", "-i", try Clips.counted(), "-c", "copy", "-f", "dash")
+        let harness = try DecoderHarness.open(path)
+        try harness.run { _ in false }
+        #expect(harness.failure?.why == "it is a DASH manifest; only HLS is played")
+        #expect(harness.opened.count == 1)
+    }
+
     @Test(arguments: ["mpegts", "fmp4"])
     func playlistsOfSegmentsPlayThroughTheSameDoor(kind: String) throws {
         let path = try Clips.make(
@@ -116,8 +124,6 @@ import Wire
         #expect(harness.opened.count > 3)
     }
 
-    /// Transport streams begin at 1.4 s, and libav's demuxer of playlists refuses every earlier place. (Of fragmented MP4, libav 5.1 finds none at all:
-    /// `ffmpeg -ss` on such a playlist shows no picture either.)
     @Test func aPlaylistOfTransportStreamsGoesRound() throws {
         let path = try Clips.make(
             "round.m3u8", "-i", try Clips.counted(), "-c", "copy", "-hls_time", "0.5", "-hls_playlist_type", "vod")

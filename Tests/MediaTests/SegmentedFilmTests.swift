@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Wire
 
@@ -59,5 +60,17 @@ import Wire
         let segments = harness.wants.filter { $0.role == .segment && $0.to > 0 }
         #expect(segments.allSatisfy { $0.to > 2_000_000 })
         #expect(Set(segments.map(\.url)).count == segments.count)
+    }
+
+    @Test(arguments: ["mpegts", "fmp4"]) func theFirstPictureComesBeforeItsSegmentIsWhole(kind: String) throws {
+        let path = try Clips.make(
+            "long-\(kind).m3u8", "-i", try TestClips.path(TestClips.landscape), "-c", "copy", "-hls_time", "8",
+            "-hls_playlist_type", "vod", "-hls_segment_type", kind, "-hls_fmp4_init_filename", "long-init.mp4")
+        let film = try ServedFilms.film(at: path)
+        let harness = try DecoderHarness()
+        harness.releases = false
+        try harness.start(path)
+        try harness.run { !$0.pictures.isEmpty }
+        #expect(harness.served < film.segments[0].bytes.count / 2)
     }
 }

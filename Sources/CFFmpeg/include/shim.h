@@ -75,9 +75,7 @@ static inline const int32_t *flick_display_matrix(const AVStream *stream) {
 /// A converter to 48 kHz stereo s16, whose input is as `frame` says. Returns 0 or an AVERROR.
 int flick_open_resampler(SwrContext **converter, const AVFrame *frame);
 
-/// Opens a nested resource: flick's `io_open`. `offset` and `end_offset` are taken from `options`, 0 and -1 without them.
-typedef int (*flick_opener)(void *opaque, AVIOContext **io, const char *url, int64_t offset, int64_t end);
-typedef int (*flick_closer)(void *opaque, AVIOContext *io);
-void flick_set_io(AVFormatContext *format, void *opaque, flick_opener open, flick_closer close);
+/// Whatever `format` wants to open besides what it was given is refused.
+void flick_open_nothing(AVFormatContext *format);
 
 #endif

@@ -60,7 +60,7 @@ final class Rendition {
     func seek(to time: Microseconds) {
         let target = source.sequence(at: time)
         // What was opened there and not read yet need not be opened again.
-        if isFresh, run?.expectedStart == source.start(of: target) { return }
+        if isFresh, let run, run.failure == nil, run.expectedStart == source.start(of: target) { return }
         endRun()
         holes = 0
         sequence = target
@@ -213,7 +213,7 @@ final class Rendition {
             number == segment.sequence || source.start(of: number) < position + horizon
         {
             if number > expectedUntil, !next.isGap, let piece = source.playlist.piece(of: next) {
-                // libav opens its map before it.
+                // Its map is opened before it. One that cannot be had says so then.
                 if next.map != source.segment(number - 1)?.map || expectedUntil < 0,
                     let map = ((try? source.playlist.map(of: next)) ?? nil), !store.has(map)
                 {

@@ -11,6 +11,8 @@ final class SegmentReader: ByteReader {
     private var held: ArraySlice<UInt8>
     /// Why there was no more, if it was not the end of the run.
     private(set) var failure: MediaError?
+    /// libav asks more than once what comes behind the end.
+    private var isAtEnd = false
     /// Segments are bare sound, each with a tag before it that libav is not to see.
     private(set) var isBareSound = false
     /// The time that the first segment's tag tells.
@@ -56,10 +58,15 @@ final class SegmentReader: ByteReader {
     /// Whether there is a segment to read from.
     private func openIfNeeded() throws(MediaError) -> Bool {
         if source != nil { return true }
+        if isAtEnd || failure != nil { return false }
         source = try openNext()
+        isAtEnd = source == nil
         if source != nil, isBareSound { _ = try takeTag() }
         return source != nil
     }
+
+    /// There may be more behind what was the end.
+    func resume() { isAtEnd = false }
 
     func seek(to offset: Int64, whence: CInt) -> Int64 { Int64(flick_averror_invalid()) }
 
@@ -115,13 +122,16 @@ final class SegmentReader: ByteReader {
         }
     }
 
-    /// Takes an ID3 tag off what comes next; the time in it (RFC 8216, 3.4), if it tells one.
+    /// Takes the ID3 tags off what comes next; the time in one of them (RFC 8216, 3.4), if it tells one.
     private func takeTag() throws(MediaError) -> Microseconds? {
-        try hold(10)
-        guard let length = SoundTag.length(held) else { return nil }
-        try hold(length)
-        let time = SoundTag.time(held.prefix(length))
-        held = held.dropFirst(length)
+        var time: Microseconds?
+        for _ in 0..<4 {
+            try hold(10)
+            guard let length = SoundTag.length(held) else { break }
+            try hold(length)
+            time = time ?? SoundTag.time(held.prefix(length))
+            held = held.dropFirst(length)
+        }
         return time
     }
 }

@@ -144,6 +144,7 @@ final class SegmentRun {
     /// There are more segments now: what was the end was none.
     func resume() {
         isThrough = false
+        reader.resume()
         container.format.pointee.pb.pointee.eof_reached = 0
         container.format.pointee.pb.pointee.error = 0
     }

@@ -79,7 +79,8 @@ final class VariantSources {
     }
 
     private func load(_ index: Int) throws(MediaError) -> PlaylistSource {
-        if let known = loaded[index] { return known }
+        // One that goes on has gone on meanwhile.
+        if let known = loaded[index], !known.isLive { return known }
         guard let url = master.places[index].url else {
             throw MediaError(.notMedia, "its playlist names a place that cannot be")
         }

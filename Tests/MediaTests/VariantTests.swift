@@ -1,0 +1,171 @@
+import Testing
+import Wire
+
+@testable import Media
+
+/// Which variant is read, and how one follows another.
+@Suite struct VariantTests {
+    private func choice(_ forms: [(Int64, UInt32, UInt32)], width: UInt32 = 0, height: UInt32 = 0) -> VariantChoice {
+        var choice = VariantChoice(
+            forms.map { MediaInfo.Variant(bandwidth: $0.0, width: $0.1, height: $0.2) },
+            usable: forms.map { _ in true })
+        if width > 0 {
+            choice.surface = SurfaceRequest(generation: 1, width: width, height: height, fill: false)
+        }
+        return choice
+    }
+
+    private let ladder: [(Int64, UInt32, UInt32)] = [
+        (2_500_000, 1_280, 720), (400_000, 320, 180), (5_000_000, 1_920, 1_080), (700_000, 640, 360),
+    ]
+
+    @Test func aColdStartIsCapped() {
+        var large = choice(ladder, width: 1_600, height: 900)
+        #expect(large.start(isCold: true).index == 3)
+        #expect(large.start(isCold: false).index == 2)
+        var upright = choice([(600_000, 1_080, 1_920), (500_000, 720, 1_280)], width: 900, height: 1_600)
+        #expect(upright.start(isCold: true).index == 1)
+        // Where there are larger ones only, it is the smallest of them.
+        var onlyLarge = choice([(5_000_000, 1_920, 1_080), (2_500_000, 1_280, 720)], width: 1_600, height: 900)
+        #expect(onlyLarge.start(isCold: true).index == 1)
+    }
+
+    @Test func theLinkBoundsTheStart() {
+        var choice = choice(ladder, width: 500, height: 300)
+        choice.link = 600_000
+        #expect(choice.start(isCold: true) == .init(index: 1, why: "the link carries 600 kbit/s"))
+        choice.link = 900_000
+        #expect(choice.start(isCold: true) == .init(index: 3, why: "the smallest that covers 500x300"))
+    }
+
+    @Test func soundWithoutPicturesIsChosenOnlyIfThereIsNothingElse() {
+        let sound = MediaInfo.Variant(bandwidth: 64_000, codecs: "mp4a.40.2")
+        let film = MediaInfo.Variant(bandwidth: 900_000, width: 640, height: 360, codecs: "avc1.4d401f,mp4a.40.2")
+        var both = VariantChoice([sound, film], usable: [true, true])
+        #expect(both.start(isCold: true).index == 1)
+        var alone = VariantChoice([sound], usable: [true])
+        #expect(alone.start(isCold: true).index == 0)
+    }
+
+    @Test func itGoesDownAtOnceAndUpAfterARest() {
+        var choice = choice(ladder, width: 1_200, height: 700)
+        choice.link = 4_000_000
+        #expect(choice.start(isCold: false).index == 0)
+        #expect(choice.next(buffered: 20_000_000, isWatched: true, now: 0) == nil)
+        choice.link = 1_000_000
+        #expect(
+            choice.next(buffered: 20_000_000, isWatched: true, now: 1)
+                == .init(index: 3, why: "the link carries 1000 kbit/s"))
+        choice.link = 9_000_000
+        #expect(choice.next(buffered: 20_000_000, isWatched: true, now: 9_000_000) == nil)
+        #expect(choice.next(buffered: 9_000_000, isWatched: true, now: 11_000_000) == nil)
+        #expect(choice.next(buffered: 10_000_000, isWatched: true, now: 11_000_000)?.index == 0)
+        // Never more than the surface needs.
+        #expect(choice.next(buffered: 20_000_000, isWatched: true, now: 90_000_000) == nil)
+    }
+
+    @Test func itGoesDownWhereWhatIsBufferedRunsOut() {
+        var choice = choice(ladder, width: 1_200, height: 700)
+        _ = choice.start(isCold: false)
+        #expect(choice.next(buffered: 1_000_000, isWatched: false, now: 0) == nil)
+        #expect(choice.next(buffered: 3_000_000, isWatched: true, now: 1) == nil)
+        #expect(choice.next(buffered: 3_500_000, isWatched: true, now: 2) == nil)
+        #expect(choice.next(buffered: 2_000_000, isWatched: true, now: 3)?.index == 3)
+    }
+
+    @Test func aSmallerSurfaceNeedsLess() {
+        var choice = choice(ladder, width: 1_200, height: 700)
+        _ = choice.start(isCold: false)
+        choice.surface = SurfaceRequest(generation: 2, width: 100, height: 60, fill: false)
+        let decision = choice.next(buffered: 1_000_000, isWatched: true, now: 1)
+        #expect(decision == .init(index: 1, why: "the smallest that covers 100x60"))
+    }
+
+    // MARK: Played
+
+    /// A counted film of 24 s in two sizes, in segments of two seconds, as a master playlist.
+    private func master(_ kind: String) throws -> String {
+        var text = "#EXTM3U\n"
+        for (width, height) in [(128, 96), (64, 48)] {
+            let name = "ladder-\(kind)-\(width)"
+            _ = try Clips.make(
+                "\(name).m3u8",
+                list: [
+                    "-f", "lavfi", "-i",
+                    "color=black:s=\(width)x\(height):r=25:d=24,geq=lum='16+2*mod(N,100)':cb=128:cr=128",
+                    "-f", "lavfi", "-i", "sine=440:r=48000:d=24", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-g", "50",
+                    "-qp", "4", "-preset", "veryfast", "-bf", "2", "-c:a", "aac", "-hls_time", "2",
+                    "-hls_playlist_type", "vod", "-hls_segment_type", kind, "-hls_fmp4_init_filename",
+                    "\(name)-init.mp4",
+                ])
+            text += "#EXT-X-STREAM-INF:BANDWIDTH=\(width * 5_000),RESOLUTION=\(width)x\(height)\n\(name).m3u8\n"
+        }
+        return try Clips.write("ladder-\(kind).m3u8", Array(text.utf8))
+    }
+
+    @Test(arguments: ["mpegts", "fmp4"]) func noPictureIsLostOrShownTwiceWhereVariantsChange(kind: String) throws {
+        let harness = try DecoderHarness()
+        try harness.channel.send(.link(bitsPerSecond: 2_000_000))
+        try harness.start(try master(kind), width: 128, height: 96)
+        try harness.run { $0.pictures.count > 100 }
+        try harness.channel.send(.link(bitsPerSecond: 400_000))
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(harness.variants.map(\.index) == [0, 1])
+        #expect(harness.variants.last?.why == "the link carries 400 kbit/s")
+        #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
+        #expect(harness.pictures.map { ($0.header.mediaTime + 1_000) / 40_000 } == (0..<600).map { Int64($0) })
+        var frames: Int64 = 0
+        for sound in harness.sounds {
+            #expect(abs(sound.pts - frames * 1_000_000 / 48_000) <= 1)
+            frames += Int64(sound.samples.count / 2)
+        }
+        #expect(abs(frames - 24 * 48_000) < 6_000)
+    }
+
+    @Test func aBetterLinkLeadsToTheBetterVariant() throws {
+        let harness = try DecoderHarness()
+        try harness.channel.send(.link(bitsPerSecond: 400_000))
+        harness.grants = false
+        try harness.start(try master("fmp4"), width: 128, height: 96)
+        // Played as fast as it can be, nothing would ever be buffered.
+        harness.releases = false
+        try harness.run { !$0.pictures.isEmpty }
+        try harness.channel.send(.link(bitsPerSecond: 2_000_000))
+        try harness.channel.send(.release(slot: harness.pictures[0].header.slot))
+        try harness.run { $0.variants.count == 2 }
+        let shown = harness.pictures.count
+        harness.releases = true
+        harness.grants = true
+        try harness.channel.send(.credit(frames: 48_000))
+        for picture in harness.pictures[1..<shown] { try harness.channel.send(.release(slot: picture.header.slot)) }
+        try harness.runToEnd()
+        #expect(harness.variants.map(\.index) == [1, 0])
+        #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
+    }
+
+    @Test func whileNobodyLooksLittleIsRead() throws {
+        let harness = try DecoderHarness()
+        harness.releases = false
+        harness.grants = false
+        try harness.start(try master("mpegts"), width: 128, height: 96)
+        try harness.run { $0.pictures.count >= 10 }
+        // What has been said to be opened soon, or opened, begins within two seconds of what has been read.
+        #expect(harness.wants.filter { $0.role == .segment }.count <= 3)
+        #expect(harness.bufferedUntil <= 4_500_000)
+        for picture in harness.pictures { try harness.channel.send(.release(slot: picture.header.slot)) }
+        harness.releases = true
+        try harness.run { $0.bufferedUntil > 12_000_000 }
+        #expect(harness.pictures.last.map { $0.header.mediaTime < 12_000_000 } == true)
+        #expect(harness.expected.contains { $0.role == .segment && $0.from >= 4_000_000 })
+    }
+
+    @Test func aVariantThatCannotBeHadIsPassedOver() throws {
+        let path = try master("mpegts")
+        let harness = try DecoderHarness()
+        harness.serve = { $0.url.hasSuffix("mpegts-128.m3u8") ? .failure("gone") : nil }
+        try harness.start(path, width: 128, height: 96)
+        try harness.run { $0.pictures.count > 2 }
+        #expect(harness.failure == nil && harness.variants.map(\.index) == [1])
+    }
+}
