@@ -10,15 +10,21 @@ public struct Asset: Hashable, Sendable {
 
     /// Absolute: the item's own URL, or the feed's.
     public var url: String
+    /// Absolute: the feed that led to `url`; nil if nothing but the user did.
+    public var feed: String?
     /// To be sent with every request: `Referer`, `User-Agent`, whatever the feed says. Names are compared without case.
     public var headers: [String: String]
     public var shelf: Shelf
 
-    public init(url: String, headers: [String: String] = [:], shelf: Shelf = .lasting) {
+    public init(url: String, feed: String? = nil, headers: [String: String] = [:], shelf: Shelf = .lasting) {
         self.url = url
+        self.feed = feed
         self.headers = headers
         self.shelf = shelf
     }
+
+    /// All that `LinkPolicy` asks for leave.
+    var sources: [String] { feed.map { [url, $0] } ?? [url] }
 }
 
 /// What bytes are to whoever reads them. It decides what is kept of them (C2).

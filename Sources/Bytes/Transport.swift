@@ -87,7 +87,7 @@ final class Transport: Sendable {
     }
 
     private func hop(_ request: Request, to target: RemoteURL) throws(BytesError) -> Hop {
-        guard let reach = LinkPolicy.reach(of: target, for: request.asset.url, rule: options.privateHosts) else {
+        guard let reach = LinkPolicy.reach(of: target, for: request.asset, rule: options.privateHosts) else {
             throw failure(.privateHost(target.origin.host), request)
         }
         let route = proxies.route(to: target.origin)
