@@ -60,8 +60,8 @@ final class HTTPClients: Sendable {
         if let limit { _ = open.wait(upTo: limit) { $0 == 0 ? true : nil } }
     }
 
-    /// One thread for all connections of the process: it only moves bytes.
-    private static let loops: any EventLoopGroup = {
+    /// One thread for all connections of the process, and for the tasks of their transfers: it only moves bytes.
+    static let loops: any EventLoopGroup = {
         NIOSingletons.groupLoopCountSuggestion = 1
         return HTTPClient.defaultEventLoopGroup
     }()

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// A transfer's life: asked for, taken in, tried again. It runs on the shared pool, and never blocks it.
+/// A transfer's life: asked for, taken in, tried again. It runs on the event loop's thread, and never blocks it.
 extension Loader {
     private enum Outcome {
         case done

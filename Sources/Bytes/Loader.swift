@@ -99,7 +99,7 @@ final class Loader: Sendable {
     /// A stop may overtake the start that it is meant for: the task then finds that it is not wanted, and ends.
     private func begin(_ number: Int) {
         tasks.withLock { tasks in
-            tasks[number] = Task { [self] in
+            tasks[number] = Transport.task { [self] in
                 await run(number)
                 // Whoever began it has let go of the lock by now, so that this comes after.
                 _ = self.tasks.withLock { $0.removeValue(forKey: number) }

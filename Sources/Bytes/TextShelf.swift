@@ -99,7 +99,7 @@ final class TextShelf: Sendable {
         }
         if isMine {
             fetching.task.withLock { task in
-                task = Task { [self] in
+                task = Transport.task { [self] in
                     let answer = await run(key, request)
                     _ = state.withLock { $0.underWay.removeValue(forKey: key) }
                     if case .success(let text) = answer { remember(text, key, request) }

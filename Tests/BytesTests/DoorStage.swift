@@ -59,7 +59,7 @@ final class DoorStage: Sendable {
     }
 }
 
-/// Runs what blocks on a thread of its own: the shared pool, where transfers run, is as narrow as the machine.
+/// Runs what blocks on a thread of its own: the shared pool, where tests run, is as narrow as the machine.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         BlockingThread.start { continuation.resume(returning: body()) }
