@@ -31,7 +31,9 @@ public struct Asset: Hashable, Sendable {
 public enum ByteRole: Sendable, CaseIterable {
     /// A whole file of media, read in any order: kept by the ranges that were fetched.
     case media
-    /// A manifest or playlist: always asked for anew, and never kept as a file.
+    /// A manifest of a feed, of any length, read once from its beginning to its end: always asked for anew, and never kept.
+    case manifest
+    /// A playlist: asked for anew unless it is finished, and never kept as a file.
     case playlist
     /// A segment of a finished playlist, which never changes: kept.
     case segment
@@ -61,4 +63,9 @@ public struct ByteRequest: Hashable, Sendable {
         self.range = range
         self.place = place
     }
+}
+
+extension ByteRequest {
+    /// The server that is asked, in one spelling.
+    var origin: String { RemoteURL(url)?.origin.text ?? "" }
 }

@@ -60,6 +60,7 @@ public final class CachedDoor: ByteDoor {
             throw BytesError(verb: .open, url: url, reason: .forbidden)
         }
         switch request.role {
+        case .manifest: return try ArrivingText(request, self, cancellation)
         case .playlist, .key: return TextSource(try texts.text(request, cancellation))
         case .media where PlaylistKind.isPlaylist(url: url):
             return TextSource(try texts.text(request, cancellation))
@@ -87,7 +88,7 @@ public final class CachedDoor: ByteDoor {
         guard LinkPolicy.allows(request.url, for: request.asset, privateHosts: privateHosts) else { return }
         switch request.role {
         case .playlist, .key: texts.fetchAhead(request)
-        case .media: break
+        case .media, .manifest: break
         case .segment, .liveSegment:
             places.note(request)
             expectations.add(request)

@@ -10,10 +10,11 @@ final class HTTPClients: Sendable {
         var route: ProxyChoice.Route
         /// Whether connections to private addresses are given up before anything is asked.
         var onlyPublic = false
-        var decompresses = false
+        /// How many bytes a compressed body may unpack to; nil: none is unpacked.
+        var unpacks: Int?
     }
 
-    /// More is no text that a person or a player reads.
+    /// In bytes. More is no text that a person or a player reads at once.
     static let largestText = 64 << 20
 
     private struct State {
@@ -73,7 +74,7 @@ final class HTTPClients: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 16
         // RetryPolicy decides; being offline is to be known at once.
         configuration.connectionPool.retryConnectionEstablishment = false
-        if kind.decompresses { configuration.decompression = .enabled(limit: .size(HTTPClients.largestText)) }
+        if let limit = kind.unpacks { configuration.decompression = .enabled(limit: .size(limit)) }
         if case .through(let proxy) = kind.route { configuration.proxy = HTTPClients.proxy(proxy) }
         if kind.onlyPublic {
             configuration.http1_1ConnectionDebugInitializer = HTTPClients.refusePrivatePeer

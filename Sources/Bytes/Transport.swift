@@ -24,6 +24,8 @@ final class Transport: Sendable {
         var isFresh = false
         /// Whether the body may come compressed: for text that is read whole, and so not with `range`.
         var takesCompressed = false
+        /// In bytes: a text that unpacks to more is refused.
+        var unpackedLimit = HTTPClients.largestText
 
         struct Range: Equatable, Sendable {
             var from: Int64
@@ -93,7 +95,7 @@ final class Transport: Sendable {
         let route = proxies.route(to: target.origin)
         if route == .malformed { throw failure(.malformedProxy, request) }
         var kind = HTTPClients.Kind(route: route)
-        kind.decompresses = request.takesCompressed && request.range == nil
+        kind.unpacks = request.takesCompressed && request.range == nil ? request.unpackedLimit : nil
         // A proxy resolves names by itself, and all connections are to it.
         kind.onlyPublic = reach == .onlyPublic && route == .direct
         guard let client = clients.client(kind) else { throw failure(.cancelled, request) }

@@ -134,7 +134,7 @@ public final class ManifestPages: Sendable {
         let source: any ByteSource
         spool.lead(url)
         do throws(BytesError) {
-            let request = ByteRequest(url: url, asset: Asset(url: page, feed: spool.leader), role: .playlist)
+            let request = ByteRequest(url: url, asset: Asset(url: page, feed: spool.leader), role: .manifest)
             source = try door.open(request, cancellation: cancellation)
         } catch {
             throw .unreadable(error)

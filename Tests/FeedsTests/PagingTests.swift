@@ -109,7 +109,7 @@ final class MadeSource: ByteSource {
         // What was handed out does not change.
         #expect(feed.items.count == 2 && page.items.count == 3)
         let requests = door.asked
-        #expect(requests.allSatisfy { $0.role == .playlist })
+        #expect(requests.allSatisfy { $0.role == .manifest })
         #expect(requests.map(\.asset.url) == ["https://h/feed.json", "https://h/feed.json", "https://h/more/2?c=a"])
     }
 
