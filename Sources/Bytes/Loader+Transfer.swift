@@ -52,7 +52,7 @@ extension Loader {
     }
 
     private func attempt(_ number: Int, _ request: Transport.Request, isUrgent: Bool) async -> Outcome {
-        let host = URLParts(request.url)?.authority ?? ""
+        let host = RemoteURL(request.url)?.origin.text ?? ""
         do { try await services.hosts.enter(host, isUrgent: isUrgent) } catch { return .done }
         defer { services.hosts.leave(host) }
         let began = services.now
