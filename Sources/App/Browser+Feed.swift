@@ -28,7 +28,7 @@ extension Browser {
     }
 
     /// URLs with blanks between them, fit for trace and log. Those of files stay URLs.
-    private static func withoutSecrets(_ urls: String) -> String {
+    nonisolated static func withoutSecrets(_ urls: String) -> String {
         urls.split(separator: " ").map { url in
             FileURL.path(of: String(url)) == nil ? SafeURL.text(String(url)) : String(url)
         }.joined(separator: " ")
