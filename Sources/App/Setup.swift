@@ -36,7 +36,9 @@ public struct Setup: Sendable {
 
     /// How feeds are read.
     func feedOptions(shuffle: UInt64? = nil, limit: Int? = nil) -> FeedOptions {
-        FeedOptions(shuffle: shuffle, limit: limit, rewrites: configuration.rewrites)
+        FeedOptions(
+            shuffle: shuffle, limit: limit, rewrites: configuration.rewrites,
+            privateHosts: configuration.network.privateHosts)
     }
 
     private static func check(_ file: ConfigFile) throws(ConfigError) {

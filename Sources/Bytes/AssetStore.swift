@@ -67,11 +67,12 @@ final class AssetStore: Sendable {
         if sweepsSoon { BlockingThread.start { [weak self] in self?.sweep() } }
     }
 
-    /// What is kept under a key; nil if nothing is. Counts as a use (C5: noted in memory only).
-    func asset(_ key: AssetKey) -> StoredAsset? {
+    /// What is kept under a key; nil if nothing is. Counts as a use (C5: noted in memory only). What a home feed left is kept longer once it is asked
+    /// for on the lasting shelf (C4).
+    func asset(_ key: AssetKey, on shelf: Asset.Shelf = .home) -> StoredAsset? {
         let (held, folder) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder) }
         if let held, !held.isGone {
-            use(held.edition)
+            use(held.edition, on: shelf)
             held.touch()
             return held
         }
@@ -83,7 +84,7 @@ final class AssetStore: Sendable {
                 try folder.drop(hash: key.hash, edition: found.row.edition)
                 return nil
             }
-            use(found.row.edition)
+            use(found.row.edition, on: found.row.shelf == .home ? shelf : .home)
             found.row.used = now()
             return hold(
                 StoredAsset(
@@ -159,9 +160,12 @@ final class AssetStore: Sendable {
     // MARK: - For assets
 
     /// Notes a use in memory.
-    func use(_ edition: Int64, at time: Double? = nil) {
+    func use(_ edition: Int64, at time: Double? = nil, on shelf: Asset.Shelf = .home) {
         let time = time ?? now()
-        state.withLock { $0.uses.assets[edition] = time }
+        state.withLock { state in
+            state.uses.assets[edition] = time
+            if shelf == .lasting { state.uses.lasting.insert(edition) }
+        }
     }
 
     /// Whether bytes are still kept.
@@ -179,6 +183,7 @@ final class AssetStore: Sendable {
             state.withLock { state in
                 state.uses.assets.merge(uses.assets) { newer, _ in newer }
                 state.uses.outlines.merge(uses.outlines) { newer, _ in newer }
+                state.uses.lasting.formUnion(uses.lasting)
             }
             throw error
         }

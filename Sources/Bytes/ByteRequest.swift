@@ -10,22 +10,30 @@ public struct Asset: Hashable, Sendable {
 
     /// Absolute: the item's own URL, or the feed's.
     public var url: String
+    /// Absolute: the feed that led to `url`; nil if nothing but the user did.
+    public var feed: String?
     /// To be sent with every request: `Referer`, `User-Agent`, whatever the feed says. Names are compared without case.
     public var headers: [String: String]
     public var shelf: Shelf
 
-    public init(url: String, headers: [String: String] = [:], shelf: Shelf = .lasting) {
+    public init(url: String, feed: String? = nil, headers: [String: String] = [:], shelf: Shelf = .lasting) {
         self.url = url
+        self.feed = feed
         self.headers = headers
         self.shelf = shelf
     }
+
+    /// All that `LinkPolicy` asks for leave.
+    var sources: [String] { feed.map { [url, $0] } ?? [url] }
 }
 
 /// What bytes are to whoever reads them. It decides what is kept of them (C2).
 public enum ByteRole: Sendable, CaseIterable {
     /// A whole file of media, read in any order: kept by the ranges that were fetched.
     case media
-    /// A manifest or playlist: always asked for anew, and never kept as a file.
+    /// A manifest of a feed, of any length, read once from its beginning to its end: always asked for anew, and never kept.
+    case manifest
+    /// A playlist: asked for anew unless it is finished, and never kept as a file.
     case playlist
     /// A segment of a finished playlist, which never changes: kept.
     case segment
@@ -55,4 +63,9 @@ public struct ByteRequest: Hashable, Sendable {
         self.range = range
         self.place = place
     }
+}
+
+extension ByteRequest {
+    /// The server that is asked, in one spelling.
+    var origin: String { RemoteURL(url)?.origin.text ?? "" }
 }

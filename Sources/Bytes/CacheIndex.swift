@@ -42,7 +42,9 @@ final class CacheIndex: Sendable {
     struct Uses: Sendable {
         var assets: [Int64: Double] = [:]
         var outlines: [String: Double] = [:]
-        var isEmpty: Bool { assets.isEmpty && outlines.isEmpty }
+        /// Assets of a home feed that were asked for by name, and stay from then on (C4).
+        var lasting: Set<Int64> = []
+        var isEmpty: Bool { assets.isEmpty && outlines.isEmpty && lasting.isEmpty }
     }
 
     private static let columns = "edition, hash, url, length, type, etag, modified, ranged, shelf, bytes, made, used"
@@ -278,6 +280,11 @@ final class CacheIndex: Sendable {
     private static func note(_ db: Database, _ uses: Uses) throws {
         for (edition, used) in uses.assets {
             try db.execute(sql: "UPDATE asset SET used = ? WHERE edition = ?", arguments: [used, edition])
+        }
+        for edition in uses.lasting {
+            try db.execute(
+                sql: "UPDATE asset SET shelf = ? WHERE edition = ?",
+                arguments: [Asset.Shelf.lasting.rawValue, edition])
         }
         for (hash, used) in uses.outlines {
             try db.execute(sql: "UPDATE outline SET used = ? WHERE hash = ?", arguments: [used, hash])

@@ -8,6 +8,7 @@ public final class CachedDoor: ByteDoor {
     private let prefetcher: Prefetcher
     private let expectations: Expectations
     private let places = SegmentPlaces()
+    private let privateHosts: NetworkOptions.PrivateHosts
     private let isClosed = Atomic(false)
 
     /// Returns at once: the cache is opened when something is asked for.
@@ -25,6 +26,7 @@ public final class CachedDoor: ByteDoor {
         texts = TextShelf(services: services)
         prefetcher = Prefetcher(shelf: shelf, texts: texts)
         expectations = Expectations(shelf: shelf)
+        privateHosts = network.privateHosts
     }
 
     deinit {
@@ -54,10 +56,11 @@ public final class CachedDoor: ByteDoor {
         guard let scheme = URLParts(url)?.scheme, scheme == "http" || scheme == "https" else {
             return try LocalDoor().open(request, cancellation: cancellation)
         }
-        guard LinkPolicy.allows(url, from: request.asset.url) else {
+        guard LinkPolicy.allows(url, for: request.asset, privateHosts: privateHosts) else {
             throw BytesError(verb: .open, url: url, reason: .forbidden)
         }
         switch request.role {
+        case .manifest: return try ArrivingText(request, self, cancellation)
         case .playlist, .key: return TextSource(try texts.text(request, cancellation))
         case .media where PlaylistKind.isPlaylist(url: url):
             return TextSource(try texts.text(request, cancellation))
@@ -82,10 +85,10 @@ public final class CachedDoor: ByteDoor {
     }
 
     public func expect(_ request: ByteRequest) {
-        guard LinkPolicy.allows(request.url, from: request.asset.url) else { return }
+        guard LinkPolicy.allows(request.url, for: request.asset, privateHosts: privateHosts) else { return }
         switch request.role {
         case .playlist, .key: texts.fetchAhead(request)
-        case .media: break
+        case .media, .manifest: break
         case .segment, .liveSegment:
             places.note(request)
             expectations.add(request)

@@ -10,10 +10,11 @@ final class HTTPClients: Sendable {
         var route: ProxyChoice.Route
         /// Whether connections to private addresses are given up before anything is asked.
         var onlyPublic = false
-        var decompresses = false
+        /// How many bytes a compressed body may unpack to; nil: none is unpacked.
+        var unpacks: Int?
     }
 
-    /// More is no text that a person or a player reads.
+    /// In bytes. More is no text that a person or a player reads at once.
     static let largestText = 64 << 20
 
     private struct State {
@@ -60,8 +61,8 @@ final class HTTPClients: Sendable {
         if let limit { _ = open.wait(upTo: limit) { $0 == 0 ? true : nil } }
     }
 
-    /// One thread for all connections of the process: it only moves bytes.
-    private static let loops: any EventLoopGroup = {
+    /// One thread for all connections of the process, and for the tasks of their transfers: it only moves bytes.
+    static let loops: any EventLoopGroup = {
         NIOSingletons.groupLoopCountSuggestion = 1
         return HTTPClient.defaultEventLoopGroup
     }()
@@ -73,7 +74,7 @@ final class HTTPClients: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 16
         // RetryPolicy decides; being offline is to be known at once.
         configuration.connectionPool.retryConnectionEstablishment = false
-        if kind.decompresses { configuration.decompression = .enabled(limit: .size(HTTPClients.largestText)) }
+        if let limit = kind.unpacks { configuration.decompression = .enabled(limit: .size(limit)) }
         if case .through(let proxy) = kind.route { configuration.proxy = HTTPClients.proxy(proxy) }
         if kind.onlyPublic {
             configuration.http1_1ConnectionDebugInitializer = HTTPClients.refusePrivatePeer

@@ -2,21 +2,25 @@
 public enum LinkPolicy {
     /// Whether what lies at `source` (a manifest, a playlist, an item) may have `target` read: what came over the network may only lead to http and
     /// https, never to files of this machine or other protocols, nor to hosts that are private by their very names. A local file may lead to local
-    /// files, and to any host. Both are absolute URLs.
+    /// files, and to any host, unless private ones are never to be led to. Both are absolute URLs.
     public static func allows(
         _ target: String, from source: String, privateHosts: NetworkOptions.PrivateHosts = .sameOrigin
     ) -> Bool {
         guard let scheme = URLParts(target)?.scheme, let sourceScheme = URLParts(source)?.scheme else { return false }
         switch scheme {
         case "http", "https":
-            guard sourceScheme != "file" else { return true }
-            guard sourceScheme == "http" || sourceScheme == "https", let remote = RemoteURL(target) else {
-                return false
-            }
-            return reach(of: remote, for: source, rule: privateHosts) != nil
+            guard ["file", "http", "https"].contains(sourceScheme), let remote = RemoteURL(target) else { return false }
+            return reach(of: remote, from: source, rule: privateHosts) != nil
         case "file": return sourceScheme == "file"
         default: return false
         }
+    }
+
+    /// Whether `target` may be read on behalf of an asset: both the item and the feed that named it must be allowed to lead there.
+    public static func allows(
+        _ target: String, for asset: Asset, privateHosts: NetworkOptions.PrivateHosts = .sameOrigin
+    ) -> Bool {
+        asset.sources.allSatisfy { allows(target, from: $0, privateHosts: privateHosts) }
     }
 
     /// Which addresses a host's name may have.
@@ -26,15 +30,26 @@ public enum LinkPolicy {
         case onlyPublic
     }
 
-    /// How far a request for `target` on behalf of an asset may reach; nil: it may not be sent.
-    ///
-    /// An asset may lead to its own host, wherever that is. Other private hosts are reached only by local files (not with `.never`), and with
-    /// `.always`.
-    static func reach(of target: RemoteURL, for asset: String, rule: NetworkOptions.PrivateHosts) -> Reach? {
+    /// How far a request for `target` on behalf of an asset may reach; nil: it may not be sent. That an item is at its own host is not enough, for
+    /// any name can be given any address: the feed that named it must reach as far.
+    static func reach(of target: RemoteURL, for asset: Asset, rule: NetworkOptions.PrivateHosts) -> Reach? {
+        var furthest = Reach.anywhere
+        for source in asset.sources {
+            guard let reach = reach(of: target, from: source, rule: rule) else { return nil }
+            if reach == .onlyPublic { furthest = .onlyPublic }
+        }
+        return furthest
+    }
+
+    /// What lies at `source` may lead to its own host, wherever that is. Other private hosts are reached only by local files (not with `.never`), and
+    /// with `.always`.
+    private static func reach(
+        of target: RemoteURL, from source: String, rule: NetworkOptions.PrivateHosts
+    ) -> Reach? {
         if rule == .always { return .anywhere }
-        let home = RemoteURL(asset)
+        let home = RemoteURL(source)
         if let home, home.origin.host == target.origin.host { return .anywhere }
-        if home == nil, rule == .sameOrigin, URLParts(asset)?.scheme == "file" { return .anywhere }
+        if home == nil, rule == .sameOrigin, URLParts(source)?.scheme == "file" { return .anywhere }
         switch HostKind(target.origin.host) {
         case .loopback, .privateNetwork: return nil
         case .publicAddress: return .anywhere

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// A transfer's life: asked for, taken in, tried again. It runs on the shared pool, and never blocks it.
+/// A transfer's life: asked for, taken in, tried again. It runs on the event loop's thread, and never blocks it.
 extension Loader {
     private enum Outcome {
         case done
@@ -52,7 +52,7 @@ extension Loader {
     }
 
     private func attempt(_ number: Int, _ request: Transport.Request, isUrgent: Bool) async -> Outcome {
-        let host = URLParts(request.url)?.authority ?? ""
+        let host = RemoteURL(request.url)?.origin.text ?? ""
         do { try await services.hosts.enter(host, isUrgent: isUrgent) } catch { return .done }
         defer { services.hosts.leave(host) }
         let began = services.now

@@ -99,7 +99,7 @@ final class Loader: Sendable {
     /// A stop may overtake the start that it is meant for: the task then finds that it is not wanted, and ends.
     private func begin(_ number: Int) {
         tasks.withLock { tasks in
-            tasks[number] = Task { [self] in
+            tasks[number] = Transport.task { [self] in
                 await run(number)
                 // Whoever began it has let go of the lock by now, so that this comes after.
                 _ = self.tasks.withLock { $0.removeValue(forKey: number) }
@@ -132,8 +132,8 @@ final class Loader: Sendable {
             _ = monitor.wait { shared in shared.isLookingUp ? nil : () }
             return
         }
-        let keeps = monitor.withLock(\.state.settings.keeps)
-        let found = keeps ? services.writer.store()?.asset(key) : nil
+        let (keeps, shelf) = monitor.withLock { ($0.state.settings.keeps, $0.request.asset.shelf) }
+        let found = keeps ? services.writer.store()?.asset(key, on: shelf) : nil
         let now = services.now
         let following = monitor.change { shared in
             shared.isLookingUp = false
@@ -165,7 +165,7 @@ final class Loader: Sendable {
         if let stored { return stored }
         guard let store = services.writer.store() else { return nil }
         // Another process may have begun to keep the same.
-        var place = store.asset(key)
+        var place = store.asset(key, on: shelf)
         if let there = place, !there.facts.agrees(with: facts) { place = nil }
         place = place ?? store.make(key, facts: facts, shelf: shelf)
         monitor.withLock { shared in

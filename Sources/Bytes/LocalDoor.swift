@@ -9,12 +9,12 @@ public struct LocalDoor: ByteDoor {
     public init() {}
 
     public func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
-        let (url, asset) = (request.url, request.asset.url)
+        let url = request.url
         guard let scheme = URLParts(url)?.scheme else { throw BytesError(verb: .open, url: url, reason: .malformed) }
         guard scheme == "file" || scheme == "http" || scheme == "https" else {
             throw BytesError(verb: .open, url: url, reason: .unsupported(scheme: scheme))
         }
-        guard LinkPolicy.allows(url, from: asset) else {
+        guard LinkPolicy.allows(url, for: request.asset) else {
             throw BytesError(verb: .open, url: url, reason: .forbidden)
         }
         guard scheme == "file" else { throw BytesError(verb: .open, url: url, reason: .noNetwork) }

@@ -53,3 +53,26 @@ struct RetryPolicy: Sendable {
         failures = 0
     }
 }
+
+/// Why an attempt failed, and what that means for another; nil: it would not help.
+struct FailedAttempt: Error {
+    var error: BytesError
+    var failure: RetryPolicy.Failure?
+}
+
+extension RetryPolicy {
+    /// Attempts until it works, or another attempt makes no sense: then the last `FailedAttempt`'s error is thrown. Other errors are thrown at once.
+    static func run<Value>(_ attempt: () async throws -> Value) async throws -> Value {
+        var policy = RetryPolicy()
+        while true {
+            do {
+                return try await attempt()
+            } catch let failed as FailedAttempt {
+                guard let failure = failed.failure,
+                    let pause = policy.delay(after: failure, jitter: .random(in: 0..<1))
+                else { throw failed.error }
+                try await Task.sleep(for: pause)
+            }
+        }
+    }
+}

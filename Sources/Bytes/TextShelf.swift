@@ -2,7 +2,7 @@ internal import NIOCore
 import Synchronization
 import Threads
 
-/// Small things that are read whole: playlists and manifests, which are asked for anew unless they are finished, and keys (C2: never kept as files).
+/// Small things that are read whole: playlists, which are asked for anew unless they are finished, and keys (C2: never kept as files).
 final class TextShelf: Sendable {
     struct Text: Sendable {
         /// After all redirections.
@@ -99,7 +99,7 @@ final class TextShelf: Sendable {
         }
         if isMine {
             fetching.task.withLock { task in
-                task = Task { [self] in
+                task = Transport.task { [self] in
                     let answer = await run(key, request)
                     _ = state.withLock { $0.underWay.removeValue(forKey: key) }
                     if case .success(let text) = answer { remember(text, key, request) }
@@ -144,31 +144,18 @@ final class TextShelf: Sendable {
     // MARK: - Fetching
 
     private func run(_ key: AssetKey, _ request: ByteRequest) async -> Answer {
-        var policy = RetryPolicy()
         let isFresh = state.withLock { $0.doubted.remove(key) != nil }
-        while true {
-            do {
-                return .success(try await attempt(request, isFresh: isFresh))
-            } catch let fault as Fault {
-                guard let failure = fault.failure,
-                    let pause = policy.delay(after: failure, jitter: .random(in: 0..<1))
-                else { return .failure(fault.error) }
-                do { try await Task.sleep(for: pause) } catch { return .failure(fault.error) }
-            } catch {
-                return .failure(BytesError(verb: .open, url: request.url, reason: .cancelled))
-            }
+        do {
+            return .success(try await RetryPolicy.run { try await attempt(request, isFresh: isFresh) })
+        } catch {
+            return .failure(
+                error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled))
         }
     }
 
-    private struct Fault: Error {
-        var error: BytesError
-        var failure: RetryPolicy.Failure?
-    }
-
     private func attempt(_ request: ByteRequest, isFresh: Bool) async throws -> Text {
-        let host = URLParts(request.url)?.authority ?? ""
-        try await services.hosts.enter(host, isUrgent: true)
-        defer { services.hosts.leave(host) }
+        try await services.hosts.enter(request.origin, isUrgent: true)
+        defer { services.hosts.leave(request.origin) }
         let began = services.now
         var bytes: [UInt8] = []
         var status = 0
@@ -186,7 +173,7 @@ final class TextShelf: Sendable {
             let answer = try await services.transport.send(asked)
             status = answer.status
             guard status == 200 || status == 206 else {
-                throw Fault(
+                throw FailedAttempt(
                     error: BytesError(verb: .open, url: request.url, reason: .status(status)),
                     failure: .status(status, retryAfter: answer.retryAfter))
             }
@@ -198,7 +185,7 @@ final class TextShelf: Sendable {
             }
             return Text(url: answer.url, bytes: bytes)
         } catch let error as BytesError {
-            throw Fault(error: error, failure: error.failure(progress: !bytes.isEmpty))
+            throw FailedAttempt(error: error, failure: error.failure(progress: !bytes.isEmpty))
         }
     }
 }

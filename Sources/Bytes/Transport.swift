@@ -24,6 +24,8 @@ final class Transport: Sendable {
         var isFresh = false
         /// Whether the body may come compressed: for text that is read whole, and so not with `range`.
         var takesCompressed = false
+        /// In bytes: a text that unpacks to more is refused.
+        var unpackedLimit = HTTPClients.largestText
 
         struct Range: Equatable, Sendable {
             var from: Int64
@@ -87,13 +89,13 @@ final class Transport: Sendable {
     }
 
     private func hop(_ request: Request, to target: RemoteURL) throws(BytesError) -> Hop {
-        guard let reach = LinkPolicy.reach(of: target, for: request.asset.url, rule: options.privateHosts) else {
+        guard let reach = LinkPolicy.reach(of: target, for: request.asset, rule: options.privateHosts) else {
             throw failure(.privateHost(target.origin.host), request)
         }
         let route = proxies.route(to: target.origin)
         if route == .malformed { throw failure(.malformedProxy, request) }
         var kind = HTTPClients.Kind(route: route)
-        kind.decompresses = request.takesCompressed && request.range == nil
+        kind.unpacks = request.takesCompressed && request.range == nil ? request.unpackedLimit : nil
         // A proxy resolves names by itself, and all connections are to it.
         kind.onlyPublic = reach == .onlyPublic && route == .direct
         guard let client = clients.client(kind) else { throw failure(.cancelled, request) }

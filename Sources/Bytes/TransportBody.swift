@@ -21,7 +21,6 @@ extension Transport {
 
         private let state: Mutex<State>
         private let alarm: StallAlarm
-        private let executor: LoopExecutor
         private let stallTimeout: Duration
         private let url: String
         private let fault: @Sendable (any Error) -> BytesError.Reason
@@ -35,7 +34,6 @@ extension Transport {
         ) {
             state = Mutex(State(source: Source(body.makeAsyncIterator()), left: length))
             alarm = StallAlarm(limit: stallTimeout, on: loop)
-            executor = LoopExecutor(loop: loop)
             self.stallTimeout = stallTimeout
             self.url = url
             self.fault = fault
@@ -49,7 +47,7 @@ extension Transport {
             while true {
                 // A task of its own, that the alarm can cancel: this ends the transfer. It runs, and ends the wait, on the event loop's thread, so that
                 // a busy pool is not taken for a silent server.
-                let reading = Task(executorPreference: executor) { [alarm] () -> Outcome in
+                let reading = Transport.task { [alarm] () -> Outcome in
                     let result: Result<ByteBuffer?, any Error>
                     do { result = .success(try await source.next()) } catch { result = .failure(error) }
                     return Outcome(result: result, hasStalled: alarm.end())
@@ -119,16 +117,4 @@ private final class Source: @unchecked Sendable {
     init(_ iterator: HTTPClientResponse.Body.AsyncIterator) { self.iterator = iterator }
 
     func next() async throws -> ByteBuffer? { try await iterator.next() }
-}
-
-/// Runs tasks on an event loop's thread. They must be short.
-private final class LoopExecutor: TaskExecutor {
-    private let loop: any EventLoop
-
-    init(loop: any EventLoop) { self.loop = loop }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
 }

@@ -44,11 +44,14 @@ public struct FeedOptions: Sendable {
     public var rewrites: [URLRewriter.Rule]
     /// Where temporary files are made for the items of long manifests.
     public var spoolFolder: String
+    /// Which private hosts manifests may lead to (L9).
+    public var privateHosts: NetworkOptions.PrivateHosts
 
     /// `spoolFolder`: nil is the system's folder for temporary files.
     public init(
         shuffle: UInt64? = nil, order: Order = .natural, limit: Int? = nil, standardInput: Int32 = 0,
-        rewrites: [URLRewriter.Rule] = [], spoolFolder: String? = nil
+        rewrites: [URLRewriter.Rule] = [], spoolFolder: String? = nil,
+        privateHosts: NetworkOptions.PrivateHosts = .sameOrigin
     ) {
         self.shuffle = shuffle
         self.order = order
@@ -56,6 +59,7 @@ public struct FeedOptions: Sendable {
         self.standardInput = standardInput
         self.rewrites = rewrites
         self.spoolFolder = spoolFolder ?? FeedOptions.temporaryFolder
+        self.privateHosts = privateHosts
     }
 
     private static var temporaryFolder: String {

@@ -15,6 +15,7 @@ struct ItemReader {
 
     /// The manifest's own URL.
     let base: String
+    let privateHosts: NetworkOptions.PrivateHosts
 
     /// The item, and what of it is left out and why.
     func item(_ value: JSON) throws(Refusal) -> (item: Item, warnings: [String]) {
@@ -60,7 +61,7 @@ struct ItemReader {
         guard let url = URLParts.resolve(text, against: base) else {
             throw Refusal(why: "\(ShownName.of(text)) is not a well-formed address")
         }
-        guard LinkPolicy.allows(url, from: base) else {
+        guard LinkPolicy.allows(url, from: base, privateHosts: privateHosts) else {
             throw Refusal(why: "this feed may not lead to \(ShownName.of(url))")
         }
         return url
@@ -68,7 +69,8 @@ struct ItemReader {
 
     private func address(_ value: JSON?) -> String? {
         guard case .text(let text)? = value, !text.isEmpty, text.utf8.count <= ItemReader.urlLimit,
-            let url = URLParts.resolve(text, against: base), LinkPolicy.allows(url, from: base)
+            let url = URLParts.resolve(text, against: base),
+            LinkPolicy.allows(url, from: base, privateHosts: privateHosts)
         else { return nil }
         return url
     }

@@ -1,3 +1,4 @@
+import Bytes
 import Model
 import Synchronization
 
@@ -17,6 +18,8 @@ final class ItemSpool: Sendable {
         var ready: [(first: Int, items: [Item])] = []
         /// Counts what makes `ready` stale.
         var generation = 0
+        /// Which page answers for the items from one on, in order.
+        var leaders: [(first: Int, url: String)] = []
     }
 
     /// Blocks that are kept as items.
@@ -39,6 +42,20 @@ final class ItemSpool: Sendable {
 
     /// The items so far: what is appended later is not among them.
     var list: SpooledList { SpooledList(spool: self, count: count) }
+
+    /// The page at `url` comes next. The first page answers for the items of all (`Item.feed`); if it is a file, which may lead further than what came
+    /// over the network, then the first one that did answers from there on.
+    func lead(_ url: String) {
+        shared.withLock { shared in
+            if let last = shared.leaders.last {
+                guard FileURL.path(of: last.url) != nil, FileURL.path(of: url) == nil else { return }
+            }
+            shared.leaders.append((shared.index.count, url))
+        }
+    }
+
+    /// The page that answers for what is appended now.
+    var leader: String? { shared.withLock { $0.leaders.last?.url } }
 
     /// Throws `.cannotSpool` when the temporary file cannot be made, or is full.
     func append(_ item: Item) throws(FeedsError) {
@@ -107,8 +124,11 @@ final class ItemSpool: Sendable {
             case .memory(let bytes): bytes
             case .file(let offset, let length): try read(length, at: offset)
             }
-        guard let items = ItemCode.items(bytes), items.count == part.count else {
+        guard var items = ItemCode.items(bytes), items.count == part.count else {
             throw .cannotSpool(folder, EIO)
+        }
+        for leader in shared.withLock(\.leaders) {
+            for index in items.indices.dropFirst(max(0, leader.first - part.first)) { items[index].feed = leader.url }
         }
         return items
     }

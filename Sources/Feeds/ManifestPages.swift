@@ -69,6 +69,7 @@ public final class ManifestPages: Sendable {
             work.visited.note(url)
             return try read(url, from: url, &work)
         }
+        spool.lead(url)
         return try read(stream, at: url, &work)
     }
 
@@ -131,8 +132,9 @@ public final class ManifestPages: Sendable {
 
     private func read(_ url: String, from page: String, _ work: inout Work) throws(FeedsError) -> Manifest {
         let source: any ByteSource
+        spool.lead(url)
         do throws(BytesError) {
-            let request = ByteRequest(url: url, asset: Asset(url: page), role: .playlist)
+            let request = ByteRequest(url: url, asset: Asset(url: page, feed: spool.leader), role: .manifest)
             source = try door.open(request, cancellation: cancellation)
         } catch {
             throw .unreadable(error)
@@ -143,7 +145,9 @@ public final class ManifestPages: Sendable {
 
     private func read(_ stream: ByteStream, at url: String, _ work: inout Work) throws(FeedsError) -> Manifest {
         work.attempt += 1
-        var reader = ManifestReader(at: url, into: spool, recent: work.recent, page: work.attempt, rewriter: rewriter)
+        var reader = ManifestReader(
+            at: url, into: spool, recent: work.recent, page: work.attempt, rewriter: rewriter,
+            privateHosts: options.privateHosts)
         var manifest: Manifest
         // Also what an error left in the spool is there to stay: it is not to come twice.
         defer {

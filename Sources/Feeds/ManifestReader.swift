@@ -23,13 +23,16 @@ struct ManifestReader {
     /// - Parameters:
     ///   - url: where the manifest was found. What it may lead to depends on it (L9).
     ///   - page: counts the pages of a feed: an item of an earlier one in `recent` is a repetition.
-    init(at url: String, into spool: ItemSpool, recent: RecentItems, page: Int, rewriter: URLRewriter) {
+    init(
+        at url: String, into spool: ItemSpool, recent: RecentItems, page: Int, rewriter: URLRewriter,
+        privateHosts: NetworkOptions.PrivateHosts
+    ) {
         self.spool = spool
         self.page = page
         self.rewriter = rewriter
         self.recent = recent
         before = recent
-        items = ItemReader(base: url)
+        items = ItemReader(base: url, privateHosts: privateHosts)
         start = spool.count
         manifest = Manifest(url: url)
     }
@@ -153,7 +156,7 @@ struct ManifestReader {
     private mutating func address(_ key: String) -> String? {
         guard let text = fields[key]?.asText(limit: ItemReader.urlLimit) else { return nil }
         guard let address = URLParts.resolve(text, against: manifest.url),
-            LinkPolicy.allows(address, from: manifest.url)
+            LinkPolicy.allows(address, from: manifest.url, privateHosts: items.privateHosts)
         else {
             manifest.warn("\"\(key)\" is ignored: it may not lead to \(ShownName.of(text))")
             return nil

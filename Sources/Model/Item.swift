@@ -83,12 +83,14 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var own: Bool
     /// To be sent with every request for the clip, by name: `Referer`, `User-Agent`.
     public var headers: [String: String]
+    /// The feed that named it, by its absolute URL; nil for what the user named.
+    public var feed: String?
 
     public init(
         id: String, url: String, thumbnail: String? = nil, title: String? = nil, text: String? = nil,
         duration: Duration? = nil, published: Date? = nil, creator: Creator? = nil, tags: [String] = [],
         sound: Sound? = nil, trust: Trust? = nil, stats: Stats? = nil, link: String? = nil, own: Bool = false,
-        headers: [String: String] = [:]
+        headers: [String: String] = [:], feed: String? = nil
     ) {
         self.id = id
         self.url = url
@@ -105,6 +107,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         self.link = link
         self.own = own
         self.headers = headers
+        self.feed = feed
     }
 }
 

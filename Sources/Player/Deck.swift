@@ -253,7 +253,9 @@ public final class Deck {
 
     // MARK: Bytes
 
-    func asset(of item: Item) -> Asset { Asset(url: item.url, headers: item.headers, shelf: options.shelf) }
+    func asset(of item: Item) -> Asset {
+        Asset(url: item.url, feed: item.feed, headers: item.headers, shelf: options.shelf)
+    }
 
     /// What of a clip was kept is of no use, or seems so (C10).
     func distrust(_ item: Item) { door.distrust(asset(of: item)) }

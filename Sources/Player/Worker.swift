@@ -98,8 +98,10 @@ final class Worker: Sendable {
         _ = reap()
     }
 
+    /// The process is reaped under the lock, so that nobody kills another that has got its number; its end is waited for before that.
     private func reap() -> Int32 {
-        life.withLock { life in
+        if life.withLock({ $0.status == nil }) { process.waitForEnd() }
+        return life.withLock { life in
             if let status = life.status { return status }
             let status = process.reap()
             life.status = status

@@ -45,6 +45,14 @@ public struct DecoderProcess: Sendable {
         channel.shutDown()
     }
 
+    /// Waits for the end of the process, which is there to be reaped afterwards. Blocks.
+    public func waitForEnd() {
+        guard pid > 0 else { return }
+        var information = siginfo_t()
+        // ECHILD: somebody was quicker, and has reaped it.
+        while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
+    }
+
     /// Waits for the end of the process and returns waitpid's status. Blocks.
     @discardableResult
     public func reap() -> Int32 {

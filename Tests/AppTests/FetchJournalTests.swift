@@ -26,6 +26,12 @@ import Testing
         #expect(open.contains(#""to":null"#) && !open.contains("item"))
     }
 
+    @Test func theTraceOfAFeedTellsNoSecrets() {
+        #expect(
+            Browser.withoutSecrets("https://me:pass@h.example/f.json?token=x&page=2 file:///a%20b/f.json -")
+                == "https://h.example/f.json?token=…&page=2 file:///a%20b/f.json -")
+    }
+
     @Test func itemsAreKnownByTheirURLsForAWhile() {
         var items = WantedItems()
         items.note(Item(id: "a", url: "u0"))

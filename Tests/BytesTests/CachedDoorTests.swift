@@ -140,6 +140,7 @@ import Testing
         let url = stage.serve("/clip.mp4", length: 100_000) + "?token=secret"
         let door = stage.door()
         _ = try await door.source(url).bytes(at: 0, count: 100_000)
+        #expect(await stage.reports { $0.count == 1 })
         await door.closed()
         let again = stage.door()
         _ = try await again.source(url).bytes(at: 0, count: 100_000)
@@ -158,7 +159,7 @@ import Testing
         let source = try await door.source(url)
         let cancellation = Cancellation()
         async let outcome = reason { try await source.bytes(at: 0, count: 10, cancellation) }
-        #expect(await stage.serverSees { $0.requests == 1 })
+        #expect(await stage.serverSees { $0.requests >= 1 })
         cancellation.cancel()
         #expect(await outcome == .cancelled)
         await door.closed()
@@ -238,9 +239,13 @@ import Testing
     @Test func aFileOfUnknownLengthIsKeptWhole() async throws {
         let url = stage.serve("/clip.mp4", length: 900_000, [.noRanges, .chunked])
         let door = stage.door()
-        let source = try await door.source(url)
-        #expect(source.length == nil)
-        #expect(!source.isSeekable)
+        stage.server.link = FaultyServer.Link(rate: 1_000_000)
+        let (source, length, isSeekable) = try await onThread {
+            let source = try door.open(url, for: url)
+            return (source, source.length, source.isSeekable)
+        }
+        #expect(length == nil)
+        #expect(!isSeekable)
         #expect(try await source.bytes(at: 0, count: 1_000_000) == pattern(0, 900_000))
         #expect(source.length == 900_000)
         await door.closed()

@@ -97,10 +97,13 @@ import Testing
     @Test func a404IsToldOnceAndNotHammered() async throws {
         let url = stage.server.url("/nothing.mp4")
         let door = stage.door()
+        let began = ContinuousClock.now
         for _ in 0..<20 {
             #expect(await reason { try await door.source(url) } == .status(404))
         }
-        #expect(stage.server.counts.requests <= 2)
+        // Once a second.
+        let seconds = Int((ContinuousClock.now - began) / .seconds(1))
+        #expect(stage.server.counts.requests <= 2 + seconds)
     }
 
     @Test func offlineWhatIsKeptPlaysAndTheRestSaysSo() async throws {
@@ -160,7 +163,6 @@ import Testing
                 .chunked.chance(0.1, seed: 7),
             ])
         let door = stage.door(cached: cached)
-        let end = ContinuousClock.now + .seconds(3)
         let tally = Tally()
         await withTaskGroup(of: Void.self) { group in
             for reader in 0..<4 {
@@ -168,7 +170,9 @@ import Testing
                     await onThread {
                         var random = SeededRandom(seed: UInt64(reader))
                         var source: (any ByteSource)?
-                        while ContinuousClock.now < end {
+                        var attempts = 0
+                        while tally.right < 20, attempts < 500 {
+                            attempts += 1
                             let offset = Int64.random(in: 0..<length, using: &random)
                             let count = Int.random(in: 1...400_000, using: &random)
                             do {
@@ -188,7 +192,7 @@ import Testing
             }
         }
         #expect(tally.wrong == 0)
-        #expect(tally.right > 3)
+        #expect(tally.right >= 20)
         await door.closed()
     }
 }

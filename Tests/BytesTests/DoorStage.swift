@@ -50,16 +50,16 @@ final class DoorStage: Sendable {
 
     /// Waits until what was reported is so; false if it does not come to be.
     func reports(_ holds: @escaping @Sendable ([Fetch]) -> Bool) async -> Bool {
-        await onThread { [fetches] in fetches.wait(upTo: .seconds(20)) { holds($0) ? true : nil } ?? false }
+        await onThread { [fetches] in fetches.wait(upTo: .seconds(60)) { holds($0) ? true : nil } ?? false }
     }
 
     /// Waits until the server has seen what is asked for.
     func serverSees(_ holds: @escaping @Sendable (FaultyServer.Counts) -> Bool) async -> Bool {
-        await onThread { [server] in server.waitUntil(within: .seconds(20), holds) }
+        await onThread { [server] in server.waitUntil(within: .seconds(60), holds) }
     }
 }
 
-/// Runs what blocks on a thread of its own: the shared pool, where transfers run, is as narrow as the machine.
+/// Runs what blocks on a thread of its own: the shared pool, where tests run, is as narrow as the machine.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         BlockingThread.start { continuation.resume(returning: body()) }

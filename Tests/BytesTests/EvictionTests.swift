@@ -121,6 +121,18 @@ import Testing
         #expect(entries[0].url.hasSuffix("/a") && entries[0].lastUsed == 1_000_102)
     }
 
+    @Test func whatAHomeFeedLeftStaysOnceItIsAskedForByName() throws {
+        let store = cache.store()
+        #expect(keep("named", 10, in: store, shelf: .home) != nil && keep("home", 10, in: store, shelf: .home) != nil)
+        let another = cache.store()
+        #expect(another.asset(key("named"), on: .lasting) != nil && another.asset(key("home"), on: .home) != nil)
+        another.settle()
+        cache.pass(7210)
+        another.sweep()
+        #expect(try names() == ["named"])
+        #expect(try cache.inspection().entries().map(\.shelf) == [.lasting])
+    }
+
     @Test func homeFeedsExpireAfterTwoHours() throws {
         let store = cache.store()
         #expect(keep("home", 10, in: store, shelf: .home) != nil && keep("other", 10, in: store) != nil)

@@ -35,7 +35,7 @@ import Testing
     private func reach(_ target: String, for asset: String, _ rule: NetworkOptions.PrivateHosts) throws -> LinkPolicy
         .Reach?
     {
-        LinkPolicy.reach(of: try #require(RemoteURL(target)), for: asset, rule: rule)
+        LinkPolicy.reach(of: try #require(RemoteURL(target)), for: Asset(url: asset), rule: rule)
     }
 
     @Test(
@@ -67,6 +67,29 @@ import Testing
 
     @Test func alwaysMeansAlways() throws {
         #expect(try reach("http://127.0.0.1/a", for: "https://example.com/feed", .always) == .anywhere)
+    }
+
+    @Test(
+        arguments: [
+            // An item is at its own host; that name may have any address.
+            ("http://evil.example/a", "https://example.com/feed", .onlyPublic),
+            ("http://example.com/a", "https://example.com/feed", .anywhere),
+            ("http://127.0.0.1/a", "https://example.com/feed", nil),
+            ("http://192.168.1.1/a", "http://192.168.1.1:81/feed", .anywhere),
+            ("http://nas/a", "http://nas/feed", .anywhere),
+            ("http://nas/a", "file:///feed.json", .anywhere),
+        ] as [(String, String, LinkPolicy.Reach?)])
+    func ofAnItemThatAFeedNamed(item: String, feed: String, expected: LinkPolicy.Reach?) throws {
+        let asset = Asset(url: item, feed: feed)
+        let target = try #require(RemoteURL(item))
+        #expect(LinkPolicy.reach(of: target, for: asset, rule: .sameOrigin) == expected)
+        #expect(LinkPolicy.allows(item, for: asset) == (expected != nil))
+    }
+
+    @Test func neverMeansTheItemsOfFilesToo() throws {
+        let asset = Asset(url: "http://nas/a", feed: "file:///feed.json")
+        #expect(LinkPolicy.reach(of: try #require(RemoteURL("http://nas/a")), for: asset, rule: .never) == .onlyPublic)
+        #expect(!LinkPolicy.allows("http://10.0.0.1/a", from: "file:///feed.json", privateHosts: .never))
     }
 
     @Test func linksAreHeldToItByTheirSpelling() {

@@ -101,6 +101,38 @@ import Testing
         #expect(wire.server.counts.connections == 0)
     }
 
+    @Test func anItemIsHeldToTheFeedThatNamedIt() async throws {
+        wire.server.serve("/clip.mp4", Array("clip".utf8))
+        var request = wire.request("/clip.mp4")
+        request.asset.feed = "https://example.com/feed.json"
+        #expect(await wire.reason(request) == .privateHost("127.0.0.1"))
+        #expect(wire.server.counts.connections == 0)
+        for feed in [wire.server.url("/feed.json"), "file:///feed.json"] {
+            request.asset.feed = feed
+            #expect(try await wire.send(request).bytes == Array("clip".utf8))
+        }
+    }
+
+    @Test func aDoorTakesTheRuleOfTheConfiguration() async throws {
+        wire.server.serve("/clip.mp4", Array("clip".utf8))
+        let url = wire.server.url("/clip.mp4")
+        func refusal(_ feed: String, _ rule: NetworkOptions.PrivateHosts) async -> BytesError.Reason? {
+            var network = NetworkOptions()
+            network.privateHosts = rule
+            let door = CachedDoor(cache: nil, network: network)
+            let request = ByteRequest(url: url, asset: Asset(url: url, feed: feed))
+            let refusal = await reason {
+                try await onThread { try door.open(request, cancellation: Cancellation()) }
+            }
+            await door.closed()
+            return refusal
+        }
+        #expect(await refusal("file:///feed.json", .sameOrigin) == nil)
+        #expect(await refusal("file:///feed.json", .never) == .forbidden)
+        #expect(await refusal("https://example.com/feed.json", .sameOrigin) == .forbidden)
+        #expect(await refusal("https://example.com/feed.json", .always) == nil)
+    }
+
     @Test func privateHostsAreOpenWhereTheyAreAllowed() async throws {
         let wire = try Wire { $0.privateHosts = .always }
         wire.server.serve("/clip.mp4", Array("clip".utf8))

@@ -198,6 +198,16 @@ extension Transport.Body {
         #expect(wire.server.requests.last?.headers["accept-encoding"] == "identity")
     }
 
+    @Test func transfersStayOnOneThread() async {
+        let threads = await Transport.task { () -> (ObjectIdentifier, ObjectIdentifier) in
+            let first = threadIdentity()
+            try? await Task.sleep(for: .milliseconds(1))  // the wait itself is what matters: where does it go on?
+            return (first, threadIdentity())
+        }.value
+        let again = await Transport.task { threadIdentity() }.value
+        #expect(threads.0 == threads.1 && threads.0 == again)
+    }
+
     @Test func bombsAreDefused() async throws {
         let wire = try Wire()
         wire.server.serve("/list.m3u8", Self.clip, faults: [.gzipBomb])
@@ -211,3 +221,5 @@ extension Transport.Body {
         #expect(count <= HTTPClients.largestText)
     }
 }
+
+private func threadIdentity() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }

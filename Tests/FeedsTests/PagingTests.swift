@@ -109,7 +109,7 @@ final class MadeSource: ByteSource {
         // What was handed out does not change.
         #expect(feed.items.count == 2 && page.items.count == 3)
         let requests = door.asked
-        #expect(requests.allSatisfy { $0.role == .playlist })
+        #expect(requests.allSatisfy { $0.role == .manifest })
         #expect(requests.map(\.asset.url) == ["https://h/feed.json", "https://h/feed.json", "https://h/more/2?c=a"])
     }
 
@@ -232,5 +232,50 @@ final class MadeSource: ByteSource {
         #expect(door.asked.isEmpty)
         #expect(try Source.parse("https://h/feed", door: door) == .manifest("https://h/feed"))
         #expect(try Source.parse("https://h/clip", door: door) == .clip("https://h/clip"))
+    }
+}
+
+/// The feed that answers for an item (L9).
+@Suite struct LeaderTests {
+    private static let pages = [
+        "http://a.example/1": #"{"items": ["http://x.example/1", "http://x.example/2"], "next": "http://b.example/2"}"#,
+        "http://b.example/2": #"{"items": ["http://x.example/3"], "next": "http://b.example/3"}"#,
+        "http://b.example/3": #"{"items": ["http://x.example/4"]}"#,
+        "file:///1.json": #"{"items": ["http://x.example/0"], "next": "http://a.example/1"}"#,
+    ]
+
+    private func leaders(_ source: String, _ door: ScriptedDoor) throws -> [String?] {
+        var feed = try loadFeed(sources: [source], door: door)
+        while let page = try feed.pages?.load() { feed.items = page.items }
+        return (0..<feed.items.count).map { feed.items[$0].feed }
+    }
+
+    @Test func theFirstPageAnswersForAll() throws {
+        let door = ScriptedDoor(Self.pages)
+        let first = "http://a.example/1"
+        #expect(try leaders(first, door) == [first, first, first, first])
+        #expect(door.asked.suffix(2).map(\.asset) == [first, "http://b.example/2"].map { Asset(url: $0, feed: first) })
+    }
+
+    @Test func afterAFileTheFirstPageOfTheNetworkAnswers() throws {
+        let first = "http://a.example/1"
+        #expect(
+            try leaders("file:///1.json", ScriptedDoor(Self.pages))
+                == ["file:///1.json", first, first, first, first])
+    }
+
+    @Test func clipsThatTheUserNamedHaveNone() throws {
+        #expect(try leaders("http://a.example/clip.mp4", ScriptedDoor([:])) == [nil])
+    }
+
+    @Test func theRuleForPrivateHostsReachesManifests() throws {
+        let door = ScriptedDoor(["http://a.example/f.json": #"["http://10.0.0.1/a", "http://x.example/b"]"#])
+        func count(_ rule: NetworkOptions.PrivateHosts) throws -> Int {
+            try loadFeed(
+                sources: ["http://a.example/f.json"], door: door, options: FeedOptions(privateHosts: rule)
+            ).items.count
+        }
+        #expect(try count(.sameOrigin) == 1)
+        #expect(try count(.always) == 2)
     }
 }

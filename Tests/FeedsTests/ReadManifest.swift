@@ -16,7 +16,8 @@ struct ReadManifest {
     ) throws {
         let spool = ItemSpool(folder: "/tmp")
         var reader = ManifestReader(
-            at: url, into: spool, recent: RecentItems(), page: 1, rewriter: URLRewriter(rules))
+            at: url, into: spool, recent: RecentItems(), page: 1, rewriter: URLRewriter(rules),
+            privateHosts: .sameOrigin)
         manifest = try reader.read(stream(bytes, piece: piece))
         let list = spool.list
         items = (0..<list.count).map { list[$0] }

@@ -262,15 +262,17 @@ import Wire
     @Test func doorIsToldWhatIsInViewAndWhatMayCome() {
         let door = MeteredDoor(size: Self.size, arrived: Int64(Self.size))
         let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        let next = ["file:///b", "http://test/c", "https://test/d"].map { Item(id: $0, url: $0) }
+        let feed = "https://test/feed.json"
+        let next = ["file:///b", "http://test/c", "https://test/d"].map { Item(id: $0, url: $0, feed: feed) }
         stage.deck.play(item, now: stage.now)
         stage.deck.prefetch([item] + next, now: stage.now)
         stage.deck.play(next[1], now: stage.now)
         stage.deck.close()
         let mine = Asset(url: item.url, headers: item.headers)
-        #expect(door.focused == [mine, Asset(url: "http://test/c"), nil])
-        #expect(door.prefetched == [["http://test/c", "https://test/d"].map { Asset(url: $0) }])
-        #expect(door.requests.allSatisfy { $0.asset == mine || $0.asset == Asset(url: "http://test/c") })
+        let other = Asset(url: "http://test/c", feed: feed)
+        #expect(door.focused == [mine, other, nil])
+        #expect(door.prefetched == [["http://test/c", "https://test/d"].map { Asset(url: $0, feed: feed) }])
+        #expect(door.requests.allSatisfy { $0.asset == mine || $0.asset == other })
     }
 
     @Test func heldPartsAreAskedForFourTimesASecondAndToldWhenTheyChange() {

@@ -1,0 +1,153 @@
+internal import NIOCore
+import Synchronization
+
+/// A text that is taken in as it is read: a manifest of any length. It is kept nowhere, and what nobody has read yet is not asked of the server, so that
+/// memory holds a piece of it. Read by one thread at a time, from the beginning on; going back begins anew.
+final class ArrivingText: ByteSource {
+    private struct State {
+        var arrival: Arrival
+        /// Where `rest` begins, of the text.
+        var offset: Int64 = 0
+        var rest = ByteBuffer()
+        var isOver = false
+        /// A read failed or was cancelled, and so no more comes.
+        var isBroken = false
+
+        /// How many bytes from `offset` on were copied, 0 at the end; nil: more must come first.
+        mutating func take(from wanted: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+            let skipped = Int(clamping: min(wanted - offset, Int64(rest.readableBytes)))
+            rest.moveReaderIndex(forwardBy: skipped)
+            offset += Int64(skipped)
+            guard rest.readableBytes > 0 else { return isOver ? 0 : nil }
+            let count = min(buffer.count, rest.readableBytes)
+            rest.withUnsafeReadableBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            rest.moveReaderIndex(forwardBy: count)
+            offset += Int64(count)
+            return count
+        }
+    }
+
+    let url: String
+    /// Not known of what may come compressed.
+    let length: Int64? = nil
+    let isSeekable = false
+    private let request: ByteRequest
+    /// Who still reads has not left.
+    private let door: CachedDoor
+    private let facts: AssetFacts
+    private let state: Mutex<State>
+
+    /// Asks for it, again where that may help. Blocks until the answer begins.
+    init(_ request: ByteRequest, _ door: CachedDoor, _ cancellation: Cancellation) throws(BytesError) {
+        self.request = request
+        self.door = door
+        let arrival = try ArrivingText.begin(request, door.services, cancellation)
+        url = arrival.answer.url
+        facts = arrival.answer.facts
+        state = Mutex(State(arrival: arrival))
+    }
+
+    func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation
+    ) throws(BytesError) -> Int {
+        guard offset >= 0 else { throw failure(.negativeOffset) }
+        guard buffer.count > 0 else { return 0 }
+        if state.withLock({ offset < $0.offset || $0.isBroken }) { try beginAnew(cancellation) }
+        while true {
+            if let count = state.withLock({ $0.take(from: offset, into: buffer) }) { return count }
+            let arrival = state.withLock(\.arrival)
+            do {
+                let bytes = try Transport.wait(cancellation) { try await arrival.next() }.get()
+                state.withLock { state in
+                    state.isOver = bytes == nil
+                    state.rest = bytes ?? ByteBuffer()
+                }
+            } catch {
+                state.withLock { $0.isBroken = true }
+                throw error as? BytesError ?? failure(.cancelled)
+            }
+        }
+    }
+
+    private func beginAnew(_ cancellation: Cancellation) throws(BytesError) {
+        let arrival = try ArrivingText.begin(request, door.services, cancellation)
+        guard arrival.answer.facts.agrees(with: facts), arrival.answer.url == url else { throw failure(.changed) }
+        state.withLock { $0 = State(arrival: arrival) }
+    }
+
+    private func failure(_ reason: BytesError.Reason) -> BytesError {
+        BytesError(verb: .read, url: request.url, reason: reason)
+    }
+
+    private static func begin(
+        _ request: ByteRequest, _ services: LoaderServices, _ cancellation: Cancellation
+    ) throws(BytesError) -> Arrival {
+        let arrival = Transport.wait(cancellation) {
+            try await RetryPolicy.run {
+                let place = try await HostPlace.take(request, services)
+                return Arrival(place: place, answer: try await place.ask())
+            }
+        }
+        do { return try arrival.get() } catch {
+            throw error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled)
+        }
+    }
+}
+
+/// A text on its way.
+private struct Arrival: Sendable {
+    let place: HostPlace
+    let answer: Transport.Answer
+
+    func next() async throws -> ByteBuffer? {
+        let bytes = try await answer.body.next()
+        place.got.add(Int64(bytes?.readableBytes ?? 0), ordering: .relaxed)
+        return bytes
+    }
+}
+
+/// A place among the transfers of a host, which is given back, and the transfer reported, when nobody holds it any more.
+private final class HostPlace: Sendable {
+    let got = Atomic<Int64>(0)
+    private let status = Atomic(0)
+    private let request: ByteRequest
+    private let services: LoaderServices
+    private let began: Duration
+
+    /// Waits for a place.
+    static func take(_ request: ByteRequest, _ services: LoaderServices) async throws -> HostPlace {
+        try await services.hosts.enter(request.origin, isUrgent: true)
+        return HostPlace(request, services)
+    }
+
+    private init(_ request: ByteRequest, _ services: LoaderServices) {
+        self.request = request
+        self.services = services
+        began = services.now
+    }
+
+    deinit {
+        services.hosts.leave(request.origin)
+        services.report(
+            Fetch(
+                asset: request.asset.url, url: SafeURL.text(request.url), from: 0, to: nil,
+                got: got.load(ordering: .relaxed), source: .network, status: status.load(ordering: .relaxed),
+                time: services.now - began))
+    }
+
+    func ask() async throws -> Transport.Answer {
+        var asked = Transport.Request(url: request.url, asset: request.asset)
+        asked.takesCompressed = true
+        asked.unpackedLimit = .max
+        do {
+            let answer = try await services.transport.send(asked)
+            status.store(answer.status, ordering: .relaxed)
+            guard answer.status != 200 else { return answer }
+            throw FailedAttempt(
+                error: BytesError(verb: .open, url: request.url, reason: .status(answer.status)),
+                failure: .status(answer.status, retryAfter: answer.retryAfter))
+        } catch let error as BytesError {
+            throw FailedAttempt(error: error, failure: error.failure(progress: false))
+        }
+    }
+}
