@@ -1,3 +1,4 @@
+import Bytes
 import Feeds
 import Model
 import UI
@@ -17,9 +18,16 @@ extension Browser {
     func tellFeed(_ feed: Feed) { tellPage(feed.source, items: feed.items.count, next: feed.next) }
 
     private func tellPage(_ source: String, items: Int, next: String?) {
+        let next = next.map { TraceEvent.Value.text(SafeURL.text($0)) } ?? .null
         journal.tell(
-            TraceEvent(
-                "feed", ["source": .text(source), "items": .integer(items), "next": next.map { .text($0) } ?? .null]))
+            TraceEvent("feed", ["source": .text(Browser.safe(source)), "items": .integer(items), "next": next]))
+    }
+
+    /// A feed's URLs, with a blank between them, without what is nobody's business. Files stay URLs, so that the blanks between stay the only ones.
+    private static func safe(_ source: String) -> String {
+        source.split(separator: " ").map { url in
+            FileURL.path(of: String(url)) == nil ? SafeURL.text(String(url)) : String(url)
+        }.joined(separator: " ")
     }
 
     /// What of a feed was left out: all of it to the log, how much that is and the first of it to the user.
