@@ -91,6 +91,7 @@ final class Loader: Sendable {
             case .start(let number): begin(number)
             case .stop(let number): tasks.withLock { $0[number] }?.cancel()
             case .save(let piece): services.writer.add { [self] in write(piece) }
+            // What is to be discarded was taken out at once: see below.
             case .discard: break
             case .learn(let facts):
                 services.writer.add { [self] in monitor.withLock(\.stored)?.learn(facts) }
