@@ -186,6 +186,7 @@ final class AssetStore: Sendable {
 
     /// Calls `body`, and where the disk is full once more after an eviction. If that is not enough, nothing more is kept.
     func makingRoom<Value>(in folder: CacheFolder, _ body: () throws -> Value) throws -> Value {
+        if folder.isRemoved { throw CacheTrouble.failed("\(ShownName.of(folder.path)) was removed") }
         do {
             return try body()
         } catch CacheTrouble.full {

@@ -47,6 +47,12 @@ final class CacheFolder: Sendable {
         }
     }
 
+    /// Whether somebody removed the folder: what is written to it then is lost.
+    var isRemoved: Bool {
+        var facts = stat()
+        return fstat(assets, &facts) != 0 || facts.st_nlink == 0
+    }
+
     /// Opens a folder as it is, whoever made it; nil if there is no cache. Throws `CacheTrouble`.
     static func existing(_ path: String, sealing: Sealing?) throws -> CacheFolder? {
         guard access(path + "/index.db", F_OK) == 0 else {

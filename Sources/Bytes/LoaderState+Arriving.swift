@@ -222,9 +222,13 @@ extension LoaderState {
         trim()
     }
 
-    /// Has what came be written down: whole pieces, or all.
+    /// Whether what comes is written down.
+    var saves: Bool { keeps && isKindKnown && !isPlaylist }
+
+    /// Has what came be written down: whole pieces, or all, as soon as there is as much as a piece of it.
     mutating func save(all: Bool) {
-        guard keeps, isKindKnown, !isPlaylist else { return }
+        guard saves else { return }
+        let all = all || window.unsaved >= settings.pieceSize
         for piece in window.takeUnsaved(all: all, edition: edition) { order(.save(piece)) }
     }
 

@@ -149,7 +149,8 @@ extension LoaderState {
     /// Whether a transfer has to wait before it takes more bytes in.
     func mustHold(_ number: Int) -> Bool {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return false }
-        if window.unsaved >= LoaderState.unsavedLimit { return true }
+        // A kill loses one piece at most, so no more is taken in before that is written (L4).
+        if saves, window.unsaved >= settings.pieceSize { return true }
         if transfer.isUrgent { return false }
         if transfer.isPrefetch && yields { return true }
         guard facts.servesRanges == false, let goal = goal(isOwn: settings.isOwnFile) else { return false }

@@ -71,8 +71,6 @@ struct LoaderState {
 
     /// As much as an asset's window holds.
     static let windowLimit = 6 << 20
-    /// How many bytes may wait to be written before a transfer is held up.
-    static let unsavedLimit = 4 << 20
     /// At most this many transfers at a time, each for a reader that waits; fetching ahead does not begin another.
     static let transferLimit = 4
     static let aheadLimit = 1

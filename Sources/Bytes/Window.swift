@@ -38,6 +38,8 @@ struct Window {
         var ordered = 0
         /// Saves that were ordered and are not done.
         var underWay = 0
+        /// How many bytes were saved, or will never be.
+        var settled = 0
         var end: Int64 { start + Int64(count) }
         var isFull: Bool { count == memory.capacity }
     }
@@ -51,8 +53,8 @@ struct Window {
     var isEmpty: Bool { runs.isEmpty }
     /// How many bytes it holds.
     var total: Int { runs.reduce(0) { $0 + $1.count } }
-    /// How many of them wait to be written.
-    var unsaved: Int { runs.reduce(0) { $0 + ($1.underWay > 0 ? $1.count : 0) } }
+    /// How many of them a kill would lose, were they all to be saved.
+    var unsaved: Int { runs.reduce(0) { $0 + $1.count - $1.settled } }
 
     private func index(of offset: Int64) -> Int? { runs.firstIndex { $0.start <= offset && offset < $0.end } }
 
@@ -132,6 +134,7 @@ struct Window {
     mutating func settle(_ piece: Piece) {
         guard let index = runs.firstIndex(where: { $0.memory === piece.memory }) else { return }
         runs[index].underWay -= 1
+        runs[index].settled += piece.part.count
     }
 
     /// Lets runs go until no more than `limit` bytes are held: those farthest from the readers first, and what is behind them before what is ahead.

@@ -17,7 +17,7 @@ final class ByteSource: ByteReader {
     private(set) var length: Int64
     /// What is deciphered is read from front to back.
     var isSeekable: Bool { cipher == nil && canSeek }
-    private let canSeek: Bool
+    private var canSeek: Bool
     private var position: Int64
     private var piece: [UInt8] = []
     private var pieceStart: Int64 = 0
@@ -40,6 +40,9 @@ final class ByteSource: ByteReader {
     }
 
     deinit { door.closed(id: id) }
+
+    /// Lets reads go to and fro though they may have to wait until all before has come, if there is an end to that.
+    func seekByWaiting() { if length >= 0 { canSeek = true } }
 
     /// The read callback of an `AVIOContext`.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> CInt {

@@ -89,6 +89,8 @@ public final class DecoderSession {
             return try PlaylistDemuxer(
                 main, url: url, door: door, surface: output.request, link: link, start: start)
         }
+        // An MP4 may have its index at its end, and a server without ranges has to send all before it first.
+        if beginning.dropFirst(4).starts(with: "ftyp".utf8) { main.seekByWaiting() }
         return try FileDemuxer(main, url: url, door: door, isShown: output.request != nil)
     }
 

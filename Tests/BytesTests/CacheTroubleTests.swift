@@ -133,6 +133,8 @@ import Testing
         #expect(asset.save([1, 2], at: 0))
         try FileManager.default.removeItem(atPath: cache.path)
         #expect(asset.read(9) == [1, 2])
+        // What is written to it now would be lost.
+        #expect(!asset.save([3], at: 2))
         #expect(store.make(key("b"), facts: AssetFacts(), shelf: .lasting) == nil)
         #expect(store.make(key("c"), facts: AssetFacts(), shelf: .lasting) == nil && store.asset(key("d")) == nil)
         store.settle()

@@ -109,6 +109,32 @@ import Testing
         #expect(orders.contains { if case .start(_, 31_457_280, _) = $0 { true } else { false } })
     }
 
+    @Test func noMoreThanAPieceIsTakenInBeforeItIsWritten() throws {
+        let (reader, first) = try opened(bringing: 300_000)
+        #expect(read(reader, 30 << 20) == nil)
+        _ = orders()
+        let second = try #require(state.transfers.last?.number)
+        #expect(second != first)
+        _ = answer(second)
+        #expect(arrive(second, 300_000))
+        // The rest of the first is written already, or would be, with what is there of the second.
+        var saves: [Window.Piece] = []
+        for case .save(let piece) in state.takeOrders() { saves.append(piece) }
+        if state.mustHold(second) {
+            for piece in saves { state.saved(piece, true) }
+            #expect(!state.mustHold(second))
+        }
+        var taken = 0
+        while !state.mustHold(second) {
+            #expect(arrive(second, 100_000))
+            taken += 100_000
+            try #require(taken < 2 << 20)
+        }
+        #expect(state.window.unsaved < 512 << 10 + 100_000)
+        for case .save(let piece) in state.takeOrders() { state.saved(piece, true) }
+        #expect(!state.mustHold(second) && state.window.unsaved < 512 << 10)
+    }
+
     @Test func aReaderThatGoesToAndFroKeepsBothPlaces() throws {
         let (reader, _) = try opened()
         var position: [Int64] = [1_000, 30 << 20]

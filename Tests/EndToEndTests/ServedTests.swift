@@ -72,8 +72,8 @@ extension EndToEnd {
         }
 
         @Test func aStallShowsAndIsOver() throws {
-            // Four seconds of the clip, then nothing until a second after those were played.
-            feed.serve("/front.mp4", faults: [.stall(after: 450_000, for: .seconds(5.5)).of("GET").on(1)])
+            // Four seconds of the clip, then nothing until some seconds after those were played: a busy machine begins late.
+            feed.serve("/front.mp4", faults: [.stall(after: 450_000, for: .seconds(9)).of("GET").on(1)])
             let flick = try browse()
             try flick.waitForTrace("stall")
             try flick.terminal.waitUntil("three dots") { $0.rows[12].contains("●") }

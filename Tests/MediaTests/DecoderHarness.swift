@@ -30,6 +30,8 @@ final class DecoderHarness: @unchecked Sendable {
     var grants = true
     /// While true, reads are not answered but kept.
     var holdsReads = false
+    /// What is said of files: whether they can be read to and fro at no great cost.
+    var isSeekable = true
     var heldReads: [(id: UInt32, offset: Int64, count: UInt32)] = []
     var bufferedCount = 0
     /// Reads from here on fail.
@@ -110,7 +112,7 @@ final class DecoderHarness: @unchecked Sendable {
             let path = url.hasPrefix("file://") ? String(url.dropFirst(7)) : url
             if let data = FileManager.default.contents(atPath: path) {
                 files[id] = Array(data)
-                try channel.send(.source(id: id, url: url, length: Int64(data.count), seekable: true, error: ""))
+                try channel.send(.source(id: id, url: url, length: Int64(data.count), seekable: isSeekable, error: ""))
             } else {
                 try channel.send(
                     .source(id: id, url: url, length: -1, seekable: false, error: "there is no such file"))

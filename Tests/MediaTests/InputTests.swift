@@ -22,6 +22,14 @@ import Wire
         #expect(try colours(harness) == upright)
     }
 
+    @Test func anIndexAtTheEndIsReachedWhereReadingToAndFroIsDear() throws {
+        let harness = try DecoderHarness()
+        harness.isSeekable = false
+        try harness.start(try Clips.counted())
+        try harness.runToEnd()
+        #expect(harness.pictures.count == 75 && harness.failure == nil)
+    }
+
     @Test func metadataTurnsThePicture() throws {
         let flat = try Clips.quadrants("flat.mp4", ["-c:v", "libx264"])
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: flat)))

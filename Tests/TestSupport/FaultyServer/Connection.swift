@@ -26,7 +26,8 @@ struct Connection {
 
     private mutating func converse() {
         guard pause(desk.link.latency) else { return }
-        while let head = readHead(), let parsed = FaultyServer.Request(head: head) {
+        while let head = readHead(), var parsed = FaultyServer.Request(head: head) {
+            parsed.clientPort = Socket.peerPort(descriptor)
             let (id, request, resource) = desk.begin(parsed)
             let goesOn = skip(Int(request.headers["content-length"] ?? "0") ?? 0) && answer(id, request, resource)
             desk.end(id)

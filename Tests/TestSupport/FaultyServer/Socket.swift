@@ -72,6 +72,16 @@ enum Socket {
         return address
     }
 
+    /// The other side's port; 0 if it has left.
+    static func peerPort(_ descriptor: Int32) -> UInt16 {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
+        }
+        return code == 0 ? UInt16(bigEndian: address.sin_port) : 0
+    }
+
     /// The next connection; nil if it is gone again, or there is no descriptor left.
     static func acceptOne(_ listener: Int32) -> Int32? {
         let descriptor = accept(listener, nil, nil)

@@ -87,10 +87,36 @@ private func rangeIndex(_ report: inout Report) {
     report.figure("a million random inserts and a million look-ups", million, "s", atMost: 2)
     let few = costs.map { $0.0.insert + $0.0.find }.median / Double(small)
     let many = million / Double(large)
-    let logarithm = log2(Double(large)) / log2(Double(small))
+    // What memory is larger than a processor's caches costs more to look at, however few steps are made. A binary search makes log n.
+    let searches = (0..<5).map { _ in (binarySearch(small), binarySearch(large)) }
+    let control = searches.map { $0.1 / $0.0 }.median
     report.note("an operation among 16 Ki ranges", few * 1e9 / 2, "ns")
     report.note("an operation among a million", many * 1e9 / 2, "ns")
-    report.figure("growth of an operation's cost / growth of log n", many / few / logarithm, "", atMost: 1)
+    report.note("a binary search among 16 Ki ranges", searches.map(\.0).median * 1e9, "ns")
+    report.note("a binary search among a million", searches.map(\.1).median * 1e9, "ns")
+    report.figure("growth of an operation's cost / that of a binary search", many / few / control, "", atMost: 1)
+}
+
+/// The time of a look-up in a sorted array of `count` ranges, in seconds.
+private func binarySearch(_ count: Int) -> Double {
+    var random = SplitMix64(state: 7)
+    let spans = (0..<count).map { _ in Int64(random.next() >> 20) }.sorted().map { ($0, $0 + 1_023) }
+    return spans.withUnsafeBufferPointer { spans in
+        var found = 0
+        let start = ContinuousClock.now
+        for _ in 0..<count {
+            let offset = Int64(random.next() >> 20)
+            var (low, high) = (0, spans.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if spans[middle].1 < offset { low = middle + 1 } else { high = middle }
+            }
+            found &+= low
+        }
+        // Used, so that it is not left out.
+        precondition(found >= 0)
+        return start.duration(to: .now) / .seconds(1) / Double(count)
+    }
 }
 
 /// Steele, Lea, Flood 2014.

@@ -11,6 +11,8 @@ struct CacheTrouble {
     init(_ programs: Programs, _ clips: Clips) throws {
         flick = programs.flick
         server = try FaultyServer()
+        // So that there is something to fetch when the trouble comes.
+        server.link = .init(rate: 1_500_000)
         for number in 0..<3 { server.serve("/\(number).mp4", Resource(.file("\(try clips.ten())/clip\(number).mp4"))) }
     }
 
