@@ -85,17 +85,18 @@ private final class ReportTarget {
 /// The feed, if it is there in time; nil if it takes longer. Blocks.
 private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duration) throws(AppError) -> Feed? {
     let end = ContinuousClock.now + limit
+    // What else has come is for the page.
+    var others: [Browser.Message] = []
+    defer { for message in others { inbox.post(message) } }
     while ContinuousClock.now < end {
         var source = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
         let left = (end - ContinuousClock.now).milliseconds
         guard poll(&source, 1, Int32(max(1, left))) > 0 else { continue }
+        var found: Result<Feed, AppError>?
         for message in inbox.drain() {
-            switch message {
-            case .feed(.success(let feed)): return feed
-            case .feed(.failure(let error)): throw error
-            case .page, .notice: break
-            }
+            if case .feed(let result) = message { found = result } else { others.append(message) }
         }
+        if let found { return try found.get() }
     }
     return nil
 }

@@ -96,7 +96,8 @@ struct CacheReport {
     private func part(_ entry: CacheInspection.Entry) -> String {
         if entry.isWhole { return "all" }
         guard let length = entry.length, length > 0 else { return "-" }
-        return "\(min(99, Int(Double(entry.bytes) / Double(length) * 100))) %"
+        // Bounded before it is whole: a damaged index tells any numbers.
+        return "\(Int(min(99, Double(entry.bytes) / Double(length) * 100))) %"
     }
 
     private func line(_ body: (inout JSONLine) -> Void) -> String {

@@ -22,7 +22,10 @@ final class CommandDoor: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         door = makeDoor()
         let awaited = signals
-        BlockingThread.start { self.wait(for: awaited) }
+        if !BlockingThread.start({ self.wait(for: awaited) }) {
+            // Nobody waits for them: they end the process at once.
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        }
     }
 
     /// The command is done. Blocks for a moment; for ever if a signal ends the process just now, for then there is nothing more to be said.

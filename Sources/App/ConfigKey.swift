@@ -106,8 +106,9 @@ extension ConfigKey {
 
     private static let network = [
         ConfigKey(
-            "network.proxy", .text("an address such as http://proxy.example:3128", ConfigKey.proxy), \.network.proxy,
-            isSecret: true),
+            "network.proxy",
+            .text("an address such as http://proxy.example:3128 or socks5://localhost:1080", ConfigKey.proxy),
+            \.network.proxy, isSecret: true),
         ConfigKey(
             "network.user_agent", .text("1 to 200 printable ASCII characters", ConfigKey.userAgent),
             \.network.userAgent),
@@ -132,10 +133,7 @@ extension ConfigKey {
     }
 
     private static func proxy(_ text: String) -> String?? {
-        guard let parts = URLParts(text), parts.scheme == "http" || parts.scheme == "https",
-            parts.authority?.isEmpty == false, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else { return nil }
-        return .some(text)
+        URLParts(text)?.authority != nil && NetworkOptions.isProxy(text) ? .some(text) : nil
     }
 
     /// What may stand in a header field without a thought (RFC 9110, 5.5).

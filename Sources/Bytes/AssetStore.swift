@@ -263,7 +263,8 @@ final class AssetStore: Sendable {
 
     private func evict(from folder: CacheFolder, isFull: Bool) throws {
         let rows = try folder.index.rows()
-        let byEdition = Dictionary(uniqueKeysWithValues: rows.map { ($0.edition, $0) })
+        // Flick writes each edition once; the index may be anyone's work.
+        let byEdition = Dictionary(rows.map { ($0.edition, $0) }) { first, _ in first }
         let inUse = inUse()
         let candidates = rows.map { row in
             Eviction.Candidate(

@@ -20,22 +20,14 @@ package struct ByteRanges: Sendable {
     private var leaves: [[Span]] = []
     /// The first byte of each leaf.
     private var firsts: [Int64] = []
-    /// Wider than what it counts: all of Int64 are 2^64 bytes.
-    private var count: Int128 = 0
 
     package init() {}
 
     /// Whether it holds nothing.
     var isEmpty: Bool { leaves.isEmpty }
 
-    /// How many bytes it holds, `Int64.max` at most.
-    var total: Int64 { Int64(clamping: count) }
-
     /// In order. O(n).
     var ranges: [ClosedRange<Int64>] { leaves.flatMap { leaf in leaf.map { $0.lower...$0.upper } } }
-
-    /// How many ranges it takes.
-    var rangeCount: Int { leaves.reduce(0) { $0 + $1.count } }
 
     /// O(log n), and the ranges that it swallows.
     package mutating func insert(_ range: ClosedRange<Int64>) {
@@ -44,7 +36,6 @@ package struct ByteRanges: Sendable {
         let first = place(reaching: span.lower == .min ? .min : span.lower - 1)
         let last = span.upper == .max ? Int64.max : span.upper + 1
         guard first.leaf < leaves.count, leaves[first.leaf][first.index].lower <= last else {
-            count += Self.length(span)
             return add(span, at: first)
         }
         var end = first
@@ -52,10 +43,8 @@ package struct ByteRanges: Sendable {
             let swallowed = leaves[end.leaf][end.index]
             span.lower = min(span.lower, swallowed.lower)
             span.upper = max(span.upper, swallowed.upper)
-            count -= Self.length(swallowed)
             end = place(after: end)
         }
-        count += Self.length(span)
         replace(from: first, to: end, with: [span])
     }
 
@@ -66,13 +55,11 @@ package struct ByteRanges: Sendable {
         var end = first
         while end.leaf < leaves.count, leaves[end.leaf][end.index].lower <= range.upperBound {
             let span = leaves[end.leaf][end.index]
-            count -= Self.length(span)
             // Neither step can overflow: there is a byte of the span beyond the range's end.
             if span.lower < range.lowerBound { rest.append(Span(lower: span.lower, upper: range.lowerBound - 1)) }
             if span.upper > range.upperBound { rest.append(Span(lower: range.upperBound + 1, upper: span.upper)) }
             end = place(after: end)
         }
-        for span in rest { count += Self.length(span) }
         if end.leaf != first.leaf || end.index != first.index { replace(from: first, to: end, with: rest) }
     }
 
@@ -138,8 +125,6 @@ package struct ByteRanges: Sendable {
             ? Place(leaf: place.leaf, index: place.index + 1) : Place(leaf: place.leaf + 1, index: 0)
     }
 
-    private static func length(_ span: Span) -> Int128 { Int128(span.upper) - Int128(span.lower) + 1 }
-
     // MARK: - Changing leaves
 
     private mutating func add(_ span: Span, at place: Place) {
@@ -195,6 +180,6 @@ package struct ByteRanges: Sendable {
 extension ByteRanges: Equatable {
     /// Whether both hold the same bytes, however they are spread over leaves.
     package static func == (one: ByteRanges, other: ByteRanges) -> Bool {
-        one.count == other.count && one.leaves.joined().elementsEqual(other.leaves.joined())
+        one.leaves.joined().elementsEqual(other.leaves.joined())
     }
 }

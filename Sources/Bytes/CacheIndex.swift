@@ -120,7 +120,8 @@ final class CacheIndex: Sendable {
 
     func pieces(of edition: Int64) throws -> [Piece] { try read { try Self.pieces($0, "edition = ?", [edition]) } }
 
-    func held() throws -> Int64 { try read { try Int64.fetchOne($0, sql: "SELECT held FROM cache") ?? 0 } }
+    /// By all assets, in bytes.
+    func held() throws -> Int64 { try read(Self.held) }
 
     /// Enters a new asset, and returns the edition that it takes the place of.
     func add(_ row: Row) throws -> Int64? {
@@ -152,10 +153,10 @@ final class CacheIndex: Sendable {
     /// Everything. Returns how many bytes were kept.
     func dropAll() throws -> Int64 {
         try write { db in
-            let held = try Int64.fetchOne(db, sql: "SELECT held FROM cache") ?? 0
+            let held = try Self.held(db)
             let outlines = try Int64.fetchOne(db, sql: "SELECT sum(size) FROM outline") ?? 0
             try db.execute(sql: "DELETE FROM piece; DELETE FROM asset; DELETE FROM outline; UPDATE cache SET held = 0")
-            return held + outlines
+            return held.advanced(upTo: outlines)
         }
     }
 
@@ -184,8 +185,7 @@ final class CacheIndex: Sendable {
             }
             try Self.grow(db, edition, by: growth)
             try Self.note(db, uses)
-            return Saved(
-                present: present, added: added, held: try Int64.fetchOne(db, sql: "SELECT held FROM cache") ?? 0)
+            return Saved(present: present, added: added, held: try Self.held(db))
         }
     }
 
@@ -260,6 +260,12 @@ final class CacheIndex: Sendable {
             pieces.append(piece)
         }
         return pieces
+    }
+
+    private static func held(_ db: Database) throws -> Int64 {
+        let held = try Int64.fetchOne(db, sql: "SELECT held FROM cache") ?? 0
+        guard held >= 0 else { throw CacheTrouble.damaged("a cache of \(held) bytes") }
+        return held
     }
 
     @discardableResult

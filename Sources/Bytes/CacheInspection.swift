@@ -110,8 +110,12 @@ public struct CacheInspection: Sendable {
     /// Empties the cache, also while another flick runs: that keeps what it has open until it closes it. Returns how many bytes were freed.
     public func clear() throws(CacheFault) -> Int64 {
         try Self.plainly(options) {
-            if damage == nil, try folder?.found() != .empty, try folder?.index.foundVersion() == Self.version {
-                return try folder?.clear() ?? 0
+            do {
+                if damage == nil, try folder?.found() != .empty, try folder?.index.foundVersion() == Self.version {
+                    return try folder?.clear() ?? 0
+                }
+            } catch CacheTrouble.damaged {
+                // What cannot be read is removed as it is.
             }
             if damage != nil || folder != nil { try CacheFolder.removeAll(options.folder) }
             return 0

@@ -36,7 +36,7 @@ public final class CachedDoor: ByteDoor {
         services.writer.end()
     }
 
-    /// Saves what has come and ends all transfers. Blocks for a moment, at most a second.
+    /// Saves what has come and ends all transfers. Blocks for a moment, at most a second and a half.
     public func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         shut()

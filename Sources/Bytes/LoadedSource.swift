@@ -34,9 +34,10 @@ final class LoadedSource: ByteSource {
         var found = loader.update { [reader] in $0.opening(reader, now: now) }
         found =
             found
-            ?? loader.monitor.wait { [reader, loader] shared in
+            ?? loader.monitor.wait { [reader] shared in
                 if cancellation.isCancelled { return .failed(.cancelled) }
-                return shared.state.opening(reader, now: loader.services.now)
+                // By the time of the beginning: a failure that came since is told, however late this thread gets to it.
+                return shared.state.opening(reader, now: now)
             }
         if case .failed(let reason)? = found { throw BytesError(verb: .open, url: request.url, reason: reason) }
         return !loader.monitor.withLock(\.state.isPlaylist)
@@ -93,12 +94,13 @@ final class LoadedSource: ByteSource {
         if let found { return found }
         let number = cancellation.onCancel { [loader] in loader.update { _ in } }
         defer { cancellation.forget(number) }
-        let waited = loader.monitor.wait { [reader, loader] shared -> (LoaderState.Reading, StoredAsset?)? in
+        let waited = loader.monitor.wait { [reader] shared -> (LoaderState.Reading, StoredAsset?)? in
             if cancellation.isCancelled {
                 shared.state.readers[reader]?.waits = false
                 return (.failed(.cancelled), nil)
             }
-            let reading = shared.state.read(reader, at: offset, into: buffer, now: loader.services.now)
+            // By the time of the beginning: see `waitUntilKnown`.
+            let reading = shared.state.read(reader, at: offset, into: buffer, now: now)
             return reading.map { ($0, shared.stored) }
         }
         if cancellation.isCancelled { loader.update { _ in } }

@@ -57,7 +57,9 @@ final class Loader: Sendable {
     struct Following {
         var orders: [LoaderState.Order] = []
         var released: [CheckedContinuation<Void, Never>] = []
-        var isHungry: Bool?
+        var hungerChanged = false
+        /// What was kept of the edition before: it goes together with that, so that nothing of the new one is written to it.
+        var discarded: StoredAsset?
         var onPrefetched: (@Sendable () -> Void)?
     }
 
@@ -70,7 +72,11 @@ final class Loader: Sendable {
         }
         if shared.isHungry != shared.state.isHungry {
             shared.isHungry = shared.state.isHungry
-            following.isHungry = shared.isHungry
+            following.hungerChanged = true
+        }
+        if following.orders.contains(where: { if case .discard = $0 { true } else { false } }) {
+            following.discarded = shared.stored
+            shared.stored = nil
         }
         if following.orders.contains(where: { if case .prefetched = $0 { true } else { false } }) {
             following.onPrefetched = shared.onPrefetched
@@ -85,15 +91,26 @@ final class Loader: Sendable {
             case .start(let number): begin(number)
             case .stop(let number): tasks.withLock { $0[number] }?.cancel()
             case .save(let piece): services.writer.add { [self] in write(piece) }
-            case .discard: services.writer.add { [self] in discard() }
+            // What is to be discarded was taken out at once: see below.
+            case .discard: break
             case .learn(let facts):
                 services.writer.add { [self] in monitor.withLock(\.stored)?.learn(facts) }
             case .prefetched: services.setPrefetching(false, self)
             }
         }
+        if let discarded = following.discarded { services.writer.add { discarded.drop() } }
         for continuation in following.released { continuation.resume() }
-        if let isHungry = following.isHungry { services.setHungry(isHungry, self) }
+        if following.hungerChanged { tellHunger() }
         following.onPrefetched?()
+    }
+
+    /// Whoever tells last looks once more: two threads that have something to tell may overtake each other.
+    private func tellHunger() {
+        var told: Bool
+        repeat {
+            told = monitor.withLock(\.isHungry)
+            services.setHungry(told, self)
+        } while monitor.withLock(\.isHungry) != told
     }
 
     /// A stop may overtake the start that it is meant for: the task then finds that it is not wanted, and ends.
@@ -172,14 +189,6 @@ final class Loader: Sendable {
             if shared.state.edition == piece.edition { shared.stored = place }
         }
         return place
-    }
-
-    /// On the cache's thread: what is kept is of an older edition.
-    private func discard() {
-        monitor.withLock { shared in
-            defer { shared.stored = nil }
-            return shared.stored
-        }?.drop()
     }
 
     // MARK: - Who wants it

@@ -237,8 +237,6 @@ extension LoaderState {
         window.trim(to: limit, heads: heads, ahead: ReadAhead.inMemory, kept: keeps)
     }
 
-    func isTransfer(_ number: Int) -> Bool { transfers.contains { $0.number == number } }
-
     /// Takes a transfer out, and saves what it brought. False if it is out already.
     @discardableResult
     mutating func remove(_ number: Int) -> Bool {

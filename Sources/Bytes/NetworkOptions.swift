@@ -9,7 +9,7 @@ public struct NetworkOptions: Sendable, Equatable {
     }
 
     public var userAgent = "flick"
-    /// "http://host:port"; nil: as the environment says (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
+    /// "http://host:port", "socks5://host:port"; nil: as the environment says (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
     public var proxy: String?
     public var connectTimeout: Duration = .seconds(10)
     public var firstByteTimeout: Duration = .seconds(15)
@@ -17,4 +17,7 @@ public struct NetworkOptions: Sendable, Equatable {
     public var privateHosts = PrivateHosts.sameOrigin
 
     public init() {}
+
+    /// Whether `text` names a proxy that flick can speak with.
+    public static func isProxy(_ text: String) -> Bool { ProxyServer(text) != nil }
 }

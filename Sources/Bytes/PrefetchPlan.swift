@@ -29,6 +29,9 @@ struct PrefetchPlan: Sendable {
         return startNext()
     }
 
+    /// Whether it was started, and neither stopped nor finished since.
+    func isActive(_ asset: Asset) -> Bool { active.contains(asset) }
+
     private mutating func startNext() -> [Action] {
         var actions: [Action] = []
         for asset in wanted where active.count < PrefetchPlan.concurrent {

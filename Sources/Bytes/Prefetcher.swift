@@ -41,7 +41,13 @@ final class Prefetcher: Sendable {
 
     private func start(_ asset: Asset) {
         guard let loader = shelf.acquire(ByteRequest(url: asset.url, asset: asset)) else { return }
-        state.withLock { $0.loaders[asset] = loader }
+        let isWanted = state.withLock { state in
+            // A stop may have overtaken this, and another start come before it.
+            guard state.plan.isActive(asset), state.loaders[asset] == nil else { return false }
+            state.loaders[asset] = loader
+            return true
+        }
+        guard isWanted else { return shelf.release(loader, .media) }
         // The disk is asked first, on its own thread.
         shelf.services.writer.add { [weak self] in
             loader.lookUp()

@@ -14,7 +14,7 @@ struct Redirects: Sendable {
     /// The redirections that keep the method; the others (300, 304, 305) are answers.
     static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// Goes where an answer's `Location` says. `mayTell`: whether secrets go along so far, which are not to be lost to a wire that all can read.
+    /// Goes where an answer's `Location` says. `secrets`: whether any go along so far; they are not to be lost to a wire that all can read.
     mutating func follow(_ location: String, secrets: Bool) throws(BytesError.Reason) {
         guard location.utf8.count <= RemoteURL.longest,
             let target = URLParts.resolve(location, against: current.text)

@@ -147,7 +147,9 @@ struct Window {
             for (index, run) in runs.enumerated() where run.underWay == 0 {
                 if kept, run.ordered < run.count { continue }
                 let distance = Window.distance(of: run.start..<run.end, from: heads)
-                if !kept, distance < 2 * ahead, heads.contains(where: { run.end > $0 && run.start < $0 + ahead }) {
+                if !kept, distance < 2 * ahead,
+                    heads.contains(where: { run.end > $0 && run.start < $0.advanced(upTo: ahead) })
+                {
                     continue
                 }
                 if distance > farthest?.distance ?? -1 { farthest = (index, distance) }
@@ -160,7 +162,9 @@ struct Window {
 
     private static func distance(of run: Range<Int64>, from heads: [Int64]) -> Int64 {
         heads.map { head in
-            run.upperBound <= head ? 2 * (head - run.upperBound) : max(0, run.lowerBound - head)
+            // A head may be anywhere: what cannot be doubled is far enough.
+            run.upperBound <= head
+                ? (head - run.upperBound).advanced(upTo: head - run.upperBound) : max(0, run.lowerBound - head)
         }.min() ?? .max
     }
 

@@ -14,6 +14,8 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 struct JSONParser {
     /// The deepest nesting; a manifest needs five.
     static let depthLimit = 64
+    /// The most bytes of a key (give or take a piece); of a longer one nothing is kept.
+    static let keyLimit = 1 << 16
     /// The longest spelling of a number that is looked at.
     static let numberLimit = 1_024
 
@@ -77,7 +79,7 @@ struct JSONParser {
         while true {
             skipBlanks()
             guard peek() == UInt8(ascii: "\"") else { throw error("a key in quotes is missing") }
-            let key = try text()
+            let key = try key()
             skipBlanks()
             guard take(":") else { throw error("a colon is missing") }
             try body(&self, key)
@@ -219,6 +221,14 @@ struct JSONParser {
     }
 
     // MARK: Texts
+
+    /// A key, which is no value that has a limit of its own; an endless one is read past, and empty.
+    private mutating func key() throws(JSONError) -> String {
+        let (kept, end) = (keeps, keptEnd)
+        keptEnd = min(end, offset + index + JSONParser.keyLimit)
+        defer { (keeps, keptEnd) = (kept, end) }
+        return try text()
+    }
 
     private mutating func text() throws(JSONError) -> String {
         index += 1

@@ -22,7 +22,7 @@ extension ClipPlayer {
             if !hasVideo, landing != nil, serial == self.serial { land(pts: pts, mediaTime: mediaTime, now: now) }
             topUpCredit()
         case .buffered(let until):
-            bufferedUntil = min(max(until, 0), 1 << 52)
+            bufferedUntil = min(max(until, 0), WireLimit.time)
             report(.buffered(until: .microseconds(bufferedUntil)))
         case .ended(let serial):
             guard serial == self.serial else { return }
@@ -98,8 +98,7 @@ extension ClipPlayer {
     private func take(_ header: PictureHeader, now: Duration) {
         guard header.slot < PictureRing.slots, !presentation.owns(slot: header.slot),
             header.width > 0, header.height > 0, header.width <= header.stride,
-            PictureRing.fits(stride: header.stride, height: header.height), abs(header.pts) < 1 << 52,
-            header.mediaTime >= 0, header.mediaTime < 1 << 52, header.duration >= 0, header.duration < 1 << 52,
+            PictureRing.fits(stride: header.stride, height: header.height), header.mediaTime >= 0, header.duration >= 0,
             header.generation <= deck.surface?.generation ?? 0
         else { return distrust("a picture that cannot be", now: now) }
         guard header.serial == serial else {

@@ -32,6 +32,8 @@ final class ReadServer: Sendable {
         var threads = 0
         /// Threads that can take something up. One that sends an answer can: a decoder that does not take it takes no other either.
         var free = 0
+        /// What was to be expected since the last opening.
+        var expected = 0
         /// Counts the reads and openings that were asked for.
         var requests = 0
         var isOver = false
@@ -51,6 +53,8 @@ final class ReadServer: Sendable {
 
     /// More than any playlist needs.
     private static let mostSources = 64
+    /// More than any playlist tells of before it opens some of it.
+    private static let mostExpected = 64
     /// A decoder waits for one read, and may have left others behind that do not end at once.
     private static let mostThreads = 3
 
@@ -80,6 +84,7 @@ final class ReadServer: Sendable {
                 state.sources[id] = Source(waiting: .open(ByteRequest(want, of: asset)))
                 state.ready.append(id)
                 state.requests += 1
+                state.expected = 0
                 return true
             }
             guard isHonest else { throw .invalid("source number") }
@@ -95,7 +100,11 @@ final class ReadServer: Sendable {
             }
             running?.cancel()
         case .expect(let want):
-            guard let asset = state.withLock(\.asset) else { throw .invalid("expectation") }
+            let asset = state.withLock { state in
+                state.expected += 1
+                return state.expected <= ReadServer.mostExpected ? state.asset : nil
+            }
+            guard let asset else { throw .invalid("expectation") }
             door.expect(ByteRequest(want, of: asset))
         default: return
         }

@@ -19,7 +19,14 @@ public final class Monitor<State>: @unchecked Sendable {
         lock = .allocate(capacity: 1)
         changed = .allocate(capacity: 1)
         pthread_mutex_init(lock, nil)
-        pthread_cond_init(changed, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        // A wall clock that is set back would make limits longer; Darwin's waits know no other.
+        #if !canImport(Darwin)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #endif
+        pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -50,7 +57,11 @@ public final class Monitor<State>: @unchecked Sendable {
     public func wait<Found>(upTo limit: Duration? = nil, for find: (inout State) throws -> Found?) rethrows -> Found? {
         var deadline = timespec()
         if let limit {
-            clock_gettime(CLOCK_REALTIME, &deadline)
+            #if canImport(Darwin)
+                clock_gettime(CLOCK_REALTIME, &deadline)
+            #else
+                clock_gettime(CLOCK_MONOTONIC, &deadline)
+            #endif
             let (seconds, attoseconds) = max(limit, .zero).components
             deadline.tv_sec += Int(seconds)
             deadline.tv_nsec += Int(attoseconds / 1_000_000_000)

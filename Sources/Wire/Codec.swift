@@ -80,6 +80,13 @@ struct MessageReader {
         return Number(littleEndian: part.loadUnaligned(as: Number.self))
     }
 
+    /// A time that can be reckoned with.
+    mutating func time() throws(WireError) -> Microseconds {
+        let time = try number(Microseconds.self)
+        guard time.magnitude < WireLimit.time.magnitude else { throw .invalid("time") }
+        return time
+    }
+
     mutating func flag() throws(WireError) -> Bool {
         switch try number(UInt8.self) {
         case 0: false
@@ -291,7 +298,7 @@ extension FromDecoder: WireMessage {
         case 6: self = .picture(try PictureHeader(reading: &reader))
         case 7:
             let (serial, pts, mediaTime) = (
-                try reader.number(UInt32.self), try reader.number(Int64.self), try reader.number(Int64.self)
+                try reader.number(UInt32.self), try reader.time(), try reader.time()
             )
             let samples = try reader.samples(limit: WireLimit.soundFrames * 2)
             guard samples.count.isMultiple(of: 2) else { throw .invalid("number of samples") }
@@ -326,8 +333,8 @@ extension ByteWant {
         let url = try reader.text()
         guard let role = ByteRole(rawValue: try reader.number()) else { throw .invalid("role") }
         self.init(
-            url: url, role: role, offset: try reader.number(), end: try reader.number(), from: try reader.number(),
-            to: try reader.number())
+            url: url, role: role, offset: try reader.number(), end: try reader.number(), from: try reader.time(),
+            to: try reader.time())
         guard offset >= 0, end == -1 || end >= offset else { throw .invalid("span") }
         guard from >= 0, to >= from else { throw .invalid("place") }
     }
@@ -351,7 +358,7 @@ extension PictureHeader {
     fileprivate init(reading reader: inout MessageReader) throws(WireError) {
         self.init(
             slot: try reader.number(), serial: try reader.number(), generation: try reader.number(),
-            pts: try reader.number(), mediaTime: try reader.number(), duration: try reader.number(),
+            pts: try reader.time(), mediaTime: try reader.time(), duration: try reader.time(),
             width: try reader.number(), height: try reader.number(), stride: try reader.number(),
             isKey: try reader.flag(), isCorrupt: try reader.flag())
         guard slot < PictureRing.slots else { throw .invalid("slot") }

@@ -306,6 +306,8 @@ public enum WireLimit {
     public static let streams = 64
     /// The most variants of one `opened`.
     public static let variants = 64
+    /// Times, either way: more than a hundred years. Sums with them stay far from the ends of 64 bits.
+    public static let time: Microseconds = 1 << 52
     /// Frames a second of all sound.
     public static let sampleRate = 48_000
 }

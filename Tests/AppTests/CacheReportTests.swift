@@ -50,6 +50,13 @@ import Testing
         #expect(people.list([]) == "nothing is kept\n")
     }
 
+    @Test func numbersOfADamagedIndexDoNoHarm() {
+        var entry = entries[1]
+        (entry.bytes, entry.length, entry.lastUsed) = (.max, 1, -.infinity)
+        #expect(people.list([entry]).contains("99 %"))
+        #expect(!json.list([entry]).isEmpty)
+    }
+
     @Test func theListIsAnObjectALine() {
         let lines = json.list(entries).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 4 && lines[3].isEmpty)

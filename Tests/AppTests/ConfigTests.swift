@@ -166,7 +166,7 @@ import Testing
         ),
         (
             "[network]\nproxy = \"user:secret@proxy\"",
-            "config.toml line 2: network.proxy cannot be used; an address such as http://proxy.example:3128"
+            "config.toml line 2: network.proxy cannot be used; an address such as http://proxy.example:3128 or socks5://localhost:1080"
         ),
         (
             "[network]\nuser_agent = \"a\\r\\nCookie: x\"",

@@ -140,26 +140,4 @@ import Testing
         #expect(store.outline(for: key("0")) != nil && store.outline(for: key("20")) != nil)
         #expect(store.outline(for: key("1")) == nil && store.outline(for: key("2")) != nil)
     }
-
-    // MARK: - save_every
-
-    @Test func sizesOfPiecesArePresetsOrLargeEnough() throws {
-        #expect(
-            try CacheOptions.pieceSize("default") == 512 << 10 && CacheOptions.pieceSize("conservative") == 256 << 10)
-        #expect(try CacheOptions.pieceSize("aggressive") == 1 << 20 && CacheOptions.pieceSize("off") == nil)
-        #expect(try CacheOptions.pieceSize("512KB") == 512 << 10 && CacheOptions.pieceSize("300000") == 300_000)
-        #expect(try CacheOptions.pieceSize("2 MiB") == 2 << 20)
-        for text in ["255KB", "0", "17MB", "99999999999999999MB"] {
-            #expect(throws: CacheFault("save_every: '\(text)' is out of range; 256KB to 16MB can be saved at a time")) {
-                try CacheOptions.pieceSize(text)
-            }
-        }
-        for text in ["", "fast", "-1", "1GB", "1.5MB"] {
-            #expect(
-                throws: CacheFault(
-                    "save_every: '\(text)' is no size; say default, conservative, aggressive, off or a size such as 512KB"
-                )
-            ) { try CacheOptions.pieceSize(text) }
-        }
-    }
 }

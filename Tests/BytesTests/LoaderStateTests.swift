@@ -225,4 +225,26 @@ import Testing
         state.lost(at: offset, keeping: state.kept)
         _ = orders()
     }
+
+    @Test(arguments: [true, false]) func aReaderFarBeyondWhatIsInMemoryIsFarAwayAndNoTrap(keeps: Bool) throws {
+        state.keeps = keeps
+        _ = try opened(bringing: 512 << 10)
+        for piece in state.takeOrders().compactMap({ if case .save(let piece) = $0 { piece } else { nil } }) {
+            state.saved(piece, true)
+        }
+        state.facts.length = nil
+        #expect(read(state.open(from: 0, end: nil), .max) == nil)
+        state.trim(to: 0)
+        #expect(state.window.total >= 0)
+    }
+
+    /// However late whoever waited gets to it.
+    @Test func aFailureThatCameDuringAWaitIsToldByTheTimeOfItsBeginning() throws {
+        state.lookedUp(nil, ByteRanges())
+        let reader = state.open(from: 0, end: nil)
+        #expect(read(reader, 0, now: .seconds(5)) == nil)
+        let transfer = try #require(number(orders(at: .seconds(5))))
+        state.failed(transfer, .dropped, isUnreachable: false, now: .seconds(6))
+        #expect(read(reader, 0, now: .seconds(5)) == .failed(.dropped))
+    }
 }

@@ -171,4 +171,18 @@ import Testing
         #expect(read.warnings.count == Manifest.warningLimit && read.manifest.skipped == 5_000)
         #expect(read.manifest.namedWarnings.last == "'/m/feed.json': and 4900 more")
     }
+
+    /// A key has no end of its own: only so much of it is kept.
+    @Test func anEndlessKeyIsReadPast() throws {
+        let key = String(repeating: "k", count: 1 << 20)
+        let read = try ReadManifest(Array(#"{"\#(key)": 1, "items": ["a.mp4", "b.mp4"]}"#.utf8))
+        #expect(read.items.map(\.url) == ["file:///m/a.mp4", "file:///m/b.mp4"])
+        var parser = JSONParser(stream(Array(#"{"\#(key)": {"a": [1]}, "short": 2}"#.utf8)))
+        var keys: [String] = []
+        try parser.fields { parser, key throws(JSONError) in
+            keys.append(key)
+            try parser.skip()
+        }
+        #expect(keys == ["", "short"])
+    }
 }

@@ -142,4 +142,17 @@ struct ReadServerTests {
         try counter.open(1)
         #expect(counter.answers(2).count == 2)
     }
+
+    @Test func aFloodOfExpectationsIsRefused() throws {
+        let counter = Counter()
+        func expect(_ count: Int) throws {
+            for number in 0..<count {
+                try counter.server.take(.expect(ByteWant(url: "http://test/\(number)", role: .segment)))
+            }
+        }
+        try expect(64)
+        try counter.open(1)
+        try expect(64)
+        #expect(throws: WireError.invalid("expectation")) { try expect(1) }
+    }
 }

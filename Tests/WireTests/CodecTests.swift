@@ -48,6 +48,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [Int64.min, .max, WireLimit.time, -WireLimit.time])
+    func timesThatCannotBeReckonedWithAreRefused(time: Int64) {
+        let header = PictureHeader(
+            slot: 1, serial: 2, generation: 3, pts: time, mediaTime: 5, duration: 6, width: 7, height: 8, stride: 9)
+        let want = ByteWant(url: "http://h/", role: .segment, from: 0, to: Int64(clamping: time.magnitude))
+        let messages: [FromDecoder] = [
+            .picture(header), .sound(serial: 1, pts: time, mediaTime: 0, samples: []),
+            .sound(serial: 1, pts: 0, mediaTime: time, samples: []), .expect(want),
+        ]
+        for message in messages {
+            #expect(throws: WireError.invalid("time")) {
+                try decode(FromDecoder.self, Array(message.encoded().dropFirst(4)))
+            }
+        }
+    }
+
     @Test func randomBytesNeverTrap() {
         var random = SystemRandomNumberGenerator()
         var refused = 0
