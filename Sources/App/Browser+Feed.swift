@@ -17,9 +17,7 @@ extension Browser {
     func tellFeed(_ feed: Feed) { tellPage(feed.source, items: feed.items.count, next: feed.next) }
 
     private func tellPage(_ source: String, items: Int, next: String?) {
-        journal.tell(
-            TraceEvent(
-                "feed", ["source": .text(source), "items": .integer(items), "next": next.map { .text($0) } ?? .null]))
+        journal.tell(.feed(source: source, items: items, next: next))
     }
 
     /// What of a feed was left out: all of it to the log, how much that is and the first of it to the user.
@@ -60,5 +58,13 @@ extension Browser {
             let isFirst = pageAhead.failed(left: itemsLeft, now: clock.now)
             if isFirst { complain(of: "feed", "cannot load more: \(error)") } else { journal.warn("feed: \(error)") }
         }
+    }
+}
+
+extension TraceEvent {
+    /// A feed that was read, or one of its further pages. `source` is what was named, with a space between several.
+    static func feed(source: String, items: Int, next: String?) -> TraceEvent {
+        TraceEvent(
+            "feed", ["source": .text(source), "items": .integer(items), "next": next.map { .text($0) } ?? .null])
     }
 }

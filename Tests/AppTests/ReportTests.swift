@@ -17,6 +17,16 @@ import Testing
         #expect(line == #"{"t":0,"ev":"error","why":"a\u001b[2J\n\"\\\u009b"}"# + "\n")
     }
 
+    @Test func ofFeedsHoldNoCredentials() {
+        let event = TraceEvent.feed(
+            source: "http://ann:secret@a.example/1.json clips/two.mp4 http://b.example/2.json?token=secret", items: 2,
+            next: "http://ann:secret@a.example/1.json?page=2&token=secret")
+        let line = String(decoding: TraceFile.line(event, at: .zero), as: UTF8.self)
+        let source = #""http://a.example/1.json clips/two.mp4 http://b.example/2.json?token=…""#
+        let next = #""http://a.example/1.json?page=2&token=…""#
+        #expect(line == #"{"t":0,"ev":"feed","source":\#(source),"items":2,"next":\#(next)}"# + "\n")
+    }
+
     @Test(arguments: [
         (0.0, "0"), (-0.5, "-0.5"), (1.0000004, "1"), (0.000001, "0.000001"), (12.34, "12.34"), (.infinity, "null"),
         (.nan, "null"), (-1e-9, "0"),
