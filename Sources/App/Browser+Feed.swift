@@ -1,3 +1,4 @@
+import Bytes
 import Feeds
 import Model
 import UI
@@ -62,9 +63,15 @@ extension Browser {
 }
 
 extension TraceEvent {
-    /// A feed that was read, or one of its further pages. `source` is what was named, with a space between several.
+    /// A feed that was read, or one of its further pages. `source` is what was named, with a space between several: each
+    /// may hold a secret.
     static func feed(source: String, items: Int, next: String?) -> TraceEvent {
-        TraceEvent(
-            "feed", ["source": .text(source), "items": .integer(items), "next": next.map { .text($0) } ?? .null])
+        let shown = source.split(separator: " ", omittingEmptySubsequences: false).map { SafeURL.text(String($0)) }
+        return TraceEvent(
+            "feed",
+            [
+                "source": .text(shown.joined(separator: " ")), "items": .integer(items),
+                "next": next.map { .text(SafeURL.text($0)) } ?? .null,
+            ])
     }
 }
