@@ -50,7 +50,8 @@ final class Container {
         av_dict_set(&options, "protocol_whitelist", "none", 0)
         let code = avformat_open_input(&context, url, kind.flatMap { av_find_input_format($0) }, &options)
         guard code >= 0, let context else {
-            if code == flick_averror_io(), !door.lastError.isEmpty { throw MediaError(.unreadable, door.lastError) }
+            // Whatever libav makes of it: an index at the end that could not be read is "invalid data" to it.
+            if !door.lastError.isEmpty { throw MediaError(.unreadable, door.lastError) }
             throw MediaError(.notMedia, "no media that can be demuxed", because: code)
         }
         format = context

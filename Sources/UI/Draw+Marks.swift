@@ -110,13 +110,15 @@ extension Canvas {
         }
     }
 
-    /// The page of a clip that cannot be played: why, and how to try again. The feed goes on.
-    mutating func drawFailure(_ state: State, why: GlyphLine) {
+    /// The page of a clip that cannot be played: why, and how to try again, in the rows before `floor`. The feed goes on.
+    mutating func drawFailure(_ state: State, why: GlyphLine, above floor: Int) {
         let theme = state.theme
         let isPaper = state.options.theme == .paper
-        let width = min(state.size.columns - 24, 64)
-        let lines = why.wrapped(to: max(width, 12)).prefix(3)
-        var row = max((state.pager.rows - 1) / 2 - 3, 1)
+        // Beside the rail; a narrow page has no room to give away.
+        let width = min(max(state.size.columns - 24, min(state.size.columns - 18, 24)), 64)
+        var row = max(min((state.pager.rows - 1) / 2 - 3, floor - 5), 1)
+        // An address may be long, and stands before the reason: where there is too much, the reason stays.
+        let lines = why.wrapped(to: max(width, 12)).suffix(min(max(floor - row - 2, 1), 6))
         drawCentred(
             GlyphLine("This one cannot be played"), row: row, state: state,
             color: isPaper ? theme.panelText : theme.text, style: .bold)

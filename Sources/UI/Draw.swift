@@ -64,7 +64,7 @@ extension Canvas {
         let clip = state.clips[index] ?? Clip()
         let layout = PageLayout(state, index: index)
         if let failure = clip.failure {
-            drawFailure(state, why: failure)
+            drawFailure(state, why: failure, above: layout.text.row)
         } else if clip.isSoundOnly {
             drawLevels(state, clip: clip, above: layout.text.row)
         } else if index == state.current {

@@ -96,6 +96,18 @@ import Wire
         #expect(harness.failure?.why == "there is no such file")
     }
 
+    /// libav says "Invalid data" where an index at the end could not be read.
+    @Test(arguments: [Int64(0), 65_536])
+    func aFileWhoseBytesAreRefusedWhileItOpensFailsInFlicksWords(place: Int64) throws {
+        let path = try Clips.make("index-last.mp4", "-f", "lavfi", "-i", "testsrc2=s=640x360:d=2", "-c:v", "libx264")
+        let harness = try DecoderHarness()
+        harness.failsReadsFrom = place
+        try harness.start(path)
+        try harness.run { _ in false }
+        #expect(harness.failure?.code == .unreadable)
+        #expect(harness.failure?.why == "the disk is gone")
+    }
+
     @Test(arguments: 0..<12)
     func spoiltClipsEndOrFailButNeverCrash(seed: Int) throws {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Clips.counted())))

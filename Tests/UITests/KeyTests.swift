@@ -179,6 +179,17 @@ struct KeyTests {
         #expect(page.press(.down).contains(.play(index: 1)))
     }
 
+    @Test(arguments: [(80, 24), (40, 12)])
+    func aFailedPageTellsTheReasonHoweverLongTheAddressBeforeIt(columns: Int, rows: Int) {
+        let page = Page(columns: columns, rows: rows)
+        let address = "http://video.example/" + String(repeating: "0123456789", count: 10) + ".mp4"
+        page.send(
+            .player(
+                index: 0, .failed("cannot open '\(address)': the server did not answer within 15 s; try again later")))
+        #expect(page.screen.contains { $0.contains("15 s") })
+        #expect(page.screen.contains { $0.contains("r  try again") })
+    }
+
     @Test func anEndedClipGoesOnOnlyWithAutoAdvance() {
         let page = playing()
         #expect(page.send(.player(index: 0, .ended)) == [])
