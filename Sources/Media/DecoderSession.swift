@@ -84,8 +84,7 @@ public final class DecoderSession {
     private func demuxer(_ url: String, _ door: ByteDoor, _ start: Microseconds) throws(MediaError) -> any Demuxer {
         let main = try door.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
-        if DashManifest.isOne(beginning) { throw MediaError(.notMedia, "it is a DASH manifest; only HLS is played") }
-        if PlaylistText.isPlaylist(beginning) {
+        if PlaylistText.isPlaylist(beginning) || DashManifest.isOne(beginning) {
             return try PlaylistDemuxer(
                 main, url: url, door: door, surface: output.request, link: link, start: start)
         }

@@ -123,14 +123,6 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aManifestOfDASHIsRefusedAndNothingOfItOpened() throws {
-        let path = try Clips.make("film.mpd", "-i", try Clips.counted(), "-c", "copy", "-f", "dash")
-        let harness = try DecoderHarness.open(path)
-        try harness.run { _ in false }
-        #expect(harness.failure?.why == "it is a DASH manifest; only HLS is played")
-        #expect(harness.opened.count == 1)
-    }
-
     @Test(arguments: ["mpegts", "fmp4"])
     func playlistsOfSegmentsPlayThroughTheSameDoor(kind: String) throws {
         let path = try Clips.make(

@@ -3,10 +3,12 @@ import Wire
 
 /// `Clips.counted()` as playlists of every kind, in segments of half a second: 75 pictures, picture n of the luminance 16 + 2 n.
 enum SegmentedFilms {
-    static let kinds = [
-        "ts", "fmp4", "ranges-ts", "ranges-fmp4", "ciphered-ts", "numbered-key", "apart-ts", "apart-fmp4", "broken-ts",
-        "broken-fmp4", "two-maps",
-    ]
+    static let kinds =
+        [
+            "ts", "fmp4", "ranges-ts", "ranges-fmp4", "ciphered-ts", "numbered-key", "apart-ts", "apart-fmp4",
+            "broken-ts",
+            "broken-fmp4", "two-maps",
+        ] + DashFilms.kinds
 
     private static let vod = ["-hls_time", "0.48", "-hls_playlist_type", "vod"]
 
@@ -16,6 +18,7 @@ enum SegmentedFilms {
 
     /// The path of its playlist.
     static func path(_ kind: String) throws -> String {
+        if DashFilms.kinds.contains(kind) { return try DashFilms.path(kind) }
         let film = try Clips.counted()
         func plain(_ name: String, _ more: [String] = []) throws -> String {
             try Clips.make("\(name).m3u8", list: ["-i", film, "-c", "copy"] + vod + more)

@@ -13,6 +13,12 @@ struct MasterPlaylist {
         var isAutomatic: Bool
     }
 
+    /// One that was found elsewhere: there are as many places as variants, and at least one.
+    init(variants: [MediaInfo.Variant], places: [(url: String?, soundURL: String?)]) {
+        self.variants = variants
+        self.places = places
+    }
+
     /// nil if these bytes list no variants: a playlist of segments, or something else. `base` is where they were found.
     init?(_ bytes: [UInt8], base: String) {
         guard var text = PlaylistText(bytes) else { return nil }

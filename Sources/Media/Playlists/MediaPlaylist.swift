@@ -66,6 +66,8 @@ struct MediaPlaylist {
     private(set) var isEvent = false
     /// Where its author wants it to begin: from the beginning, or if negative from the end.
     private(set) var preferredStart: Microseconds?
+    /// Of domains: the stamp that is the playlist's beginning, where that is told. HLS does not tell it.
+    var origins: [Int64: Microseconds] = [:]
 
     var duration: Microseconds { segments.last.map { $0.start + $0.duration } ?? 0 }
 
@@ -140,7 +142,11 @@ struct MediaPlaylist {
             reading.key = try key(PlaylistText.attributes(value))
         } else if let value = text.value(of: "#EXT-X-MAP", in: line) {
             let attributes = PlaylistText.attributes(value)
-            guard let uri = attributes["URI"] else { return }
+            guard let uri = attributes["URI"] else {
+                // What comes now needs none.
+                reading.map = nil
+                return
+            }
             let range = (attributes["BYTERANGE"]?.utf8).flatMap { MediaPlaylist.range($0) }
             maps.append(Map(uri: uri, offset: range?.offset ?? 0, length: range?.length ?? -1, key: reading.key))
             reading.map = maps.count - 1

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import Wire
 
-/// A playlist (RFC 8216) as one clip: its segments one after the other, of the variant that suits, with the sound beside it if that has its own.
+/// A playlist (RFC 8216), or a manifest that becomes some, as one clip: its segments one after the other, of the variant that suits, with the sound beside it if that has its own.
 final class PlaylistDemuxer: Demuxer {
     /// What is read ahead: little while nobody looks.
     private static let warm = Appetite(time: 2_000_000, bytes: 8 << 20, packets: 8_000)
@@ -19,6 +19,8 @@ final class PlaylistDemuxer: Demuxer {
     private var ended = (main: false, sound: false)
     private var timeline = Timeline()
     private let variants: VariantSources?
+    /// How `info` calls what it is.
+    private let kind: String
 
     /// Reads the playlist that `source` leads to, and opens what is on at `start`. Blocks.
     init(
@@ -27,8 +29,17 @@ final class PlaylistDemuxer: Demuxer {
         self.door = door
         let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
         let first: PlaylistSource
-        if let master = MasterPlaylist(bytes, base: source.url) {
-            let sources = VariantSources(master, door: door, surface: surface, link: link)
+        let listed: (MasterPlaylist, any PlaylistShelf)?
+        if DashManifest.isOne(bytes[...]) {
+            kind = "dash"
+            let shelf = DashPlaylists(try DashManifest(bytes, base: source.url), url: url, door: door)
+            listed = (shelf.master, shelf)
+        } else {
+            kind = "hls"
+            listed = MasterPlaylist(bytes, base: source.url).map { ($0, ServedPlaylists(door: door)) }
+        }
+        if let (master, shelf) = listed {
+            let sources = VariantSources(master, of: shelf, door: door, surface: surface, link: link)
             variants = sources
             first = try sources.start(isCold: surface != nil)
         } else {
@@ -63,7 +74,7 @@ final class PlaylistDemuxer: Demuxer {
         let isFinished = source.playlist.isFinished
         var info = run.container.info(
             duration: isFinished ? source.playlist.duration : -1, isSeekable: isFinished || source.playlist.isEvent)
-        info.container = "hls"
+        info.container = kind
         if let beside = sound?.run?.container.info(duration: -1, isSeekable: false) {
             for index in info.streams.indices where info.streams[index].kind == .audio {
                 info.streams[index].isChosen = false

@@ -15,23 +15,16 @@ final class PlaylistSource {
     /// Reloading may fail for so many target durations, but for ten seconds at least.
     private static let patience: Microseconds = 3
 
-    /// Loads what is at `url`. Blocks.
-    init(url: String, variant: Int?, door: ByteDoor) throws(MediaError) {
-        self.url = url
-        self.variant = variant
-        loadTime = MonotonicTime.now()
-        playlist = try PlaylistSource.load(url, door: door)
-    }
-
     /// A playlist that has been read from `url` already.
-    init(_ playlist: MediaPlaylist, url: String) {
+    init(_ playlist: MediaPlaylist, url: String, variant: Int? = nil) {
         self.url = url
         self.playlist = playlist
-        variant = nil
+        self.variant = variant
         loadTime = MonotonicTime.now()
     }
 
-    private static func load(_ url: String, door: ByteDoor) throws(MediaError) -> MediaPlaylist {
+    /// What is at `url`. Blocks.
+    static func load(_ url: String, door: ByteDoor) throws(MediaError) -> MediaPlaylist {
         let source = try door.open(ByteWant(url: url, role: .playlist))
         let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
         return try MediaPlaylist(bytes, base: source.url)

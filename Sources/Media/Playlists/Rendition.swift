@@ -168,8 +168,8 @@ final class Rendition {
             return try open(in: identity, isFirst: isFirst)
         }
         let made = try SegmentRun(
-            reader, identity: identity, expectedStart: source.start(of: sequence), known: known[identity],
-            wants: wants, door: door)
+            reader, identity: identity, expectedStart: source.start(of: sequence),
+            origin: source.playlist.origins[segment.domain], known: known[identity], wants: wants, door: door)
         if known.count >= 64 { known = [:] }
         known[identity] = made.formats
         made.wantsAudio = wantsAudio

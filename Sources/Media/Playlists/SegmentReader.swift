@@ -86,6 +86,8 @@ final class SegmentReader: ByteReader {
             return kind
         }
         if first.first == 0x47 { return "mpegts" }
+        // The header of EBML (RFC 8794, 11.2.1), which WebM begins with.
+        if first.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return "matroska" }
         let boxes = ["ftyp", "styp", "moov", "moof", "sidx", "emsg", "prft", "free", "skip", "mdat"]
         if first.count >= 8, boxes.contains(where: { first[4..<8].elementsEqual($0.utf8) }) { return "mov" }
         throw MediaError(.notMedia, held.isEmpty ? "a segment is empty" : "a segment is of no kind that can be demuxed")

@@ -26,6 +26,8 @@ final class SegmentRun {
     let identity: Identity
     /// When it is to begin, as the playlist says.
     let expectedStart: Microseconds
+    /// The stamp that is the clip's beginning, if the playlist tells it.
+    private let origin: Microseconds?
     let container: Container
     let formats: Formats
     private let reader: SegmentReader
@@ -51,15 +53,17 @@ final class SegmentRun {
     /// Opens the run that `reader` begins. Blocks.
     ///
     /// - Parameters:
+    ///   - origin: the stamp that is the clip's beginning, if the playlist tells it.
     ///   - known: what runs of this identity were found to be coded like.
     ///   - wants: the streams that are of use, pictures and sound.
     init(
-        _ reader: SegmentReader, identity: Identity, expectedStart: Microseconds, known: Formats?,
-        wants: (video: Bool, audio: Bool), door: ByteDoor
+        _ reader: SegmentReader, identity: Identity, expectedStart: Microseconds, origin: Microseconds?,
+        known: Formats?, wants: (video: Bool, audio: Bool), door: ByteDoor
     ) throws(MediaError) {
         self.reader = reader
         self.identity = identity
         self.expectedStart = expectedStart
+        self.origin = origin
         kind = try reader.kind()
         do throws(MediaError) {
             container = try Container(
@@ -175,7 +179,7 @@ final class SegmentRun {
             return
         }
         shift = timeline.shift(
-            domain: identity.domain, stamp: stamp, expected: expectedStart, goesRound: goesRound)
+            domain: identity.domain, stamp: stamp, expected: expectedStart, goesRound: goesRound, told: origin)
     }
 
     private func give(

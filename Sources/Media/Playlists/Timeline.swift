@@ -15,9 +15,15 @@ struct Timeline {
     func knows(_ domain: Int64) -> Bool { origins[domain] != nil }
 
     /// What is added to a stamp to get its time in the clip. `expected` is when the playlist has it.
+    ///
+    /// - Parameter told: the stamp that is the clip's beginning, if the playlist tells it. It is believed if the stamp is near enough then.
     mutating func shift(
-        domain: Int64, stamp: Microseconds, expected: Microseconds, goesRound: Bool
+        domain: Int64, stamp: Microseconds, expected: Microseconds, goesRound: Bool, told: Microseconds? = nil
     ) -> Microseconds {
+        if let told, abs(stamp - told - expected) <= Timeline.farthest {
+            origins[domain] = origins[domain] ?? told
+            return -told
+        }
         guard let origin = origins[domain] else {
             // A playlist may have as many domains as segments.
             if origins.count >= 10_000 { origins = [:] }

@@ -4,14 +4,16 @@ import Wire
 final class VariantSources {
     private let master: MasterPlaylist
     private let door: ByteDoor
+    private let shelf: any PlaylistShelf
     private var choice: VariantChoice
     private var loaded: [Int: PlaylistSource] = [:]
     private var sounds: [String: PlaylistSource] = [:]
     private var chosen: VariantChoice.Decision?
 
-    init(_ master: MasterPlaylist, door: ByteDoor, surface: SurfaceRequest?, link: Int64) {
+    init(_ master: MasterPlaylist, of shelf: any PlaylistShelf, door: ByteDoor, surface: SurfaceRequest?, link: Int64) {
         self.master = master
         self.door = door
+        self.shelf = shelf
         choice = VariantChoice(master.variants, usable: master.places.map { $0.url != nil })
         adapt(surface: surface, link: link)
     }
@@ -36,9 +38,7 @@ final class VariantSources {
         while true {
             let decision = choice.start(isCold: isCold)
             // The sound's is asked for at once with it.
-            if let sound = master.places[decision.index].soundURL {
-                door.tell(.expect(ByteWant(url: sound, role: .playlist)))
-            }
+            if let sound = master.places[decision.index].soundURL { shelf.expect(sound) }
             do throws(MediaError) {
                 let source = try load(decision.index)
                 chosen = decision
@@ -72,7 +72,7 @@ final class VariantSources {
     func sound(beside source: PlaylistSource) throws(MediaError) -> PlaylistSource? {
         guard let variant = source.variant, let url = master.places[variant].soundURL else { return nil }
         if let known = sounds[url] { return known }
-        let made = try PlaylistSource(url: url, variant: nil, door: door)
+        let made = PlaylistSource(try shelf.playlist(at: url), url: url)
         made.align(with: source)
         sounds[url] = made
         return made
@@ -84,7 +84,7 @@ final class VariantSources {
         guard let url = master.places[index].url else {
             throw MediaError(.notMedia, "its playlist names a place that cannot be")
         }
-        let made = try PlaylistSource(url: url, variant: index, door: door)
+        let made = PlaylistSource(try shelf.playlist(at: url), url: url, variant: index)
         loaded[index] = made
         return made
     }

@@ -1,0 +1,76 @@
+/// The index of a file in segments (ISO 14496-12, 8.16.3). Pure; the bytes are hostile.
+struct DashIndex {
+    struct Entry: Equatable {
+        var offset: Int64
+        var length: Int64
+        /// In the index's own timescale.
+        var time: Int64
+        var duration: Int64
+    }
+
+    /// An index has at most 65,535 entries of twelve bytes.
+    static let mostBytes = 1 << 20
+
+    private(set) var timescale: Int64 = 1
+    private(set) var entries: [Entry] = []
+    /// Where the box begins in the file.
+    private(set) var place: Int64
+
+    /// Where the last segment ends in the file.
+    var end: Int64? { entries.last.map { $0.offset + $0.length } }
+
+    /// Finds the index among boxes, of which the first stands at `offset` of the file; nil if there is none, or not all of it.
+    init?(_ bytes: [UInt8], at offset: Int64) {
+        var rest = bytes[...]
+        while true {
+            var box = rest
+            guard var size = DashIndex.take(4, &box), let kind = DashIndex.take(4, &box) else { return nil }
+            if size == 1 {
+                guard let large = DashIndex.take(8, &box) else { return nil }
+                size = large
+            }
+            guard size >= 8, size <= rest.count, Int(size) >= box.startIndex - rest.startIndex else { return nil }
+            if kind == 0x7369_6478 {
+                place = offset + Int64(rest.startIndex)
+                let end = rest.startIndex + Int(size)
+                guard read(bytes[box.startIndex..<end], end: offset + Int64(end)) else { return nil }
+                return
+            }
+            rest = rest.dropFirst(Int(size))
+        }
+    }
+
+    /// A number of so many bytes, highest first; nil if there are not so many, or it is too large.
+    private static func take(_ count: Int, _ bytes: inout ArraySlice<UInt8>) -> Int64? {
+        guard bytes.count >= count else { return nil }
+        let number = bytes.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        bytes = bytes.dropFirst(count)
+        return Int64(exactly: number)
+    }
+
+    /// Places count from `end`, where the box ends in the file.
+    private mutating func read(_ box: ArraySlice<UInt8>, end: Int64) -> Bool {
+        var rest = box
+        guard let version = DashIndex.take(4, &rest).map({ $0 >> 24 }), DashIndex.take(4, &rest) != nil,
+            let timescale = DashIndex.take(4, &rest), timescale > 0,
+            var time = DashIndex.take(version == 0 ? 4 : 8, &rest),
+            let first = DashIndex.take(version == 0 ? 4 : 8, &rest), let count = DashIndex.take(4, &rest),
+            first < 1 << 60, time < 1 << 60
+        else { return false }
+        self.timescale = timescale
+        var offset = end + first
+        // The higher half of `count` is reserved. Neither sum comes near 64 bits: 65,535 numbers of 32.
+        for _ in 0..<(count & 0xFFFF) {
+            guard let length = DashIndex.take(4, &rest), let duration = DashIndex.take(4, &rest),
+                DashIndex.take(4, &rest) != nil
+            else { return false }
+            // The highest bit tells an index of its own, which stands before what it is of: both are read.
+            let size = length & 0x7FFF_FFFF
+            guard size > 0 else { continue }
+            entries.append(Entry(offset: offset, length: size, time: time, duration: duration))
+            offset += size
+            time += duration
+        }
+        return !entries.isEmpty
+    }
+}

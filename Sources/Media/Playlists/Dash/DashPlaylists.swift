@@ -1,0 +1,162 @@
+import Wire
+
+/// The playlists that a manifest of DASH becomes: a master of the forms it offers, and one of segments for each when it is asked for.
+final class DashPlaylists: PlaylistShelf {
+    /// A track and the period that it is of.
+    private typealias Part = (period: Int, track: DashTrack)
+
+    /// The sound is no better than this, in bits a second, where there is a choice.
+    private static let enoughForSound: Int64 = 200_000
+    /// Where the boxes of a file begin; an index without a place of its own is found there.
+    private static let beginning: Int64 = 64 << 10
+
+    private(set) var master: MasterPlaylist
+    private let manifest: DashManifest
+    private let door: ByteDoor
+    /// By what the master calls them. Nothing is found at those places: the fragment of a URL is never asked for.
+    private var parts: [String: [Part]] = [:]
+
+    /// `url` tells the manifest from others.
+    init(_ manifest: DashManifest, url: String, door: ByteDoor) {
+        self.manifest = manifest
+        self.door = door
+        master = MasterPlaylist(variants: [], places: [])
+        // A period that shows nothing says nothing of the forms.
+        let hasPictures = manifest.periods.contains { !$0.pictures.isEmpty }
+        let main = hasPictures ? \DashManifest.Period.pictures : \.sounds
+        let forms = manifest.periods.lazy.map { $0[keyPath: main] }.first { !$0.isEmpty } ?? []
+        var sound: (name: String, form: DashTrack)?
+        if hasPictures, let sounds = manifest.periods.lazy.map(\.sounds).first(where: { !$0.isEmpty }),
+            let form = DashPlaylists.bestSound(sounds)
+        {
+            let name = "\(url)#sound"
+            sound = (name, form)
+            parts[name] = DashPlaylists.parts(of: form, in: manifest, \.sounds)
+        }
+        var variants: [MediaInfo.Variant] = []
+        var places: [(url: String?, soundURL: String?)] = []
+        for (index, form) in forms.prefix(WireLimit.variants).enumerated() {
+            let name = "\(url)#\(index)"
+            parts[name] = DashPlaylists.parts(of: form, in: manifest, main)
+            variants.append(
+                MediaInfo.Variant(
+                    bandwidth: form.bandwidth + (sound?.form.bandwidth ?? 0), width: form.width, height: form.height,
+                    codecs: form.codecs))
+            places.append((name, sound?.name))
+        }
+        master = MasterPlaylist(variants: variants, places: places)
+    }
+
+    private static func bestSound(_ sounds: [DashTrack]) -> DashTrack? {
+        let modest = sounds.filter { $0.bandwidth <= enoughForSound }
+        return modest.max { $0.bandwidth < $1.bandwidth } ?? sounds.min { $0.bandwidth < $1.bandwidth }
+    }
+
+    /// The track of each period that is the same form as `form`: of the same name, else the one most like it.
+    private static func parts(
+        of form: DashTrack, in manifest: DashManifest, _ tracks: KeyPath<DashManifest.Period, [DashTrack]>
+    ) -> [Part] {
+        manifest.periods.enumerated().compactMap { index, period in
+            let offered = period[keyPath: tracks]
+            let same = offered.first { $0.id == form.id && !form.id.isEmpty }
+            let nearest = offered.min {
+                abs($0.bandwidth - form.bandwidth) < abs($1.bandwidth - form.bandwidth)
+            }
+            return (same ?? nearest).map { (index, $0) }
+        }
+    }
+
+    // MARK: Playlists
+
+    /// Nothing is to be fetched for them.
+    func expect(_ url: String) {}
+
+    /// Blocks where a file's index is read.
+    func playlist(at url: String) throws(MediaError) -> MediaPlaylist {
+        guard let parts = parts[url], let first = parts.first else {
+            throw MediaError(.notMedia, "its manifest holds nothing that can be played")
+        }
+        var spans: [DashSpan] = []
+        var headers: [MediaPlaylist.Piece?] = []
+        var origins: [Int64: Microseconds] = [:]
+        var count = 0
+        for (place, part) in parts.enumerated() {
+            let period = manifest.periods[part.period]
+            let index = try fileIndex(of: part.track)
+            let segments = try DashSegments(part.track, period: period.duration, index: index)
+            count += segments.list.count
+            guard count <= MediaPlaylist.mostSegments else {
+                throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.mostSegments) segments")
+            }
+            headers.append(try header(of: segments, part.track))
+            origins[Int64(part.period)] =
+                DashTime.microseconds(segments.origin, segments.timescale) - period.start
+            let next = parts[place...].dropFirst().first.map { manifest.periods[$0.period].start }
+            spans += DashSpan.spans(of: segments, part: place, from: period.start, until: next)
+        }
+        var writer = PlaylistWriter(base: first.track.base)
+        var written: Microseconds = 0
+        var domain = 0
+        for (index, span) in spans.enumerated() {
+            let part = parts[span.part]
+            // A playlist's segments follow each other: where nothing is told, the one before goes on.
+            let end = max(written, index + 1 < spans.count ? spans[index + 1].start : span.end)
+            for _ in domain..<part.period { writer.addDiscontinuity() }
+            domain = part.period
+            if index == 0 || spans[index - 1].part != span.part { try writer.addMap(headers[span.part]) }
+            try writer.addSegment(
+                span.segment.reference, of: part.track.base, offset: span.segment.range?.offset ?? 0,
+                length: span.segment.range?.length ?? -1, duration: end - written)
+            written = end
+        }
+        var playlist = try writer.playlist()
+        playlist.origins = origins
+        return playlist
+    }
+
+    private func header(of segments: DashSegments, _ track: DashTrack) throws(MediaError) -> MediaPlaylist.Piece? {
+        guard let header = segments.header else { return nil }
+        guard let url = PlaylistWriter.resolve(header.reference, track.base) else { throw PlaylistWriter.noPlace }
+        return MediaPlaylist.Piece(url: url, offset: header.range?.offset ?? 0, length: header.range?.length ?? -1)
+    }
+
+    /// The index of a track that is one file; nil if it has none that can be read. Blocks.
+    private func fileIndex(of track: DashTrack) throws(MediaError) -> DashIndex? {
+        let addressing = track.addressing
+        guard addressing.map({ $0.name == "SegmentBase" }) ?? true else { return nil }
+        let told = addressing?["indexRange"].flatMap { DashSegments.range($0) }
+        let range = told ?? DashSegments.Range(offset: 0, length: DashPlaylists.beginning)
+        guard range.length <= DashIndex.mostBytes else { return nil }
+        let source = try door.open(
+            ByteWant(url: track.base, role: .segment, offset: range.offset, end: range.offset + range.length))
+        let bytes = try source.whole(limit: DashIndex.mostBytes, what: "the index of its segments")
+        let index = DashIndex(bytes, at: range.offset)
+        // What is only found may be of the first fragment, as others are of theirs.
+        return told != nil || index?.end == source.length ? index : nil
+    }
+}
+
+/// A segment and its place in the clip.
+struct DashSpan {
+    /// Of which part of the clip.
+    var part: Int
+    var start: Microseconds
+    var end: Microseconds
+    var segment: DashSegments.Segment
+
+    /// Those of a period that begins at `start` of the clip; what is wholly before that, or behind `end`, is not shown.
+    static func spans(
+        of segments: DashSegments, part: Int, from start: Microseconds, until end: Microseconds?
+    ) -> [DashSpan] {
+        segments.list.compactMap { segment in
+            func time(_ ticks: Int64) -> Microseconds {
+                min(start + DashTime.microseconds(ticks - segments.origin, segments.timescale), MediaTime.longest)
+            }
+            let span = DashSpan(
+                part: part, start: max(start, time(segment.time)), end: time(segment.time + segment.duration),
+                segment: segment)
+            let isShown = segments.list.count == 1 || span.end > start && span.start < end ?? .max
+            return isShown ? span : nil
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Wire
+
+/// The segments of a track within its period (ISO 23009-1, 5.3.9), in the track's own ticks. Pure; all numbers are hostile.
+struct DashSegments {
+    struct Segment: Equatable {
+        /// As stamps have it.
+        var time: Int64
+        var duration: Int64
+        /// Relative to the track's base; empty: the base itself.
+        var reference: String
+        /// Part of the resource; nil: all of it.
+        var range: Range?
+    }
+
+    struct Range: Equatable {
+        var offset: Int64
+        var length: Int64
+    }
+
+    struct Header: Equatable {
+        var reference: String
+        var range: Range?
+    }
+
+    /// Ticks a second.
+    private(set) var timescale: Int64 = 1
+    /// The stamp that is the beginning of the period.
+    private(set) var origin: Int64 = 0
+    /// What goes before a segment and tells how it is coded.
+    private(set) var header: Header?
+    private(set) var list: [Segment] = []
+
+    /// Ticks are not believed to be more, so that sums of two stay far from the ends of 64 bits.
+    private static let mostTicks: Int64 = 1 << 61
+
+    /// - Parameters:
+    ///   - period: how long the track's period lasts.
+    ///   - index: of the file that the track is, if it is one and has one.
+    init(_ track: DashTrack, period: Microseconds?, index: DashIndex?) throws(MediaError) {
+        let addressing = track.addressing
+        // A timescale is of 32 bits (5.3.9.2).
+        if let told = addressing?.number("timescale") { timescale = min(max(told, 1), 1 << 32) }
+        origin = min(addressing?.number("presentationTimeOffset") ?? 0, DashSegments.mostTicks)
+        let initialization = addressing?.child("Initialization")
+        header = initialization.map {
+            Header(reference: $0["sourceURL"] ?? "", range: $0["range"].flatMap { DashSegments.range($0) })
+        }
+        let ticks = period.map { DashSegments.ticks($0, timescale) }
+        if let addressing, addressing.name == "SegmentTemplate" {
+            try readTemplate(track, addressing, ticks)
+        } else if let addressing, addressing.name == "SegmentList" {
+            try readList(addressing, ticks)
+        } else {
+            try readFile(index, ticks)
+        }
+    }
+
+    /// `a-b`, both inclusive (5.3.9.2.2); nil if it is none.
+    static func range(_ text: String) -> Range? {
+        let ends = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = PlaylistText.number(ends[0]), let last = PlaylistText.number(ends[1]),
+            first <= last, last < mostTicks
+        else { return nil }
+        return Range(offset: first, length: last - first + 1)
+    }
+
+    private static func ticks(_ time: Microseconds, _ timescale: Int64) -> Int64 {
+        // 2^46 microseconds times 2^32 ticks are too many for 64 bits: seconds first.
+        let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000)
+        let (whole, tooLarge) = seconds.multipliedReportingOverflow(by: timescale)
+        return tooLarge ? mostTicks : min(whole + (rest * timescale + 500_000) / 1_000_000, mostTicks)
+    }
+
+    // MARK: Kinds
+
+    private mutating func readTemplate(
+        _ track: DashTrack, _ addressing: XMLElement, _ period: Int64?
+    ) throws(MediaError) {
+        func template(_ text: String) -> DashTemplate {
+            DashTemplate(text, id: track.id, bandwidth: track.bandwidth)
+        }
+        if let text = addressing["initialization"] {
+            header = Header(reference: template(text).address(number: 0, time: 0))
+        }
+        guard let media = addressing["media"].map(template) else {
+            throw MediaError(.notMedia, "its manifest does not say where the segments are")
+        }
+        let first = firstNumber(addressing)
+        let most = addressing.number("endNumber").map { max(0, min($0, DashSegments.mostTicks) - first + 1) }
+        // A short manifest may stand for more than there is memory for.
+        var length = 0
+        for (index, part) in try times(addressing, period, most: most).enumerated() {
+            let address = media.address(number: first + Int64(index), time: part.time)
+            length += address.utf8.count
+            guard length <= PlaylistText.mostBytes else {
+                throw MediaError(.limits, "its manifest's addresses have more than \(PlaylistText.mostBytes) bytes")
+            }
+            list.append(Segment(time: part.time, duration: part.duration, reference: address))
+        }
+    }
+
+    private mutating func readList(_ addressing: XMLElement, _ period: Int64?) throws(MediaError) {
+        let places = addressing.children("SegmentURL")
+        let times = try times(addressing, period, most: Int64(places.count))
+        for (place, part) in zip(places, times) {
+            let range = place["mediaRange"].flatMap { DashSegments.range($0) }
+            guard range != nil || place["mediaRange"] == nil else { throw PlaylistWriter.noPlace }
+            list.append(
+                Segment(
+                    time: part.time, duration: part.duration, reference: place["media"] ?? "", range: range))
+        }
+    }
+
+    private mutating func readFile(_ index: DashIndex?, _ period: Int64?) throws(MediaError) {
+        guard let index else {
+            // The file is one segment, with its own header.
+            header = nil
+            list = [Segment(time: origin, duration: period ?? 0, reference: "")]
+            return
+        }
+        // The index has a timescale of its own.
+        let seconds = DashTime.microseconds(origin, timescale)
+        timescale = index.timescale
+        origin = DashSegments.ticks(seconds, timescale)
+        if header?.range == nil { header = Header(reference: "", range: Range(offset: 0, length: index.place)) }
+        list = index.entries.map {
+            Segment(
+                time: $0.time, duration: $0.duration, reference: "", range: Range(offset: $0.offset, length: $0.length))
+        }
+    }
+
+    // MARK: Times
+
+    private func firstNumber(_ addressing: XMLElement) -> Int64 {
+        min(addressing.number("startNumber") ?? 1, DashSegments.mostTicks)
+    }
+
+    /// When segments begin and how long they last: as many as there are, but not more than `most`.
+    private func times(
+        _ addressing: XMLElement, _ period: Int64?, most: Int64?
+    ) throws(MediaError) -> [(time: Int64, duration: Int64)] {
+        if let timeline = addressing.child("SegmentTimeline") {
+            let times = try DashTimeline.times(timeline, origin: origin, end: period.map { origin + $0 })
+            return Array(times.prefix(Int(clamping: most ?? .max)))
+        }
+        guard let duration = addressing.number("duration"), duration > 0 else {
+            // Without any time it is one segment.
+            return (most ?? 1) > 0 ? [(origin, period ?? 0)] : []
+        }
+        guard let count = period.map({ ($0 - 1) / duration + 1 }) ?? most else {
+            throw MediaError(.notMedia, "its manifest does not tell how long it is")
+        }
+        // The last one that is told may be a list's: those behind the period's end are there too.
+        let told = most.map { addressing.name == "SegmentList" ? $0 : min($0, count) } ?? count
+        guard told <= MediaPlaylist.mostSegments else {
+            throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.mostSegments) segments")
+        }
+        guard duration < DashSegments.mostTicks / max(1, told) else {
+            throw MediaError(.notMedia, "its manifest tells a time that cannot be")
+        }
+        return (0..<max(0, told)).map { number in
+            let time = number * duration
+            let rest = period.map { $0 - time } ?? duration
+            return (origin + time, rest > 0 ? min(duration, rest) : duration)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// A list of times, each for so many segments (ISO 23009-1, 5.3.9.6). Pure; all numbers are hostile.
+enum DashTimeline {
+    /// The next time is told by the time before where it is not written; `end` is where the period ends, in ticks.
+    static func times(
+        _ timeline: XMLElement, origin: Int64, end: Int64?
+    ) throws(MediaError) -> [(time: Int64, duration: Int64)] {
+        var times: [(time: Int64, duration: Int64)] = []
+        var time: Int64 = 0
+        let entries = timeline.children("S")
+        for (index, entry) in entries.enumerated() {
+            time = entry.number("t") ?? time
+            guard let duration = entry.number("d"), duration > 0 else { continue }
+            let repeats: Int64
+            if entry["r"]?.first == "-" {
+                // As often as there is room until the next time that is told, or the end of the period.
+                let next = index + 1 < entries.count ? entries[index + 1].number("t") : nil
+                guard let until = next ?? end else {
+                    throw MediaError(.notMedia, "its manifest does not tell how long it is")
+                }
+                repeats = until > time ? (until - time - 1) / duration : 0
+            } else {
+                repeats = entry.number("r") ?? 0
+            }
+            guard repeats < MediaPlaylist.mostSegments - times.count else {
+                throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.mostSegments) segments")
+            }
+            for _ in 0...repeats {
+                let (next, tooLarge) = time.addingReportingOverflow(duration)
+                guard !tooLarge, next < 1 << 61 else {
+                    throw MediaError(.notMedia, "its manifest tells a time that cannot be")
+                }
+                times.append((time, duration))
+                time = next
+            }
+        }
+        return times
+    }
+}

@@ -1,0 +1,163 @@
+/// XML (1.0, fifth edition) as far as manifests are made of it, read event by event. Pure; the text is hostile.
+///
+/// UTF-8 only. There are no definitions: a document type ends the reading. What stands before a colon in a name is not told.
+struct XMLReader {
+    struct Attribute: Equatable {
+        var name: String
+        var value: String
+    }
+
+    enum Event: Equatable {
+        case start(name: String, attributes: [Attribute])
+        case text(String)
+        case end(name: String)
+    }
+
+    /// What an element has more is passed over.
+    static let mostAttributes = 64
+
+    private let bytes: [UInt8]
+    private var place = 0
+    /// Of an element that has no content: its end comes after its start.
+    private var closing: String?
+    /// It could not be read to its end.
+    private(set) var isBroken = false
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// What comes next; nil at the end, or where it cannot be read.
+    mutating func next() -> Event? {
+        if let name = closing {
+            closing = nil
+            return .end(name: name)
+        }
+        while !isBroken, place < bytes.count {
+            if bytes[place] != UInt8(ascii: "<") {
+                let text = bytes[place...].prefix { $0 != UInt8(ascii: "<") }
+                place = text.endIndex
+                return .text(XMLReader.unescaped(text))
+            }
+            if take("<!--") {
+                _ = takeAll(until: "-->")
+            } else if take("<![CDATA[") {
+                return takeAll(until: "]]>").map { .text(String(decoding: $0, as: UTF8.self)) }
+            } else if take("<?") {
+                _ = takeAll(until: "?>")
+            } else if take("</") {
+                return endTag()
+            } else {
+                place += 1
+                return startTag()
+            }
+        }
+        return nil
+    }
+
+    private mutating func endTag() -> Event? {
+        let name = takeName()
+        skipBlanks()
+        guard let name, take(">") else { return broken() }
+        return .end(name: name)
+    }
+
+    /// Behind its first sign. A document type and all else that is no element has no name.
+    private mutating func startTag() -> Event? {
+        guard let name = takeName() else { return broken() }
+        var attributes: [Attribute] = []
+        while true {
+            skipBlanks()
+            if take(">") { return .start(name: name, attributes: attributes) }
+            if take("/>") {
+                closing = name
+                return .start(name: name, attributes: attributes)
+            }
+            guard let attribute = takeAttribute() else { return broken() }
+            if attributes.count < XMLReader.mostAttributes { attributes.append(attribute) }
+        }
+    }
+
+    private mutating func broken() -> Event? {
+        isBroken = true
+        return nil
+    }
+
+    // MARK: Pieces
+
+    private mutating func take(_ text: StaticString) -> Bool {
+        let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        guard bytes[place...].starts(with: text) else { return false }
+        place += text.count
+        return true
+    }
+
+    /// What stands before `end`, which is taken too. Without one the reading ends.
+    private mutating func takeAll(until end: StaticString) -> ArraySlice<UInt8>? {
+        let start = place
+        while place < bytes.count {
+            let before = place
+            if take(end) { return bytes[start..<before] }
+            place += 1
+        }
+        isBroken = true
+        return nil
+    }
+
+    private mutating func skipBlanks() {
+        place = bytes[place...].firstIndex { $0 > 0x20 } ?? bytes.count
+    }
+
+    /// A name without what stands before its colon; nil if there is none.
+    private mutating func takeName() -> String? {
+        let name = bytes[place...].prefix { $0 > 0x20 && !"<>/=\"'&!?".utf8.contains($0) }
+        place = name.endIndex
+        let local = name.split(separator: UInt8(ascii: ":")).last
+        return local.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private mutating func takeAttribute() -> Attribute? {
+        guard let name = takeName() else { return nil }
+        skipBlanks()
+        guard take("=") else { return nil }
+        skipBlanks()
+        let isDouble = take("\"")
+        guard isDouble || take("'"), let value = takeAll(until: isDouble ? "\"" : "'") else { return nil }
+        return Attribute(name: name, value: XMLReader.unescaped(value))
+    }
+
+    // MARK: References
+
+    /// With its references followed (4.1, 4.6); those that mean nothing stay as they are.
+    private static func unescaped(_ text: ArraySlice<UInt8>) -> String {
+        guard text.contains(UInt8(ascii: "&")) else { return String(decoding: text, as: UTF8.self) }
+        var plain: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            // No reference that means something is longer.
+            let name = rest.prefix(10).prefix { $0 != UInt8(ascii: ";") }
+            if byte == UInt8(ascii: "&"), name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: ";"),
+                let meaning = meaning(of: name)
+            {
+                plain += meaning
+                rest = rest[(name.endIndex + 1)...]
+            } else {
+                plain.append(byte)
+            }
+        }
+        return String(decoding: plain, as: UTF8.self)
+    }
+
+    private static func meaning(of name: ArraySlice<UInt8>) -> [UInt8]? {
+        let text = String(decoding: name, as: UTF8.self)
+        switch text {
+        case "amp": return [UInt8(ascii: "&")]
+        case "lt": return [UInt8(ascii: "<")]
+        case "gt": return [UInt8(ascii: ">")]
+        case "quot": return [UInt8(ascii: "\"")]
+        case "apos": return [UInt8(ascii: "'")]
+        default:
+            let number = text.hasPrefix("#x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text.dropFirst(1))
+            guard text.hasPrefix("#"), let number, number > 0, let scalar = Unicode.Scalar(number) else { return nil }
+            return Array(String(scalar).utf8)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Wire
+
+/// The text of a playlist of segments (RFC 8216), from things that others than its author tell. Pure; references are hostile.
+struct PlaylistWriter {
+    /// What references are relative to that stand in the text as they are.
+    let base: String
+    private var text = Array("\(PlaylistText.mark)\n".utf8)
+    private var count = 0
+
+    init(base: String) { self.base = base }
+
+    mutating func addDiscontinuity() { write("#EXT-X-DISCONTINUITY\n") }
+
+    /// What goes before the segments that follow; nil: nothing does.
+    mutating func addMap(_ piece: MediaPlaylist.Piece?) throws(MediaError) {
+        guard let piece else { return write("#EXT-X-MAP:\n") }
+        guard PlaylistWriter.isPlain(piece.url) else { throw PlaylistWriter.noPlace }
+        let range = piece.length < 0 ? "" : ",BYTERANGE=\"\(piece.length)@\(piece.offset)\""
+        write("#EXT-X-MAP:URI=\"\(piece.url)\"\(range)\n")
+    }
+
+    /// `reference` is relative to `home`; empty: that itself. `length` -1: all of the resource.
+    mutating func addSegment(
+        _ reference: String, of home: String, offset: Int64 = 0, length: Int64 = -1, duration: Microseconds
+    ) throws(MediaError) {
+        count += 1
+        let decimals = String(duration % 1_000_000)
+        let zeros = String(repeating: "0", count: max(0, 6 - decimals.utf8.count))
+        let range = length < 0 ? "" : "#EXT-X-BYTERANGE:\(length)@\(offset)\n"
+        let place: String?
+        if home == base, PlaylistWriter.isPlain(reference) {
+            place = reference
+        } else {
+            place = PlaylistWriter.resolve(reference, home).flatMap { PlaylistWriter.isPlain($0) ? $0 : nil }
+        }
+        guard let place else { throw PlaylistWriter.noPlace }
+        write("#EXTINF:\(duration / 1_000_000).\(zeros)\(decimals),\n\(range)\(place)\n")
+        guard text.count <= PlaylistText.mostBytes, count <= MediaPlaylist.mostSegments else {
+            throw MediaError(.limits, "its manifest has too many segments")
+        }
+    }
+
+    /// The absolute URL that a manifest's reference means; empty ones mean what they are relative to.
+    static func resolve(_ reference: String, _ home: String) -> String? {
+        URLReference.resolve(reference.isEmpty ? home.utf8 : reference.utf8, against: home)
+    }
+
+    static let noPlace = MediaError(.notMedia, "its manifest names a place that cannot be")
+
+    /// Whether a reference can stand in a line of its own, or between quotation marks, and be nothing else.
+    private static func isPlain(_ reference: String) -> Bool {
+        guard let first = reference.utf8.first, first != UInt8(ascii: "#") else { return false }
+        return reference.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
+    }
+
+    private mutating func write(_ line: String) { text += line.utf8 }
+
+    /// It is read as any other playlist is.
+    func playlist() throws(MediaError) -> MediaPlaylist {
+        try MediaPlaylist(text + Array("#EXT-X-ENDLIST\n".utf8), base: base)
+    }
+}
