@@ -16,7 +16,7 @@ public final class TraceFile: Sendable {
 
     /// Truncates or creates the file at `path`.
     public init(path: String, clock: ProcessClock) throws(AppError) {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw AppError.file("open the trace", path, errno) }
         start = clock
     }

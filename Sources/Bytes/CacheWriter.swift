@@ -24,15 +24,16 @@ final class CacheWriter: Sendable {
         self.notice = notice
     }
 
-    /// Has `job` run on the thread, after all that was given before. Returns at once. After `end` nothing is taken any more.
-    func add(_ job: @escaping @Sendable () -> Void) {
-        let mustStart = monitor.change { state in
-            guard !state.isEnded else { return false }
+    /// Has `job` run on the thread, after all that was given before. Returns at once; false if it is not taken: after `end`, and without a thread.
+    @discardableResult
+    func add(_ job: @escaping @Sendable () -> Void) -> Bool {
+        let (isTaken, mustStart) = monitor.change { state in
+            guard !state.isEnded else { return (false, false) }
             state.jobs.append(job)
             defer { state.isRunning = true }
-            return !state.isRunning
+            return (true, !state.isRunning)
         }
-        guard mustStart else { return }
+        guard mustStart else { return isTaken }
         if !BlockingThread.start({ [self] in work() }) {
             // No thread is to be had: what would be kept is not, and whoever waits goes on.
             monitor.change { state in
@@ -40,7 +41,9 @@ final class CacheWriter: Sendable {
                 (state.isRunning, state.isEnded) = (false, true)
             }
             notice("nothing is kept in the cache: the system has no thread left")
+            return false
         }
+        return true
     }
 
     /// The cache; nil if there is none. Blocks while it is being opened: not for the main thread, nor the shared pool.

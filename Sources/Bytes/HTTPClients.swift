@@ -76,21 +76,25 @@ final class HTTPClients: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         if let limit = kind.unpacks { configuration.decompression = .enabled(limit: .size(limit)) }
         if case .through(let proxy) = kind.route { configuration.proxy = HTTPClients.proxy(proxy) }
-        if kind.onlyPublic {
-            configuration.http1_1ConnectionDebugInitializer = HTTPClients.refusePrivatePeer
-            configuration.http2ConnectionDebugInitializer = HTTPClients.refusePrivatePeer
+        let prepare: @Sendable (any Channel) -> EventLoopFuture<Void> = { [onlyPublic = kind.onlyPublic] channel in
+            if onlyPublic, !HTTPClients.hasPublicPeer(channel) { return HTTPClients.refuse(channel) }
+            // What is taken from the kernel before anybody asked for it is lost by a kill, and is memory: 64 KB rather than four times that.
+            return channel.setOption(.maxMessagesPerRead, value: 1)
         }
+        configuration.http1_1ConnectionDebugInitializer = prepare
+        configuration.http2ConnectionDebugInitializer = prepare
         return configuration
     }
 
     /// The address that a connection was really made to cannot be exchanged any more, as the answer of a name server could.
-    @Sendable private static func refusePrivatePeer(_ channel: any Channel) -> EventLoopFuture<Void> {
-        guard let address = channel.remoteAddress?.ipAddress, HostKind(address) == .publicAddress else {
-            // Closed after the client has heard of the failure, which it expects of a connection that is still open.
-            channel.eventLoop.execute { channel.close(promise: nil) }
-            return channel.eventLoop.makeFailedFuture(TransportFault.PrivatePeer())
-        }
-        return channel.eventLoop.makeSucceededVoidFuture()
+    private static func hasPublicPeer(_ channel: any Channel) -> Bool {
+        channel.remoteAddress?.ipAddress.map { HostKind($0) == .publicAddress } ?? false
+    }
+
+    private static func refuse(_ channel: any Channel) -> EventLoopFuture<Void> {
+        // Closed after the client has heard of the failure, which it expects of a connection that is still open.
+        channel.eventLoop.execute { channel.close(promise: nil) }
+        return channel.eventLoop.makeFailedFuture(TransportFault.PrivatePeer())
     }
 
     private static func proxy(_ proxy: ProxyServer) -> HTTPClient.Configuration.Proxy {

@@ -90,7 +90,9 @@ final class Loader: Sendable {
             switch order {
             case .start(let number): begin(number)
             case .stop(let number): tasks.withLock { $0[number] }?.cancel()
-            case .save(let piece): services.writer.add { [self] in write(piece) }
+            case .save(let piece):
+                // What nobody writes is not waited for.
+                if !services.writer.add({ [self] in write(piece) }) { update { $0.saved(piece, false) } }
             // What is to be discarded was taken out at once: see below.
             case .discard: break
             case .learn(let facts):

@@ -69,6 +69,13 @@ struct Clips {
         return many
     }
 
+    /// One of `ten` with its index at its front.
+    func frontal(_ number: Int) throws -> String {
+        try made(
+            "frontal\(number).mp4",
+            ["-i", "\(try ten())/clip\(number).mp4", "-c", "copy", "-movflags", "+faststart"])
+    }
+
     private func made(_ name: String, _ arguments: [String]) throws -> String {
         let path = "\(folder)/\(name)"
         if FileManager.default.fileExists(atPath: path) { return path }

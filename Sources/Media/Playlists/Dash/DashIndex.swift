@@ -21,6 +21,8 @@ struct DashIndex {
 
     /// Finds the index among boxes, of which the first stands at `offset` of the file; nil if there is none, or not all of it.
     init?(_ bytes: [UInt8], at offset: Int64) {
+        // Sums with a place and what an index counts from there stay numbers.
+        guard (0..<1 << 60).contains(offset) else { return nil }
         var rest = bytes[...]
         while true {
             var box = rest
