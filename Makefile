@@ -24,9 +24,11 @@ setup-test: ## install what the tests need
 build: setup ## build for use
 	$(SWIFT) build $(RELEASE)
 
+# Tests of the network wait in tasks. Others block, and beside them would keep the few threads that tasks have.
 test: setup-test ## run every test
 	$(SWIFT) build
-	$(SWIFT) test
+	$(SWIFT) test --filter BytesTests
+	$(SWIFT) test --skip BytesTests
 
 bench: setup-test build ## measure flick beside its peers
 	"$(BIN)/flick-bench" "$(BIN)/flick"
