@@ -56,6 +56,33 @@ import Wire
         #expect(numbers(harness) == Array(0..<24) + Array(60..<75))
     }
 
+    @Test(arguments: ["ts", "fmp4"]) func aServerThatBeginsAnewIsFollowedAtItsEdge(kind: String) throws {
+        let live = LiveFilm(try ServedFilms.film(of: kind), window: 3..<7)
+        live.advance = {
+            // Numbers and stamps are lower than what was read.
+            $0.isOver = $0.window == 0..<2
+            $0.window = $0.isOver ? 0..<3 : 0..<2
+        }
+        let harness = try open(live)
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(numbers(harness) == Array(36..<75) + Array(0..<36))
+        #expect(harness.pictures.map { ($0.header.mediaTime + 2_000) / 40_000 } == (0..<75).map { Int64($0) })
+    }
+
+    @Test(arguments: ["ts", "fmp4"]) func anOldAnswerIsNoNewBeginning(kind: String) throws {
+        let live = LiveFilm(try ServedFilms.film(of: kind), window: 2..<6)
+        live.advance = {
+            $0.isOver = $0.window == 1..<5
+            $0.window = $0.isOver ? 3..<7 : 1..<5
+        }
+        let harness = try open(live)
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(numbers(harness) == Array(24..<75))
+        #expect(harness.pictures.map { ($0.header.mediaTime + 2_000) / 40_000 } == (0..<51).map { Int64($0) })
+    }
+
     @Test func aReloadThatFailsIsTriedAgain() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<2)
         live.advance = {

@@ -88,6 +88,11 @@ import Wire
         ("#EXT-X-KEY:METHOD=AES-128,KEYFORMAT=\"com.x\",URI=\"k\"", "it is protected (AES-128)"),
         ("#EXT-X-I-FRAMES-ONLY", "its playlist holds key pictures only"),
         ("#EXTINF:1,\n#EXT-X-BYTERANGE:9223372036854775807@1\na", ""),
+        ("#EXTINF:3601,\na", "its playlist has a segment of more than an hour and no target duration"),
+        (
+            "#EXT-X-TARGETDURATION:99999999999999999999\n#EXTINF:99999999999999999999,\na",
+            "its playlist has a segment of more than an hour and no target duration"
+        ),
         (
             "#EXT-X-BYTERANGE:9000000000000000000@0\na\n#EXT-X-BYTERANGE:9000000000000000000\na",
             "its playlist names a place that cannot be"
@@ -98,6 +103,23 @@ import Wire
             _ = try MediaPlaylist(Array("#EXTM3U\n\(text)\n".utf8), base: "http://a/")
             #expect(why.isEmpty)
         } catch { #expect(error.why == why) }
+    }
+
+    @Test(
+        arguments: [
+            ("6", "99999999999999999999", 6), ("6", "61", 6), ("6", "60", 60), ("1", "50", 50), ("90", "900", 900),
+            ("90", "901", 90), ("1800", "3601", 1800), ("7200", "7000", 7000), ("7200", "7201", 7200),
+            ("0", "3600", 3600), ("99999999999999999999", "3600", 3600),
+        ] as [(String, String, Int64)])
+    func aDurationThatCannotBeIsTheTargetDuration(target: String, told: String, seconds: Int64) throws {
+        let tag = "#EXT-X-TARGETDURATION:\(target)\n"
+        let segments = "#EXTINF:\(told),\na\n#EXTINF:2,\nb\n"
+        // The target duration may be told behind the segments.
+        for text in [tag + segments, segments + tag] {
+            let list = try playlist("#EXTM3U\n\(text)")
+            #expect(list.segments.map(\.duration) == [seconds * 1_000_000, 2_000_000])
+            #expect(list.segments.map(\.start) == [0, seconds * 1_000_000])
+        }
     }
 
     @Test func moreSegmentsThanAnyFilmHasAreRefused() {

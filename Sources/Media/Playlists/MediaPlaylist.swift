@@ -51,6 +51,14 @@ struct MediaPlaylist {
     }
 
     static let mostSegments = 200_000
+    /// A segment is not believed to be longer, unless the target duration is.
+    private static let longestSegment: Microseconds = 3_600_000_000
+    /// A segment may be so many target durations long before it is not believed,
+    private static let mostTargets: Microseconds = 10
+    /// but so long at least: authors are careless.
+    private static let alwaysBelieved: Microseconds = 60_000_000
+    /// A target duration of a day or more is not believed.
+    static let longestTarget: Microseconds = 86_399_999_999
 
     /// What its references are relative to: where it was found.
     let base: String
@@ -87,14 +95,12 @@ struct MediaPlaylist {
         var isGap = false
         var key: Int?
         var map: Int?
-        var start: Microseconds = 0
         /// Where the range before ended, and of which resource.
         var lastEnd: (uri: Range<Int>, offset: Int64)?
     }
 
     private mutating func read() throws(MediaError) {
         var reading = Reading()
-        var longest: Microseconds = 0
         while let line = text.nextLine() {
             if text.bytes[line.lowerBound] == UInt8(ascii: "#") {
                 try read(tag: line, &reading)
@@ -104,15 +110,35 @@ struct MediaPlaylist {
                 throw MediaError(.limits, "its playlist has more than \(MediaPlaylist.mostSegments) segments")
             }
             try add(uri: line, &reading)
-            longest = max(longest, segments[segments.count - 1].duration)
         }
-        targetDuration = max(targetDuration == 0 ? longest : targetDuration, 500_000)
+        try placeSegments()
     }
 
+    /// Puts the segments one after the other. A duration that is not told, or cannot be believed, is the target duration.
+    private mutating func placeSegments() throws(MediaError) {
+        let isTold = targetDuration > 0
+        let usual = max(MediaPlaylist.mostTargets * targetDuration, MediaPlaylist.alwaysBelieved)
+        let most = isTold ? max(targetDuration, min(usual, MediaPlaylist.longestSegment)) : MediaPlaylist.longestSegment
+        var start: Microseconds = 0
+        var longest: Microseconds = 0
+        for index in segments.indices {
+            let told = segments[index].duration
+            guard told <= most || isTold else {
+                throw MediaError(.notMedia, "its playlist has a segment of more than an hour and no target duration")
+            }
+            let duration = (0...most).contains(told) ? told : targetDuration
+            segments[index].start = start
+            segments[index].duration = duration
+            start = min(start + duration, MediaTime.longest)
+            longest = max(longest, duration)
+        }
+        targetDuration = max(isTold ? targetDuration : longest, 500_000)
+    }
+
+    /// Its start is found when all has been read; a duration of -1 was not told.
     private mutating func add(uri: Range<Int>, _ reading: inout Reading) throws(MediaError) {
-        let duration = reading.length ?? targetDuration
         var segment = Segment(
-            start: reading.start, duration: duration, sequence: reading.sequence, domain: reading.domain,
+            start: 0, duration: reading.length ?? -1, sequence: reading.sequence, domain: reading.domain,
             isGap: reading.isGap, uri: uri, offset: 0, length: -1, key: reading.key, map: reading.map)
         if let range = reading.range {
             // Without an offset it goes on where the one before ended, if that was of the same resource (4.3.2.2).
@@ -124,7 +150,6 @@ struct MediaPlaylist {
             reading.lastEnd = (uri, end)
         }
         segments.append(segment)
-        reading.start = min(reading.start + duration, MediaTime.longest)
         reading.sequence += 1
         reading.length = nil
         reading.range = nil
@@ -153,7 +178,8 @@ struct MediaPlaylist {
         } else if text.value(of: "#EXT-X-GAP", in: line) != nil {
             reading.isGap = true
         } else if let value = text.value(of: "#EXT-X-TARGETDURATION", in: line) {
-            targetDuration = PlaylistText.seconds(value).map { max(0, $0) } ?? 0
+            let told = PlaylistText.seconds(value) ?? 0
+            targetDuration = (0...MediaPlaylist.longestTarget).contains(told) ? told : 0
         } else if let value = text.value(of: "#EXT-X-MEDIA-SEQUENCE", in: line) {
             reading.sequence = min(PlaylistText.number(value) ?? 0, 1 << 60)
         } else if let value = text.value(of: "#EXT-X-DISCONTINUITY-SEQUENCE", in: line) {

@@ -11,9 +11,13 @@ final class PlaylistSource {
     private var loadTime: Microseconds
     private var isChanged = true
     private var failingSince: Microseconds?
+    /// So often its server has begun anew, and numbers of segments and domains with it.
+    private var beginnings: Int64 = 0
 
     /// Reloading may fail for so many target durations, but for ten seconds at least.
     private static let patience: Microseconds = 3
+    /// Caches on the way may answer with a playlist that is so many segments old.
+    private static let mostStale: Int64 = 3
 
     /// A playlist that has been read from `url` already.
     init(_ playlist: MediaPlaylist, url: String, variant: Int? = nil) {
@@ -39,7 +43,11 @@ final class PlaylistSource {
 
     func segment(_ sequence: Int64) -> MediaPlaylist.Segment? {
         let index = sequence - firstSequence
-        return index >= 0 && index < playlist.segments.count ? playlist.segments[Int(index)] : nil
+        guard index >= 0 && index < playlist.segments.count else { return nil }
+        var segment = playlist.segments[Int(index)]
+        // No domain is one that was there before the server began anew. The server chooses it: the sum may be too large.
+        segment.domain &+= beginnings << 32
+        return segment
     }
 
     /// When the segment begins in the clip; behind the last, when that ends.
@@ -62,18 +70,24 @@ final class PlaylistSource {
     /// The first segment that there still is.
     func oldest(from sequence: Int64) -> Int64 { max(sequence, firstSequence) }
 
-    /// The clip begins where its author wants, or so far before the end that what is read does not run out (6.3.3).
+    /// The clip begins at the live edge.
     func beginLive() {
+        guard !playlist.segments.isEmpty else { return }
+        shift = -PlaylistSource.edge(of: playlist).start
+    }
+
+    /// Where its author wants to begin, or so far before the end that what is read does not run out (6.3.3). There must be segments.
+    private static func edge(of playlist: MediaPlaylist) -> MediaPlaylist.Segment {
         let end = playlist.duration
         let behind = end - 3 * playlist.targetDuration
         let wanted = playlist.preferredStart.map { $0 < 0 ? end + $0 : $0 } ?? behind
-        guard !playlist.segments.isEmpty else { return }
-        shift = -playlist.segments[playlist.index(at: max(0, min(wanted, end)))].start
+        return playlist.segments[playlist.index(at: max(0, min(wanted, end)))]
     }
 
     /// Takes its place in the clip from another form of the same: segments of the same number are on at the same time; else both end together.
     func align(with other: PlaylistSource) {
         guard isLive else { return }
+        beginnings = other.beginnings
         let common = max(firstSequence, other.firstSequence)
         if let mine = segment(common), other.segment(common) != nil {
             shift = other.start(of: common) - mine.start
@@ -90,29 +104,44 @@ final class PlaylistSource {
     }
 
     /// Loads it again if it is time. Blocks. Throws if that has failed for too long, or if it was broken off.
-    func reloadIfDue(door: ByteDoor) throws(MediaError) {
+    ///
+    /// - Returns: the number of the segment to go on with, if the server has begun anew; what was to come next will not come.
+    func reloadIfDue(door: ByteDoor) throws(MediaError) -> Int64? {
         let now = MonotonicTime.now()
-        guard now >= reloadTime else { return }
+        guard now >= reloadTime else { return nil }
         loadTime = now
         do throws(MediaError) {
-            take(try PlaylistSource.load(url, door: door))
+            let new = try PlaylistSource.load(url, door: door)
             failingSince = nil
+            return take(new)
         } catch {
             isChanged = false
             if door.isInterrupted { throw error }
             let since = failingSince ?? now
             failingSince = since
             if now - since > max(PlaylistSource.patience * playlist.targetDuration, 10_000_000) { throw error }
+            return nil
         }
     }
 
-    private func take(_ new: MediaPlaylist) {
+    /// Returns what `reloadIfDue` does.
+    private func take(_ new: MediaPlaylist) -> Int64? {
         let old = playlist
         isChanged = new.segments.last?.sequence != old.segments.last?.sequence || new.isFinished != old.isFinished
         guard let first = new.segments.first else {
             // A playlist that was emptied tells nothing; what was known of times holds.
             isChanged = false
-            return
+            return nil
+        }
+        if let last = old.segments.last, !new.isFinished, let newest = new.segments.last,
+            newest.sequence < last.sequence
+        {
+            guard newest.sequence < max(firstSequence, last.sequence - PlaylistSource.mostStale) else {
+                // An old answer tells nothing either.
+                isChanged = false
+                return nil
+            }
+            return beginAnew(new)
         }
         let missing = first.sequence - (old.segments.last.map { $0.sequence + 1 } ?? first.sequence)
         let begins: Microseconds
@@ -121,10 +150,20 @@ final class PlaylistSource {
         } else if missing >= 0 {
             begins = shift + old.duration + min(missing, 1 << 20) * min(old.targetDuration, 60_000_000)
         } else {
-            // It has begun anew.
+            // It reaches farther back than before, or is another that is over.
             begins = shift + old.duration
         }
         playlist = new
         shift = min(begins, MediaTime.longest)
+        return nil
+    }
+
+    /// The live edge of another stream follows the end of what there was. Its number is returned.
+    private func beginAnew(_ new: MediaPlaylist) -> Int64 {
+        let edge = PlaylistSource.edge(of: new)
+        shift = min(shift + playlist.duration, MediaTime.longest) - edge.start
+        playlist = new
+        beginnings += 1
+        return edge.sequence
     }
 }

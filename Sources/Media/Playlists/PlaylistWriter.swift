@@ -6,6 +6,7 @@ struct PlaylistWriter {
     let base: String
     private var text = Array("\(PlaylistText.mark)\n".utf8)
     private var count = 0
+    private var longest: Microseconds = 0
 
     init(base: String) { self.base = base }
 
@@ -24,8 +25,7 @@ struct PlaylistWriter {
         _ reference: String, of home: String, offset: Int64 = 0, length: Int64 = -1, duration: Microseconds
     ) throws(MediaError) {
         count += 1
-        let decimals = String(duration % 1_000_000)
-        let zeros = String(repeating: "0", count: max(0, 6 - decimals.utf8.count))
+        longest = max(longest, duration)
         let range = length < 0 ? "" : "#EXT-X-BYTERANGE:\(length)@\(offset)\n"
         let place: String?
         if home == base, PlaylistWriter.isPlain(reference) {
@@ -34,7 +34,7 @@ struct PlaylistWriter {
             place = PlaylistWriter.resolve(reference, home).flatMap { PlaylistWriter.isPlain($0) ? $0 : nil }
         }
         guard let place else { throw PlaylistWriter.noPlace }
-        write("#EXTINF:\(duration / 1_000_000).\(zeros)\(decimals),\n\(range)\(place)\n")
+        write("#EXTINF:\(PlaylistWriter.seconds(duration)),\n\(range)\(place)\n")
         guard text.count <= PlaylistText.mostBytes, count <= MediaPlaylist.mostSegments else {
             throw MediaError(.limits, "its manifest has too many segments")
         }
@@ -53,10 +53,18 @@ struct PlaylistWriter {
         return reference.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
     }
 
+    private static func seconds(_ time: Microseconds) -> String {
+        let decimals = String(time % 1_000_000)
+        let zeros = String(repeating: "0", count: max(0, 6 - decimals.utf8.count))
+        return "\(time / 1_000_000).\(zeros)\(decimals)"
+    }
+
     private mutating func write(_ line: String) { text += line.utf8 }
 
-    /// It is read as any other playlist is.
+    /// It is read as any other playlist is. A segment may be a whole film: that its length is meant is told.
     func playlist() throws(MediaError) -> MediaPlaylist {
-        try MediaPlaylist(text + Array("#EXT-X-ENDLIST\n".utf8), base: base)
+        let target = PlaylistWriter.seconds(min(longest, MediaPlaylist.longestTarget))
+        let end = "#EXT-X-TARGETDURATION:\(target)\n#EXT-X-ENDLIST\n"
+        return try MediaPlaylist(text + Array(end.utf8), base: base)
     }
 }

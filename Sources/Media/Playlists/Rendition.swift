@@ -114,7 +114,7 @@ final class Rendition {
 
     /// Sees to it that there is a run to read from: nil, and it may have to be called again. Else why there is none.
     private func prepare() throws(MediaError) -> Step? {
-        do throws(MediaError) { try source.reloadIfDue(door: door) } catch {
+        do throws(MediaError) { try reloadIfDue() } catch {
             if door.isInterrupted { return .interrupted }
             throw error
         }
@@ -138,6 +138,13 @@ final class Rendition {
             try noteHole(error)
         }
         return nil
+    }
+
+    /// Brings the playlist up to date, and goes to the live edge of one that has begun anew. Blocks.
+    private func reloadIfDue() throws(MediaError) {
+        guard let edge = try source.reloadIfDue(door: door) else { return }
+        sequence = edge
+        expectedUntil = -1
     }
 
     private func noteHole(_ error: MediaError) throws(MediaError) {
@@ -184,7 +191,7 @@ final class Rendition {
     /// Opens the next segment of a run; nil if it is not of that run. Called while libav reads. Blocks.
     private func open(in identity: SegmentRun.Identity, isFirst: Bool) throws(MediaError) -> ByteSource? {
         if !isFirst {
-            try source.reloadIfDue(door: door)
+            try reloadIfDue()
             if sequence < source.oldest(from: sequence) { return nil }
         }
         guard let segment = source.segment(sequence) else { return nil }
