@@ -32,7 +32,14 @@ extension ClipPlayer {
         case .failed(let code, let why):
             let reason = shown(why)
             lacksBytes = code == .unreadable
-            if code == .other { recover(why: reason, check: "failed", now: now) } else { fail(reason) }
+            if code == .other {
+                recover(why: reason, check: "failed", now: now)
+            } else if lacksBytes, worker?.lostItsFile == true {
+                // L3: what was kept of the old file has been dropped, and the new one can be opened.
+                recover(why: reason, check: "changed", now: now)
+            } else {
+                fail(reason)
+            }
         case .variant(let index, let why):
             chose(variant: Int(index), why: why)
         case .openURL, .read, .closeURL, .expect:

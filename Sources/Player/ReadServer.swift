@@ -36,6 +36,8 @@ final class ReadServer: Sendable {
         var expected = 0
         /// Counts the reads and openings that were asked for.
         var requests = 0
+        /// Whether the last opening or read that failed did so because the server has another file now.
+        var hasChanged = false
         var isOver = false
     }
 
@@ -73,6 +75,9 @@ final class ReadServer: Sendable {
             (state.sources.values.contains { $0.waiting != nil || $0.running != nil }, state.requests)
         }
     }
+
+    /// Whether the decoder was refused its bytes last because the server has another file now. It is so before the decoder hears of it.
+    var hasChanged: Bool { state.withLock(\.hasChanged) }
 
     /// Sees to a message about bytes; others mean nothing to it. Throws if no honest decoder sends such a message.
     func take(_ message: FromDecoder) throws(WireError) {
@@ -228,6 +233,7 @@ final class ReadServer: Sendable {
                 id: id, url: source.url, length: source.length ?? -1, seekable: source.isSeekable, error: "")
             finish(id, cancellation, opened: source, answer)
         } catch {
+            note(error)
             finish(
                 id, cancellation,
                 .source(id: id, url: request.url, length: -1, seekable: false, error: error.description))
@@ -247,7 +253,14 @@ final class ReadServer: Sendable {
                 filled = 0
             }
         }
+        if let failure { note(failure) }
         return .data(id: id, offset: offset, bytes: bytes, error: failure?.description ?? "")
+    }
+
+    /// The decoder is told in words only, and hands on no more.
+    private func note(_ failure: BytesError) {
+        guard failure.reason != .cancelled else { return }
+        state.withLock { $0.hasChanged = failure.reason == .changed }
     }
 }
 

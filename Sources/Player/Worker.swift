@@ -48,6 +48,8 @@ final class Worker: Sendable {
     var pid: Int32 { process.pid }
     var ring: PictureRing { process.ring }
     var isBlocked: Bool { outbox.isBlocked }
+    /// Whether its bytes ended because the server has another file now.
+    var lostItsFile: Bool { server.hasChanged }
 
     /// Takes a process over. `wake` is called on the worker's thread whenever the mailbox is no longer empty.
     init(_ process: DecoderProcess, door: any ByteDoor, wake: @escaping @Sendable () -> Void) {

@@ -7,6 +7,8 @@ final class MeteredDoor: ByteDoor {
         /// So many bytes from the beginning are there.
         var arrived: Int64
         var failure: BytesError.Reason?
+        /// Counts the files that have been there.
+        var edition = 0
         var requests: [ByteRequest] = []
         var open = 0
         var waiting = 0
@@ -36,6 +38,8 @@ final class MeteredDoor: ByteDoor {
     func arriveWhole() { arrive(Int64(data.count)) }
     /// What waits, and what comes later, fails; nil: the network is back.
     func fail(_ reason: BytesError.Reason?) { state.change { $0.failure = reason } }
+    /// Another file takes the place of the one that was there: what was opened before fails, what is opened now does not.
+    func replaceFile() { state.change { $0.edition += 1 } }
     func setThroughput(_ bits: Int64?) { state.withLock { $0.throughput = bits } }
     func setHeld(_ ranges: [ClosedRange<Double>]) { state.withLock { $0.held = ranges } }
 
@@ -66,13 +70,13 @@ final class MeteredDoor: ByteDoor {
     // MARK: The player's side
 
     func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
-        let failure = state.change { state in
+        let (failure, edition) = state.change { state in
             state.requests.append(request)
             if state.failure == nil { state.open += 1 }
-            return state.failure
+            return (state.failure, state.edition)
         }
         if let failure { throw BytesError(verb: .open, url: request.url, reason: failure) }
-        return Source(url: request.url, door: self)
+        return Source(url: request.url, edition: edition, door: self)
     }
 
     func expect(_ request: ByteRequest) { state.change { $0.expected.append(request) } }
@@ -89,12 +93,14 @@ final class MeteredDoor: ByteDoor {
 
     private final class Source: ByteSource {
         let url: String
+        let edition: Int
         let door: MeteredDoor
         var length: Int64? { Int64(door.data.count) }
         let isSeekable = true
 
-        init(url: String, door: MeteredDoor) {
+        init(url: String, edition: Int, door: MeteredDoor) {
             self.url = url
+            self.edition = edition
             self.door = door
         }
 
@@ -110,7 +116,8 @@ final class MeteredDoor: ByteDoor {
             state.change { $0.waiting += 1 }
             let found: Result<Int64, BytesError>? = state.wait { state in
                 if cancellation.isCancelled { return .failure(BytesError(verb: .read, url: url, reason: .cancelled)) }
-                if let reason = state.failure { return .failure(BytesError(verb: .read, url: url, reason: reason)) }
+                let reason = state.failure ?? (edition == state.edition ? nil : .changed)
+                if let reason { return .failure(BytesError(verb: .read, url: url, reason: reason)) }
                 return offset < state.arrived ? .success(state.arrived) : nil
             }
             state.change { state in

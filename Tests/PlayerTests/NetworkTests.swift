@@ -218,6 +218,40 @@ import Wire
         #expect(!stage.lostPicture)
     }
 
+    @Test func fileThatChangesOnTheServerIsOpenedAnewWhereItWas() {
+        let door = MeteredDoor(size: Self.size, arrived: Self.second * 4)
+        let stage = Stage(loop: false, door: door, spawn: decoder.start)
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(200) }
+        door.replaceFile()
+        let recovered = stage.run(item) { !$0.events.all("recover").isEmpty || isFailed($0) }
+        #expect(recovered)
+        let place = stage.position()
+        stage.reports.removeAll { if case .position = $0 { true } else { false } }
+        door.arriveWhole()
+        let back = stage.run(item) { $0.position() > place + .milliseconds(300) }
+        #expect(back)
+        let first = stage.reports.lazy.compactMap { if case .position(let time, _) = $0 { time } else { nil } }.first
+        #expect(first.map { abs(($0 - place) / .milliseconds(1)) < 250 } == true)
+        #expect(!isFailed(stage) && !stage.lostPicture)
+        #expect(stage.events.all("recover").count == 1)
+        #expect(door.distrusted == [Asset(url: item.url, headers: item.headers)])
+    }
+
+    @Test func fileThatNeverStaysTheSameEndsOnTheErrorPage() {
+        let door = MeteredDoor(size: Self.size, arrived: Self.second * 4)
+        let stage = Stage(loop: false, door: door, spawn: decoder.start)
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(200) }
+        door.fail(.changed)
+        let failed = stage.run(item, until: isFailed)
+        #expect(failed)
+        #expect(stage.events.all("recover").count == Recovery.limit)
+        #expect(door.wait { $0.openSources == 0 })
+    }
+
     @Test func recoveryDistrustsWhatWasKept() {
         var dying = decoder
         dying.fault = (.dies, 20)
