@@ -8,7 +8,8 @@ import Testing
 
     /// Each foreign module and the only target that may import it.
     private static let importers = [
-        "CFFmpeg": "Media", "CNcurses": "Screen", "CSDL2": "Audio", "CProcess": "Wire", "CKeyring": "App", "ArgumentParser": "flick",
+        "CFFmpeg": "Media", "CNcurses": "Screen", "CSDL2": "Audio", "CProcess": "Wire", "CKeyring": "App",
+        "ArgumentParser": "flick",
         "Logging": "App", "AsyncHTTPClient": "Bytes", "NIOCore": "Bytes", "NIOHTTP1": "Bytes", "NIOSSL": "Bytes",
         "GRDB": "Bytes", "Crypto": "Bytes", "TOMLKit": "App",
     ]
