@@ -18,6 +18,7 @@ int flick_open_resampler(SwrContext **converter, const AVFrame *frame) {
 }
 
 static int refuse(AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
+    (void)format, (void)io, (void)url, (void)flags, (void)options;
     return AVERROR(EACCES);
 }
 
