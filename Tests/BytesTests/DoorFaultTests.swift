@@ -46,6 +46,37 @@ import Testing
         #expect(try await source.bytes(at: 0, count: 100) == pattern(0, 100, seed: 2))
     }
 
+    // MARK: - Pages instead of clips
+
+    private static let page = "\n<!DOCTYPE html><html><title>Sign in</title></html>"
+
+    @Test(arguments: [ByteRole.media, .segment, .playlist, .manifest])
+    func aWebPageIsNamedForWhatItIs(role: ByteRole) async {
+        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html; charset=utf-8"))
+        let url = stage.server.url("/clip.mp4")
+        #expect(await reason { try await stage.door().source(url, role: role).bytes(at: 0, count: 100) } == .webPage)
+        #expect(stage.server.counts.requests == 1)
+    }
+
+    @Test func aPageOfTheNetworkOnTheWayCostsNothingThatIsKept() async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        try await keepBeginning(url)
+        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
+        let door = stage.door()
+        let source = try await door.source(url)
+        #expect(await reason { try await source.bytes(at: 1 << 20, count: 100) } == .webPage)
+        #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+    }
+
+    @Test func aClipThatIsCalledAPageIsPlayed() async throws {
+        let bytes = [0, 0, 0, 0x18] + Array("ftypisom".utf8)
+        stage.server.serve("/clip.php", Resource(.bytes(bytes), type: "text/html"))
+        let source = try await stage.door().source(stage.server.url("/clip.php"))
+        #expect(try await source.bytes(at: 0, count: 100) == bytes)
+    }
+
+    // MARK: - Files that change
+
     @Test func aFileThatShrankIsReadAnew() async throws {
         let url = stage.serve("/clip.mp4", length: 3 << 20, etag: nil)
         try await keepBeginning(url)

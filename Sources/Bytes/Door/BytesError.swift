@@ -52,6 +52,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case nonsense
         /// Compressed in a way that was not asked for, or unsound, or to an absurd degree.
         case compressed
+        /// A page for browsers came where a clip, a playlist or a manifest was expected.
+        case webPage
         /// A public host, named, may not lead to a private one (L9).
         case privateHost(String)
     }
@@ -138,8 +140,10 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .otherBytes: "the server sent other bytes than were asked for"
         case .nonsense: "the server's answer makes no sense"
         case .compressed: "the server sent it compressed in a way that flick does not take"
+        case .webPage:
+            "the server sent a web page instead; open the address in a browser: it may want you to log in"
         case .privateHost(let host):
-            "it may not lead to the private host \(ShownName.of(host)); see network.private_hosts"
+            "a feed may not lead to the private host \(ShownName.of(host)); if you trust it, set network.private_hosts = \"always\""
         }
     }
 

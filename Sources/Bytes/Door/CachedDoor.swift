@@ -56,8 +56,8 @@ public final class CachedDoor: ByteDoor {
         guard let scheme = URLParts(url)?.scheme, scheme == "http" || scheme == "https" else {
             return try LocalDoor().open(request, cancellation: cancellation)
         }
-        guard LinkPolicy.allows(url, for: request.asset, privateHosts: privateHosts) else {
-            throw BytesError(verb: .open, url: url, reason: .forbidden)
+        if let refusal = LinkPolicy.refusal(of: url, for: request.asset, privateHosts: privateHosts) {
+            throw BytesError(verb: .open, url: url, reason: refusal)
         }
         switch request.role {
         case .manifest: return try ArrivingText(request, self, cancellation)

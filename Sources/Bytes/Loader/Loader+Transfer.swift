@@ -61,6 +61,15 @@ extension Loader {
         do {
             let answer = try await services.transport.send(request)
             tally.status = answer.status
+            var beginning: ByteBuffer?
+            if WebPage.isNamed(by: answer.facts.type), answer.status == 200 || answer.span?.lowerBound == 0 {
+                // Looked at before it is believed: a page of the network on the way is no new edition of the file.
+                beginning = try await answer.body.next()
+                let isPage = beginning?.withUnsafeReadableBytes {
+                    WebPage.isPage(type: answer.facts.type, beginning: $0)
+                }
+                if isPage == true { return .refused(BytesError(.webPage, of: request)) }
+            }
             let heading = LoaderState.Heading(
                 status: answer.status, url: answer.url, facts: answer.facts, span: answer.span)
             switch update({ $0.answered(number, heading) }) {
@@ -71,7 +80,7 @@ extension Loader {
                 return .failed(failure, BytesError(.status(status), of: request))
             case .take: break
             }
-            return try await take(answer.body, number, request, host: host, &tally)
+            return try await take(answer.body, from: beginning, number, request, host: host, &tally)
         } catch let error as BytesError where error.reason == .otherBytes {
             return update({ $0.mismatched(number) }) == .again ? .again : .done
         } catch let error as BytesError {
@@ -83,10 +92,12 @@ extension Loader {
     }
 
     private func take(
-        _ body: Transport.Body, _ number: Int, _ request: Transport.Request, host: String, _ tally: inout Tally
+        _ body: Transport.Body, from beginning: ByteBuffer?, _ number: Int, _ request: Transport.Request, host: String,
+        _ tally: inout Tally
     ) async throws -> Outcome {
         defer { services.throughput.withLock { $0.ended() } }
-        while let bytes = try await measured(body) {
+        var beginning = beginning
+        while let bytes = try await measured(body, after: &beginning) {
             tally.got += Int64(bytes.readableBytes)
             let (isWanted, mustHold) = bytes.withUnsafeReadableBytes { bytes in
                 update { state in (state.arrived(number, bytes), state.mustHold(number)) }
@@ -102,7 +113,9 @@ extension Loader {
         return .failed(.dropped(progress: tally.got > 0), BytesError(.dropped, of: request))
     }
 
-    private func measured(_ body: Transport.Body) async throws -> ByteBuffer? {
+    /// What had been taken before, or what comes next.
+    private func measured(_ body: Transport.Body, after before: inout ByteBuffer?) async throws -> ByteBuffer? {
+        if let bytes = before.take() { return bytes }
         var count = 0
         services.throughput.withLock { $0.waits(at: services.now) }
         defer { services.throughput.withLock { $0.got(count, at: services.now) } }

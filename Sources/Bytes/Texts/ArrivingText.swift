@@ -58,6 +58,11 @@ final class ArrivingText: ByteSource {
             let arrival = state.withLock(\.arrival)
             do {
                 let bytes = try Transport.wait(cancellation) { try await arrival.next() }.get()
+                if state.withLock({ $0.offset == 0 }), let bytes,
+                    bytes.withUnsafeReadableBytes({ WebPage.isPage(type: facts.type, beginning: $0) })
+                {
+                    throw failure(.webPage)
+                }
                 state.withLock { state in
                     state.isOver = bytes == nil
                     state.rest = bytes ?? ByteBuffer()

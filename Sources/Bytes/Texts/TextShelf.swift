@@ -183,6 +183,9 @@ final class TextShelf: Sendable {
                     throw BytesError(verb: .read, url: request.url, reason: .tooLarge(limit: TextShelf.limit))
                 }
             }
+            if bytes.withUnsafeBytes({ WebPage.isPage(type: answer.facts.type, beginning: $0) }) {
+                throw BytesError(verb: .open, url: request.url, reason: .webPage)
+            }
             return Text(url: answer.url, bytes: bytes)
         } catch let error as BytesError {
             throw FailedAttempt(error: error, failure: error.failure(progress: !bytes.isEmpty))
