@@ -151,6 +151,13 @@ struct GoldenTests {
         try check(page, "stalled-\(columns)x\(rows)")
     }
 
+    @Test(arguments: sizes) func delayed(columns: Int, rows: Int) throws {
+        let page = Page(columns: columns, rows: rows)
+        page.send(.player(index: 0, .delayed("the server asks to wait 20 s")))
+        page.wait(.milliseconds(400))
+        try check(page, "delayed-\(columns)x\(rows)")
+    }
+
     @Test(arguments: sizes) func diagnosticsOfANetworkClip(columns: Int, rows: Int) throws {
         var item = Page.feed[0]
         item.url = "https://example.org/v1/master.m3u8"

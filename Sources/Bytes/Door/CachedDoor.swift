@@ -129,5 +129,7 @@ public final class CachedDoor: ByteDoor {
         }
     }
 
+    public func delay(of asset: Asset) -> String? { services.delays.words(asset.url) }
+
     public var throughput: Int64? { services.throughput.withLock(\.estimate) }
 }

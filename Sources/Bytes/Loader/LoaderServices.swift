@@ -5,6 +5,7 @@ final class LoaderServices: Sendable {
     let transport: Transport
     let writer: CacheWriter
     let hosts = HostLimit(perHost: 6)
+    let delays = Delays()
     let report: @Sendable (Fetch) -> Void
     let throughput = Mutex(Throughput())
     private let began = ContinuousClock.now

@@ -34,11 +34,18 @@ final class TextShelf: Sendable {
     /// The most that is read of anything here, and of a text that is remembered.
     static let limit = 8 << 20
     private static let rememberedLimit = 512 << 10
+    /// For the whole of a text: one that comes in drops is not waited for.
+    static let timeLimit: Duration = .seconds(30)
 
     private let services: LoaderServices
     private let state = Mutex(State())
 
-    init(services: LoaderServices) { self.services = services }
+    private let timeLimit: Duration
+
+    init(services: LoaderServices, timeLimit: Duration = TextShelf.timeLimit) {
+        self.services = services
+        self.timeLimit = timeLimit
+    }
 
     /// Reads a text whole. Blocks.
     func text(_ request: ByteRequest, _ cancellation: Cancellation) throws(BytesError) -> Text {
@@ -146,7 +153,11 @@ final class TextShelf: Sendable {
     private func run(_ key: AssetKey, _ request: ByteRequest) async -> Answer {
         let isFresh = state.withLock { $0.doubted.remove(key) != nil }
         do {
-            return .success(try await RetryPolicy.run { try await attempt(request, isFresh: isFresh) })
+            defer { services.delays.end(request.asset.url, key) }
+            let text = try await RetryPolicy.run(
+                pausing: { services.delays.begin(request.asset.url, key, $0) },
+                { try await attempt(request, isFresh: isFresh) })
+            return .success(text)
         } catch {
             return .failure(
                 error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled))
@@ -174,7 +185,7 @@ final class TextShelf: Sendable {
             status = answer.status
             guard status == 200 || status == 206 else {
                 throw FailedAttempt(
-                    error: BytesError(verb: .open, url: request.url, reason: .status(status)),
+                    error: .refusal(status, retryAfter: answer.retryAfter, of: request.url),
                     failure: .status(status, retryAfter: answer.retryAfter))
             }
             while let more = try await answer.body.next() {
@@ -182,13 +193,17 @@ final class TextShelf: Sendable {
                 guard bytes.count <= TextShelf.limit else {
                     throw BytesError(verb: .read, url: request.url, reason: .tooLarge(limit: TextShelf.limit))
                 }
+                guard services.now - began < timeLimit else {
+                    throw BytesError(verb: .read, url: request.url, reason: .timedOut(.end, timeLimit))
+                }
             }
             if bytes.withUnsafeBytes({ WebPage.isPage(type: answer.facts.type, beginning: $0) }) {
                 throw BytesError(verb: .open, url: request.url, reason: .webPage)
             }
             return Text(url: answer.url, bytes: bytes)
         } catch let error as BytesError {
-            throw FailedAttempt(error: error, failure: error.failure(progress: !bytes.isEmpty))
+            // What came of a text is no progress: it begins anew.
+            throw FailedAttempt(error: error, failure: error.failure(progress: false))
         }
     }
 }
