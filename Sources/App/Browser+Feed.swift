@@ -62,6 +62,7 @@ extension Browser {
             handle(Event.more(page.items))
             warn(of: page.warnings)
         case .failure(let error):
+            handle(Event.moreFailed)
             let isFirst = pageAhead.failed(left: itemsLeft, now: clock.now)
             if isFirst { complain(of: "feed", "cannot load more: \(error)") } else { journal.warn("feed: \(error)") }
         }
