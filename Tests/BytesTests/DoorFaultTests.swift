@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import Bytes
 
@@ -44,6 +45,23 @@ import Testing
         // Nothing of the old edition was handed out, so that the new one can be read.
         #expect(try await source.bytes(at: 2 << 20, count: 100) == pattern(2 << 20, 100, seed: 2))
         #expect(try await source.bytes(at: 0, count: 100) == pattern(0, 100, seed: 2))
+    }
+
+    // MARK: - Reports
+
+    @Test func aReportThatBlocksHoldsNoTransferUp() async throws {
+        let gate = Monitor((isOpen: false, told: [String]()))
+        let door = CachedDoor(
+            cache: nil, network: NetworkOptions(),
+            report: { fetch in
+                gate.wait { $0.isOpen ? () : nil }
+                gate.change { $0.told.append(fetch.url) }
+            })
+        let urls = (0..<3).map { stage.serve("/\($0).mp4", length: 1_000) }
+        for url in urls { #expect(try await door.source(url).bytes(at: 0, count: 2_000).count == 1_000) }
+        gate.change { $0.isOpen = true }
+        await door.closed()
+        #expect(gate.withLock(\.told) == urls)
     }
 
     // MARK: - What is waited for

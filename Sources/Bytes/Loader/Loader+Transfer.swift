@@ -137,7 +137,7 @@ extension Loader {
     }
 
     private func report(_ request: Transport.Request, _ tally: Tally, since began: Duration) {
-        services.report(
+        services.reporter.add(
             Fetch(
                 asset: request.asset.url, url: SafeURL.text(request.url), from: request.range?.from ?? 0,
                 to: request.range?.to, got: tally.got, source: .network, status: tally.status,

@@ -139,7 +139,7 @@ private final class HostPlace: Sendable {
 
     deinit {
         services.hosts.leave(request.origin)
-        services.report(
+        services.reporter.add(
             Fetch(
                 asset: request.asset.url, url: SafeURL.text(request.url), from: 0, to: nil,
                 got: got.load(ordering: .relaxed), source: .network, status: status.load(ordering: .relaxed),

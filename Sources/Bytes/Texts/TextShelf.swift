@@ -171,7 +171,7 @@ final class TextShelf: Sendable {
         var bytes: [UInt8] = []
         var status = 0
         defer {
-            services.report(
+            services.reporter.add(
                 Fetch(
                     asset: request.asset.url, url: SafeURL.text(request.url), from: request.range?.lowerBound ?? 0,
                     to: request.range.map { $0.upperBound - 1 }, got: Int64(bytes.count), source: .network,
