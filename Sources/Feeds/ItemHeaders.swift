@@ -35,13 +35,6 @@ enum ItemHeaders {
         return common.filter { !named.contains($0.key.lowercased()) }.merging(own) { _, own in own }
     }
 
-    /// Whether a value may be shown: it is no credential as far as its name tells.
-    static func isShowable(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return !["auth", "cookie", "token", "secret", "key", "signature", "password", "session"]
-            .contains { name.contains($0) }
-    }
-
     private static func refusal(of name: String, _ value: JSON) -> String? {
         guard FieldName.isToken(name) else { return "its name is none" }
         guard !FieldName.isOurs(name) else { return "\(name) is not a feed's to set" }

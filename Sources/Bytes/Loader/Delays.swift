@@ -16,7 +16,8 @@ final class Delays: Sendable {
     func words(_ asset: String) -> String? {
         delays.withLock { $0[asset]?.reason }.map { error in
             if case .busy(_, let wait) = error.reason { return "the server asks to wait \(wait.components.seconds) s" }
-            return "trying again: \(error.why)"
+            // Without what the user might do: that comes when flick has given up.
+            return "trying again: \(error.why.prefix { $0 != ";" })"
         }
     }
 }
