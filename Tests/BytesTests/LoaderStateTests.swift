@@ -28,9 +28,9 @@ import Testing
                 let question = state.question(of: number)
                 return .start(number, from: question?.range?.from, to: question?.range?.to)
             case .stop(let number): return .stop(number)
-            case .save(let piece): return .save(at: piece.offset, piece.part.count)
-            case .discard: return .discard
-            case .learn: return .learn
+            case .keep(.save(let piece)): return .save(at: piece.offset, piece.part.count)
+            case .keep(.discard): return .discard
+            case .keep(.learn): return .learn
             case .prefetched: return .prefetched
             }
         }
@@ -119,7 +119,7 @@ import Testing
         #expect(arrive(second, 300_000))
         // The rest of the first is written already, or would be, with what is there of the second.
         var saves: [Window.Piece] = []
-        for case .save(let piece) in state.takeOrders() { saves.append(piece) }
+        for case .keep(.save(let piece)) in state.takeOrders() { saves.append(piece) }
         if state.mustHold(second) {
             for piece in saves { state.saved(piece, true) }
             #expect(!state.mustHold(second))
@@ -131,7 +131,7 @@ import Testing
             try #require(taken < 2 << 20)
         }
         #expect(state.window.unsaved < 512 << 10 + 100_000)
-        for case .save(let piece) in state.takeOrders() { state.saved(piece, true) }
+        for case .keep(.save(let piece)) in state.takeOrders() { state.saved(piece, true) }
         #expect(!state.mustHold(second) && state.window.unsaved < 512 << 10)
     }
 
@@ -202,7 +202,7 @@ import Testing
     @Test func whatCannotBeSavedIsNotFetchedFarAhead() throws {
         state.isFocused = true
         let (_, transfer) = try opened(bringing: 512 << 10)
-        let pieces = state.takeOrders().compactMap { if case .save(let piece) = $0 { piece } else { nil } }
+        let pieces = state.takeOrders().compactMap { if case .keep(.save(let piece)) = $0 { piece } else { nil } }
         let piece = try #require(pieces.first)
         state.saved(piece, false)
         #expect(arrive(transfer, 5 << 20))
@@ -229,7 +229,7 @@ import Testing
     @Test(arguments: [true, false]) func aReaderFarBeyondWhatIsInMemoryIsFarAwayAndNoTrap(keeps: Bool) throws {
         state.keeps = keeps
         _ = try opened(bringing: 512 << 10)
-        for piece in state.takeOrders().compactMap({ if case .save(let piece) = $0 { piece } else { nil } }) {
+        for piece in state.takeOrders().compactMap({ if case .keep(.save(let piece)) = $0 { piece } else { nil } }) {
             state.saved(piece, true)
         }
         state.facts.length = nil

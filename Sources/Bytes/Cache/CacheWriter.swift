@@ -11,7 +11,10 @@ final class CacheWriter: Sendable {
         var jobs: [@Sendable () -> Void] = []
         var isBusy = false
         var isRunning = false
+        /// Nothing more is taken.
         var isEnded = false
+        /// There was no thread for what was taken.
+        var isLost = false
         var opening = Opening.untouched
     }
 
@@ -26,24 +29,32 @@ final class CacheWriter: Sendable {
 
     /// Has `job` run on the thread, after all that was given before. Returns at once; false if it is not taken: after `end`, and without a thread.
     @discardableResult
-    func add(_ job: @escaping @Sendable () -> Void) -> Bool {
-        let (isTaken, mustStart) = monitor.change { state in
-            guard !state.isEnded else { return (false, false) }
-            state.jobs.append(job)
-            defer { state.isRunning = true }
-            return (true, !state.isRunning)
+    func add(_ job: @escaping @Sendable () -> Void) -> Bool { put(job) && wake() }
+
+    /// Puts `job` behind all that was given before; false after `end`, and without a thread. It runs once `wake` is called, or something is added.
+    @discardableResult
+    func put(_ job: @escaping @Sendable () -> Void) -> Bool {
+        monitor.withLock { state in
+            if !state.isEnded { state.jobs.append(job) }
+            return !state.isEnded
         }
-        guard mustStart else { return isTaken }
-        if !BlockingThread.start({ [self] in work() }) {
-            // No thread is to be had: what would be kept is not, and whoever waits goes on.
-            monitor.change { state in
-                state.jobs = []
-                (state.isRunning, state.isEnded) = (false, true)
-            }
-            notice("nothing is kept in the cache: the system has no thread left")
-            return false
+    }
+
+    /// Starts the thread if there is something to do. False if no thread is to be had: what was put is then dropped, and whoever put it may not wait.
+    func wake() -> Bool {
+        let (mustStart, isLost) = monitor.withLock { state in
+            guard !state.isRunning, !state.jobs.isEmpty else { return (false, state.isLost) }
+            state.isRunning = true
+            return (true, false)
         }
-        return true
+        guard mustStart else { return !isLost }
+        if BlockingThread.start({ [self] in work() }) { return true }
+        monitor.change { state in
+            state.jobs = []
+            (state.isRunning, state.isEnded, state.isLost) = (false, true, true)
+        }
+        notice("nothing is kept in the cache: the system has no thread left")
+        return false
     }
 
     /// The cache; nil if there is none. Blocks while it is being opened: not for the main thread, nor the shared pool.

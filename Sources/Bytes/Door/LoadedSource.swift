@@ -87,7 +87,7 @@ final class LoadedSource: ByteSource {
             let isSettled = shared.state.isSettled(reader)
             return (
                 reading.map { ($0, shared.stored) },
-                isSettled ? Loader.Following() : Loader.follow(&shared, now: now)
+                isSettled ? Loader.Following() : loader.follow(&shared, now: now)
             )
         }
         loader.carryOut(following)

@@ -47,26 +47,40 @@ final class Loader: Sendable {
         let (result, follows) = monitor.change { shared in
             shared.state.reach = reach
             let result = body(&shared.state)
-            return (result, Loader.follow(&shared, now: now))
+            return (result, follow(&shared, now: now))
         }
         carryOut(follows)
         return result
     }
 
-    /// What follows from a change.
+    /// What follows from a change, to be carried out after the lock was let go.
     struct Following {
         var orders: [LoaderState.Order] = []
+        /// Pieces that the cache's thread was given.
+        var pieces: [Window.Piece] = []
+        /// Whether the cache's thread was given anything.
+        var mustWake = false
         var released: [CheckedContinuation<Void, Never>] = []
         var hungerChanged = false
-        /// What was kept of the edition before: it goes together with that, so that nothing of the new one is written to it.
-        var discarded: StoredAsset?
         var onPrefetched: (@Sendable () -> Void)?
     }
 
-    static func follow(_ shared: inout Shared, now: Duration) -> Following {
+    /// Under the lock. What is for the cache's thread is in its queue right away, so that the door's end, which comes after, does not overtake it.
+    func follow(_ shared: inout Shared, now: Duration) -> Following {
         var following = Following()
         if !shared.isClosed { shared.state.balance(now: now) }
-        following.orders = shared.state.takeOrders()
+        for order in shared.state.takeOrders() {
+            switch order {
+            case .keep(let keeping):
+                queue(keeping, &shared, &following)
+                following.mustWake = true
+            case .prefetched:
+                following.orders.append(order)
+                following.onPrefetched = shared.onPrefetched
+                shared.onPrefetched = nil
+            case .start, .stop: following.orders.append(order)
+            }
+        }
         for number in shared.held.keys where !shared.state.mustHold(number) {
             if let continuation = shared.held.removeValue(forKey: number) { following.released.append(continuation) }
         }
@@ -74,15 +88,24 @@ final class Loader: Sendable {
             shared.isHungry = shared.state.isHungry
             following.hungerChanged = true
         }
-        if following.orders.contains(where: { if case .discard = $0 { true } else { false } }) {
-            following.discarded = shared.stored
+        return following
+    }
+
+    private func queue(_ keeping: LoaderState.Keeping, _ shared: inout Shared, _ following: inout Following) {
+        switch keeping {
+        case .save(let piece):
+            if services.writer.put({ [self] in write(piece) }) {
+                following.pieces.append(piece)
+            } else {
+                shared.state.saved(piece, false)
+            }
+        case .learn(let facts):
+            services.writer.put { [self] in monitor.withLock(\.stored)?.learn(facts) }
+        case .discard:
+            // It is let go of at once, so that nothing of the new edition is written to it.
+            if let stored = shared.stored { services.writer.put { stored.drop() } }
             shared.stored = nil
         }
-        if following.orders.contains(where: { if case .prefetched = $0 { true } else { false } }) {
-            following.onPrefetched = shared.onPrefetched
-            shared.onPrefetched = nil
-        }
-        return following
     }
 
     func carryOut(_ following: Following) {
@@ -90,17 +113,17 @@ final class Loader: Sendable {
             switch order {
             case .start(let number): begin(number)
             case .stop(let number): tasks.withLock { $0[number] }?.cancel()
-            case .save(let piece):
-                // What nobody writes is not waited for.
-                if !services.writer.add({ [self] in write(piece) }) { update { $0.saved(piece, false) } }
-            // What is to be discarded was taken out at once: see below.
-            case .discard: break
-            case .learn(let facts):
-                services.writer.add { [self] in monitor.withLock(\.stored)?.learn(facts) }
             case .prefetched: services.setPrefetching(false, self)
+            // Done already.
+            case .keep: break
             }
         }
-        if let discarded = following.discarded { services.writer.add { discarded.drop() } }
+        if following.mustWake, !services.writer.wake() {
+            // What nobody writes is not waited for.
+            update { state in
+                for piece in following.pieces { state.saved(piece, false) }
+            }
+        }
         for continuation in following.released { continuation.resume() }
         if following.hungerChanged { tellHunger() }
         following.onPrefetched?()
@@ -161,7 +184,7 @@ final class Loader: Sendable {
                 shared.stored = found
                 shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges())
             }
-            return Loader.follow(&shared, now: now)
+            return follow(&shared, now: now)
         }
         carryOut(following)
     }
@@ -205,7 +228,7 @@ final class Loader: Sendable {
             shared.state.prefetchEnd = nil
             for transfer in shared.state.transfers { shared.state.stop(transfer.number) }
             shared.state.failure = (.cancelled, .seconds(Int64(Int32.max)))
-            return Loader.follow(&shared, now: now)
+            return follow(&shared, now: now)
         }
         carryOut(following)
     }

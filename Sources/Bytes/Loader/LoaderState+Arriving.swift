@@ -96,7 +96,7 @@ extension LoaderState {
         if hasChanged {
             transfers.removeAll { $0.number == number }
             beginEdition(new)
-            order(.discard)
+            order(.keep(.discard))
             transfer.edition = edition
             transfers.append(transfer)
         }
@@ -140,7 +140,7 @@ extension LoaderState {
         oddAnswers += 1
         transfers.removeAll { $0.number == number }
         beginEdition(AssetFacts())
-        order(.discard)
+        order(.keep(.discard))
         isKnown = false
         guard oddAnswers > 1 else { return .stop }
         facts.servesRanges = false
@@ -229,7 +229,7 @@ extension LoaderState {
     mutating func save(all: Bool) {
         guard saves else { return }
         let all = all || window.unsaved >= settings.pieceSize
-        for piece in window.takeUnsaved(all: all, edition: edition) { order(.save(piece)) }
+        for piece in window.takeUnsaved(all: all, edition: edition) { order(.keep(.save(piece))) }
     }
 
     /// Lets go of memory: to the window's limit, or to what is given.
@@ -254,7 +254,7 @@ extension LoaderState {
     private mutating func finish(length: Int64) {
         guard facts.length == nil else { return }
         facts.length = length
-        order(.learn(facts))
+        order(.keep(.learn(facts)))
     }
 
     // MARK: - Playlists

@@ -8,13 +8,18 @@ struct LoaderState {
         /// Begin the transfer of that number.
         case start(Int)
         case stop(Int)
+        /// The beginning is there, or is not to be had.
+        case prefetched
+        case keep(Keeping)
+    }
+
+    /// What is to be done with what is kept on disk.
+    enum Keeping {
         case save(Window.Piece)
-        /// What is kept on disk is of an older edition.
+        /// It is of an older edition.
         case discard
         /// The length is known at last.
         case learn(AssetFacts)
-        /// The beginning is there, or is not to be had.
-        case prefetched
     }
 
     /// A source, or an opening, that reads here.

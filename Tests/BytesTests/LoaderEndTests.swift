@@ -1,0 +1,34 @@
+import TestSupport
+import Testing
+
+@testable import Bytes
+
+/// A transfer's thread and the door's end at the same time.
+@Suite struct LoaderEndTests {
+    private let folder = TemporaryFolder()
+
+    /// The transfer's thread has taken the last bytes in, and comes to its orders only after the door was closed.
+    @Test func whatCameBeforeTheEndIsSavedThoughItsThreadIsOvertaken() throws {
+        let cache = CacheOptions(folder: folder.path + "/cache")
+        let services = LoaderServices(cache: cache, network: NetworkOptions(), report: { _ in }, notice: { _ in })
+        let asset = Asset(url: "http://127.0.0.1/clip.mp4")
+        let key = try #require(AssetKey(asset.url))
+        let loader = Loader(key: key, request: ByteRequest(url: asset.url, asset: asset), services: services)
+        let bytes = [UInt8](repeating: 7, count: 1_000)
+
+        let overtaken = loader.monitor.withLock { shared in
+            shared.state.lookedUp(nil, ByteRanges())
+            shared.state.isKindKnown = true
+            bytes.withUnsafeBytes { shared.state.window.append($0, at: 0, end: 1_000) }
+            shared.state.save(all: true)
+            return loader.follow(&shared, now: .zero)
+        }
+        loader.close()
+        services.writer.end()
+        services.writer.drain(upTo: .seconds(60))
+
+        let entries = try CacheInspection(cache).entries()
+        #expect(entries.map(\.bytes) == [1_000])
+        loader.carryOut(overtaken)
+    }
+}
