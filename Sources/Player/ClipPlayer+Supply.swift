@@ -35,7 +35,7 @@ extension ClipPlayer {
 
     /// Tells the page what it waits for, once that is known or takes long.
     func lookAtDelay(now: Duration) {
-        let waits = isRemote && wantsToPlay && !clock.isRunning && (phase == .opening || phase == .ready)
+        let waits = isRemote && wantsToPlay && !hasEnded && !clock.isRunning && (phase == .opening || phase == .ready)
         waitsSince = waits ? waitsSince ?? now : nil
         let delay = waitsSince.flatMap { since in
             deck.delay(of: item) ?? (now - since >= Self.longWait ? "waiting for the server" : nil)
