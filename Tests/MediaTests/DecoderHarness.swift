@@ -27,6 +27,8 @@ final class DecoderHarness: @unchecked Sendable {
     /// Asked before the files: bytes that are served at another URL perhaps, or why there are none; nil: see the files.
     var serve: (ByteWant) -> Served? = { _ in nil }
     var releases = true
+    /// Pictures of this time of the clip and later keep their slots, in microseconds.
+    var releasesUntil = Int64.max
     var grants = true
     /// While true, reads are not answered but kept.
     var holdsReads = false
@@ -135,7 +137,7 @@ final class DecoderHarness: @unchecked Sendable {
                         (0..<Int(header.width)).map { pixels[row * Int(header.stride) + $0] & 0xFF_FFFF }
                     }
                 ))
-            if releases { try channel.send(.release(slot: header.slot)) }
+            if releases, header.mediaTime < releasesUntil { try channel.send(.release(slot: header.slot)) }
         case .sound(let serial, let pts, let mediaTime, let samples):
             order.append("sound")
             sounds.append((serial, pts, mediaTime, samples))
