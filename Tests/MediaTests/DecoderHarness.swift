@@ -86,11 +86,23 @@ final class DecoderHarness: @unchecked Sendable {
         try channel.send(.open(url: url, start: start, loop: loop, sound: sound))
     }
 
-    /// Receives until `condition` holds, the decoder has failed, or nothing of use can come any more.
+    /// Receives until `condition` holds or the decoder has failed. One that is silent for a minute will never get there: that is thrown.
     func run(until condition: (DecoderHarness) -> Bool) throws {
         while !condition(self), failure == nil {
-            try handle(channel.receive())
+            try handle(next())
         }
+    }
+
+    private func next() throws -> FromDecoder {
+        var entry = pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0)
+        if !channel.hasMessage, poll(&entry, 1, 60_000) == 0 { throw Silence(order: order.suffix(5)) }
+        return try channel.receive()
+    }
+
+    /// The decoder waits for something that the test does not give it.
+    struct Silence: Error {
+        /// What it said before.
+        let order: ArraySlice<String>
     }
 
     func runToEnd() throws { try run { !$0.ended.isEmpty } }
