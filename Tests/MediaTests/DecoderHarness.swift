@@ -2,6 +2,7 @@ import CProcess
 import Foundation
 import Media
 import Synchronization
+import Testing
 import Wire
 
 /// flick's side of a decoder that runs in this process: serves files, releases pictures, grants sound, and writes down what came.
@@ -48,7 +49,8 @@ final class DecoderHarness: @unchecked Sendable {
 
     init() throws {
         var pair: [Int32] = [-1, -1]
-        precondition(flick_socket_pair(&pair, 1 << 20) == 0)
+        let code = flick_socket_pair(&pair, 1 << 20)
+        guard code == 0 else { throw WireError.system(call: "socketpair", code: -code) }
         channel = DecoderChannel(descriptor: pair[0])
         ring = try PictureRing()
         let theirs = OwnerChannel(descriptor: pair[1])
@@ -103,6 +105,11 @@ final class DecoderHarness: @unchecked Sendable {
     struct Silence: Error {
         /// What it said before.
         let order: ArraySlice<String>
+    }
+
+    /// A picture by its place among those that came; fails the test where there are not so many.
+    func picture(_ index: Int) throws -> (header: PictureHeader, pixels: [UInt32]) {
+        try #require(pictures.dropFirst(index).first, "\(pictures.count) pictures came")
     }
 
     func runToEnd() throws { try run { !$0.ended.isEmpty } }

@@ -132,13 +132,15 @@ import Wire
         harness.releases = false
         try harness.run { !$0.pictures.isEmpty }
         try harness.channel.send(.link(bitsPerSecond: 2_000_000))
-        try harness.channel.send(.release(slot: harness.pictures[0].header.slot))
+        try harness.channel.send(.release(slot: harness.picture(0).header.slot))
         try harness.run { $0.variants.count == 2 }
         let shown = harness.pictures.count
         harness.releases = true
         harness.grants = true
         try harness.channel.send(.credit(frames: 48_000))
-        for picture in harness.pictures[1..<shown] { try harness.channel.send(.release(slot: picture.header.slot)) }
+        for picture in harness.pictures[..<shown].dropFirst() {
+            try harness.channel.send(.release(slot: picture.header.slot))
+        }
         try harness.runToEnd()
         #expect(harness.variants.map(\.index) == [1, 0])
         #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
