@@ -31,6 +31,7 @@ extension Loader {
                 guard let pause = policy.delay(after: failure, jitter: .random(in: 0..<1)) else {
                     return giveUp(number, error, isUnreachable: failure == .unreachable)
                 }
+                // The back-off, which is no waiting for an event: nothing tells when a server will do. A stop cancels it.
                 do { try await Task.sleep(for: pause) } catch { return }
             }
         }

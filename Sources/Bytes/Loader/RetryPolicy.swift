@@ -71,6 +71,7 @@ extension RetryPolicy {
                 guard let failure = failed.failure,
                     let pause = policy.delay(after: failure, jitter: .random(in: 0..<1))
                 else { throw failed.error }
+                // The back-off, which is no waiting for an event: nothing tells when a server will do. A cancellation ends it.
                 try await Task.sleep(for: pause)
             }
         }
