@@ -22,16 +22,9 @@ extension Browser {
             TraceEvent(
                 "feed",
                 [
-                    "source": .text(Self.withoutSecrets(source)), "items": .integer(items),
-                    "next": next.map { .text(Self.withoutSecrets($0)) } ?? .null,
+                    "source": .text(SourceName.text(source)), "items": .integer(items),
+                    "next": next.map { .text(SourceName.text($0)) } ?? .null,
                 ]))
-    }
-
-    /// URLs with blanks between them, fit for trace and log. Those of files stay URLs.
-    nonisolated static func withoutSecrets(_ urls: String) -> String {
-        urls.split(separator: " ").map { url in
-            FileURL.path(of: String(url)) == nil ? SafeURL.text(String(url)) : String(url)
-        }.joined(separator: " ")
     }
 
     /// What of a feed was left out: all of it to the log, how much that is and the first of it to the user.
@@ -69,6 +62,7 @@ extension Browser {
             handle(Event.more(page.items))
             warn(of: page.warnings)
         case .failure(let error):
+            handle(Event.moreFailed)
             let isFirst = pageAhead.failed(left: itemsLeft, now: clock.now)
             if isFirst { complain(of: "feed", "cannot load more: \(error)") } else { journal.warn("feed: \(error)") }
         }

@@ -215,6 +215,8 @@ final class Browser {
         switch event {
         case .key, .mouse, .resized, .feed, .more, .notice, .resumed: pacing.noteAnswer()
         case .tick: pacing.noteMotion()
+        // It is seen only once the user asks for more.
+        case .moreFailed: break
         // Clips that wait out of view have things to tell, but nothing to show.
         case .player(let index, _): if pagesInView.contains(index) { pacing.noteMotion() }
         }
@@ -244,6 +246,9 @@ final class Browser {
         case .setFit: askForPictures()
         case .copy(let text): terminal.write(Clipboard.copying(text))
         case .openElsewhere(let address): open(elsewhere: address)
+        case .loadMore:
+            pageAhead.hurry()
+            loadAhead()
         case .refresh: reload()
         case .redraw: redraw()
         case .suspend: suspend()

@@ -57,7 +57,7 @@ extension Checkup {
         } catch {
             return Checkup(
                 subject: subject, verdict: .limited, found: CleanText.line("\(error)"),
-                advice: "`flick cache clear` makes it anew")
+                advice: error.isDamage ? "`flick cache clear` makes it anew" : nil)
         }
     }
 }

@@ -18,6 +18,7 @@ public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, 
         throw AppError("\(error)")
     }
     for warning in feed.warnings { printError("flick: \(warning)") }
+    let source = SourceName.text(feed.source)
     var (items, index) = (feed.items, 0)
     while !output.isClosed {
         guard index < min(items.count, limit ?? .max) else {
@@ -31,10 +32,10 @@ public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, 
         let item = items[index]
         index += 1
         if json {
-            output.write(ItemJSON.line(item, source: feed.source) + "\n")
+            output.write(ItemJSON.line(item, source: source) + "\n")
         } else {
             let creator = item.creator?.name.map { "  (\(CleanText.line($0)))" } ?? ""
-            output.write("\(index)\t\(CleanText.line(item.title ?? item.url))\(creator)\n")
+            output.write("\(index)\t\(CleanText.line(item.title ?? SafeURL.text(item.url)))\(creator)\n")
         }
     }
     try output.finish()

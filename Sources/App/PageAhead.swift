@@ -20,6 +20,9 @@ struct PageAhead {
         return true
     }
 
+    /// The user asks for it: there is no more waiting after a failure.
+    mutating func hurry() { failure?.until = .zero }
+
     mutating func loaded() {
         isLoading = false
         failure = nil

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The headers that a manifest wants sent with every request for a clip (`Referer`, `User-Agent`, `Authorization` …).
 enum ItemHeaders {
     /// The most headers of one object, and the most bytes of their names and values.
@@ -33,37 +35,12 @@ enum ItemHeaders {
         return common.filter { !named.contains($0.key.lowercased()) }.merging(own) { _, own in own }
     }
 
-    /// Whether a value may be shown: it is no credential as far as its name tells.
-    static func isShowable(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return !["auth", "cookie", "token", "secret", "key", "signature", "password", "session"]
-            .contains { name.contains($0) }
-    }
-
     private static func refusal(of name: String, _ value: JSON) -> String? {
-        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { return "its name is none" }
-        guard !ours.contains(name.lowercased()) else { return "\(name) is not a feed's to set" }
+        guard FieldName.isToken(name) else { return "its name is none" }
+        guard !FieldName.isOurs(name) else { return "\(name) is not a feed's to set" }
         guard case .text(let text) = value else { return "\(name) is no text" }
         // RFC 9110, 5.5: CR, LF and NUL end or break a header; no other control character belongs into one.
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return "\(name) holds control characters" }
         return nil
-    }
-
-    /// What frames a message, names its receiver, or belongs to the connection or the proxy (RFC 9110, 7.6.1; RFC 9112, 6).
-    private static let ours: Set<String> = [
-        "accept-encoding", "connection", "content-encoding", "content-length", "expect", "host", "http2-settings",
-        "if-match",
-        "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "proxy-authorization",
-        "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
-    ]
-
-    /// RFC 9110, 5.6.2: tchar.
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }

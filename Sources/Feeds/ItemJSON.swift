@@ -1,3 +1,4 @@
+import Bytes
 import Model
 
 /// Items as `flick feed --json` prints them: the manifest's own objects on one line, in the manifest's order of keys, plus `source`. Headers that hold credentials
@@ -21,7 +22,7 @@ public enum ItemJSON {
         if let stats = item.stats { object.put("stats", line(stats)) }
         object.put("link", ifAny: item.link)
         object.put("own", .flag(item.own))
-        let headers = item.headers.filter { ItemHeaders.isShowable($0.key) }.sorted { $0.key < $1.key }
+        let headers = item.headers.filter { !SecretNames.isSecretField($0.key) }.sorted { $0.key < $1.key }
         if !headers.isEmpty {
             var line = JSONLine()
             for header in headers { line.put(header.key, .text(header.value)) }

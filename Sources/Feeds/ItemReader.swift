@@ -61,8 +61,10 @@ struct ItemReader {
         guard let url = URLParts.resolve(text, against: base) else {
             throw Refusal(why: "\(ShownName.of(text)) is not a well-formed address")
         }
-        guard LinkPolicy.allows(url, from: base, privateHosts: privateHosts) else {
-            throw Refusal(why: "this feed may not lead to \(ShownName.of(url))")
+        if let refusal = LinkPolicy.refusal(of: url, from: base, privateHosts: privateHosts) {
+            var why = "this feed may not lead to \(ShownName.of(url))"
+            if case .privateHost = refusal { why += "; its host is private: see network.private_hosts" }
+            throw Refusal(why: why)
         }
         return url
     }

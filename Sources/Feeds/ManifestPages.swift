@@ -104,16 +104,17 @@ public final class ManifestPages: Sendable {
         } ?? nil
     }
 
-    /// Puts an item before all others, unless it is among them: a feed that is read again keeps the one that is being watched (P6).
+    /// Puts an item before all others, unless it is among them: a feed that is read again keeps the one that is being watched (P6). Blocks: the
+    /// spool is read. To be called while no page is being read.
     public func keep(_ item: Item) -> any ItemList {
-        work.withLock { work in
-            guard var changed = work else { return }
-            let items = changed.items
-            guard !(0..<items.count).contains(where: { items[$0].id == item.id }) else { return }
-            changed.ahead = changed.recent.distinct(item, page: 0)
-            work = changed
+        let kept = reading { work -> any ItemList in
+            let items = work.items
+            if !(0..<items.count).contains(where: { items[$0].id == item.id }) {
+                work.ahead = work.recent.distinct(item, page: 0)
+            }
+            return work.items
         }
-        return items
+        return kept ?? items
     }
 
     /// Ends a load that is under way, with an error. From any thread.
@@ -122,9 +123,9 @@ public final class ManifestPages: Sendable {
     // MARK: Reading
 
     /// Runs `body` with the work to do; nil if somebody else has it.
-    private func reading<Result>(
-        _ body: (inout Work) throws(FeedsError) -> Result
-    ) throws(FeedsError) -> Result? {
+    private func reading<Result, Failure: Error>(
+        _ body: (inout Work) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
         guard var work = self.work.withLock({ $0.take() }) else { return nil }
         defer { self.work.withLock { $0 = work } }
         return try body(&work)

@@ -66,6 +66,8 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var id: String
     /// Absolute: `file:///…` for what lies on this machine.
     public var url: String
+    /// Whether it lies on this machine.
+    public var isFile: Bool { url.prefix(5).lowercased() == "file:" }
     public var thumbnail: String?
     public var title: String?
     /// The manifest's `description`.

@@ -17,6 +17,8 @@ public enum PlayerReport: Sendable, Equatable {
     case paused
     /// The clock waits for what is still to come, before it first runs or since it ran dry.
     case stalled(Bool)
+    /// What the bytes that it waits for are held up by, in a line; nil: nothing that is known.
+    case delayed(String?)
     /// The clip ended and does not loop.
     case ended
     /// A scrub or seek has landed: its picture is there.

@@ -82,6 +82,7 @@ extension ClipPlayer {
             lookAtHeld(now: now)
             tellFigures(now: now)
         }
+        lookAtDelay(now: now)
         check(now: now)
     }
 

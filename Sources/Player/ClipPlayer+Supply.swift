@@ -30,6 +30,21 @@ extension ClipPlayer {
         report(.held(held))
     }
 
+    /// After so long a page is told that it waits for the server, even if nothing has failed so far.
+    private static let longWait: Duration = .seconds(4)
+
+    /// Tells the page what it waits for, once that is known or takes long.
+    func lookAtDelay(now: Duration) {
+        let waits = isRemote && wantsToPlay && !clock.isRunning && (phase == .opening || phase == .ready)
+        waitsSince = waits ? waitsSince ?? now : nil
+        let delay = waitsSince.flatMap { since in
+            deck.delay(of: item) ?? (now - since >= Self.longWait ? "waiting for the server" : nil)
+        }
+        guard delay != self.delay else { return }
+        self.delay = delay
+        report(.delayed(delay))
+    }
+
     func supply(now: Duration) -> Buffering.Supply {
         let position = mediaPosition(at: now)
         var until = max(bufferedUntil, position)

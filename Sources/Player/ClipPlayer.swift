@@ -43,6 +43,9 @@ final class ClipPlayer {
     /// The parts of the clip that need no network, and when that was asked.
     var held: [ClosedRange<Double>] = []
     var heldSeenAt: Duration?
+    /// Since when the clock could run but for bytes of the network, and what the page was told that it waits for.
+    var waitsSince: Duration?
+    var delay: String?
     /// What the decoder was last told that the network carries, in bits a second.
     var toldLink: Int64 = 0
     /// Of a playlist's variants the one that is read.
@@ -122,6 +125,7 @@ final class ClipPlayer {
         lastActivity = now
         seenActivity = 0
         bufferedUntil = start
+        lacksBytes = false
         lastRequest = (now, 0)
         toldLink = 0
         variant = nil

@@ -264,6 +264,8 @@ public final class Deck {
         door.held(of: asset(of: item), duration: duration)
     }
 
+    func delay(of item: Item) -> String? { door.delay(of: asset(of: item)) }
+
     /// In bits a second, as the wire tells it.
     var throughput: Int64? { door.throughput }
 

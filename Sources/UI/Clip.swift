@@ -15,6 +15,8 @@ public struct Clip: Sendable, Equatable {
     /// Somebody else paused it: another player took the sound, or the worker died.
     public var wasStopped = false
     public var isStalled = false
+    /// What it waits for, if that takes long.
+    public var delay: GlyphLine?
     public var hasEnded = false
     /// Why there is no hope for it.
     public var failure: GlyphLine?

@@ -108,6 +108,18 @@ extension Canvas {
                 line, column: state.size.columns / 2 - 2 + dot * 2, row: middle + 1,
                 color: dot == lit ? state.theme.text : state.theme.dim)
         }
+        drawDelay(state, row: middle + 3)
+    }
+
+    /// What is waited for; on a low page right above the caption.
+    private mutating func drawDelay(_ state: State, row: Int) {
+        let layout = PageLayout(state, index: state.current)
+        guard let delay = state.clip.delay else { return }
+        let room = layout.rail.column - 2
+        let line = delay.truncated(to: min(room, 64), ellipsis: ellipsis)
+        write(
+            line, column: min((state.size.columns - line.columns) / 2, max(room - line.columns, 1)),
+            row: min(row, layout.text.row - 1), color: state.theme.text)
     }
 
     /// The page of a clip that cannot be played: why, and how to try again, in the rows before `floor`. The feed goes on.

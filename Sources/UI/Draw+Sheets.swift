@@ -108,7 +108,7 @@ extension State {
 
     /// Where the clip's bytes come from, and in which of the forms that there are.
     private func sourceLines(of clip: Clip) -> [SheetLine] {
-        let isFile = !(content?.item.url.lowercased().hasPrefix("http") ?? false)
+        let isFile = content?.item.isFile ?? true
         let share = clip.held.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
         let percent = Int((min(max(share, 0), 1) * 100).rounded(.down))
         let source =
@@ -135,6 +135,19 @@ extension State {
         return "\(tenths / 10).\(tenths % 10)"
     }
 
+    /// What was measured; a rate takes a second, and a picture that is still to come has no size.
+    private func playingLines(_ figures: Diagnostics) -> [SheetLine] {
+        var lines = [SheetLine("pictures", "\(figures.shown) shown, \(figures.dropped) dropped")]
+        if figures.picturesPerSecond > 0 || figures.bytesPerSecond > 0 {
+            let pictures = Int(min(max(figures.picturesPerSecond, 0), 9_999).rounded())
+            lines.append(SheetLine("rate", "\(pictures)/s, \(Label.count(figures.bytesPerSecond))B/s"))
+        }
+        if figures.picture.width > 0 {
+            lines.append(SheetLine("picture", "\(figures.picture.width) x \(figures.picture.height)"))
+        }
+        return lines + [SheetLine("sound to picture", "\(Int(figures.drift.milliseconds.rounded())) ms")]
+    }
+
     private var diagnosticLines: [SheetLine] {
         let clip = self.clip
         var lines = [SheetLine("Clip", isHeading: true)]
@@ -150,16 +163,7 @@ extension State {
         }
         lines.append(SheetLine("Playing", isHeading: true))
         let figures = clip.diagnostics ?? Diagnostics()
-        let drift = Int(figures.drift.milliseconds.rounded())
-        lines += [
-            SheetLine("pictures", "\(figures.shown) shown, \(figures.dropped) dropped"),
-            SheetLine(
-                "rate",
-                "\(Int(min(max(figures.picturesPerSecond, 0), 9_999).rounded()))/s, \(Label.count(figures.bytesPerSecond))B/s"
-            ),
-            SheetLine("picture", "\(figures.picture.width) x \(figures.picture.height)"),
-            SheetLine("sound to picture", "\(drift) ms"),
-        ]
+        if clip.diagnostics != nil { lines += playingLines(figures) } else { lines.append(SheetLine("not yet")) }
         if let ahead = figures.ahead {
             lines.append(SheetLine("buffered ahead", "\(Self.tenths(min(max(ahead.seconds, 0), 99_999))) s"))
             lines.append(SheetLine("network", figures.throughput.map(Self.rate) ?? "not measured yet"))
@@ -242,16 +246,28 @@ extension Canvas {
     mutating func drawToast(_ state: State, now: Duration) {
         guard let toast = state.toasts.current else { return }
         let exposure = state.options.reducedMotion ? 1 : state.toasts.exposure(now: now)
-        let text = toast.text.truncated(to: state.size.columns - 8, ellipsis: ellipsis)
-        let width = text.columns + 4
+        let lines = toast.text.lines(of: state.size.columns - 8, limit: Toasts.lines, ellipsis: ellipsis)
+        let width = (lines.map(\.columns).max() ?? 0) + 4
         let rest = (state.size.columns - width) / 2
         let row = 2
         // It comes down from above: first its edge, then its whole.
         let shownRow = exposure >= 0.66 ? row : (exposure >= 0.33 ? row - 1 : row - 2)
         guard exposure > 0 else { return }
-        fill(GridRect(column: rest, row: shownRow, columns: width, rows: 1), with: state.theme.panel)
-        put(
-            text, column: rest + 2, row: shownRow, color: state.theme.panelText, ground: state.theme.panel, style: .bold
-        )
+        fill(GridRect(column: rest, row: shownRow, columns: width, rows: lines.count), with: state.theme.panel)
+        for (place, line) in lines.enumerated() {
+            put(
+                line, column: rest + 2, row: shownRow + place, color: state.theme.panelText, ground: state.theme.panel,
+                style: .bold)
+        }
+    }
+}
+
+extension GlyphLine {
+    /// Broken into at most `limit` lines of so many columns; what does not fit is cut.
+    fileprivate func lines(of columns: Int, limit: Int, ellipsis: Glyph) -> [GlyphLine] {
+        let ranges = wrapped(to: columns)
+        guard ranges.count > limit else { return ranges.map(slice) }
+        let rest = slice(ranges[limit - 1].lowerBound..<glyphs.count).truncated(to: columns, ellipsis: ellipsis)
+        return ranges.prefix(limit - 1).map(slice) + [rest]
     }
 }

@@ -40,6 +40,8 @@ public enum Event: Sendable {
     case feed(any ItemList & Sendable, title: String?)
     /// The feed has grown at its end: this list begins with the items that were there (P9).
     case more(any ItemList & Sendable)
+    /// The feed goes on, but its next page cannot be had for now.
+    case moreFailed
     case player(index: Int, PlayerReport)
     /// Something outside went wrong, or well, that the user is to be told of.
     case notice(String)
@@ -70,6 +72,8 @@ public enum Effect: Sendable, Equatable {
     case copy(String)
     /// Open elsewhere: a browser or the system's player.
     case openElsewhere(String)
+    /// Ask once more for the feed's next page, which could not be had.
+    case loadMore
     /// Read the feed again.
     case refresh
     case redraw

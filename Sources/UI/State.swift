@@ -47,6 +47,8 @@ public struct State: Sendable {
     public internal(set) var scrub: Scrub?
     public internal(set) var toasts = Toasts()
 
+    /// Whether the feed goes on with a page that could not be had.
+    var lacksMore = false
     /// The texts of the pages in and next to view.
     var contents: [Int: PageContent] = [:]
     var clicks: Clicks

@@ -4,6 +4,10 @@ import Model
 public struct Toasts: Sendable, Equatable {
     static let slide = Duration.milliseconds(150)
     static let stay = Duration.milliseconds(1_800)
+    /// As many lines as one takes at most; a page of twelve rows has room for them above its caption.
+    static let lines = 3
+    /// More for each column beyond the first forty: what is long takes its time to be read.
+    static let stayPerColumn = Duration.milliseconds(30)
     /// More than these do not wait: the oldest waiting one gives way.
     static let limit = 3
 
@@ -31,7 +35,7 @@ public struct Toasts: Sendable, Equatable {
         let line = GlyphLine(text)
         if current?.kind == kind {
             current?.text = line
-            current?.until = now + Self.stay
+            current?.until = now + Self.stay(of: line)
         } else if let index = waiting.firstIndex(where: { $0.kind == kind }) {
             waiting[index].text = line
         } else {
@@ -45,8 +49,11 @@ public struct Toasts: Sendable, Equatable {
         if let toast = current, now >= toast.until + Self.slide { current = nil }
         guard current == nil, !waiting.isEmpty else { return }
         let next = waiting.removeFirst()
-        current = Toast(kind: next.kind, text: next.text, start: now, until: now + Self.slide + Self.stay)
+        current = Toast(
+            kind: next.kind, text: next.text, start: now, until: now + Self.slide + Self.stay(of: next.text))
     }
+
+    private static func stay(of text: GlyphLine) -> Duration { stay + stayPerColumn * max(text.columns - 40, 0) }
 
     /// How far the current one has come in: 0 out, 1 in.
     public func exposure(now: Duration) -> Double {

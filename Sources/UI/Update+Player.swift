@@ -34,6 +34,7 @@ extension State {
         case .stalled(let stalled):
             clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
             clip.isStalled = stalled
+        case .delayed(let why): clip.delay = why.map { GlyphLine(CleanText.line($0, limit: 200)) }
         case .ended:
             clip.isPlaying = false
             clip.hasEnded = true

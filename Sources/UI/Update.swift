@@ -29,8 +29,12 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .tick: break
     case .feed(let items, let title):
         state.isReadingFeed = false
+        state.lacksMore = false
         effects += state.replace(items, title: title, now: now)
-    case .more(let items): effects += state.grow(to: items)
+    case .more(let items):
+        state.lacksMore = false
+        effects += state.grow(to: items)
+    case .moreFailed: state.lacksMore = true
     case .player(let index, let report):
         effects += state.take(report, of: index, now: now)
     case .notice(let text):
@@ -133,7 +137,12 @@ extension State {
     mutating func page(by pages: Int, lead: Double = 2, now: Duration) -> [Effect] {
         guard items.count > 0 else { return [] }
         guard pager.step(by: pages, lead: lead, now: now) else {
-            if !pager.isMoving { toasts.show(pages > 0 ? "that was the last one" : "this is the first one", now: now) }
+            guard !pager.isMoving else { return [] }
+            if pages > 0, lacksMore {
+                toasts.show("the next page failed to load; trying again", now: now)
+                return [.loadMore]
+            }
+            toasts.show(pages > 0 ? "that was the last one" : "this is the first one", now: now)
             return []
         }
         return moved(now: now)

@@ -28,7 +28,7 @@ import Testing
 
     @Test func theTraceOfAFeedTellsNoSecrets() {
         #expect(
-            Browser.withoutSecrets("https://me:pass@h.example/f.json?token=x&page=2 file:///a%20b/f.json -")
+            SourceName.text("https://me:pass@h.example/f.json?token=x&page=2 file:///a%20b/f.json -")
                 == "https://h.example/f.json?token=…&page=2 file:///a%20b/f.json -")
     }
 

@@ -31,6 +31,16 @@ import Testing
         #expect(ahead.nextWake(left: 5) == .seconds(1_910 + 60))
     }
 
+    @Test func whoAsksForItDoesNotWait() {
+        var ahead = PageAhead()
+        _ = ahead.begins(left: 0, now: .zero)
+        _ = ahead.failed(left: 0, now: .zero)
+        ahead.hurry()
+        let asked = ahead.begins(left: 0, now: .milliseconds(1))
+        let isFirst = ahead.failed(left: 0, now: .milliseconds(2))
+        #expect(asked && !isFirst)
+    }
+
     @Test func whoComesNearerDoesNotWait() {
         var ahead = PageAhead()
         _ = ahead.begins(left: 5, now: .zero)

@@ -126,8 +126,27 @@ import Testing
     @Test func theServersWishIsHeeded() {
         var policy = RetryPolicy()
         #expect(policy.delay(after: .status(429, retryAfter: .seconds(7)), jitter: 0) == .seconds(7))
-        #expect(policy.delay(after: .status(429, retryAfter: .seconds(7000)), jitter: 0) == .seconds(60))
-        #expect(policy.delay(after: .status(429, retryAfter: .zero), jitter: 1) == .seconds(1))
+        #expect(policy.delay(after: .status(429, retryAfter: .zero), jitter: 1) == .milliseconds(500))
+    }
+
+    @Test func whoIsAskedToWaitForTooLongGivesUp() {
+        var policy = RetryPolicy()
+        #expect(policy.delay(after: .status(429, retryAfter: .seconds(31)), jitter: 0) == nil)
+        var patient = RetryPolicy()
+        let pauses = (0..<2).map { _ in patient.delay(after: .status(429, retryAfter: .seconds(20)), jitter: 0) }
+        #expect(pauses == [.seconds(20), nil])
+    }
+
+    @Test func aServerThatHangsIsGivenUpSoon() {
+        var policy = RetryPolicy()
+        let pauses = (0..<2).map { _ in
+            policy.delay(after: .dropped(progress: false), took: .seconds(15), jitter: 1)
+        }
+        #expect(pauses == [.milliseconds(250), nil])
+        // What brings bytes may take its time.
+        var slow = RetryPolicy()
+        let others = (0..<4).map { _ in slow.delay(after: .dropped(progress: true), took: .seconds(600), jitter: 1) }
+        #expect(others.allSatisfy { $0 == .milliseconds(250) })
     }
 
     @Test func offlineIsToldSoon() {

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import Bytes
 
@@ -45,6 +46,106 @@ import Testing
         #expect(try await source.bytes(at: 2 << 20, count: 100) == pattern(2 << 20, 100, seed: 2))
         #expect(try await source.bytes(at: 0, count: 100) == pattern(0, 100, seed: 2))
     }
+
+    // MARK: - Reports
+
+    @Test func aReportThatBlocksHoldsNoTransferUp() async throws {
+        let gate = Monitor((isOpen: false, told: [String]()))
+        let door = CachedDoor(
+            cache: nil, network: NetworkOptions(),
+            report: { fetch in
+                gate.wait { $0.isOpen ? () : nil }
+                gate.change { $0.told.append(fetch.url) }
+            })
+        let urls = (0..<3).map { stage.serve("/\($0).mp4", length: 1_000) }
+        for url in urls { #expect(try await door.source(url).bytes(at: 0, count: 2_000).count == 1_000) }
+        gate.change { $0.isOpen = true }
+        await door.closed()
+        #expect(gate.withLock(\.told) == urls)
+    }
+
+    // MARK: - What is waited for
+
+    @Test(arguments: [ByteRole.media, .playlist])
+    func whatIsWaitedForIsTold(role: ByteRole) async throws {
+        let door = stage.door()
+        let told = Mutex<[String?]>([])
+        let url = stage.server.url("/busy.ts")
+        stage.server.serve(
+            "/busy.ts",
+            Resource(
+                .dynamic { _ in
+                    told.withLock { $0.append(door.delay(of: Asset(url: url))) }
+                    return [1, 2, 3]
+                }, faults: [.status(429, retryAfter: "1").first(1)]))
+        #expect(try await door.source(url, role: role).bytes(at: 0, count: 9) == [1, 2, 3])
+        #expect(told.withLock { $0.contains("the server asks to wait 1 s") })
+        #expect(door.delay(of: Asset(url: url)) == nil)
+    }
+
+    @Test func whoIsAskedToWaitLongSaysSoAndDoesNotAskBefore() async throws {
+        let url = stage.serve("/clip.mp4", length: 1000, [.status(503, retryAfter: "60")])
+        let door = stage.door()
+        #expect(await reason { try await door.source(url) } == .busy(503, .seconds(60)))
+        #expect(await reason { try await door.source(url) } == .busy(503, .seconds(60)))
+        #expect(stage.server.counts.requests == 1)
+    }
+
+    @Test func aPlaylistInDropsIsGivenUp() async throws {
+        stage.server.serve("/drops.m3u8", Resource(.pattern(length: 4_000, seed: 1), faults: [.chunked]))
+        stage.server.link = .init(rate: 2_000)
+        let services = LoaderServices(cache: nil, network: NetworkOptions(), report: { _ in }, notice: { _ in })
+        let (shelf, url) = (
+            TextShelf(services: services, timeLimit: .milliseconds(300)), stage.server.url("/drops.m3u8")
+        )
+        let refusal = await reason {
+            try await onThread {
+                try shelf.text(ByteRequest(url: url, asset: Asset(url: url), role: .playlist), Cancellation())
+            }
+        }
+        #expect(refusal == .timedOut(.end, .milliseconds(300)))
+        await onThread { services.transport.close() }
+    }
+
+    @Test func aTextInDropsIsOneThatBringsNoItemForLong() {
+        var feed = Trickle()
+        let flows = (0..<100).map { _ in feed.flows(100, after: .seconds(9)) }
+        #expect(flows.allSatisfy { $0 })
+        var drops = Trickle()
+        let drips = (0..<4).map { _ in drops.flows(1, after: .seconds(9)) }
+        #expect(drips == [true, true, true, false])
+    }
+
+    // MARK: - Pages instead of clips
+
+    private static let page = "\n<!DOCTYPE html><html><title>Sign in</title></html>"
+
+    @Test(arguments: [ByteRole.media, .segment, .playlist, .manifest])
+    func aWebPageIsNamedForWhatItIs(role: ByteRole) async {
+        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html; charset=utf-8"))
+        let url = stage.server.url("/clip.mp4")
+        #expect(await reason { try await stage.door().source(url, role: role).bytes(at: 0, count: 100) } == .webPage)
+        #expect(stage.server.counts.requests == 1)
+    }
+
+    @Test func aPageOfTheNetworkOnTheWayCostsNothingThatIsKept() async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        try await keepBeginning(url)
+        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
+        let door = stage.door()
+        let source = try await door.source(url)
+        #expect(await reason { try await source.bytes(at: 1 << 20, count: 100) } == .webPage)
+        #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+    }
+
+    @Test func aClipThatIsCalledAPageIsPlayed() async throws {
+        let bytes = [0, 0, 0, 0x18] + Array("ftypisom".utf8)
+        stage.server.serve("/clip.php", Resource(.bytes(bytes), type: "text/html"))
+        let source = try await stage.door().source(stage.server.url("/clip.php"))
+        #expect(try await source.bytes(at: 0, count: 100) == bytes)
+    }
+
+    // MARK: - Files that change
 
     @Test func aFileThatShrankIsReadAnew() async throws {
         let url = stage.serve("/clip.mp4", length: 3 << 20, etag: nil)

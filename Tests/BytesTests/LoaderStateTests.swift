@@ -192,7 +192,7 @@ import Testing
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 0) == nil)
         let transfer = try #require(number(orders()))
-        state.failed(transfer, .status(404), isUnreachable: false, now: .zero)
+        state.failed(transfer, .status(404), isUnreachable: false, until: LoaderState.failureRest)
         #expect(read(reader, 0, now: .milliseconds(900)) == .failed(.status(404)))
         #expect(orders(at: .milliseconds(900)) == [])
         #expect(read(reader, 0, now: .seconds(2)) == nil)
@@ -244,7 +244,7 @@ import Testing
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 0, now: .seconds(5)) == nil)
         let transfer = try #require(number(orders(at: .seconds(5))))
-        state.failed(transfer, .dropped, isUnreachable: false, now: .seconds(6))
+        state.failed(transfer, .dropped, isUnreachable: false, until: .seconds(7))
         #expect(read(reader, 0, now: .seconds(5)) == .failed(.dropped))
     }
 }

@@ -65,6 +65,17 @@ import Testing
         #expect(try reach("http://192.168.1.1/a", for: "http://192.168.1.1/a", .never) == .anywhere)
     }
 
+    @Test func whatIsRefusedIsNamed() {
+        func refusal(_ target: String, _ source: String) -> BytesError.Reason? {
+            LinkPolicy.refusal(of: target, from: source)
+        }
+        #expect(refusal("http://10.0.0.1/a", "https://example.com/feed") == .privateHost("10.0.0.1"))
+        #expect(refusal("http://10.0.0.1/a", "http://10.0.0.1/feed") == nil)
+        #expect(refusal("file:///etc/passwd", "https://example.com/feed") == .forbidden)
+        #expect(refusal("ftp://example.com/a", "https://example.com/feed") == .forbidden)
+        #expect(refusal("http:///a", "https://example.com/feed") == .malformed)
+    }
+
     @Test func alwaysMeansAlways() throws {
         #expect(try reach("http://127.0.0.1/a", for: "https://example.com/feed", .always) == .anywhere)
     }
@@ -170,7 +181,7 @@ import Testing
         let refusal = BytesError(verb: .open, url: "https://h/a", reason: .privateHost("10.0.0.1"))
         #expect(
             "\(refusal)"
-                == "cannot open 'https://h/a': it may not lead to the private host '10.0.0.1'; see network.private_hosts"
+                == "cannot open 'https://h/a': a feed may not lead to the private host '10.0.0.1'; if you trust it, set network.private_hosts = \"always\""
         )
         let slow = BytesError(verb: .read, url: "https://h/a", reason: .timedOut(.nextByte, .seconds(10)))
         #expect("\(slow)" == "cannot read 'https://h/a': nothing came for 10 s; check the network")

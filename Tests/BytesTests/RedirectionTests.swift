@@ -128,8 +128,8 @@ import Testing
             return refusal
         }
         #expect(await refusal("file:///feed.json", .sameOrigin) == nil)
-        #expect(await refusal("file:///feed.json", .never) == .forbidden)
-        #expect(await refusal("https://example.com/feed.json", .sameOrigin) == .forbidden)
+        #expect(await refusal("file:///feed.json", .never) == .privateHost("127.0.0.1"))
+        #expect(await refusal("https://example.com/feed.json", .sameOrigin) == .privateHost("127.0.0.1"))
         #expect(await refusal("https://example.com/feed.json", .always) == nil)
     }
 

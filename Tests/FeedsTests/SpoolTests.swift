@@ -94,6 +94,10 @@ import Testing
         for number in 0..<63 { try spool.append(Self.item(number, seed: 1)) }
         #expect(spool.list[62].id == "i62")
         #expect(throws: FeedsError.cannotSpool("/no/such/folder", ENOENT)) { try spool.append(Self.item(63, seed: 1)) }
+        #expect(
+            "\(FeedsError.cannotSpool("/no\u{1B}[31m", ENOENT))"
+                == "cannot keep the feed's items in '/no\u{FFFD}[31m': no such file or directory; set TMPDIR to a folder with room"
+        )
     }
 
     @Test func theTemporaryFileHasNoName() throws {

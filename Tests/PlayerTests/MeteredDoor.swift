@@ -20,6 +20,7 @@ final class MeteredDoor: ByteDoor {
         var held: [ClosedRange<Double>] = []
         var heldAsked = 0
         var throughput: Int64?
+        var delay: String?
     }
 
     private let data: [UInt8]
@@ -41,6 +42,7 @@ final class MeteredDoor: ByteDoor {
     /// Another file takes the place of the one that was there: what was opened before fails, what is opened now does not.
     func replaceFile() { state.change { $0.edition += 1 } }
     func setThroughput(_ bits: Int64?) { state.withLock { $0.throughput = bits } }
+    func setDelay(_ why: String?) { state.withLock { $0.delay = why } }
     func setHeld(_ ranges: [ClosedRange<Double>]) { state.withLock { $0.held = ranges } }
 
     var requests: [ByteRequest] { state.withLock(\.requests) }
@@ -89,6 +91,7 @@ final class MeteredDoor: ByteDoor {
             return state.held
         }
     }
+    func delay(of asset: Asset) -> String? { state.withLock(\.delay) }
     var throughput: Int64? { state.withLock(\.throughput) }
 
     private final class Source: ByteSource {

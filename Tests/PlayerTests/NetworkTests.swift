@@ -47,6 +47,29 @@ import Wire
         #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
     }
 
+    @Test func thePageIsToldWhatItWaitsFor() {
+        let door = MeteredDoor(size: Self.size)
+        door.setDelay("the server asks to wait 20 s")
+        let stage = Stage(loop: false, door: door, spawn: decoder.start)
+        defer { stage.deck.close() }
+        stage.deck.play(item, now: stage.now)
+        let isTold = stage.run(item) { $0.reports.contains(.delayed("the server asks to wait 20 s")) }
+        #expect(isTold)
+        door.setDelay(nil)
+        let isOver = stage.run(item) { $0.reports.contains(.delayed(nil)) }
+        #expect(isOver)
+        // Also where nothing has failed so far.
+        let isLong = stage.run(item) { $0.reports.contains(.delayed("waiting for the server")) }
+        #expect(isLong)
+        door.arriveWhole()
+        let runs = stage.run(item) { $0.reports.last(where: Self.isDelay) == .delayed(nil) && $0.position() > .zero }
+        #expect(runs)
+    }
+
+    private static func isDelay(_ report: PlayerReport) -> Bool {
+        if case .delayed = report { true } else { false }
+    }
+
     @Test func playlistWaitsForTwoSeconds() {
         var playlist = decoder
         playlist.container = "hls"

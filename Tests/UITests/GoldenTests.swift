@@ -151,6 +151,31 @@ struct GoldenTests {
         try check(page, "stalled-\(columns)x\(rows)")
     }
 
+    @Test(arguments: sizes) func delayed(columns: Int, rows: Int) throws {
+        let page = Page(columns: columns, rows: rows)
+        page.send(.player(index: 0, .delayed("the server asks to wait 20 s")))
+        page.wait(.milliseconds(400))
+        try check(page, "delayed-\(columns)x\(rows)")
+    }
+
+    @Test(arguments: sizes) func longToast(columns: Int, rows: Int) throws {
+        let page = Page(columns: columns, rows: rows)
+        page.play(position: .seconds(6))
+        page.send(
+            .notice(
+                "cannot keep clips: '/home/me/.cache/flick': permission denied; they come from the network each time"))
+        page.wait(.milliseconds(400))
+        try check(page, "notice-\(columns)x\(rows)")
+    }
+
+    @Test func diagnosticsBeforeAnythingIsMeasured() throws {
+        let page = Page()
+        page.play(position: .seconds(6))
+        page.send(.player(index: 0, .diagnostics(Diagnostics())))
+        page.type("I")
+        #expect(!page.screen.contains { $0.contains("rate") || $0.contains("0 x 0") })
+    }
+
     @Test(arguments: sizes) func diagnosticsOfANetworkClip(columns: Int, rows: Int) throws {
         var item = Page.feed[0]
         item.url = "https://example.org/v1/master.m3u8"

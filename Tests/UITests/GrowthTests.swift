@@ -50,6 +50,21 @@ struct GrowthTests {
         #expect(grown.state.current == same.state.current && seen(grown) == seen(same))
     }
 
+    @Test func theEndOfAFeedWhosePageFailedIsNotTheLast() {
+        let page = Page()
+        page.type("G")
+        page.play()
+        page.send(.moreFailed)
+        #expect(page.press(.down) == [.loadMore])
+        page.wait(.milliseconds(300))
+        #expect(page.screen.contains { $0.contains("the next page failed to load; trying again") })
+        page.wait(.seconds(5))
+        page.send(.more(Page.feed))
+        #expect(page.press(.down) == [])
+        page.wait(.milliseconds(300))
+        #expect(page.screen.contains { $0.contains("that was the last one") })
+    }
+
     @Test func theLastPageLeadsOnOnceTheFeedHasGrown() {
         let page = Page()
         page.type("G")

@@ -36,7 +36,7 @@ final class AssetStore: Sendable {
     }
 
     /// Each is told once.
-    private enum Trouble { case full, unusable, damaged, busy }
+    private enum Trouble { case full, unusable, damaged, otherVersion, busy }
 
     /// The most bytes of one outline, and of all.
     static let outlineLimit = 1 << 20
@@ -217,7 +217,7 @@ final class AssetStore: Sendable {
                 return state.told.contains(.damaged) == false
             }
             for asset in inUse().values { asset.leave() }
-            tellDamaged(why)
+            tell(.damaged(why))
             if isFirst { openFolder(isFresh: true) }
         case .failed(let why): close(why)
         case nil: close(String(describing: error))
@@ -315,7 +315,7 @@ final class AssetStore: Sendable {
         }
         do {
             let folder = try CacheFolder.open(
-                options.folder, sealing: sealing, isFresh: isFresh, write: write, damage: tellDamaged)
+                options.folder, sealing: sealing, isFresh: isFresh, write: write, tell: tell)
             state.withLock { $0.folder = folder }
         } catch CacheTrouble.full {
             close("no space left on device")
@@ -333,8 +333,13 @@ final class AssetStore: Sendable {
         tell(.unusable, "cannot keep clips: \(why); they come from the network each time")
     }
 
-    private func tellDamaged(_ why: String) {
-        tell(.damaged, "the cache was damaged (\(why)) and begins anew; clips are fetched again")
+    private func tell(_ loss: CacheFolder.Loss) {
+        switch loss {
+        case .damaged(let why):
+            tell(.damaged, "the cache was damaged (\(why)) and begins anew; clips are fetched again")
+        case .otherVersion:
+            tell(.otherVersion, "the cache was another version's and begins anew; clips are fetched again")
+        }
     }
 
     private func tell(_ trouble: Trouble, _ text: String) {

@@ -15,16 +15,21 @@ final class CacheFolder: Sendable {
     private let write: SparseFile.Write
 
     /// What a folder's index is, before anything is done about it.
-    enum Found { case usable, empty, other }
+    enum Found { case usable, empty, otherVersion, otherKey }
+
+    /// Why a cache is dropped whole although nobody asked for that.
+    enum Loss { case damaged(String), otherVersion }
 
     /// What is sealed in the index, to tell whether the key is the right one.
     private static let sealed = Array("flick".utf8)
 
-    /// Opens the folder, or makes it. A cache of another version or sealed otherwise is dropped; so is a damaged one, which `damage` is told of.
-    /// - Parameter isFresh: what is there is dropped whatever it is. Throws `CacheTrouble`.
+    /// Opens the folder, or makes it. A cache of another version or sealed otherwise is dropped; so is a damaged one. Throws `CacheTrouble`.
+    /// - Parameters:
+    ///   - isFresh: what is there is dropped whatever it is.
+    ///   - tell: told of a loss that the user did not cause.
     static func open(
         _ path: String, sealing: Sealing?, isFresh: Bool = false, write: @escaping SparseFile.Write,
-        damage: (String) -> Void
+        tell: (Loss) -> Void
     ) throws -> CacheFolder {
         try makeFolders(path)
         let lock = try lock(path)
@@ -33,12 +38,12 @@ final class CacheFolder: Sendable {
         do {
             if isFresh { removeAll(path, assets) }
             do {
-                let index = try usableIndex(path, assets, sealing)
+                let index = try usableIndex(path, assets, sealing, tell)
                 return CacheFolder(path, assets, index, sealing, write)
             } catch CacheTrouble.damaged(let why) {
-                damage(why)
+                tell(.damaged(why))
                 removeAll(path, assets)
-                let index = try usableIndex(path, assets, sealing)
+                let index = try usableIndex(path, assets, sealing, tell)
                 return CacheFolder(path, assets, index, sealing, write)
             }
         } catch {
@@ -183,21 +188,25 @@ final class CacheFolder: Sendable {
 
     private static func found(_ index: CacheIndex, _ sealing: Sealing?) throws -> Found {
         guard let version = try index.foundVersion() else { return .empty }
-        guard version == CacheIndex.version else { return .other }
-        guard let seal = try index.seal() else { return sealing == nil ? .usable : .other }
-        return sealing?.unwrap(seal, as: "cache") == sealed ? .usable : .other
+        guard version == CacheIndex.version else { return .otherVersion }
+        guard let seal = try index.seal() else { return sealing == nil ? .usable : .otherKey }
+        return sealing?.unwrap(seal, as: "cache") == sealed ? .usable : .otherKey
     }
 
-    private static func usableIndex(_ path: String, _ assets: Int32, _ sealing: Sealing?) throws -> CacheIndex {
+    private static func usableIndex(
+        _ path: String, _ assets: Int32, _ sealing: Sealing?, _ tell: (Loss) -> Void
+    ) throws -> CacheIndex {
         let index = try indexFile(path)
-        switch try found(index, sealing) {
+        let found = try found(index, sealing)
+        switch found {
         case .usable: return index
         case .empty:
             try index.create(seal: sealing?.wrap(sealed, as: "cache"))
             return index
-        case .other:
+        case .otherVersion, .otherKey:
             index.close()
             removeAll(path, assets)
+            if found == .otherVersion { tell(.otherVersion) }
             let new = try indexFile(path)
             try new.create(seal: sealing?.wrap(sealed, as: "cache"))
             return new

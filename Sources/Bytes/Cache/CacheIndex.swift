@@ -352,14 +352,3 @@ extension CacheIndex.Row {
             shelf: shelf, bytes: bytes, made: made, used: used)
     }
 }
-
-/// What keeps the cache from being used.
-enum CacheTrouble: Error, Equatable {
-    /// No room on the disk.
-    case full
-    /// The index is not what flick wrote.
-    case damaged(String)
-    /// Another process has it for longer than is waited.
-    case busy
-    case failed(String)
-}

@@ -18,10 +18,3 @@ public struct CacheOptions: Sendable, Equatable {
     /// The sizes of pieces that may be asked for.
     public static let pieceSizes = 256 << 10...16 << 20
 }
-
-/// Why the cache cannot be had as it is asked for. Its description is one line.
-public struct CacheFault: Error, Equatable, Sendable, CustomStringConvertible {
-    public let description: String
-
-    init(_ description: String) { self.description = description }
-}

@@ -35,6 +35,8 @@ public protocol ByteDoor: Sendable {
     func distrust(_ asset: Asset)
     /// The parts of a clip that need no network, in order, as fractions 0 … 1 of its bytes (a file) or its `duration` (segments). Cheap.
     func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>]
+    /// What keeps an asset's bytes from coming, in a line: a request that failed and will be tried again. nil: nothing does. Cheap.
+    func delay(of asset: Asset) -> String?
     /// What the network was lately seen to carry, in bits a second; nil while unknown. Cheap.
     var throughput: Int64? { get }
 }
@@ -45,6 +47,7 @@ extension ByteDoor {
     public func prefetch(_ assets: [Asset]) {}
     public func distrust(_ asset: Asset) {}
     public func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] { [] }
+    public func delay(of asset: Asset) -> String? { nil }
     public var throughput: Int64? { nil }
 
     /// Opens `url` on behalf of what lies at `asset`. Blocks as long as it takes.

@@ -45,6 +45,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case untrusted(Distrust)
         /// HTTP's status, where it is no success.
         case status(Int)
+        /// A status that may pass, and how long the server asks to wait (`Retry-After`).
+        case busy(Int, Duration)
         case redirected(Redirection)
         /// The answer holds other bytes than were asked for.
         case otherBytes
@@ -52,6 +54,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case nonsense
         /// Compressed in a way that was not asked for, or unsound, or to an absurd degree.
         case compressed
+        /// A page for browsers came where a clip, a playlist or a manifest was expected.
+        case webPage
         /// A public host, named, may not lead to a private one (L9).
         case privateHost(String)
     }
@@ -59,6 +63,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was waited for in vain.
     public enum Wait: Hashable, Sendable {
         case connection, firstByte, nextByte
+        /// All of a small thing, which came in drops.
+        case end
     }
 
     /// Why a server is not who it says it is.
@@ -125,6 +131,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .timedOut(.connection, let limit): "no connection within \(shown(limit)); check the network"
         case .timedOut(.firstByte, let limit): "the server did not answer within \(shown(limit)); try again later"
         case .timedOut(.nextByte, let limit): "nothing came for \(shown(limit)); check the network"
+        case .timedOut(.end, let limit): "it was not complete within \(shown(limit)); check the network"
         case .dropped: "the connection was cut; try again"
         case .changed: "the file changed on the server; open it again"
         case .untrusted(.certificate):
@@ -132,14 +139,17 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .untrusted(.otherHost): "the server's certificate is another host's"
         case .untrusted(.handshake): "the server speaks no TLS that flick knows"
         case .status(let status): HTTPStatus.words(status)
+        case .busy(let status, let wait): "the server says \(status) and asks to wait \(shown(wait)); try again then"
         case .redirected(.tooOften): "it leads to other addresses more than \(Redirects.limit) times"
         case .redirected(.circle): "its addresses lead in a circle"
         case .redirected(.downgrade): "it leads from https to http, where all could read its password or cookies"
         case .otherBytes: "the server sent other bytes than were asked for"
         case .nonsense: "the server's answer makes no sense"
         case .compressed: "the server sent it compressed in a way that flick does not take"
+        case .webPage:
+            "the server sent a web page instead; open the address in a browser: it may want you to log in"
         case .privateHost(let host):
-            "it may not lead to the private host \(ShownName.of(host)); see network.private_hosts"
+            "a feed may not lead to the private host \(ShownName.of(host)); if you trust it, set network.private_hosts = \"always\""
         }
     }
 

@@ -43,6 +43,7 @@ public final class CachedDoor: ByteDoor {
         services.writer.end()
         services.writer.drain(upTo: .milliseconds(900))
         services.transport.close()
+        services.reporter.drain(upTo: .milliseconds(100))
     }
 
     private func shut() {
@@ -56,8 +57,8 @@ public final class CachedDoor: ByteDoor {
         guard let scheme = URLParts(url)?.scheme, scheme == "http" || scheme == "https" else {
             return try LocalDoor().open(request, cancellation: cancellation)
         }
-        guard LinkPolicy.allows(url, for: request.asset, privateHosts: privateHosts) else {
-            throw BytesError(verb: .open, url: url, reason: .forbidden)
+        if let refusal = LinkPolicy.refusal(of: url, for: request.asset, privateHosts: privateHosts) {
+            throw BytesError(verb: .open, url: url, reason: refusal)
         }
         switch request.role {
         case .manifest: return try ArrivingText(request, self, cancellation)
@@ -128,6 +129,8 @@ public final class CachedDoor: ByteDoor {
             } ?? false
         }
     }
+
+    public func delay(of asset: Asset) -> String? { services.delays.words(asset.url) }
 
     public var throughput: Int64? { services.throughput.withLock(\.estimate) }
 }

@@ -12,6 +12,8 @@ final class Expectations: Sendable {
         /// By the clip's URL, the oldest first.
         var clips: [String: [Expected]] = [:]
         var focus: String?
+        /// Not looked up on the disk yet.
+        var waiting: [Expected] = []
     }
 
     /// For each clip.
@@ -31,18 +33,28 @@ final class Expectations: Sendable {
         }
         guard isWanted, let loader = shelf.acquire(request) else { return }
         let expected = Expected(request: request, loader: loader)
-        let displaced = state.withLock { state -> Expected? in
+        let (displaced, isFirst) = state.withLock { state -> (Expected?, Bool) in
             state.clips[clip, default: []].append(expected)
-            guard let all = state.clips[clip], all.count > Expectations.limit else { return nil }
-            return state.clips[clip]?.removeFirst()
+            state.waiting.append(expected)
+            let isFirst = state.waiting.count == 1
+            guard let all = state.clips[clip], all.count > Expectations.limit else { return (nil, isFirst) }
+            return (state.clips[clip]?.removeFirst(), isFirst)
         }
         if let displaced { drop(displaced) }
-        // The disk is asked first, on its own thread.
-        shelf.services.writer.add { [weak self] in
-            loader.lookUp()
-            guard let self, isExpected(request) else { return }
-            loader.update { $0.expected.append(expected.range) }
-            if !isExpected(request) { forget(expected) }
+        // The disk is asked first, on its own thread, once for all that come meanwhile.
+        if isFirst { shelf.services.writer.add { [weak self] in self?.lookUp() } }
+    }
+
+    private func lookUp() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for expected in waiting where isExpected(expected.request) {
+            expected.loader.lookUp()
+            guard isExpected(expected.request) else { continue }
+            expected.loader.update { $0.expected.append(expected.range) }
+            if !isExpected(expected.request) { forget(expected) }
         }
     }
 

@@ -11,20 +11,32 @@ final class SegmentPlaces: Sendable {
         var isHeld = false
     }
 
-    private let clips = Mutex(Recent<String, [Segment]>(limit: 32))
+    /// What tells a segment from another of its clip.
+    private struct Name: Hashable {
+        var key: AssetKey
+        var range: Range<Int64>
+    }
+
+    private struct Clip: Sendable {
+        var segments: [Segment] = []
+        var names: Set<Name> = []
+    }
+
+    private let clips = Mutex(Recent<String, Clip>(limit: 32))
     /// Of one clip: more than ten hours of short segments.
     private static let limit = 20_000
 
     func note(_ request: ByteRequest) {
         guard let place = request.place, let key = AssetKey(request.url) else { return }
         clips.withLock { clips in
-            var segments = clips[request.asset.url] ?? []
             let range = request.range ?? 0..<Int64.max
-            guard segments.count < SegmentPlaces.limit,
-                !segments.contains(where: { $0.key == key && $0.range == range })
-            else { return }
-            segments.append(Segment(key: key, range: range, place: place))
-            clips[request.asset.url] = segments
+            var clip = clips[request.asset.url] ?? Clip()
+            // Taken out, it is changed in place rather than copied: a clip may have thousands.
+            clips[request.asset.url] = nil
+            if clip.segments.count < SegmentPlaces.limit, clip.names.insert(Name(key: key, range: range)).inserted {
+                clip.segments.append(Segment(key: key, range: range, place: place))
+            }
+            clips[request.asset.url] = clip
             _ = clips.trim()
         }
     }
@@ -35,7 +47,7 @@ final class SegmentPlaces: Sendable {
     func held(
         of asset: String, duration: Duration, isHeld: (AssetKey, Range<Int64>) -> Bool
     ) -> [ClosedRange<Double>] {
-        guard duration > .zero, var segments = clips.withLock({ $0.peek(asset) }) else { return [] }
+        guard duration > .zero, var segments = clips.withLock({ $0.peek(asset)?.segments }) else { return [] }
         var hasNews = false
         for index in segments.indices where !segments[index].isHeld {
             segments[index].isHeld = isHeld(segments[index].key, segments[index].range)
@@ -45,29 +57,13 @@ final class SegmentPlaces: Sendable {
             let held = Set(segments.filter(\.isHeld).map { $0.place.lowerBound })
             clips.withLock { clips in
                 guard var now = clips.peek(asset) else { return }
-                for index in now.indices where held.contains(now[index].place.lowerBound) { now[index].isHeld = true }
+                for index in now.segments.indices where held.contains(now.segments[index].place.lowerBound) {
+                    now.segments[index].isHeld = true
+                }
                 clips[asset] = now
             }
         }
         return HeldParts.merged(
             segments.filter(\.isHeld).map { ($0.place.lowerBound / duration, $0.place.upperBound / duration) })
-    }
-}
-
-/// Fractions of a clip, put together.
-enum HeldParts {
-    /// In order, within 0 … 1, merged where they touch (to a thousandth: rounded times of segments leave cracks).
-    static func merged(_ parts: [(Double, Double)]) -> [ClosedRange<Double>] {
-        var merged: [ClosedRange<Double>] = []
-        for (from, to) in parts.sorted(by: { $0.0 < $1.0 }) {
-            let (from, to) = (min(max(from, 0), 1), min(max(to, 0), 1))
-            guard from < to else { continue }
-            if let last = merged.last, from <= last.upperBound + 0.001 {
-                merged[merged.count - 1] = last.lowerBound...max(last.upperBound, to)
-            } else {
-                merged.append(from...to)
-            }
-        }
-        return merged
     }
 }

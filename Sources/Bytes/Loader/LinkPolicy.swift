@@ -6,13 +6,24 @@ public enum LinkPolicy {
     public static func allows(
         _ target: String, from source: String, privateHosts: NetworkOptions.PrivateHosts = .sameOrigin
     ) -> Bool {
-        guard let scheme = URLParts(target)?.scheme, let sourceScheme = URLParts(source)?.scheme else { return false }
+        refusal(of: target, from: source, privateHosts: privateHosts) == nil
+    }
+
+    /// Why what lies at `source` may not have `target` read, for the user; nil if it may.
+    public static func refusal(
+        of target: String, from source: String, privateHosts: NetworkOptions.PrivateHosts = .sameOrigin
+    ) -> BytesError.Reason? {
+        guard let scheme = URLParts(target)?.scheme, let sourceScheme = URLParts(source)?.scheme else {
+            return .malformed
+        }
         switch scheme {
         case "http", "https":
-            guard ["file", "http", "https"].contains(sourceScheme), let remote = RemoteURL(target) else { return false }
-            return reach(of: remote, from: source, rule: privateHosts) != nil
-        case "file": return sourceScheme == "file"
-        default: return false
+            guard ["file", "http", "https"].contains(sourceScheme) else { return .forbidden }
+            guard let remote = RemoteURL(target) else { return .malformed }
+            let isReached = reach(of: remote, from: source, rule: privateHosts) != nil
+            return isReached ? nil : .privateHost(remote.origin.host)
+        case "file": return sourceScheme == "file" ? nil : .forbidden
+        default: return .forbidden
         }
     }
 
@@ -20,7 +31,14 @@ public enum LinkPolicy {
     public static func allows(
         _ target: String, for asset: Asset, privateHosts: NetworkOptions.PrivateHosts = .sameOrigin
     ) -> Bool {
-        asset.sources.allSatisfy { allows(target, from: $0, privateHosts: privateHosts) }
+        refusal(of: target, for: asset, privateHosts: privateHosts) == nil
+    }
+
+    /// Why `target` may not be read on behalf of an asset; nil if it may.
+    static func refusal(
+        of target: String, for asset: Asset, privateHosts: NetworkOptions.PrivateHosts
+    ) -> BytesError.Reason? {
+        asset.sources.lazy.compactMap { refusal(of: target, from: $0, privateHosts: privateHosts) }.first
     }
 
     /// Which addresses a host's name may have.

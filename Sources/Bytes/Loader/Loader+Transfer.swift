@@ -5,7 +5,8 @@ extension Loader {
     private enum Outcome {
         case done
         case again
-        case failed(RetryPolicy.Failure, BytesError)
+        /// `took`: how long it went on.
+        case failed(RetryPolicy.Failure, BytesError, took: Duration)
         /// Trying again would not help.
         case refused(BytesError)
     }
@@ -19,6 +20,8 @@ extension Loader {
     func run(_ number: Int) async {
         var policy = RetryPolicy()
         var repeats = 0
+        var asset: String?
+        defer { if let asset { services.delays.end(asset, key) } }
         while let (request, isUrgent) = request(of: number) {
             switch await attempt(number, request, isUrgent: isUrgent) {
             case .done: return
@@ -26,11 +29,13 @@ extension Loader {
                 repeats += 1
                 guard repeats < 5 else { return giveUp(number, BytesError(.otherBytes, of: request)) }
             case .refused(let error): return giveUp(number, error)
-            case .failed(let failure, let error):
+            case .failed(let failure, let error, let took):
                 update { $0.save(all: true) }
-                guard let pause = policy.delay(after: failure, jitter: .random(in: 0..<1)) else {
+                guard let pause = policy.delay(after: failure, took: took, jitter: .random(in: 0..<1)) else {
                     return giveUp(number, error, isUnreachable: failure == .unreachable)
                 }
+                asset = request.asset.url
+                services.delays.begin(request.asset.url, key, error)
                 // The back-off, which is no waiting for an event: nothing tells when a server will do. A stop cancels it.
                 do { try await Task.sleep(for: pause) } catch { return }
             }
@@ -39,7 +44,10 @@ extension Loader {
 
     private func giveUp(_ number: Int, _ error: BytesError, isUnreachable: Bool = false) {
         let now = services.now
-        update { $0.failed(number, error.reason, isUnreachable: isUnreachable, now: now) }
+        // Who is asked to wait does not ask again before.
+        var rest = LoaderState.failureRest
+        if case .busy(_, let wait) = error.reason { rest = wait }
+        update { [rest] in $0.failed(number, error.reason, isUnreachable: isUnreachable, until: now + rest) }
     }
 
     private func request(of number: Int) -> (Transport.Request, isUrgent: Bool)? {
@@ -62,6 +70,15 @@ extension Loader {
         do {
             let answer = try await services.transport.send(request)
             tally.status = answer.status
+            var beginning: ByteBuffer?
+            if WebPage.isNamed(by: answer.facts.type), answer.status == 200 || answer.span?.lowerBound == 0 {
+                // Looked at before it is believed: a page of the network on the way is no new edition of the file.
+                beginning = try await answer.body.next()
+                let isPage = beginning?.withUnsafeReadableBytes {
+                    WebPage.isPage(type: answer.facts.type, beginning: $0)
+                }
+                if isPage == true { return .refused(BytesError(.webPage, of: request)) }
+            }
             let heading = LoaderState.Heading(
                 status: answer.status, url: answer.url, facts: answer.facts, span: answer.span)
             switch update({ $0.answered(number, heading) }) {
@@ -69,41 +86,49 @@ extension Loader {
             case .again: return .again
             case .failed(let status):
                 let failure = RetryPolicy.Failure.status(status, retryAfter: answer.retryAfter)
-                return .failed(failure, BytesError(.status(status), of: request))
-            case .take: break
+                let error = BytesError.refusal(status, retryAfter: answer.retryAfter, of: request.url)
+                return .failed(failure, error, took: services.now - began)
+            case .take: services.delays.end(request.asset.url, key)
             }
-            return try await take(answer.body, number, request, host: host, &tally)
+            let isWhole = try await take(answer.body, from: beginning, number, host: host, &tally)
+            guard !isWhole else { return .done }
+            return .failed(
+                .dropped(progress: tally.got > 0), BytesError(.dropped, of: request), took: services.now - began)
         } catch let error as BytesError where error.reason == .otherBytes {
             return update({ $0.mismatched(number) }) == .again ? .again : .done
         } catch let error as BytesError {
-            return error.failure(progress: tally.got > 0).map { .failed($0, error) } ?? .refused(error)
+            guard let failure = error.failure(progress: tally.got > 0) else { return .refused(error) }
+            return .failed(failure, error, took: services.now - began)
         } catch {
             // The task was cancelled.
             return .done
         }
     }
 
+    /// False if the answer ended before its time.
     private func take(
-        _ body: Transport.Body, _ number: Int, _ request: Transport.Request, host: String, _ tally: inout Tally
-    ) async throws -> Outcome {
+        _ body: Transport.Body, from beginning: ByteBuffer?, _ number: Int, host: String, _ tally: inout Tally
+    ) async throws -> Bool {
         defer { services.throughput.withLock { $0.ended() } }
-        while let bytes = try await measured(body) {
+        var beginning = beginning
+        while let bytes = try await measured(body, after: &beginning) {
             tally.got += Int64(bytes.readableBytes)
             let (isWanted, mustHold) = bytes.withUnsafeReadableBytes { bytes in
                 update { state in (state.arrived(number, bytes), state.mustHold(number)) }
             }
-            guard isWanted else { return .done }
+            guard isWanted else { return true }
             if mustHold {
                 services.hosts.leave(host)
                 await holdUp(number)
                 services.hosts.reenter(host)
             }
         }
-        if update({ $0.ended(number) }) { return .done }
-        return .failed(.dropped(progress: tally.got > 0), BytesError(.dropped, of: request))
+        return update { $0.ended(number) }
     }
 
-    private func measured(_ body: Transport.Body) async throws -> ByteBuffer? {
+    /// What had been taken before, or what comes next.
+    private func measured(_ body: Transport.Body, after before: inout ByteBuffer?) async throws -> ByteBuffer? {
+        if let bytes = before.take() { return bytes }
         var count = 0
         services.throughput.withLock { $0.waits(at: services.now) }
         defer { services.throughput.withLock { $0.got(count, at: services.now) } }
@@ -113,7 +138,7 @@ extension Loader {
     }
 
     private func report(_ request: Transport.Request, _ tally: Tally, since began: Duration) {
-        services.report(
+        services.reporter.add(
             Fetch(
                 asset: request.asset.url, url: SafeURL.text(request.url), from: request.range?.from ?? 0,
                 to: request.range?.to, got: tally.got, source: .network, status: tally.status,

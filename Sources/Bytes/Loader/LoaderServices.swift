@@ -5,7 +5,10 @@ final class LoaderServices: Sendable {
     let transport: Transport
     let writer: CacheWriter
     let hosts = HostLimit(perHost: 6)
+    let delays = Delays()
+    /// For threads that may block. Others have `reporter`.
     let report: @Sendable (Fetch) -> Void
+    let reporter: Reporter
     let throughput = Mutex(Throughput())
     private let began = ContinuousClock.now
     private let hungry = Mutex<Set<ObjectIdentifier>>([])
@@ -18,6 +21,7 @@ final class LoaderServices: Sendable {
         transport = Transport(network)
         writer = CacheWriter(cache, notice: notice)
         self.report = report
+        reporter = Reporter(report)
     }
 
     /// Since these services began.

@@ -200,14 +200,14 @@ extension LoaderState {
         return true
     }
 
-    /// The transfer is given up.
-    mutating func failed(_ number: Int, _ reason: BytesError.Reason, isUnreachable: Bool, now: Duration) {
+    /// The transfer is given up, and none is begun before `until`.
+    mutating func failed(_ number: Int, _ reason: BytesError.Reason, isUnreachable: Bool, until: Duration) {
         guard remove(number) else { return }
         if isUnreachable, doubted != nil {
             believe()
             isKnown = facts != AssetFacts()
         }
-        failure = (reason, now + LoaderState.failureRest)
+        failure = (reason, until)
     }
 
     /// A piece was written, or could not be.

@@ -2,6 +2,8 @@
 ///
 /// What may pass (408, 429, 500, 502, 503, 504, a dropped connection) is tried five times in all, with pauses that double from 0.25 s to 8 s. Bytes
 /// that came begin the count anew, but at most `progressLimit` times a minute: a server that cuts after each byte does not keep flick busy for ever.
+/// Whoever waits is to hear of it, so no attempt begins later than `patience` after the last bytes: a server that hangs is given up after its second
+/// silence of 15 s, and one that asks to be left alone for longer (`Retry-After`) at once.
 struct RetryPolicy: Sendable {
     enum Failure: Equatable, Sendable {
         case status(Int, retryAfter: Duration?)
@@ -15,18 +17,25 @@ struct RetryPolicy: Sendable {
     /// Offline, what is cached is to play soon.
     static let attemptsUnreachable = 3
     static let progressLimit = 30
+    static let patience: Duration = .seconds(30)
 
     /// Failures since the last progress.
     private var failures = 0
+    /// The time of attempts and pauses since then.
+    private var spent = Duration.zero
     /// When progress was counted, the last minute's.
     private var progress: [ContinuousClock.Instant] = []
 
     init() {}
 
-    /// How long to wait before the next attempt; nil: give up. `jitter` is 0 ..< 1.
+    /// How long to wait before the next attempt; nil: give up.
+    /// - Parameters:
+    ///   - took: how long the attempt lasted.
+    ///   - jitter: 0 ..< 1.
     mutating func delay(
-        after failure: Failure, jitter: Double, at now: ContinuousClock.Instant = .now
+        after failure: Failure, took: Duration = .zero, jitter: Double, at now: ContinuousClock.Instant = .now
     ) -> Duration? {
+        spent += took
         var least = Duration.zero
         var limit = RetryPolicy.attempts
         switch failure {
@@ -41,7 +50,10 @@ struct RetryPolicy: Sendable {
         guard failures < limit else { return nil }
         let pause = min(Duration.milliseconds(250 << (failures - 1)), .seconds(8))
         // Between a half and the whole, so that many who failed together do not come back together.
-        return max(pause * (0.5 + 0.5 * jitter), least)
+        let delay = max(pause * (0.5 + 0.5 * jitter), least)
+        guard spent + delay <= RetryPolicy.patience else { return nil }
+        spent += delay
+        return delay
     }
 
     static func mayPass(_ status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
@@ -50,7 +62,7 @@ struct RetryPolicy: Sendable {
         progress.removeAll { now - $0 >= .seconds(60) }
         guard progress.count < RetryPolicy.progressLimit else { return }
         progress.append(now)
-        failures = 0
+        (failures, spent) = (0, .zero)
     }
 }
 
@@ -62,15 +74,21 @@ struct FailedAttempt: Error {
 
 extension RetryPolicy {
     /// Attempts until it works, or another attempt makes no sense: then the last `FailedAttempt`'s error is thrown. Other errors are thrown at once.
-    static func run<Value>(_ attempt: () async throws -> Value) async throws -> Value {
+    /// `pausing` is told why, before each pause.
+    static func run<Value>(
+        pausing: (BytesError) -> Void = { _ in }, _ attempt: () async throws -> Value
+    ) async throws -> Value {
         var policy = RetryPolicy()
         while true {
+            let began = ContinuousClock.now
             do {
                 return try await attempt()
             } catch let failed as FailedAttempt {
                 guard let failure = failed.failure,
-                    let pause = policy.delay(after: failure, jitter: .random(in: 0..<1))
+                    let pause = policy.delay(
+                        after: failure, took: .now - began, jitter: .random(in: 0..<1))
                 else { throw failed.error }
+                pausing(failed.error)
                 // The back-off, which is no waiting for an event: nothing tells when a server will do. A cancellation ends it.
                 try await Task.sleep(for: pause)
             }

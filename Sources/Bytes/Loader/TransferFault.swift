@@ -1,6 +1,14 @@
 extension BytesError {
     init(_ reason: Reason, of request: Transport.Request) { self.init(verb: .read, url: request.url, reason: reason) }
 
+    /// A status that is no success; where the server says when to come back, that is told with it.
+    static func refusal(_ status: Int, retryAfter: Duration?, of url: String) -> BytesError {
+        guard RetryPolicy.mayPass(status), let retryAfter, retryAfter >= .seconds(1) else {
+            return BytesError(verb: .open, url: url, reason: .status(status))
+        }
+        return BytesError(verb: .open, url: url, reason: .busy(status, retryAfter))
+    }
+
     /// What trying again is decided by; nil: it would not help. `progress`: whether bytes had come.
     func failure(progress: Bool) -> RetryPolicy.Failure? {
         switch reason {
@@ -8,6 +16,7 @@ extension BytesError {
         // Noise where HTTP should be is often a connection that another's answer was left in.
         case .dropped, .timedOut, .nonsense: .dropped(progress: progress)
         case .status(let status): .status(status, retryAfter: nil)
+        case .busy(let status, let wait): .status(status, retryAfter: wait)
         default: nil
         }
     }

@@ -12,6 +12,7 @@ final class ArrivingText: ByteSource {
         var isOver = false
         /// A read failed or was cancelled, and so no more comes.
         var isBroken = false
+        var trickle = Trickle()
 
         /// How many bytes from `offset` on were copied, 0 at the end; nil: more must come first.
         mutating func take(from wanted: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
@@ -57,7 +58,17 @@ final class ArrivingText: ByteSource {
             if let count = state.withLock({ $0.take(from: offset, into: buffer) }) { return count }
             let arrival = state.withLock(\.arrival)
             do {
+                let began = door.services.now
                 let bytes = try Transport.wait(cancellation) { try await arrival.next() }.get()
+                let wait = door.services.now - began
+                if let bytes, !state.withLock({ $0.trickle.flows(bytes.readableBytes, after: wait) }) {
+                    throw failure(.timedOut(.nextByte, Trickle.span))
+                }
+                if state.withLock({ $0.offset == 0 }), let bytes,
+                    bytes.withUnsafeReadableBytes({ WebPage.isPage(type: facts.type, beginning: $0) })
+                {
+                    throw failure(.webPage)
+                }
                 state.withLock { state in
                     state.isOver = bytes == nil
                     state.rest = bytes ?? ByteBuffer()
@@ -128,7 +139,7 @@ private final class HostPlace: Sendable {
 
     deinit {
         services.hosts.leave(request.origin)
-        services.report(
+        services.reporter.add(
             Fetch(
                 asset: request.asset.url, url: SafeURL.text(request.url), from: 0, to: nil,
                 got: got.load(ordering: .relaxed), source: .network, status: status.load(ordering: .relaxed),
@@ -144,7 +155,7 @@ private final class HostPlace: Sendable {
             status.store(answer.status, ordering: .relaxed)
             guard answer.status != 200 else { return answer }
             throw FailedAttempt(
-                error: BytesError(verb: .open, url: request.url, reason: .status(answer.status)),
+                error: .refusal(answer.status, retryAfter: answer.retryAfter, of: request.url),
                 failure: .status(answer.status, retryAfter: answer.retryAfter))
         } catch let error as BytesError {
             throw FailedAttempt(error: error, failure: error.failure(progress: false))

@@ -34,11 +34,18 @@ final class TextShelf: Sendable {
     /// The most that is read of anything here, and of a text that is remembered.
     static let limit = 8 << 20
     private static let rememberedLimit = 512 << 10
+    /// For the whole of a text: one that comes in drops is not waited for.
+    static let timeLimit: Duration = .seconds(30)
 
     private let services: LoaderServices
     private let state = Mutex(State())
 
-    init(services: LoaderServices) { self.services = services }
+    private let timeLimit: Duration
+
+    init(services: LoaderServices, timeLimit: Duration = TextShelf.timeLimit) {
+        self.services = services
+        self.timeLimit = timeLimit
+    }
 
     /// Reads a text whole. Blocks.
     func text(_ request: ByteRequest, _ cancellation: Cancellation) throws(BytesError) -> Text {
@@ -146,7 +153,11 @@ final class TextShelf: Sendable {
     private func run(_ key: AssetKey, _ request: ByteRequest) async -> Answer {
         let isFresh = state.withLock { $0.doubted.remove(key) != nil }
         do {
-            return .success(try await RetryPolicy.run { try await attempt(request, isFresh: isFresh) })
+            defer { services.delays.end(request.asset.url, key) }
+            let text = try await RetryPolicy.run(
+                pausing: { services.delays.begin(request.asset.url, key, $0) },
+                { try await attempt(request, isFresh: isFresh) })
+            return .success(text)
         } catch {
             return .failure(
                 error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled))
@@ -160,7 +171,7 @@ final class TextShelf: Sendable {
         var bytes: [UInt8] = []
         var status = 0
         defer {
-            services.report(
+            services.reporter.add(
                 Fetch(
                     asset: request.asset.url, url: SafeURL.text(request.url), from: request.range?.lowerBound ?? 0,
                     to: request.range.map { $0.upperBound - 1 }, got: Int64(bytes.count), source: .network,
@@ -174,7 +185,7 @@ final class TextShelf: Sendable {
             status = answer.status
             guard status == 200 || status == 206 else {
                 throw FailedAttempt(
-                    error: BytesError(verb: .open, url: request.url, reason: .status(status)),
+                    error: .refusal(status, retryAfter: answer.retryAfter, of: request.url),
                     failure: .status(status, retryAfter: answer.retryAfter))
             }
             while let more = try await answer.body.next() {
@@ -182,34 +193,17 @@ final class TextShelf: Sendable {
                 guard bytes.count <= TextShelf.limit else {
                     throw BytesError(verb: .read, url: request.url, reason: .tooLarge(limit: TextShelf.limit))
                 }
+                guard services.now - began < timeLimit else {
+                    throw BytesError(verb: .read, url: request.url, reason: .timedOut(.end, timeLimit))
+                }
+            }
+            if bytes.withUnsafeBytes({ WebPage.isPage(type: answer.facts.type, beginning: $0) }) {
+                throw BytesError(verb: .open, url: request.url, reason: .webPage)
             }
             return Text(url: answer.url, bytes: bytes)
         } catch let error as BytesError {
-            throw FailedAttempt(error: error, failure: error.failure(progress: !bytes.isEmpty))
+            // What came of a text is no progress: it begins anew.
+            throw FailedAttempt(error: error, failure: error.failure(progress: false))
         }
-    }
-}
-
-/// A text that was read whole.
-final class TextSource: ByteSource {
-    let url: String
-    let length: Int64?
-    let isSeekable = true
-    private let bytes: [UInt8]
-
-    init(_ text: TextShelf.Text) {
-        url = text.url
-        length = Int64(text.bytes.count)
-        bytes = text.bytes
-    }
-
-    func read(
-        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation
-    ) throws(BytesError) -> Int {
-        guard offset >= 0 else { throw BytesError(verb: .read, url: url, reason: .negativeOffset) }
-        guard offset < bytes.count, buffer.count > 0 else { return 0 }
-        let part = bytes[Int(offset)...].prefix(buffer.count)
-        buffer.copyBytes(from: part)
-        return part.count
     }
 }

@@ -5,13 +5,6 @@ struct RequestFields: Sendable {
         var value: String
     }
 
-    /// What flick says itself, or must not be said for it: a feed's headers cannot unframe a message or ask for other bytes.
-    private static let ours: Set<String> = [
-        "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect",
-        "range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "accept-encoding",
-        "http2-settings", "proxy-authorization", "proxy-connection",
-    ]
-
     /// What an asset may have sent along, in the order of names.
     private let given: [Field]
     /// The asset's own, where its secrets may go; the request's, for a local asset.
@@ -25,7 +18,7 @@ struct RequestFields: Sendable {
         self.request = request
         self.userAgent = userAgent
         given = request.asset.headers.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
-            .filter { Self.isSound($0) && !Self.ours.contains($0.name.lowercased()) }
+            .filter { Self.isSound($0) && !FieldName.isOurs($0.name) }
         let asset = RemoteURL(request.asset.url)
         home = asset?.origin ?? target.origin
         users = [target, asset].compactMap { url in url.flatMap { url in url.user.map { (url.origin, $0) } } }
@@ -71,32 +64,7 @@ struct RequestFields: Sendable {
 
     /// A token for a name, and a value without anything that ends a line (RFC 9110, 5.1, 5.5).
     private static func isSound(_ field: Field) -> Bool {
-        let name = field.name.utf8
-        let isToken = name.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
-        }
         let isLine = field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        return !name.isEmpty && name.count <= 256 && isToken && isLine && field.value.utf8.count <= 8192
-    }
-}
-
-/// RFC 4648, 4.
-enum Base64 {
-    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func text(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (16 - 8 * UInt32($1.offset)) }
-            for digit in 0..<4 {
-                text.append(
-                    digit <= group.count ? digits[Int(bits >> (18 - 6 * UInt32(digit)) & 63)] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        return FieldName.isToken(field.name) && field.name.utf8.count <= 256 && isLine && field.value.utf8.count <= 8192
     }
 }

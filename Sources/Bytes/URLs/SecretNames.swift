@@ -1,5 +1,5 @@
 /// Which query items and header fields hold what nobody else should see, by their names.
-enum SecretNames {
+public enum SecretNames {
     private static let parts = [
         "token", "secret", "password", "passwd", "auth", "session", "signature", "credential", "apikey", "cookie",
         "jwt",
@@ -15,9 +15,9 @@ enum SecretNames {
             || name.hasPrefix("x-amz-") || name.hasPrefix("x-goog-")
     }
 
-    /// Such fields go to the asset's own origin only.
-    static func isSecretField(_ name: String) -> Bool {
+    /// Such fields go to the asset's own origin only, and are not shown.
+    public static func isSecretField(_ name: String) -> Bool {
         let name = name.lowercased()
-        return parts.contains { name.contains($0) } || name.hasSuffix("key")
+        return parts.contains { name.contains($0) } || name.contains("key")
     }
 }

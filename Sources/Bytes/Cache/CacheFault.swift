@@ -1,0 +1,11 @@
+/// Why the cache cannot be had as it is asked for. Its description is one line.
+public struct CacheFault: Error, Equatable, Sendable, CustomStringConvertible {
+    public let description: String
+    /// Whether emptying the cache helps.
+    public let isDamage: Bool
+
+    init(_ description: String, isDamage: Bool = false) {
+        self.description = description
+        self.isDamage = isDamage
+    }
+}

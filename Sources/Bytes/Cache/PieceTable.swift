@@ -1,0 +1,75 @@
+/// The pieces of one asset that a process knows, disjoint and in order, and which of them it has looked at.
+struct PieceTable {
+    private struct Known {
+        var piece: Piece
+        var isProven: Bool
+    }
+
+    private var known: [Known] = []
+    private(set) var ranges = ByteRanges()
+
+    var pieces: [Piece] { known.map(\.piece) }
+
+    /// The piece that holds a byte, and whether it was proven.
+    func piece(at offset: Int64) -> (piece: Piece, isProven: Bool)? {
+        let index = index(reaching: offset)
+        guard index < known.count, known[index].piece.start <= offset else { return nil }
+        return (known[index].piece, known[index].isProven)
+    }
+
+    /// How many proven bytes lie from `offset` on without a gap, `limit` at most.
+    func proven(from offset: Int64, upTo limit: Int) -> Int {
+        var index = index(reaching: offset)
+        var end = offset
+        while index < known.count, known[index].isProven, known[index].piece.start <= end, end - offset < limit {
+            end = known[index].piece.range.upperBound + 1
+            index += 1
+        }
+        return min(Int(end - offset), limit)
+    }
+
+    /// Takes a piece in, instead of those that it overlaps.
+    mutating func insert(_ piece: Piece, isProven: Bool) {
+        remove(overlapping: piece.range)
+        known.insert(Known(piece: piece, isProven: isProven), at: index(reaching: piece.start))
+        ranges.insert(piece.range)
+    }
+
+    /// Marks a piece, if it is still there as it was.
+    mutating func prove(_ piece: Piece) {
+        let index = index(reaching: piece.start)
+        if index < known.count, known[index].piece == piece { known[index].isProven = true }
+    }
+
+    /// What lies in `range` is to be proven again.
+    mutating func doubt(_ range: ClosedRange<Int64>) {
+        var index = index(reaching: range.lowerBound)
+        while index < known.count, known[index].piece.start <= range.upperBound {
+            known[index].isProven = false
+            index += 1
+        }
+    }
+
+    /// Whole pieces go, also where they reach beyond `range`.
+    mutating func remove(overlapping range: ClosedRange<Int64>) {
+        let first = index(reaching: range.lowerBound)
+        var end = first
+        while end < known.count, known[end].piece.start <= range.upperBound {
+            ranges.remove(known[end].piece.range)
+            end += 1
+        }
+        known.removeSubrange(first..<end)
+    }
+
+    mutating func removeAll() { self = PieceTable() }
+
+    /// Of the first piece that ends at `offset` or later.
+    private func index(reaching offset: Int64) -> Int {
+        var (low, high) = (0, known.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if known[middle].piece.range.upperBound < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

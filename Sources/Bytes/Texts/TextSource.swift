@@ -1,0 +1,23 @@
+/// A text that was read whole.
+final class TextSource: ByteSource {
+    let url: String
+    let length: Int64?
+    let isSeekable = true
+    private let bytes: [UInt8]
+
+    init(_ text: TextShelf.Text) {
+        url = text.url
+        length = Int64(text.bytes.count)
+        bytes = text.bytes
+    }
+
+    func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation
+    ) throws(BytesError) -> Int {
+        guard offset >= 0 else { throw BytesError(verb: .read, url: url, reason: .negativeOffset) }
+        guard offset < bytes.count, buffer.count > 0 else { return 0 }
+        let part = bytes[Int(offset)...].prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        return part.count
+    }
+}
