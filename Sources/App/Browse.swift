@@ -61,8 +61,8 @@ private func browse(
     let terminal: Terminal
     do { terminal = try Terminal(TerminalOptions(color: settings.color)) } catch { throw AppError("\(error)") }
     defer { terminal.restore() }
-    // What libraries say on standard error would land in the picture. Without a log it still does.
-    if let descriptor = try? log.open() { terminal.redirectErrors(to: descriptor) }
+    // What libraries say on standard error would land in the picture. Without a log it still does, and whoever looks hears why there is none.
+    do { terminal.redirectErrors(to: try log.open()) } catch { inbox.post(.notice("\(error)")) }
 
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, loader: loader,

@@ -38,7 +38,7 @@ final class LogFile: Sendable {
 
     /// Writes a line with one call, so that lines of several threads and processes do not mix.
     func append(_ line: String) {
-        // Nothing can be told about a log that cannot be opened or written: the log is where it would be told.
+        // That there is no log was told on the page, once (`browse`): a line of it has nowhere else to go.
         guard let target = try? open() else { return }
         let bytes = Array(line.utf8)
         _ = bytes.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }

@@ -152,6 +152,7 @@ private struct PreviewWriter: ~Copyable {
         }
         let due = began.at + .microseconds(header.pts - began.pts)
         let left = due - clock.now
+        // A given moment, and no event that could be waited for.
         if left > .zero { usleep(UInt32(clamping: left.microseconds)) }
     }
 }

@@ -50,6 +50,7 @@ public struct StandardOutput {
     private static func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {
         var written = 0
         while written < bytes.count {
+            // Not empty, so it has a base address.
             #if canImport(Glibc)
                 let count = Glibc.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
             #else

@@ -55,6 +55,7 @@ final class ByteSource: ByteReader {
         let available = min(count, piece.count - offset)
         guard available > 0 else { return flick_averror_eof() }
         piece.withUnsafeBytes { bytes in
+            // Not empty: at least one byte is available.
             UnsafeMutableRawPointer(buffer).copyMemory(from: bytes.baseAddress! + offset, byteCount: available)
         }
         position += Int64(available)

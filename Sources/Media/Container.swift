@@ -41,6 +41,7 @@ final class Container {
         if let pictures = effort.pictures { made.pointee.fps_probe_size = pictures }
         flick_open_nothing(made)
         made.pointee.interrupt_callback = AVIOInterruptCB(
+            // libav hands over the pointer that is named below.
             callback: { Unmanaged<ByteDoor>.fromOpaque($0!).takeUnretainedValue().isInterrupted ? 1 : 0 },
             opaque: Unmanaged.passUnretained(door).toOpaque())
 

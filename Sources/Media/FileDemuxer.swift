@@ -88,7 +88,7 @@ final class FileDemuxer: Demuxer {
     }
 
     func next() throws(MediaError) -> Demuxed {
-        if !ahead.isEmpty { return give(ahead.removeFirst()) }
+        if let video, !ahead.isEmpty { return give(ahead.removeFirst(), video) }
         while true {
             guard var packet = av_packet_alloc() else { throw MediaError(.limits, "there is not enough memory") }
             let code = av_read_frame(container.format, packet)
@@ -100,7 +100,7 @@ final class FileDemuxer: Demuxer {
                 // The end, or a place behind which nothing can be made out: the clip plays up to there.
                 return .end
             }
-            if format(of: packet) != nil { return give(packet) }
+            if let format = format(of: packet) { return give(packet, format) }
             freePacket(&packet)
         }
     }
@@ -112,9 +112,7 @@ final class FileDemuxer: Demuxer {
         return nil
     }
 
-    private func give(_ packet: UnsafeMutablePointer<AVPacket>) -> Demuxed {
-        // Only packets of played streams come here.
-        let format = format(of: packet)!
+    private func give(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) -> Demuxed {
         if firstStamp == nil { firstStamp = format.time(packet.pointee.dts) }
         return .packet(packet, format)
     }

@@ -40,6 +40,7 @@ final class ReadIO {
             }, nil,
             reader.isSeekable
                 ? { opaque, offset, whence in
+                    // The opaque pointer, as above.
                     Unmanaged<Reference>.fromOpaque(opaque!).takeUnretainedValue().reader
                         .seek(to: offset, whence: whence)
                 } : nil)

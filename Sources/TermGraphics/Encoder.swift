@@ -52,7 +52,7 @@ public struct Encoder: ~Copyable {
         colors = Plane(count: size.cells, filledWith: 0)
         glyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
         decimals = Decimals.make()
-        // The pen is given a place to write by `encode`; until then nothing is written.
+        // The pen is given a place to write by `encode`; until then nothing is written. Only an address of 0 would be nil.
         pen = Pen(out: UnsafeMutablePointer(bitPattern: 8)!, decimals: UnsafePointer(decimals.base), color: .truecolor)
     }
 

@@ -7,9 +7,8 @@
 /// State that threads share, and wait for changes of: a lock and a condition.
 ///
 /// Held for moments only: nothing that blocks, and no closure of others, runs under it.
+// @unchecked: `state` is only touched while `lock` is held.
 public final class Monitor<State>: @unchecked Sendable {
-    // @unchecked: `state` is only touched while `lock` is held.
-
     private var state: State
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>

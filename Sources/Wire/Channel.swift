@@ -9,9 +9,8 @@ import CProcess
 /// One end of the socket between flick and a decoder. Messages go out as `Outgoing` and come in as `Incoming`.
 ///
 /// `send` and `receive` block. One thread may send while another receives; two may not do the same at once (the owner sees to it).
+// @unchecked: `descriptor` never changes until deinit; `incoming` is only touched by the one receiver.
 public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unchecked Sendable {
-    // @unchecked: `descriptor` never changes until deinit; `incoming` is only touched by the one receiver.
-
     public let descriptor: Int32
     private var incoming: [UInt8]
     private var start = 0
@@ -95,6 +94,7 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
     /// Reads more, having made room for at least the message that is coming.
     private func fill() throws(WireError) {
         if start > 0 {
+            // Never empty: it has 64 KB from the beginning, and only grows.
             incoming.withUnsafeMutableBytes { bytes in
                 if end > start { memmove(bytes.baseAddress!, bytes.baseAddress! + start, end - start) }
             }
@@ -106,6 +106,7 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
             incoming.append(contentsOf: repeatElement(0, count: needed + 4_096 - incoming.count))
         }
         while true {
+            // Not empty, as above.
             let count = incoming.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + end, $0.count - end) }
             if count > 0 {
                 end += count

@@ -10,9 +10,8 @@ import CProcess
 ///
 /// Who may touch a slot follows from the messages: the decoder from the start and after `release`, flick between `picture` and `release`.
 /// A decoder that does not hold to it spoils its own pictures and nothing else: the size is sealed, and headers travel as messages.
+// @unchecked: `base` never changes, and the messages say whose a slot is.
 public final class PictureRing: @unchecked Sendable {
-    // @unchecked: `base` never changes, and the messages say whose a slot is.
-
     public static let slots: UInt32 = 12
     /// 16 MiB: 1920 × 1080 pixels and then some.
     public static let slotBytes = 16 << 20

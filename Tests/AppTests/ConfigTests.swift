@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test func rubbishDoesNoHarm() {
-        var random = SeededGenerator(seed: 7)
+        var random = SeededRandom(state: 7)
         let pieces = [
             "[", "]", "{", "}", "\"", "'", "\"\"\"", "'''", "=", ",", ".", "\n", "#", "\\", "cache", "size", " ", "1",
             "\u{0}", "é",
@@ -251,18 +251,6 @@ import Testing
             _ = ConfigLines(text)
             _ = ConfigReader(Array(text.utf8))
         }
-    }
-}
-
-/// SplitMix64.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }
 

@@ -34,7 +34,7 @@ import Testing
 
     @Test func randomReadsAfterRandomSavesGiveWhatWasSaved() throws {
         let bytes = pattern(200_000)
-        var random = SplitMix(state: 3)
+        var random = SeededRandom(state: 3)
         var options = cache.options
         options.pieceSize = 8000
         let store = cache.store(options)
@@ -160,7 +160,7 @@ import Testing
             for (number, store) in stores.enumerated() {
                 group.addTask {
                     guard let asset = store.asset(key("a")) else { return }
-                    var random = SplitMix(state: UInt64(number))
+                    var random = SeededRandom(state: UInt64(number))
                     for start in stride(from: 0, to: 400_000, by: 20_000).shuffled(using: &random) {
                         _ = asset.save(bytes[start..<start + 20_000], at: Int64(start))
                         let got = asset.read(30_000, at: Int64(start))

@@ -48,7 +48,7 @@ import Testing
     /// Against an array of flags, which cannot be wrong.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func randomOperationsAgreeWithFlags(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(state: seed)
         let size: Int64 = seed == 1 ? 40 : 3000
         let longest: Int64 = seed == 4 ? 400 : 4
         var flags = [Bool](repeating: false, count: Int(size))

@@ -4,19 +4,6 @@ import TestSupport
 
 @testable import Bytes
 
-/// SplitMix64: the same numbers for the same seed, everywhere.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-}
-
 /// A cache on real files, with a given time, and what it said.
 final class CacheFixture: Sendable {
     let parent = TemporaryFolder()
@@ -56,7 +43,7 @@ func key(_ name: String) -> AssetKey { AssetKey("https://example.com/\(name)")! 
 
 /// Bytes that differ from place to place.
 func pattern(_ count: Int, seed: UInt64 = 7) -> [UInt8] {
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(state: seed)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 8)
     while bytes.count < count { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }

@@ -269,7 +269,7 @@ import Threads
             for reader in 0..<4 {
                 group.addTask {
                     await onThread {
-                        var random = SeededRandom(seed: UInt64(reader))
+                        var random = SeededRandom(state: UInt64(reader))
                         var source: (any ByteSource)?
                         var attempts = 0
                         while tally.right < 20, attempts < 500 {
@@ -305,14 +305,5 @@ private final class Tally: Sendable {
     var wrong: Int { counts.withLock(\.wrong) }
     func count(isRight: Bool) {
         counts.withLock { if isRight { $0.right += 1 } else { $0.wrong += 1 } }
-    }
-}
-
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return (state ^ state >> 29) &* 0xBF58_476D_1CE4_E5B9
     }
 }

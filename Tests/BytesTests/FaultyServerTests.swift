@@ -70,6 +70,10 @@ import Testing
         #expect(try curl("/a", "-r", "5-9").status == "200")
         server.serve("/a", bytes, faults: [.gzip])
         #expect(try curl("/a").body.starts(with: [0x1F, 0x8B]))
+        for length in [0, 65_535, 150_000] {
+            server.serve("/a", Resource(.pattern(length: Int64(length), seed: 3), faults: [.gzip]))
+            #expect(try curl("/a", "--compressed").body == PatternBytes.bytes(seed: 3, at: 0, count: length))
+        }
         server.serve("/a", Resource(.pattern(length: 5_000_000_000, seed: 9)))
         let far = try curl("/a", "-r", "4999999990-")
         #expect(far.body == PatternBytes.bytes(seed: 9, at: 4_999_999_990, count: 10))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Bytes
@@ -210,7 +211,7 @@ import Testing
     }
 
     @Test func anOutlineOfAnybodyDoesNoHarm() {
-        var random = SeededRandom(seed: 7)
+        var random = SeededRandom(state: 7)
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
                 [0, 1, 2, 4, 10, 65, 255].randomElement(using: &random) ?? UInt8(0)

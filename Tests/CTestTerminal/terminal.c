@@ -10,9 +10,15 @@
 #include <unistd.h>
 
 int flick_open_terminal(char *name, size_t size) {
+#ifdef __linux__
+    // At once, as another thread may start a program in between.
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (master < 0) return -errno;
+#else
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0) return -errno;
     fcntl(master, F_SETFD, FD_CLOEXEC);
+#endif
     const char *path = grantpt(master) == 0 && unlockpt(master) == 0 ? ptsname(master) : NULL;
     if (!path || strlen(path) >= size) {
         close(master);

@@ -140,7 +140,7 @@ extension EndToEnd {
             let streams = try #require(clip["streams"] as? [[String: Any]])
             #expect(streams.map { $0["kind"] as? String } == ["video", "audio"])
             #expect(streams.map { $0["codec"] as? String } == ["h264", "aac"])
-            #expect(streams[0]["width"] as? Int == 640 && streams[0]["height"] as? Int == 360)
+            #expect(streams.first?["width"] as? Int == 640 && streams.first?["height"] as? Int == 360)
             #expect(streams.allSatisfy { $0["chosen"] as? Bool == true })
 
             // Of a stream's variants, the one that is played and why.

@@ -26,16 +26,13 @@ import Testing
 
     @Test func clipsCarryTheirFrameNumbers() throws {
         let clip = try TestClips.path(.init("coded-small-1.mp4", width: 160, height: 90, seconds: 10, tone: 0))
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "ffmpeg", "-loglevel", "error", "-nostdin", "-i", clip, "-f", "rawvideo", "-pix_fmt", "gray", "-",
-        ]
-        process.standardOutput = output
-        try process.run()
-        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
-        process.waitUntilExit()
+        let folder = TemporaryFolder()
+        let pictures = folder.path + "/pictures"
+        let result = try Command.run([
+            "ffmpeg", "-loglevel", "error", "-nostdin", "-i", clip, "-f", "rawvideo", "-pix_fmt", "gray", pictures,
+        ])
+        try #require(result.status == 0, "\(result.errors)")
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: pictures)))
         let size = 160 * 90
         #expect(bytes.count == 300 * size)
         for number in 0..<bytes.count / size {

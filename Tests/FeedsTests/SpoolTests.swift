@@ -7,15 +7,7 @@ import Testing
 @testable import Feeds
 
 @Suite struct SpoolTests {
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
-
-    private static func text(_ generator: inout Generator, upTo limit: Int) -> String? {
+    private static func text(_ generator: inout SeededRandom, upTo limit: Int) -> String? {
         guard Bool.random(using: &generator) else { return nil }
         let count = Int.random(in: 0...limit, using: &generator)
         return String(
@@ -24,7 +16,7 @@ import Testing
     }
 
     static func item(_ number: Int, seed: UInt64) -> Item {
-        var random = Generator(state: seed &+ UInt64(number) &* 977)
+        var random = SeededRandom(state: seed &+ UInt64(number) &* 977)
         func text(_ limit: Int) -> String? { Self.text(&random, upTo: limit) }
         return Item(
             id: "i\(number)", url: "https://h/\(number)", thumbnail: text(9), title: text(40), text: text(900),
@@ -43,7 +35,7 @@ import Testing
         let spool = ItemSpool(folder: "/tmp")
         for number in 0..<1_000 { try spool.append(Self.item(number, seed: 3)) }
         let list = spool.list
-        var random = Generator(state: 11)
+        var random = SeededRandom(state: 11)
         for number in Array(0..<1_000) + (0..<2_000).map({ _ in Int.random(in: 0..<1_000, using: &random) }) {
             try #require(list[number] == Self.item(number, seed: 3))
         }
@@ -76,7 +68,7 @@ import Testing
         await withTaskGroup(of: Bool.self) { group in
             for reader in 0..<4 {
                 group.addTask {
-                    var random = Generator(state: UInt64(reader))
+                    var random = SeededRandom(state: UInt64(reader))
                     while true {
                         // The writer needs a thread, too.
                         await Task.yield()
@@ -123,7 +115,7 @@ import Testing
             // No trap, and never an item more.
             #expect((ItemCode.items(Array(bytes[..<cut])) ?? []).isEmpty)
         }
-        var random = Generator(state: 6)
+        var random = SeededRandom(state: 6)
         for _ in 0..<2_000 {
             _ = ItemCode.items(
                 (0..<Int.random(in: 0..<60, using: &random)).map { _ in .random(in: 0...255, using: &random) })

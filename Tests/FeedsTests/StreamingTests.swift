@@ -1,20 +1,13 @@
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Feeds
 
 /// Whatever pieces a manifest comes in, and however it is spoilt: the same items, and no trap.
 @Suite struct StreamingTests {
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
-
-    private func value(_ random: inout Generator, depth: Int) -> String {
+    private func value(_ random: inout SeededRandom, depth: Int) -> String {
         switch Int.random(in: 0..<(depth > 3 ? 7 : 9), using: &random) {
         case 0: ["null", "true", "false"].randomElement(using: &random) ?? "null"
         case 1: ["0", "-1", "12.5", "1e3", "1E-2", "123456789012"].randomElement(using: &random) ?? "0"
@@ -27,7 +20,7 @@ import Testing
         }
     }
 
-    private func text(_ random: inout Generator) -> String {
+    private func text(_ random: inout SeededRandom) -> String {
         let parts = [
             "a", "https://h/x.mp4", "\\n", "\\\"", "\\\\", "\\u00e9", "\\ud83c\\udf05", "\\ud800", "\\udc00", "é", "東",
             "\n", "/",
@@ -38,7 +31,7 @@ import Testing
             .joined() + "\""
     }
 
-    private func object(_ random: inout Generator, depth: Int) -> String {
+    private func object(_ random: inout SeededRandom, depth: Int) -> String {
         let keys = ["url", "id", "title", "description", "tags", "stats", "likes", "headers", "x"].shuffled(
             using: &random)
         let fields = keys.prefix(Int.random(in: 0..<6, using: &random)).map {
@@ -47,7 +40,7 @@ import Testing
         return "{" + fields.joined(separator: ",\r\n") + " }"
     }
 
-    private func manifest(_ random: inout Generator) -> String {
+    private func manifest(_ random: inout SeededRandom) -> String {
         let items =
             "["
             + (0..<Int.random(in: 0..<8, using: &random)).map { _ in value(&random, depth: 1) }.joined(separator: ",")
@@ -62,7 +55,7 @@ import Testing
 
     /// Foundation's parser, where both hold the text for JSON; it takes lone surrogates for mistakes.
     @Test func valuesAreWhatAnotherParserReads() throws {
-        var random = Generator(state: 41)
+        var random = SeededRandom(state: 41)
         var compared = 0
         for _ in 0..<400 {
             let text = value(&random, depth: 0).replacing("\n", with: " ").replacing("\\ud800", with: "").replacing(
@@ -92,7 +85,7 @@ import Testing
     }
 
     @Test func thePiecesMakeNoDifference() throws {
-        var random = Generator(state: 17)
+        var random = SeededRandom(state: 17)
         var read = 0
         for round in 0..<600 {
             var bytes = Array(manifest(&random).utf8)

@@ -1,13 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Clips made with the ffmpeg program when they are first asked for.
 enum Clips {
     static let folder: String = {
         let path = NSTemporaryDirectory() + "flick-media-tests-\(getpid())"
-        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-            fatalError("\(path) cannot be made: \(error)")
-        }
+        // If it cannot be made, whoever writes there fails and says so.
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         return path
     }()
 
@@ -22,13 +22,7 @@ enum Clips {
         defer { making.unlock() }
         let path = "\(folder)/\(name)"
         if FileManager.default.fileExists(atPath: path) { return path }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.arguments = ["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments + [path]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "ffmpeg could not make \(name)")
+        try run(arguments + [path])
         return path
     }
 
@@ -55,15 +49,14 @@ enum Clips {
         let graph =
             "color=red:s=80x60[a];color=lime:s=80x60[b];color=blue:s=80x60[c];color=white:s=80x60[d];"
             + "[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            ["ffmpeg", "-v", "error", "-nostdin", "-y", "-filter_complex", graph, "-t", "1", "-pix_fmt", "yuv420p"]
-            + more
-            + [path]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "ffmpeg could not make \(name)")
+        try run(["-filter_complex", graph, "-t", "1", "-pix_fmt", "yuv420p"] + more + [path])
         return path
+    }
+
+    /// Runs ffmpeg in the folder: lists name their segments relatively.
+    private static func run(_ arguments: [String]) throws {
+        let result = try Command.run(
+            ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder, "ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments)
+        try #require(result.status == 0, "ffmpeg could not make it: \(result.errors)")
     }
 }

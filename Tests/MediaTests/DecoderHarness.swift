@@ -2,6 +2,7 @@ import CProcess
 import Foundation
 import Media
 import Synchronization
+import Testing
 import Wire
 
 /// flick's side of a decoder that runs in this process: serves files, releases pictures, grants sound, and writes down what came.
@@ -27,6 +28,8 @@ final class DecoderHarness: @unchecked Sendable {
     /// Asked before the files: bytes that are served at another URL perhaps, or why there are none; nil: see the files.
     var serve: (ByteWant) -> Served? = { _ in nil }
     var releases = true
+    /// Pictures of this time of the clip and later keep their slots, in microseconds.
+    var releasesUntil = Int64.max
     var grants = true
     /// While true, reads are not answered but kept.
     var holdsReads = false
@@ -46,7 +49,8 @@ final class DecoderHarness: @unchecked Sendable {
 
     init() throws {
         var pair: [Int32] = [-1, -1]
-        precondition(flick_socket_pair(&pair, 1 << 20) == 0)
+        let code = flick_socket_pair(&pair, 1 << 20)
+        guard code == 0 else { throw WireError.system(call: "socketpair", code: -code) }
         channel = DecoderChannel(descriptor: pair[0])
         ring = try PictureRing()
         let theirs = OwnerChannel(descriptor: pair[1])
@@ -84,11 +88,28 @@ final class DecoderHarness: @unchecked Sendable {
         try channel.send(.open(url: url, start: start, loop: loop, sound: sound))
     }
 
-    /// Receives until `condition` holds, the decoder has failed, or nothing of use can come any more.
+    /// Receives until `condition` holds or the decoder has failed. One that is silent for a minute will never get there: that is thrown.
     func run(until condition: (DecoderHarness) -> Bool) throws {
         while !condition(self), failure == nil {
-            try handle(channel.receive())
+            try handle(next())
         }
+    }
+
+    private func next() throws -> FromDecoder {
+        var entry = pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0)
+        if !channel.hasMessage, poll(&entry, 1, 60_000) == 0 { throw Silence(order: order.suffix(5)) }
+        return try channel.receive()
+    }
+
+    /// The decoder waits for something that the test does not give it.
+    struct Silence: Error {
+        /// What it said before.
+        let order: ArraySlice<String>
+    }
+
+    /// A picture by its place among those that came; fails the test where there are not so many.
+    func picture(_ index: Int) throws -> (header: PictureHeader, pixels: [UInt32]) {
+        try #require(pictures.dropFirst(index).first, "\(pictures.count) pictures came")
     }
 
     func runToEnd() throws { try run { !$0.ended.isEmpty } }
@@ -135,7 +156,7 @@ final class DecoderHarness: @unchecked Sendable {
                         (0..<Int(header.width)).map { pixels[row * Int(header.stride) + $0] & 0xFF_FFFF }
                     }
                 ))
-            if releases { try channel.send(.release(slot: header.slot)) }
+            if releases, header.mediaTime < releasesUntil { try channel.send(.release(slot: header.slot)) }
         case .sound(let serial, let pts, let mediaTime, let samples):
             order.append("sound")
             sounds.append((serial, pts, mediaTime, samples))

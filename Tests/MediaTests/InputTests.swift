@@ -50,11 +50,11 @@ import Wire
         let path = try Clips.quadrants("quad-odd.mkv", ["-c:v", "ffv1", "-s", "159x119"])
         let narrow = try DecoderHarness.open(path, width: 100, height: 100, aspect: (2, 1))
         try narrow.runToEnd()
-        #expect(narrow.pictures[0].header.width == 67 && narrow.pictures[0].header.height == 100)
+        #expect(try narrow.picture(0).header.width == 67 && narrow.picture(0).header.height == 100)
         let full = try DecoderHarness.open(path, width: 31, height: 77, fill: true)
         try full.runToEnd()
-        #expect(full.pictures[0].header.width == 31 && full.pictures[0].header.height == 77)
-        #expect(full.pictures[0].header.stride == 32)
+        #expect(try full.picture(0).header.width == 31 && full.picture(0).header.height == 77)
+        #expect(try full.picture(0).header.stride == 32)
         #expect(try colours(full) == upright)
     }
 
@@ -65,9 +65,9 @@ import Wire
         try harness.channel.send(.surface(SurfaceRequest(generation: 2, width: 20, height: 20, fill: false)))
         for picture in harness.pictures { try harness.channel.send(.release(slot: picture.header.slot)) }
         try harness.run { $0.pictures.count == 24 }
-        let again = harness.pictures[12...].map(\.header)
+        let again = harness.pictures.dropFirst(12).map(\.header)
         #expect(again.allSatisfy { $0.generation == 2 && $0.width == 20 })
-        #expect(again.map(\.pts) == harness.pictures[..<12].map(\.header.pts))
+        #expect(again.map(\.pts) == harness.pictures.prefix(12).map(\.header.pts))
     }
 
     @Test func aStillIsOnePictureAndTheEnd() throws {

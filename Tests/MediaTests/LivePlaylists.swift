@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import Wire
 
 /// Films in memory, served as playlists that tests write.
@@ -21,7 +22,7 @@ enum ServedFilms {
         var seconds = 0.0
         for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
             if line.hasPrefix("#EXT-X-MAP") {
-                film.header = try bytes(line.split(separator: "\"")[1])
+                film.header = try bytes(try #require(line.split(separator: "\"").dropFirst().first))
             } else if line.hasPrefix("#EXTINF:") {
                 seconds = Double(line.dropFirst(8).prefix { $0 != "," }) ?? 0
             } else if !line.hasPrefix("#") {
@@ -56,7 +57,9 @@ final class LiveFilm {
         var lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:\(target)", "#EXT-X-MEDIA-SEQUENCE:\(window.lowerBound)"]
         if !tags.isEmpty { lines.append(tags) }
         if !film.header.isEmpty { lines.append("#EXT-X-MAP:URI=\"init\"") }
-        for index in window { lines += ["#EXTINF:\(film.segments[index].seconds),", "s\(index)"] }
+        for index in window.clamped(to: film.segments.indices) {
+            lines += ["#EXTINF:\(film.segments[index].seconds),", "s\(index)"]
+        }
         return (lines + (isOver ? ["#EXT-X-ENDLIST"] : [])).joined(separator: "\n")
     }
 

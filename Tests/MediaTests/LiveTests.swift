@@ -183,7 +183,7 @@ import Wire
             guard want.url.hasPrefix("https://b/c/"), let part = Int(want.url.dropFirst(12)) else {
                 return .failure("not found")
             }
-            return .bytes(parts[part])
+            return parts.indices.contains(part) ? .bytes(parts[part]) : .failure("not found")
         }
         try harness.start("http://a/list")
         try harness.runToEnd()
@@ -211,7 +211,7 @@ import Wire
             guard case .bytes(var bytes, _) = live.serve(want) else { return .failure("not found") }
             // Without its last line the playlist would go on, and be waited for.
             let isList = want.url.hasSuffix("list")
-            for _ in 0..<(isList ? random(4) : random(200)) {
+            for _ in 0..<(isList ? random(4) : random(200)) where bytes.count > 15 {
                 bytes[random(bytes.count - (isList ? 15 : 0))] ^= UInt8(1 << random(8))
             }
             if !isList, random(4) == 0 { bytes.removeLast(random(bytes.count)) }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Wire
 
@@ -169,16 +170,8 @@ import Wire
 
     // MARK: Hostile texts
 
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ state >> 29
-        }
-    }
-
     @Test(arguments: 0..<8) func mutatedPlaylistsNeverTrap(seed: Int) {
-        var dice = Dice(state: UInt64(seed) &* 77 &+ 1)
+        var dice = SeededRandom(state: UInt64(seed) &* 77 &+ 1)
         let words = [
             "#EXTM3U\n", "#EXTINF:", "#EXT-X-BYTERANGE:", "@", "#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0x", "\n", ",",
             "a.ts\n",

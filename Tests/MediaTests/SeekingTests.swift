@@ -45,7 +45,7 @@ import Wire
     func stepsShowTheNeighbours(index: Int) throws {
         let before = try seek(Int64(index) * 40_000, .before)
         #expect(before.pictures.first?.header.mediaTime == Int64(index - 1) * 40_000)
-        #expect(Self.number(before.pictures[0].pixels) == index - 1)
+        #expect(try Self.number(before.picture(0).pixels) == index - 1)
         let after = try seek(Int64(index) * 40_000, .after)
         #expect(after.pictures.first?.header.mediaTime == Int64(index + 1) * 40_000)
         #expect(after.sounds.first?.pts == Int64(index + 1) * 40_000)

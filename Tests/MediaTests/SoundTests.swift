@@ -56,8 +56,8 @@ import Wire
         try harness.run { $0.pictures.count >= 75 * 3 + 5 && $0.sounds.last?.pts ?? 0 > 9_100_000 }
         let stamps = harness.pictures.map(\.header.pts)
         #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $1 - $0 == 40_000 })
-        #expect(harness.pictures[75].header.mediaTime == 0)
-        #expect(harness.pictures[75].header.pts == 3_000_000)
+        #expect(try harness.picture(75).header.mediaTime == 0)
+        #expect(try harness.picture(75).header.pts == 3_000_000)
         var frames: Int64 = 0
         for sound in harness.sounds {
             #expect(abs(sound.pts - frames * 1_000_000 / 48_000) <= 1)

@@ -132,13 +132,15 @@ import Wire
         harness.releases = false
         try harness.run { !$0.pictures.isEmpty }
         try harness.channel.send(.link(bitsPerSecond: 2_000_000))
-        try harness.channel.send(.release(slot: harness.pictures[0].header.slot))
+        try harness.channel.send(.release(slot: harness.picture(0).header.slot))
         try harness.run { $0.variants.count == 2 }
         let shown = harness.pictures.count
         harness.releases = true
         harness.grants = true
         try harness.channel.send(.credit(frames: 48_000))
-        for picture in harness.pictures[1..<shown] { try harness.channel.send(.release(slot: picture.header.slot)) }
+        for picture in harness.pictures[..<shown].dropFirst() {
+            try harness.channel.send(.release(slot: picture.header.slot))
+        }
         try harness.runToEnd()
         #expect(harness.variants.map(\.index) == [1, 0])
         #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
@@ -154,9 +156,11 @@ import Wire
         #expect(harness.wants.filter { $0.role == .segment }.count <= 3)
         #expect(harness.bufferedUntil <= 4_500_000)
         for picture in harness.pictures { try harness.channel.send(.release(slot: picture.header.slot)) }
+        // Somebody looks, as far as 8 s: however busy the machine is, no more than the slots hold is decoded after that.
         harness.releases = true
+        harness.releasesUntil = 8_000_000
         try harness.run { $0.bufferedUntil > 12_000_000 }
-        #expect(harness.pictures.last.map { $0.header.mediaTime < harness.bufferedUntil } == true)
+        #expect(harness.pictures.last.map { $0.header.mediaTime < 12_000_000 } == true)
         #expect(harness.expected.contains { $0.role == .segment && $0.from >= 4_000_000 })
     }
 

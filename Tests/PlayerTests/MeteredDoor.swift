@@ -127,8 +127,8 @@ final class MeteredDoor: ByteDoor {
                 state.waiting -= 1
                 if cancellation.isCancelled { state.cancelled += 1 }
             }
-            // Without a limit the wait ends only with something.
-            let end = min(try found!.get(), Int64(door.data.count))
+            guard let found else { return 0 }
+            let end = min(try found.get(), Int64(door.data.count))
             let count = min(buffer.count, Int(end - offset))
             buffer.copyBytes(from: door.data[Int(offset)..<Int(offset) + count])
             return count

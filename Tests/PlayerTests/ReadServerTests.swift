@@ -47,7 +47,7 @@ struct ReadServerTests {
         try counter.server.take(.read(id: 1, offset: 0, count: 4))
         let answers = counter.answers(2)
         counter.door.arriveWhole()
-        #expect(answers.count == 2)
+        try #require(answers.count == 2)
         #expect(data(answers[1]).map { $0 == (1, 0, 4) } == true)
         #expect(counter.door.cancelledReads == 1)
         #expect(counter.server.load == (false, 3))
@@ -133,7 +133,7 @@ struct ReadServerTests {
         let counter = Counter()
         counter.door.fail(.system(111))
         try counter.open(1)
-        guard case .source(1, _, -1, false, let error) = counter.answers(1)[0] else {
+        guard case .source(1, _, -1, false, let error) = try #require(counter.answers(1).first) else {
             Issue.record("no answer")
             return
         }

@@ -38,8 +38,9 @@ final class Stage {
             options: Deck.Options(decoderPath: Stage.decoderPath, loop: loop, spares: spares, spawn: spawn), door: door,
             audio: audio,
             wake: { woken.signal() }, trace: { events.add($0) },
-            report: { [unowned self] _, report in reports.append(report) },
-            notice: { [unowned self] in notices.append($0) })
+            // Weak: a deck that is told of something late must not find a stage that is gone.
+            report: { [weak self] _, report in self?.reports.append(report) },
+            notice: { [weak self] in self?.notices.append($0) })
         deck.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fill: true), now: now)
     }
 
@@ -73,14 +74,10 @@ final class Stage {
 
     private nonisolated static func made(tone: Int) -> URL? {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-deck-\(getpid())-\(tone).mp4")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
+        let made = try? Command.run(
             ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=30:duration=6"]
-            + ["-f", "lavfi", "-i", "sine=frequency=\(tone):duration=6", "-pix_fmt", "yuv420p", file.path]
-        guard (try? process.run()) != nil else { return nil }
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? file : nil
+                + ["-f", "lavfi", "-i", "sine=frequency=\(tone):duration=6", "-pix_fmt", "yuv420p", file.path])
+        return made?.status == 0 ? file : nil
     }
 
     nonisolated static var canPlay: Bool { FileManager.default.isExecutableFile(atPath: decoderPath) && clip != nil }

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 import UI
 
@@ -12,7 +13,12 @@ import UI
 
 /// The terminal against a real pseudo-terminal, whose other end the test holds. One at a time: modes and handlers belong to the process.
 @MainActor @Suite(.serialized) struct TerminalTests {
-    private let pty = PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 800, height: 480))
+    private let pty: PseudoTerminal
+
+    init() throws {
+        pty = try PseudoTerminal(
+            size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 800, height: 480))
+    }
 
     private func open(_ environment: [String: String] = ["TERM": "xterm-256color"]) throws(ScreenError) -> Terminal {
         try Terminal(environment: TerminalEnvironment(environment), input: pty.slave, output: pty.slave)
@@ -49,7 +55,7 @@ import UI
     @Test func aNewSizeIsAnEvent() throws {
         let terminal = try open()
         defer { terminal.restore() }
-        pty.resize(to: GridSize(columns: 40, rows: 12))
+        try pty.resize(to: GridSize(columns: 40, rows: 12))
         raise(SIGWINCH)
         #expect(
             terminal.events(now: .zero).contains {
@@ -62,7 +68,7 @@ import UI
         let terminal = try open()
         defer { terminal.restore() }
         let version = terminal.capabilitiesVersion
-        pty.type("j\u{1B}[?2026;2$y\u{1B}[A\u{1B}P>|foot(1.16)\u{1B}\\\u{1B}[?62;4c")
+        try pty.type("j\u{1B}[?2026;2$y\u{1B}[A\u{1B}P>|foot(1.16)\u{1B}\\\u{1B}[?62;4c")
         let keys = terminal.events(now: .zero).compactMap { if case .key(let key) = $0 { key } else { nil } }
         #expect(keys == [.character("j"), .up])
         #expect(terminal.capabilities.hasSynchronisedUpdate && terminal.capabilities.color == .truecolor)
@@ -73,7 +79,7 @@ import UI
     @Test func aLoneEscapeWakesTheLoopLater() throws {
         let terminal = try open()
         defer { terminal.restore() }
-        pty.type("\u{1B}")
+        try pty.type("\u{1B}")
         #expect(terminal.events(now: .milliseconds(10)).isEmpty)
         #expect(terminal.nextWake == .milliseconds(35))
         let late = terminal.events(now: .milliseconds(40))
@@ -101,7 +107,7 @@ import UI
 
     @Test func answersThatComeTooLateAreNotLeftToTheShell() throws {
         let terminal = try open()
-        pty.type("\u{1B}[?2026;2$y\u{1B}[?62;4c")
+        try pty.type("\u{1B}[?2026;2$y\u{1B}[?62;4c")
         terminal.restore()
         #expect(pty.unreadBytes == 0)
     }
@@ -119,7 +125,7 @@ import UI
         let terminal = try open()
         defer { terminal.restore() }
         #expect(terminal.ending == nil)
-        pty.hangUp()
+        try pty.hangUp()
         _ = terminal.events(now: .zero)
         #expect(terminal.ending == .hungUp)
         #expect(terminal.ending?.exitStatus == 129)
@@ -129,7 +135,7 @@ import UI
         let before = pty.modes
         let terminal = try open()
         _ = pty.written()
-        pty.type("\u{1B}[?62c")
+        try pty.type("\u{1B}[?62c")
         _ = terminal.events(now: .zero)
         terminal.giveBack()
         #expect(pty.modes == before)
@@ -168,24 +174,26 @@ final class PseudoTerminal {
     let slave: Int32
     private var master: Int32
 
-    init(size: GridSize, pixels: PixelSize) {
-        var ends: (Int32, Int32) = (-1, -1)
-        var window = winsize(
-            ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: UInt16(pixels.width),
-            ws_ypixel: UInt16(pixels.height))
-        precondition(openpty(&ends.0, &ends.1, nil, nil, &window) == 0, "no pseudo-terminal")
-        (master, slave) = ends
+    init(size: GridSize, pixels: PixelSize) throws {
+        let (master, path) = try TerminalLine.open(size: size, pixels: pixels)
+        self.master = master
+        slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(slave >= 0, "\(path) cannot be opened")
         _ = fcntl(master, F_SETFL, O_NONBLOCK)
     }
 
     deinit {
-        hangUp()
+        if master >= 0 { close(master) }
         close(slave)
     }
 
-    func hangUp() {
-        if master >= 0 { close(master) }
+    /// Closes the terminal's side, and waits until the line has noticed. That is not at once: a program that another test starts has that side too,
+    /// between its fork and its exec.
+    func hangUp() throws {
+        close(master)
         master = -1
+        var entry = pollfd(fd: slave, events: 0, revents: 0)
+        try #require(poll(&entry, 1, 30_000) == 1 && entry.revents & Int16(POLLHUP) != 0, "the line did not hang up")
     }
 
     /// What the line does with bytes, as text that can be compared.
@@ -206,17 +214,16 @@ final class PseudoTerminal {
         return count
     }
 
-    func resize(to size: GridSize) {
+    func resize(to size: GridSize) throws {
         var window = winsize(ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
-        let code = ioctl(master, UInt(TIOCSWINSZ), &window)
-        precondition(code == 0, "ioctl")
+        try #require(ioctl(master, UInt(TIOCSWINSZ), &window) == 0)
     }
 
-    func type(_ text: String) {
+    func type(_ text: String) throws {
         let bytes = Array(text.utf8)
-        precondition(write(master, bytes, bytes.count) == bytes.count)
+        try #require(write(master, bytes, bytes.count) == bytes.count)
         // The kernel hands them over on a thread of its own.
-        precondition(Line.isReady(slave, POLLIN, within: 5_000), "what was typed did not arrive")
+        try #require(Line.isReady(slave, POLLIN, within: 5_000), "what was typed did not arrive")
     }
 
     /// Everything the terminal was sent since the last call.

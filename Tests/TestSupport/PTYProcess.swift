@@ -23,15 +23,9 @@ public final class PTYProcess {
 
     /// Starts `arguments` (the first is the program's path) in a terminal of `size`.
     public init(_ arguments: [String], size: GridSize, environment: [String: String] = [:]) throws {
-        var path = [CChar](repeating: 0, count: 128)
-        master = flick_open_terminal(&path, path.count)
-        guard master >= 0 else {
-            throw Failure(description: "no pseudo-terminal: \(String(cString: strerror(-master)))")
-        }
-        var window = winsize(
-            ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: UInt16(size.columns * 8),
-            ws_ypixel: UInt16(size.rows * 16))
-        _ = ioctl(master, UInt(TIOCSWINSZ), &window)
+        let path: String
+        (master, path) = try TerminalLine.open(
+            size: size, pixels: PixelSize(width: size.columns * 8, height: size.rows * 16))
 
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -71,13 +71,7 @@ public enum TestClips {
     }
 
     private static func run(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(description: "cannot make a test clip: ffmpeg ended with \(process.terminationStatus)")
-        }
+        let result = try Command.run(arguments)
+        guard result.status == 0 else { throw Failure(description: "cannot make a test clip: \(result.errors)") }
     }
 }

@@ -1,32 +1,24 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import UI
 
 /// Whatever the size and however hostile the text: nothing crashes, nothing overlaps, nothing is cut mid-glyph (U13).
 struct AnySizeTests {
-    /// Reproducible: a failure names its seed.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
-
     private static let pieces: [String] = [
         "a", "Wi", " ", "\n", "東", "京夜", "e\u{301}", "🏳️‍🌈", "👩‍👩‍👧", "🇩🇪", "🇩", "\u{202E}", "\u{2066}", "\u{1B}[2J", "\u{7}",
         "\u{9B}1m", "שלום", "مرحبا", "क्षि", "한글", "\u{1112}\u{1161}\u{11AB}", "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A", "\u{301}", "\u{FE0F}", "\u{200D}",
         "\u{10FFFF}", "\u{0}", "👍🏿", "\t", "￿", "ﷺ", "𒐫", "longlonglonglonglong",
     ]
 
-    private func text(_ generator: inout Generator, upTo limit: Int) -> String {
+    private func text(_ generator: inout SeededRandom, upTo limit: Int) -> String {
         (0..<Int.random(in: 0...limit, using: &generator)).map { _ in
             Self.pieces.randomElement(using: &generator) ?? ""
         }.joined()
     }
 
-    private func item(_ number: Int, _ generator: inout Generator) -> Item {
+    private func item(_ number: Int, _ generator: inout SeededRandom) -> Item {
         Item(
             id: "\(number)", url: "file:///" + text(&generator, upTo: 5), title: text(&generator, upTo: 30),
             text: text(&generator, upTo: 120), published: .init(timeIntervalSince1970: 1_779_999_000),
@@ -43,7 +35,7 @@ struct AnySizeTests {
         ]
 
     @Test(arguments: 0..<100) func everySizeHolds(seed: Int) {
-        var generator = Generator(state: UInt64(seed) &* 7_919 &+ 13)
+        var generator = SeededRandom(state: UInt64(seed) &* 7_919 &+ 13)
         let size = GridSize(
             columns: .random(in: 1...500, using: &generator), rows: .random(in: 1...150, using: &generator))
         // Every other one small, where it is narrow.

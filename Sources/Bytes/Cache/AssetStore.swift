@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 #if canImport(Glibc)
@@ -49,7 +48,7 @@ final class AssetStore: Sendable {
     let opened = OpenedPieces()
     private let write: SparseFile.Write
     private let notice: @Sendable (String) -> Void
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     /// Opens the folder, dropping a cache of another version or key; what has expired is dropped soon after. `notice` is called once at most for
     /// each kind of trouble, on any thread.
@@ -236,13 +235,8 @@ final class AssetStore: Sendable {
 
     /// Drops what has expired, and what is too much. One thread does; others go on, but for those that found the disk full: they wait for theirs.
     func evict(isFull: Bool = false) {
-        var turn = beginEvicting()
-        for _ in 0..<400 where isFull && turn == nil {
-            usleep(5000)
-            turn = beginEvicting()
-        }
-        guard let folder = turn else { return }
-        defer { state.withLock { $0.isEvicting = false } }
+        guard let folder = beginEvicting(within: isFull ? .seconds(2) : .zero) else { return }
+        defer { state.change { $0.isEvicting = false } }
         do {
             // A full disk takes no more notes.
             if !isFull { try noting { try folder.index.note($0) } }
@@ -252,13 +246,15 @@ final class AssetStore: Sendable {
         }
     }
 
-    /// nil if it is not this thread's turn, or nothing is kept.
-    private func beginEvicting() -> CacheFolder? {
-        state.withLock { state in
-            guard !state.isEvicting, let folder = state.folder else { return nil }
+    /// Blocks until it is this thread's turn, for `limit` at most. nil if it did not become so, or nothing is kept.
+    private func beginEvicting(within limit: Duration) -> CacheFolder? {
+        let turn: CacheFolder?? = state.wait(upTo: limit) { state in
+            guard let folder = state.folder else { return .some(nil) }
+            guard !state.isEvicting else { return nil }
             state.isEvicting = true
             return folder
         }
+        return turn ?? nil
     }
 
     private func evict(from folder: CacheFolder, isFull: Bool) throws {

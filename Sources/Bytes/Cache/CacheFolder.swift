@@ -129,6 +129,7 @@ final class CacheFolder: Sendable {
     private static func wait(for file: SparseFile) -> Bool {
         for _ in 0..<50 {
             if file.lock(.shared) { return true }
+            // It has to poll: flock(2) knows no limit of time, and only a signal would end one that waits.
             usleep(2000)
         }
         return false
@@ -241,6 +242,7 @@ final class CacheFolder: Sendable {
         guard descriptor >= 0 else { throw trouble(errno, "'\(path)'") }
         for _ in 0..<500 {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+            // Polls as `wait` does, for there is no flock(2) with a limit.
             usleep(10_000)
         }
         close(descriptor)

@@ -91,7 +91,10 @@ final class CacheIndex: Sendable {
         }
     }
 
-    func close() { try? pool.close() }  // what cannot be closed is closed with the process
+    func close() {
+        // A statement that still runs elsewhere keeps it open (SQLITE_BUSY): it is then closed with the pool's last reference.
+        try? pool.close()
+    }
 
     /// Any statement, for tests.
     func run(_ sql: String) throws { try write { try $0.execute(sql: sql) } }

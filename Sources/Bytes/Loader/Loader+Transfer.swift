@@ -36,6 +36,7 @@ extension Loader {
                 }
                 asset = request.asset.url
                 services.delays.begin(request.asset.url, key, error)
+                // The back-off, which is no waiting for an event: nothing tells when a server will do. A stop cancels it.
                 do { try await Task.sleep(for: pause) } catch { return }
             }
         }

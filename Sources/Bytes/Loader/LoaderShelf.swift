@@ -16,7 +16,7 @@ final class LoaderShelf: Sendable {
     }
 
     /// In bytes: what the windows of all loaders may hold together, but for what is in use.
-    static let memoryLimit = 48 << 20
+    static let memoryLimit = 16 << 20
 
     let services: LoaderServices
     private let state: Mutex<State>

@@ -89,6 +89,7 @@ extension RetryPolicy {
                         after: failure, took: .now - began, jitter: .random(in: 0..<1))
                 else { throw failed.error }
                 pausing(failed.error)
+                // The back-off, which is no waiting for an event: nothing tells when a server will do. A cancellation ends it.
                 try await Task.sleep(for: pause)
             }
         }

@@ -3,8 +3,8 @@
 /// They lie in runs, each one piece at most, so that a run is what is saved at a time. The window's owner holds its lock while it is used.
 struct Window {
     /// A piece's memory. What is below the run's `count` never changes any more, so that it may be read without the lock.
+    // @unchecked: bytes are only appended under the owner's lock, and only those appended before are read elsewhere.
     final class Memory: @unchecked Sendable {
-        // @unchecked: bytes are only appended under the owner's lock, and only those appended before are read elsewhere.
         private let bytes: UnsafeMutableRawBufferPointer
 
         init(capacity: Int) { bytes = .allocate(byteCount: capacity, alignment: 16) }

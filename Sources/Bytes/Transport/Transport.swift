@@ -141,7 +141,7 @@ final class Transport: Sendable {
     private static func drop(_ response: HTTPClientResponse) async {
         let length = HTTPFields.contentLength(response.headers["Content-Length"])
         guard let length, length <= 4096 else { return }
-        // A fault here costs no more than the connection.
+        // A fault here costs no more than the connection, and a cancelled task hears so at the next hop.
         _ = try? await response.body.collect(upTo: 4096)
     }
 

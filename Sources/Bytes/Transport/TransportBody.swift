@@ -109,9 +109,9 @@ extension Transport {
     }
 }
 
-/// The iterator of a body, which may be used by one task after the other.
+/// The iterator of a body, which may be used by one task after the other. ARC ends the transfer with the last reference.
+// @unchecked: a body has one caller, who waits for each `next`; so it is called by one task at a time.
 private final class Source: @unchecked Sendable {
-    // @unchecked: `next` is called by one task at a time (a body has one caller, who waits for each), and ARC ends the transfer with the last reference.
     private var iterator: HTTPClientResponse.Body.AsyncIterator
 
     init(_ iterator: HTTPClientResponse.Body.AsyncIterator) { self.iterator = iterator }

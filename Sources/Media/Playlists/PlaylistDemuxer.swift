@@ -64,7 +64,7 @@ final class PlaylistDemuxer: Demuxer {
             variants.next(after: main.source, buffered: timeAhead(), isWatched: isWatched)
         }
         sound?.findSwitch = { [unowned self, unowned variants] in
-            // Faults of the sound's playlist are found where it is begun with; here it goes on with the one it has.
+            // One that cannot be had is no fault here: the sound goes on with the playlist it has.
             let beside = try? variants.sound(beside: main.source)
             return beside.flatMap { $0 === sound?.source ? nil : $0 }
         }

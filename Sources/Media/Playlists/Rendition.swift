@@ -123,13 +123,13 @@ final class Rendition {
         guard let segment = source.segment(sequence) else {
             return source.playlist.isFinished ? .end : .later(source.reloadTime)
         }
-        if let run, isPaused, run.identity == identity(of: segment), !isToSwitch {
+        if let run, isPaused, run.identity == identity(of: segment), !lookForSwitch() {
             isPaused = false
             run.resume()
             return nil
         }
         endRun()
-        if isToSwitch { followSwitch() }
+        if lookForSwitch() { followSwitch() }
         do throws(MediaError) { try beginRun() } catch {
             if door.isInterrupted { return .interrupted }
             // What cannot be demuxed is a hole like what cannot be had, unless there never was anything else.
@@ -195,7 +195,7 @@ final class Rendition {
             if sequence < source.oldest(from: sequence) { return nil }
         }
         guard let segment = source.segment(sequence) else { return nil }
-        if !isFirst, self.identity(of: segment) != identity || isToSwitch { return nil }
+        if !isFirst, self.identity(of: segment) != identity || lookForSwitch() { return nil }
         expect(segment)
         sequence += 1
         guard !segment.isGap, let piece = source.playlist.piece(of: segment) else {
@@ -220,17 +220,19 @@ final class Rendition {
             number == segment.sequence || source.start(of: number) < position + horizon
         {
             if number > expectedUntil, !next.isGap, let piece = source.playlist.piece(of: next) {
-                // Its map is opened before it. One that cannot be had says so then.
-                if next.map != source.segment(number - 1)?.map || expectedUntil < 0,
-                    let map = ((try? source.playlist.map(of: next)) ?? nil), !store.has(map)
-                {
-                    door.tell(.expect(ByteWant(url: map.url, role: role, offset: map.offset, end: map.end)))
-                }
+                // Its map is opened before it.
+                if next.map != source.segment(number - 1)?.map || expectedUntil < 0 { expectMap(of: next) }
                 door.tell(.expect(want(piece, next)))
                 expectedUntil = number
             }
             number += 1
         }
+    }
+
+    private func expectMap(of segment: MediaPlaylist.Segment) {
+        // One that cannot be had says so when it is opened (`beginRun`); until then it is nobody's fault.
+        guard let map = try? source.playlist.map(of: segment), !store.has(map) else { return }
+        door.tell(.expect(ByteWant(url: map.url, role: role, offset: map.offset, end: map.end)))
     }
 
     /// How far ahead of what has been read segments are expected.
@@ -243,8 +245,8 @@ final class Rendition {
 
     // MARK: Another playlist
 
-    /// Whether another playlist is to be gone on with. Blocks while that is loaded.
-    private var isToSwitch: Bool {
+    /// Whether another playlist is to be gone on with. Asks `findSwitch` unless it knows, and blocks while that loads one.
+    private func lookForSwitch() -> Bool {
         if pendingSwitch == nil { pendingSwitch = findSwitch() }
         return pendingSwitch != nil
     }

@@ -85,7 +85,7 @@ struct Answer {
         var encoded: BodyReader?
         for fault in faults {
             switch fault {
-            case .gzip: encoded = BodyReader(Gzip.stored(whole.readAll()))
+            case .gzip: encoded = BodyReader(StoredGzip(whole))
             case .gzipBomb: encoded = BodyReader(Gzip.bomb(8 << 20))
             default: break
             }

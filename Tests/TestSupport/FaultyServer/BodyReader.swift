@@ -6,6 +6,7 @@ final class BodyReader {
         case bytes([UInt8])
         case file(Int32)
         case pattern(seed: UInt64)
+        case gzip(StoredGzip)
     }
 
     private let kind: Kind
@@ -14,6 +15,11 @@ final class BodyReader {
     init(_ bytes: [UInt8]) {
         kind = .bytes(bytes)
         length = Int64(bytes.count)
+    }
+
+    init(_ gzip: StoredGzip) {
+        kind = .gzip(gzip)
+        length = gzip.length
     }
 
     /// nil if it cannot be read.
@@ -50,6 +56,7 @@ final class BodyReader {
         switch kind {
         case .bytes(let bytes): Array(bytes[Int(offset)..<Int(offset) + count])
         case .pattern(let seed): PatternBytes.bytes(seed: seed, at: offset, count: count)
+        case .gzip(let gzip): gzip.read(at: offset, count: count)
         case .file(let descriptor):
             [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
                 while initialized < count {
@@ -62,6 +69,4 @@ final class BodyReader {
             }
         }
     }
-
-    func readAll() -> [UInt8] { read(at: 0, count: Int(length)) }
 }

@@ -1,25 +1,6 @@
 /// Just enough of gzip (RFC 1952) and deflate (RFC 1951) to send it.
 enum Gzip {
-    private static let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
-
-    /// A whole file in stored blocks (3.2.4): real gzip, no smaller than `bytes`.
-    static func stored(_ bytes: [UInt8]) -> [UInt8] {
-        var file = head
-        var start = 0
-        repeat {
-            let end = min(start + 65_535, bytes.count)
-            let count = UInt16(end - start)
-            file.append(end == bytes.count ? 1 : 0)
-            file += [UInt8(truncatingIfNeeded: count), UInt8(count >> 8)]
-            file += [UInt8(truncatingIfNeeded: ~count), UInt8(~count >> 8)]
-            file += bytes[start..<end]
-            start = end
-        } while start < bytes.count
-        for value in [crc(bytes), UInt32(truncatingIfNeeded: bytes.count)] {
-            file += (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-        }
-        return file
-    }
+    fileprivate static let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
 
     /// `count` bytes of a file of zeros that never ends. With the fixed codes (3.2.6) 258 zeros take 13 bits: 8 for the length, 5 for the distance 1.
     static func bomb(_ count: Int) -> [UInt8] {
@@ -54,7 +35,61 @@ enum Gzip {
         (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
     }
 
-    private static func crc(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(~0) { sum, byte in table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
+    /// Over a whole, a megabyte at a time.
+    fileprivate static func crc(_ whole: BodyReader) -> UInt32 {
+        var sum = ~UInt32(0)
+        for start in stride(from: 0, to: whole.length, by: 1 << 20) {
+            let bytes = whole.read(at: start, count: Int(min(1 << 20, whole.length - start)))
+            sum = bytes.reduce(sum) { sum, byte in table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
+        }
+        return ~sum
+    }
+}
+
+/// A whole as a file of stored blocks (RFC 1951, 3.2.4), made as it is read: real gzip, no smaller than what is in it.
+struct StoredGzip {
+    private static let blockSize: Int64 = 65_535
+    private static let blockHead: Int64 = 5
+
+    private let whole: BodyReader
+    private let blocks: Int64
+
+    init(_ whole: BodyReader) {
+        self.whole = whole
+        blocks = max(1, (whole.length + Self.blockSize - 1) / Self.blockSize)
+    }
+
+    var length: Int64 { trailerStart + 8 }
+    private var trailerStart: Int64 { Int64(Gzip.head.count) + blocks * Self.blockHead + whole.length }
+
+    func read(at offset: Int64, count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        while bytes.count < count { bytes += part(at: offset + Int64(bytes.count), upTo: count - bytes.count) }
+        return bytes
+    }
+
+    /// Of the head, a block's head, a block or the trailer: what follows `offset` there.
+    private func part(at offset: Int64, upTo count: Int) -> ArraySlice<UInt8> {
+        if offset < Gzip.head.count { return Gzip.head.dropFirst(Int(offset)).prefix(count) }
+        if offset >= trailerStart {
+            let trailer = Self.bytes(Gzip.crc(whole)) + Self.bytes(UInt32(truncatingIfNeeded: whole.length))
+            return trailer.dropFirst(Int(offset - trailerStart)).prefix(count)
+        }
+        let (block, place) = (offset - Int64(Gzip.head.count)).quotientAndRemainder(
+            dividingBy: Self.blockHead + Self.blockSize)
+        let start = block * Self.blockSize
+        let size = min(Self.blockSize, whole.length - start)
+        if place < Self.blockHead {
+            let isLast: UInt8 = block == blocks - 1 ? 1 : 0
+            let length = Self.bytes(UInt32(size) | ~UInt32(size) << 16)
+            return ([isLast] + length).dropFirst(Int(place)).prefix(count)
+        }
+        let first = place - Self.blockHead
+        return whole.read(at: start + first, count: min(count, Int(size - first)))[...]
+    }
+
+    private static func bytes(_ value: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 }

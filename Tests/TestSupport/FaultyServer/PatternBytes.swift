@@ -47,11 +47,8 @@ public enum PatternBytes {
         return true
     }
 
-    /// The mixing of SplitMix64 (Steele, Lea, Flood 2014): any word of the stream on its own.
+    /// Any word of the stream on its own.
     static func word(_ index: UInt64, seed: UInt64) -> UInt64 {
-        var word = seed &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
+        SeededRandom.mix(seed &+ (index &+ 1) &* SeededRandom.step)
     }
 }

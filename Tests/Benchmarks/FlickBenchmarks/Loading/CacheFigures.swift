@@ -59,7 +59,7 @@ private func largestFile(in folder: String) throws -> String {
 
 private func rangeIndex(_ report: inout Report) {
     func measure(_ count: Int) -> (insert: Double, find: Double) {
-        var random = SplitMix64(state: 42)
+        var random = SeededRandom(state: 42)
         var ranges = ByteRanges()
         var start = ContinuousClock.now
         for _ in 0..<count {
@@ -98,7 +98,7 @@ private func rangeIndex(_ report: inout Report) {
 
 /// The time of a look-up in a sorted array of `count` ranges, in seconds.
 private func binarySearch(_ count: Int) -> Double {
-    var random = SplitMix64(state: 7)
+    var random = SeededRandom(state: 7)
     let spans = (0..<count).map { _ in Int64(random.next() >> 20) }.sorted().map { ($0, $0 + 1_023) }
     return spans.withUnsafeBufferPointer { spans in
         var found = 0
@@ -115,18 +115,5 @@ private func binarySearch(_ count: Int) -> Double {
         // Used, so that it is not left out.
         precondition(found >= 0)
         return start.duration(to: .now) / .seconds(1) / Double(count)
-    }
-}
-
-/// Steele, Lea, Flood 2014.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }

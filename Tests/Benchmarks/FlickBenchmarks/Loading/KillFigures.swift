@@ -17,7 +17,7 @@ private func killMany(_ report: inout Report, _ programs: Programs, _ clips: Cli
     // Read from front to back: of a transfer that is broken off nobody knows how much had been taken from the kernel.
     let files = try (0..<5).map { try clips.frontal($0) }
     let whole = try files.map { Array(try Data(contentsOf: URL(fileURLWithPath: $0))) }
-    var random = SplitMix64(state: 7)
+    var random = SeededRandom(state: 7)
     var (lost, bad, wrong, kept) = (0.0, Int64(0), 0, Int64(0))
     for round in 0..<200 {
         // Paths of their own: rounds share a cache, and none finds what another has fetched.

@@ -74,7 +74,7 @@ private final class Soak: Sendable {
         for number in 0..<4 {
             shared.withLock { $0.running += 1 }
             BlockingThread.start { [self] in
-                var random = SplitMix64(state: UInt64(number) + 100)
+                var random = SeededRandom(state: UInt64(number) + 100)
                 while !isOver.load(ordering: .relaxed) { visit(&random) }
                 shared.change { $0.running -= 1 }
             }
@@ -84,7 +84,7 @@ private final class Soak: Sendable {
     /// Changes what is wrong with the server every now and then.
     func run(for time: Duration) {
         let end = ContinuousClock.now + time
-        var random = SplitMix64(state: 9)
+        var random = SeededRandom(state: 9)
         while ContinuousClock.now < end {
             for clip in Self.lengths.indices { serve(clip, &random) }
             // The server's own log would grow for ever.
@@ -110,7 +110,7 @@ private final class Soak: Sendable {
         return results
     }
 
-    private func serve(_ clip: Int, _ random: inout SplitMix64) {
+    private func serve(_ clip: Int, _ random: inout SeededRandom) {
         let after = Int64(random.next() % UInt64(Self.lengths[clip]))
         let some: [Fault] = [
             .noRanges, .contentRange(.shifted(by: 1)), .contentRange(.missing), .contentRange(.tooLong), .chunked,
@@ -129,7 +129,7 @@ private final class Soak: Sendable {
     }
 
     /// Opens a clip, as a page turn does, and reads it at some places.
-    private func visit(_ random: inout SplitMix64) {
+    private func visit(_ random: inout SeededRandom) {
         let clip = Int(random.next() % UInt64(Self.lengths.count))
         let asset = Asset(url: server.url("/\(clip)"))
         door.focus(on: asset)

@@ -1,0 +1,31 @@
+import CTestTerminal
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A new pseudo-terminal, seen from the terminal's side.
+public enum TerminalLine {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// The terminal's side, the caller's to close, and the path of the program's side.
+    ///
+    /// Nothing that another test starts keeps the terminal's side: the line would not hang up when it is closed here.
+    public static func open(size: GridSize, pixels: PixelSize) throws(Failure) -> (master: Int32, path: String) {
+        var path = [CChar](repeating: 0, count: 128)
+        let master = flick_open_terminal(&path, path.count)
+        guard master >= 0 else {
+            throw Failure(description: "no pseudo-terminal: \(String(cString: strerror(-master)))")
+        }
+        var window = winsize(
+            ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: UInt16(pixels.width),
+            ws_ypixel: UInt16(pixels.height))
+        _ = ioctl(master, UInt(TIOCSWINSZ), &window)
+        return (master, String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+}
