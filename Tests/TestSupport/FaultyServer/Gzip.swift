@@ -35,24 +35,22 @@ enum Gzip {
         (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
     }
 
-    /// Over a whole, a megabyte at a time.
-    fileprivate static func crc(_ whole: BodyReader) -> UInt32 {
-        var sum = ~UInt32(0)
-        for start in stride(from: 0, to: whole.length, by: 1 << 20) {
-            let bytes = whole.read(at: start, count: Int(min(1 << 20, whole.length - start)))
-            sum = bytes.reduce(sum) { sum, byte in table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
-        }
-        return ~sum
+    /// A checksum (RFC 1952, 8) that goes on from `sum`, which is 0 at the beginning.
+    fileprivate static func crc(_ bytes: some Sequence<UInt8>, after sum: UInt32) -> UInt32 {
+        ~bytes.reduce(~sum) { sum, byte in table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
     }
 }
 
-/// A whole as a file of stored blocks (RFC 1951, 3.2.4), made as it is read: real gzip, no smaller than what is in it.
-struct StoredGzip {
+/// A whole as a file of stored blocks (RFC 1951, 3.2.4), made as it is read: real gzip, no smaller than what is in it. One thread.
+final class StoredGzip {
     private static let blockSize: Int64 = 65_535
     private static let blockHead: Int64 = 5
 
     private let whole: BodyReader
     private let blocks: Int64
+    /// Of the bytes before `summed`.
+    private var sum: UInt32 = 0
+    private var summed: Int64 = 0
 
     init(_ whole: BodyReader) {
         self.whole = whole
@@ -73,7 +71,7 @@ struct StoredGzip {
     private func part(at offset: Int64, upTo count: Int) -> ArraySlice<UInt8> {
         if offset < Gzip.head.count { return Gzip.head.dropFirst(Int(offset)).prefix(count) }
         if offset >= trailerStart {
-            let trailer = Self.bytes(Gzip.crc(whole)) + Self.bytes(UInt32(truncatingIfNeeded: whole.length))
+            let trailer = Self.bytes(wholeSum()) + Self.bytes(UInt32(truncatingIfNeeded: whole.length))
             return trailer.dropFirst(Int(offset - trailerStart)).prefix(count)
         }
         let (block, place) = (offset - Int64(Gzip.head.count)).quotientAndRemainder(
@@ -86,7 +84,23 @@ struct StoredGzip {
             return ([isLast] + length).dropFirst(Int(place)).prefix(count)
         }
         let first = place - Self.blockHead
-        return whole.read(at: start + first, count: min(count, Int(size - first)))[...]
+        return take(at: start + first, count: min(count, Int(size - first)))[...]
+    }
+
+    /// Bytes of the whole; where they follow those that were taken before, they are summed up.
+    private func take(at offset: Int64, count: Int) -> [UInt8] {
+        let bytes = whole.read(at: offset, count: count)
+        if offset == summed {
+            sum = Gzip.crc(bytes, after: sum)
+            summed += Int64(bytes.count)
+        }
+        return bytes
+    }
+
+    private func wholeSum() -> UInt32 {
+        // Nothing comes of a file that was cut short meanwhile.
+        while summed < whole.length, !take(at: summed, count: Int(min(1 << 20, whole.length - summed))).isEmpty {}
+        return sum
     }
 
     private static func bytes(_ value: UInt32) -> [UInt8] {
