@@ -19,13 +19,15 @@ final class DoorStage: Sendable {
     var notices: [String] { told.withLock { $0 } }
 
     /// A new door, as after a restart of the program.
-    func door(cached: Bool = true, _ change: (inout CacheOptions) -> Void = { _ in }) -> CachedDoor {
+    func door(cached: Bool = true, stall: Duration = .seconds(1), _ change: (inout CacheOptions) -> Void = { _ in })
+        -> CachedDoor
+    {
         var options = CacheOptions(folder: cacheFolder)
         change(&options)
         var network = NetworkOptions()
         network.connectTimeout = .seconds(5)
         network.firstByteTimeout = .seconds(5)
-        network.stallTimeout = .seconds(1)
+        network.stallTimeout = stall
         return CachedDoor(
             cache: cached ? options : nil, network: network,
             report: { [fetches] fetch in fetches.change { $0.append(fetch) } },
