@@ -52,7 +52,7 @@ let package = Package(
         .target(name: "Threads"),
 
         // The process that parses media, and the language the two speak.
-        .target(name: "Media", dependencies: ["Wire", "CFFmpeg"]),
+        .target(name: "Media", dependencies: ["Wire", "Threads", "CFFmpeg"]),
         .target(name: "Wire", dependencies: ["CProcess"]),
 
         // C libraries, each behind its one importer.

@@ -1,11 +1,6 @@
 internal import CFFmpeg
+import Threads
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A decoder's life: it says hello, opens what it is told to, and sends pictures and sound as far as it may, until flick closes the channel.
 ///
@@ -28,11 +23,12 @@ public final class DecoderSession {
     public func run() {
         output.send(.hello(version: WireLimit.version))
         let (channel, inbox) = (channel, inbox)
-        startThread {
-            while let message = try? channel.receive() { inbox.put(message) }
+        let isListening = BlockingThread.start {
             // Whatever it was that could not be received: there is nobody to speak to any more.
+            while let message = try? channel.receive() { inbox.put(message) }
             inbox.close()
         }
+        guard isListening else { return output.fail(MediaError(.limits, "the system has no thread left for it")) }
         av_log_set_level(AV_LOG_QUIET)
         // A picture of 16384 x 8192 pixels fits; what wants more is no clip.
         av_max_alloc(512 << 20)
@@ -107,31 +103,5 @@ public final class DecoderSession {
         default: return false
         }
         return true
-    }
-
-    /// A thread for receiving; it ends by itself when the channel is closed.
-    private func startThread(_ body: @escaping @Sendable () -> Void) {
-        final class Box: Sendable {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-        let context = Unmanaged.passRetained(Box(body)).toOpaque()
-        #if canImport(Glibc)
-            var thread = pthread_t()
-        #else
-            var thread: pthread_t?
-        #endif
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                #if canImport(Glibc)
-                    let box = Unmanaged<Box>.fromOpaque(context!).takeRetainedValue()
-                #else
-                    let box = Unmanaged<Box>.fromOpaque(context).takeRetainedValue()
-                #endif
-                box.body()
-                return nil
-            }, context)
-        precondition(code == 0, "no second thread can be started")
     }
 }

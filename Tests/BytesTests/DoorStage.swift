@@ -11,6 +11,7 @@ final class DoorStage: Sendable {
     let server: FaultyServer
     private let fetches = Monitor<[Fetch]>([])
     private let told = Monitor<[String]>([])
+    private let lives = Monitor(0)
 
     init() throws { server = try FaultyServer() }
 
@@ -24,14 +25,15 @@ final class DoorStage: Sendable {
     {
         var options = CacheOptions(folder: cacheFolder)
         change(&options)
+        let life = Life(among: lives)
         var network = NetworkOptions()
         network.connectTimeout = .seconds(5)
         network.firstByteTimeout = .seconds(5)
         network.stallTimeout = stall
         return CachedDoor(
             cache: cached ? options : nil, network: network,
-            report: { [fetches] fetch in fetches.change { $0.append(fetch) } },
-            notice: { [told] text in told.change { $0.append(text) } })
+            report: { [fetches] fetch in withExtendedLifetime(life) { fetches.change { $0.append(fetch) } } },
+            notice: { [told] text in withExtendedLifetime(life) { told.change { $0.append(text) } } })
     }
 
     /// Serves the pattern `seed`; returns its URL.
@@ -48,6 +50,23 @@ final class DoorStage: Sendable {
     func forget() {
         fetches.withLock { $0 = [] }
         server.resetCounts()
+    }
+
+    /// Held by whatever of a door can still report something.
+    private final class Life: Sendable {
+        private let lives: Monitor<Int>
+
+        init(among lives: Monitor<Int>) {
+            self.lives = lives
+            lives.change { $0 += 1 }
+        }
+
+        deinit { lives.change { $0 -= 1 } }
+    }
+
+    /// Waits until nothing is left of any door; false if something stays.
+    func allDoorsAreGone() async -> Bool {
+        await onThread { [lives] in lives.wait(upTo: .seconds(60)) { $0 == 0 ? true : nil } ?? false }
     }
 
     /// Waits until what was reported is so; false if it does not come to be.

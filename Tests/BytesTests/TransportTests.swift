@@ -201,7 +201,8 @@ extension Transport.Body {
     @Test func transfersStayOnOneThread() async {
         let threads = await Transport.task { () -> (ObjectIdentifier, ObjectIdentifier) in
             let first = threadIdentity()
-            try? await Task.sleep(for: .milliseconds(1))  // the wait itself is what matters: where does it go on?
+            // Another thread lets it go on: where?
+            await onThread {}
             return (first, threadIdentity())
         }.value
         let again = await Transport.task { threadIdentity() }.value

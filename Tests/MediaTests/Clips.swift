@@ -26,9 +26,10 @@ enum Clips {
         return path
     }
 
+    /// Writes a file of the folder at once: tests that run side by side make the same one, and must not read it empty or half written.
     static func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         let path = "\(folder)/\(name)"
-        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
         return path
     }
 

@@ -114,6 +114,7 @@ import Wire
         let originals = try DashFilms.kinds.map {
             Array(try Data(contentsOf: URL(fileURLWithPath: DashFilms.path($0))))
         }
+        try #require(originals.allSatisfy { !$0.isEmpty })
         let signs = Array("<>/\"'&;=-0129$%#\n\u{0}".utf8)
         var state = UInt64(seed + 1) &* 0x9E37_79B9_7F4A_7C15 | 1
         func next(_ limit: Int) -> Int {

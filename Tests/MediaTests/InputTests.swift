@@ -111,6 +111,7 @@ import Wire
     @Test(arguments: 0..<12)
     func spoiltClipsEndOrFailButNeverCrash(seed: Int) throws {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Clips.counted())))
+        try #require(!bytes.isEmpty)
         var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
         for _ in 0..<(seed * 20) {
             state = state &* 6_364_136_223_846_793_005 &+ 1

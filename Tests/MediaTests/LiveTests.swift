@@ -11,6 +11,18 @@ import Wire
         return harness
     }
 
+    /// Plays a film whose window moves at each load, to its end.
+    private func play(
+        _ kind: String, window: Range<Int>, advance: @escaping (LiveFilm) -> Void
+    ) throws -> DecoderHarness {
+        let live = LiveFilm(try ServedFilms.film(of: kind), window: window)
+        live.advance = advance
+        let harness = try open(live)
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        return harness
+    }
+
     private func numbers(_ harness: DecoderHarness) -> [Int] { harness.pictures.map { SeekingTests.number($0.pixels) } }
 
     @Test(arguments: ["ts", "fmp4"]) func whatIsAddedIsPlayedUntilTheListEnds(kind: String) throws {
@@ -45,40 +57,28 @@ import Wire
     }
 
     @Test(arguments: ["ts", "fmp4"]) func whatHasLeftTheWindowIsPassedOver(kind: String) throws {
-        let live = LiveFilm(try ServedFilms.film(of: kind), window: 0..<2)
-        live.advance = {
+        let harness = try play(kind, window: 0..<2) {
             $0.window = 5..<7
             $0.isOver = true
         }
-        let harness = try open(live)
-        try harness.runToEnd()
-        #expect(harness.failure == nil)
         #expect(numbers(harness) == Array(0..<24) + Array(60..<75))
     }
 
     @Test(arguments: ["ts", "fmp4"]) func aServerThatBeginsAnewIsFollowedAtItsEdge(kind: String) throws {
-        let live = LiveFilm(try ServedFilms.film(of: kind), window: 3..<7)
-        live.advance = {
+        let harness = try play(kind, window: 3..<7) {
             // Numbers and stamps are lower than what was read.
             $0.isOver = $0.window == 0..<2
             $0.window = $0.isOver ? 0..<3 : 0..<2
         }
-        let harness = try open(live)
-        try harness.runToEnd()
-        #expect(harness.failure == nil)
         #expect(numbers(harness) == Array(36..<75) + Array(0..<36))
         #expect(harness.pictures.map { ($0.header.mediaTime + 2_000) / 40_000 } == (0..<75).map { Int64($0) })
     }
 
     @Test(arguments: ["ts", "fmp4"]) func anOldAnswerIsNoNewBeginning(kind: String) throws {
-        let live = LiveFilm(try ServedFilms.film(of: kind), window: 2..<6)
-        live.advance = {
+        let harness = try play(kind, window: 2..<6) {
             $0.isOver = $0.window == 1..<5
             $0.window = $0.isOver ? 3..<7 : 1..<5
         }
-        let harness = try open(live)
-        try harness.runToEnd()
-        #expect(harness.failure == nil)
         #expect(numbers(harness) == Array(24..<75))
         #expect(harness.pictures.map { ($0.header.mediaTime + 2_000) / 40_000 } == (0..<51).map { Int64($0) })
     }

@@ -22,6 +22,14 @@ import Wire
         return decoder
     }
 
+    /// A stage on which the clip has begun to run.
+    private func playing(_ door: MeteredDoor) -> Stage {
+        let stage = Stage(loop: false, door: door, spawn: decoder.start)
+        stage.deck.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(200) }
+        return stage
+    }
+
     private func isFailed(_ stage: Stage) -> Bool {
         stage.reports.contains { if case .failed = $0 { true } else { false } }
     }
@@ -113,10 +121,8 @@ import Wire
 
     @Test func seekIntoWhatIsNotThereWaitsAndThenPlaysFromThere() {
         let door = MeteredDoor(size: Self.size, arrived: Self.second * 4)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
+        let stage = playing(door)
         defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
-        _ = stage.run(item) { $0.position() > .milliseconds(200) }
         stage.deck.seek(item.id, to: .seconds(5), now: stage.now)
         #expect(door.waitForReads(1))
         // Back to what is there: that is not held up by the read that waits.
@@ -213,10 +219,8 @@ import Wire
 
     @Test func networkThatFailsIsToldAtOnceAndTheRetryWorks() {
         let door = MeteredDoor(size: Self.size, arrived: Self.second * 4)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
+        let stage = playing(door)
         defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
-        _ = stage.run(item) { $0.position() > .milliseconds(200) }
         door.fail(.system(ENETUNREACH))
         let failed = stage.run(item, until: isFailed)
         #expect(failed)
@@ -243,10 +247,8 @@ import Wire
 
     @Test func fileThatChangesOnTheServerIsOpenedAnewWhereItWas() {
         let door = MeteredDoor(size: Self.size, arrived: Self.second * 4)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
+        let stage = playing(door)
         defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
-        _ = stage.run(item) { $0.position() > .milliseconds(200) }
         door.replaceFile()
         let recovered = stage.run(item) { !$0.events.all("recover").isEmpty || isFailed($0) }
         #expect(recovered)
@@ -264,10 +266,8 @@ import Wire
 
     @Test func fileThatNeverStaysTheSameEndsOnTheErrorPage() {
         let door = MeteredDoor(size: Self.size, arrived: Self.second * 4)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
+        let stage = playing(door)
         defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
-        _ = stage.run(item) { $0.position() > .milliseconds(200) }
         door.fail(.changed)
         let failed = stage.run(item, until: isFailed)
         #expect(failed)

@@ -15,6 +15,16 @@ import Testing
         Item(id: "a", url: URL(fileURLWithPath: try TestClips.path(recipe)).absoluteString)
     }
 
+    /// A clip that begins to play, the next one to be kept warm, and a spare decoder.
+    private func stageWithNeighbour() throws -> (Stage, Item) {
+        let (stage, item) = (Stage(spares: 1), try item())
+        let next = Item(id: "b", url: try #require(Stage.otherClip).absoluteString)
+        stage.deck.prespawn()
+        stage.deck.play(item, now: stage.now)
+        stage.deck.keepWarm([next], now: stage.now)
+        return (stage, item)
+    }
+
     private static let short = TestClips.Recipe("player-short-1.mp4", width: 320, height: 240, seconds: 1)
     private static let mute = TestClips.Recipe("player-mute-1.mp4", width: 320, height: 240, seconds: 2, tone: 0)
 
@@ -150,11 +160,7 @@ import Testing
     }
 
     @Test func noProcessIsStartedWhilePagesMove() throws {
-        let (stage, item) = (Stage(spares: 1), try item())
-        let next = Item(id: "b", url: try #require(Stage.otherClip).absoluteString)
-        stage.deck.prespawn()
-        stage.deck.play(item, now: stage.now)
-        stage.deck.keepWarm([next], now: stage.now)
+        let (stage, item) = try stageWithNeighbour()
         let shown = stage.run(item) { stage in
             stage.deck.openAhead(now: stage.now, isMoving: true)
             return stage.position() > .milliseconds(300)
@@ -167,11 +173,7 @@ import Testing
     }
 
     @Test func closingIsQuickAndLeavesNoProcess() throws {
-        let (stage, item) = (Stage(spares: 1), try item())
-        let next = Item(id: "b", url: try #require(Stage.otherClip).absoluteString)
-        stage.deck.prespawn()
-        stage.deck.play(item, now: stage.now)
-        stage.deck.keepWarm([next], now: stage.now)
+        let (stage, item) = try stageWithNeighbour()
         _ = stage.run(item) { stage in
             stage.deck.openAhead(now: stage.now)
             return stage.position() > .milliseconds(500) && stage.deck.pictureIdentity(of: "b") != nil

@@ -1,34 +1,73 @@
 internal import NIOCore
 import Synchronization
 
-/// Rings when a wait takes too long. Beginning and ending a wait costs no timer: one is set at the first, and looks by itself whether there is another
-/// when it goes off.
+/// Whether a wait takes too long, where one alarm serves all waits of a body: it is not set anew for each, but looks when it goes off. Pure.
+struct StallWatch {
+    enum Finding: Equatable {
+        case nothing
+        /// The wait under way has taken `limit`.
+        case rings
+        /// The alarm is to be set again.
+        case again(after: Duration)
+    }
+
+    let limit: Duration
+    private var isSet = false
+    /// The wait under way.
+    private var since: ContinuousClock.Instant?
+    /// The last wait took too long.
+    private(set) var hasRung = false
+
+    init(limit: Duration) { self.limit = limit }
+
+    /// A wait begins. Returns whether the alarm is to be set, to go off after `limit`.
+    mutating func begin(at now: ContinuousClock.Instant) -> Bool {
+        since = now
+        hasRung = false
+        defer { isSet = true }
+        return !isSet
+    }
+
+    /// The wait is over.
+    mutating func end() { since = nil }
+
+    /// The alarm has gone off.
+    mutating func look(at now: ContinuousClock.Instant) -> Finding {
+        isSet = false
+        guard let since else { return .nothing }
+        let rest = limit - (now - since)
+        if rest <= .zero {
+            self.since = nil
+            hasRung = true
+            return .rings
+        }
+        isSet = true
+        return .again(after: rest)
+    }
+}
+
+/// Rings when a wait takes too long (`StallWatch`). Beginning and ending a wait costs no timer.
 final class StallAlarm: Sendable {
     private struct State {
-        var isSet = false
-        /// The wait under way.
-        var since: ContinuousClock.Instant?
+        var watch: StallWatch
         var ring: (@Sendable () -> Void)?
-        var hasRung = false
     }
 
     private let limit: Duration
     private let loop: any EventLoop
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(limit: Duration, on loop: any EventLoop) {
         self.limit = limit
         self.loop = loop
+        state = Mutex(State(watch: StallWatch(limit: limit)))
     }
 
     /// A wait begins. `ring` is called on the event loop's thread if it lasts longer than the limit.
     func begin(_ ring: @escaping @Sendable () -> Void) {
         let mustSet = state.withLock { state in
-            state.since = .now
             state.ring = ring
-            state.hasRung = false
-            defer { state.isSet = true }
-            return !state.isSet
+            return state.watch.begin(at: .now)
         }
         if mustSet { set(for: limit) }
     }
@@ -36,9 +75,9 @@ final class StallAlarm: Sendable {
     /// The wait is over. Returns whether it has rung.
     func end() -> Bool {
         state.withLock { state in
-            state.since = nil
+            state.watch.end()
             state.ring = nil
-            return state.hasRung
+            return state.watch.hasRung
         }
     }
 
@@ -46,16 +85,11 @@ final class StallAlarm: Sendable {
 
     private func look() {
         let (rest, ring): (Duration?, (@Sendable () -> Void)?) = state.withLock { state in
-            state.isSet = false
-            guard let since = state.since else { return (nil, nil) }
-            let rest = limit - (.now - since)
-            if rest <= .zero {
-                state.since = nil
-                state.hasRung = true
-                return (nil, state.ring.take())
+            switch state.watch.look(at: .now) {
+            case .nothing: (nil, nil)
+            case .rings: (nil, state.ring.take())
+            case .again(let rest): (rest, nil)
             }
-            state.isSet = true
-            return (rest, nil)
         }
         ring?()
         if let rest { set(for: rest) }
