@@ -52,7 +52,7 @@ extension Browser {
     }
 
     /// Takes in what was asked for of the feed that is shown.
-    func take(_ result: Result<ManifestPages.Page?, FeedsError>) {
+    func take(_ result: Result<FeedPages.Page?, FeedsError>) {
         switch result {
         case .success(let page):
             pageAhead.loaded()

@@ -27,7 +27,7 @@ final class Browser {
     enum Message: Sendable {
         case feed(Result<Feed, AppError>)
         /// A further page of the feed; nil if there is none.
-        case page(ManifestPages, Result<ManifestPages.Page?, FeedsError>)
+        case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
         /// A passing trouble that its finder has told the trace of.
         case notice(String)
     }
@@ -50,7 +50,7 @@ final class Browser {
     /// The feed that was there at the start, until it is shown.
     private var feed: Feed?
     /// The rest of the feed that is shown.
-    var pages: ManifestPages?
+    var pages: FeedPages?
     var pageAhead = PageAhead()
     var state: State
     var places = Places()

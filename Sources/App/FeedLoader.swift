@@ -27,7 +27,7 @@ struct FeedLoader: Sendable {
     }
 
     /// Reads the next page.
-    func loadMore(of pages: ManifestPages) {
+    func loadMore(of pages: FeedPages) {
         BlockingThread.start {
             do throws(FeedsError) {
                 inbox.post(.page(pages, .success(try pages.load())))

@@ -41,7 +41,7 @@ public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, 
     try output.finish()
 }
 
-private func more(of pages: ManifestPages) throws(AppError) -> ManifestPages.Page? {
+private func more(of pages: FeedPages) throws(AppError) -> FeedPages.Page? {
     do throws(FeedsError) { return try pages.load() } catch { throw AppError("cannot load more: \(error)") }
 }
 

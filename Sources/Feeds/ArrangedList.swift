@@ -23,11 +23,22 @@ struct ArrangedList: ItemList {
         arrange(total)
     }
 
-    /// Takes the longer list that its only part has become. What was there stays where it is; what is new is shuffled for itself.
-    mutating func grow(to list: any ItemList) {
-        parts = [list]
-        ends = [list.count]
-        arrange(list.count)
+    /// Whether it holds as many as it may.
+    var isFull: Bool { limit.map { count >= $0 } ?? false }
+
+    /// Takes the longer list that its last part has become. What was there stays where it is; what is new is shuffled for itself.
+    mutating func replaceLast(with part: any ItemList) {
+        parts.removeLast()
+        ends.removeLast()
+        append(part)
+    }
+
+    /// Takes in a part after the others. What was there stays where it is; what is new is shuffled for itself.
+    mutating func append(_ part: any ItemList) {
+        let total = (ends.last ?? 0) + part.count
+        parts.append(part)
+        ends.append(total)
+        arrange(total)
     }
 
     private mutating func arrange(_ total: Int) {

@@ -11,10 +11,10 @@ import Model
 public struct Feed: Sendable {
     public var title: String?
     public var items: any ItemList
-    /// Where the next page of a paged manifest is.
+    /// Where the next page is, of the first manifest that has one.
     public var next: String?
     /// Reads the pages that follow; nil where there are none.
-    public var pages: ManifestPages?
+    public var pages: FeedPages?
     /// Where engagement may be reported to, if the feed asks for it.
     public var engagement: String?
     /// What was left out and why, a line each.

@@ -9,16 +9,22 @@ import Model
 
 /// The sources read so far.
 struct Gathering {
+    private struct Part {
+        let list: any ItemList
+        /// The manifest it is from, and where that reports to.
+        var pages: ManifestPages?
+        var engagement: String?
+    }
+
     private let door: any ByteDoor
     private let options: FeedOptions
-    private var parts: [any ItemList] = []
+    private var parts: [Part] = []
     /// Clips named one by one, until something else comes between.
     private var clips = PathList()
     private var warnings: [String] = []
     private var failures: [FeedsError] = []
     private var named: [String] = []
     private var titles: [String?] = []
-    private var manifests: [(manifest: Manifest, pages: ManifestPages)] = []
 
     init(door: any ByteDoor, options: FeedOptions) {
         self.door = door
@@ -40,18 +46,16 @@ struct Gathering {
 
     mutating func feed() throws(FeedsError) -> Feed {
         endClips()
-        let isEmpty = parts.allSatisfy { $0.count == 0 }
+        let isEmpty = parts.allSatisfy { $0.list.count == 0 }
         if isEmpty { throw failures.first ?? .noItems(named.joined(separator: " "), skipped: 0, first: nil) }
-        // A feed of several sources has no next page and nobody to report to.
-        let only = named.count == 1 && parts.count == 1 ? manifests.first : nil
-        let isPlain = options.shuffle == nil && options.limit == nil
-        let items: any ItemList =
-            only?.pages.items
-            ?? (parts.count == 1 && isPlain
-                ? parts[0] : ArrangedList(parts, shuffle: options.shuffle, limit: options.limit))
+        let arranged = ArrangedList(parts.map(\.list), shuffle: options.shuffle, limit: options.limit)
+        let pages = FeedPages(of: parts.compactMap(\.pages), after: arranged, endingWith: parts.last?.pages)
+        let isPlain = parts.count == 1 && options.shuffle == nil && options.limit == nil
         return Feed(
-            title: titles.count == 1 ? titles[0] : nil, items: items, next: only?.pages.next,
-            pages: only.flatMap { $0.pages.next == nil ? nil : $0.pages }, engagement: only?.manifest.engagement,
+            title: titles.count == 1 ? titles[0] : nil, items: isPlain ? parts[0].list : arranged, next: pages?.next,
+            pages: pages,
+            // A feed of several sources has nobody to report to.
+            engagement: named.count == 1 && parts.count == 1 ? parts[0].engagement : nil,
             warnings: failures.map(\.description) + warnings, source: named.joined(separator: " "))
     }
 
@@ -67,7 +71,7 @@ struct Gathering {
         walk.arrange(options.order)
         warnings += walk.warnings
         endClips()
-        parts.append(walk.clips)
+        parts.append(Part(list: walk.clips))
         named.append(url)
         titles.append(path.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) })
     }
@@ -81,11 +85,11 @@ struct Gathering {
     private mutating func take(_ url: String) {
         if let path = FileURL.path(of: url), clips.append(path) { return }
         endClips()
-        parts.append([Item(id: ItemID.hash(of: url), url: url)])
+        parts.append(Part(list: [Item(id: ItemID.hash(of: url), url: url)]))
     }
 
     private mutating func endClips() {
-        if clips.count > 0 { parts.append(clips) }
+        if clips.count > 0 { parts.append(Part(list: clips)) }
         clips = PathList()
     }
 
@@ -103,10 +107,9 @@ struct Gathering {
             throw .noItems(url, skipped: first.skipped, first: first.warnings.first)
         }
         endClips()
-        parts.append(pages.list)
+        parts.append(Part(list: pages.list, pages: pages, engagement: first.engagement))
         named.append(url)
         titles.append(first.title)
-        manifests.append((first, pages))
     }
 
     /// A list of sources, a line each, or each ended by NUL if there is one (`find -print0`); or a manifest.

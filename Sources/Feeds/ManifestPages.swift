@@ -2,39 +2,30 @@ import Bytes
 import Model
 import Synchronization
 
-/// The pages of a manifest, read one after the other into a spool (P9): memory does not grow with the items.
+/// The pages of one manifest, read one after the other into a spool (P9): memory does not grow with the items.
 ///
 /// One page is read at a time, on any thread that may block.
-public final class ManifestPages: Sendable {
+final class ManifestPages: Sendable {
     /// Pages without a new item that are read past, one after the other, before the feed is taken to have ended.
     static let emptyLimit = 8
 
     /// What a further page brought.
-    public struct Page: Sendable {
+    struct Page: Sendable {
         /// Where it was found.
-        public var url: String
-        /// All items from now on: those that were there, at their places, and the page's.
-        public var items: any ItemList
+        var url: String
         /// How many the page brought.
-        public var added: Int
-        /// Where the next page is; nil: this was the last one.
-        public var next: String?
+        var added: Int
         /// What was left out and why, a line each.
-        public var warnings: [String]
+        var warnings: [String]
     }
 
     private struct Work {
         var recent = RecentItems()
         var visited = VisitedPages()
-        /// Counts attempts, so that what half a page brought is a repetition when it comes again.
-        var attempt = 0
+        /// Counts the pages that were begun with.
+        var page = 0
         /// The page to be read next, and the page that leads there.
         var next: (url: String, from: String)?
-        var arranged: ArrangedList
-        /// Comes before all others.
-        var ahead: Item?
-
-        var items: any ItemList { ahead.map { LedList(first: $0, rest: arranged) } ?? arranged }
     }
 
     private let door: any ByteDoor
@@ -52,18 +43,15 @@ public final class ManifestPages: Sendable {
         self.options = options
     }
 
-    /// The items of the pages so far, arranged.
-    var items: any ItemList { work.withLock { $0?.items } ?? spool.list }
-
     /// The items of the pages so far, as they came.
     var list: SpooledList { spool.list }
 
     /// The page that `load` would read; nil at the end of the feed, and while a page is being read.
-    public var next: String? { work.withLock { $0?.next?.url } }
+    var next: String? { work.withLock { $0?.next?.url } }
 
     /// Reads the first page, which lies at `url`, or comes from a stream of its own. To be called once, before anything else. Blocks.
     func begin(_ url: String, _ stream: ByteStream? = nil) throws(FeedsError) -> Manifest {
-        var work = Work(arranged: ArrangedList([], shuffle: options.shuffle, limit: options.limit))
+        var work = Work()
         defer { self.work.withLock { $0 = work } }
         guard let stream else {
             work.visited.note(url)
@@ -75,50 +63,45 @@ public final class ManifestPages: Sendable {
 
     /// Reads on, up to the next page that has a new item. nil when there is no further page, or one is being read. Blocks.
     ///
-    /// What an error is thrown for is tried again by the next call.
-    public func load() throws(FeedsError) -> Page? {
+    /// What an error is thrown for is tried again by the next call. Of a page that breaks nothing is kept: however often it does, memory and the
+    /// temporary file are as they were before.
+    func load() throws(FeedsError) -> Page? {
         try reading { work throws(FeedsError) in
             let had = spool.count
             var warnings: [String] = []
             for _ in 0..<ManifestPages.emptyLimit {
                 guard let next = work.next else { return nil }
                 // The page that leads there answers for it (L9): what came over the network never leads back to this machine.
-                let manifest = try read(next.url, from: next.from, &work)
-                warnings += manifest.namedWarnings
-                if let failure = manifest.failure {
-                    // What came is kept, and the page is asked for again.
-                    work.next = next
-                    throw .unreadable(failure)
+                let (before, mark) = (work, spool.mark)
+                let manifest: Manifest
+                do throws(FeedsError) {
+                    manifest = try read(next.url, from: next.from, &work)
+                    if let failure = manifest.failure { throw .unreadable(failure) }
+                } catch {
+                    spool.goBack(to: mark)
+                    work = before
+                    throw error
                 }
+                warnings += manifest.namedWarnings
                 if spool.count > had || work.next == nil {
-                    return Page(
-                        url: manifest.url, items: work.items, added: spool.count - had, next: work.next?.url,
-                        warnings: warnings)
+                    return Page(url: manifest.url, added: spool.count - had, warnings: warnings)
                 }
             }
             let last = work.next?.from ?? ""
             work.next = nil
             warnings.append(
                 "\(ShownName.of(last)): the feed ends here, as \(ManifestPages.emptyLimit) pages had nothing new")
-            return Page(url: last, items: work.items, added: 0, next: nil, warnings: warnings)
+            return Page(url: last, added: 0, warnings: warnings)
         } ?? nil
     }
 
-    /// Puts an item before all others, unless it is among them: a feed that is read again keeps the one that is being watched (P6). Blocks: the
-    /// spool is read. To be called while no page is being read.
-    public func keep(_ item: Item) -> any ItemList {
-        let kept = reading { work -> any ItemList in
-            let items = work.items
-            if !(0..<items.count).contains(where: { items[$0].id == item.id }) {
-                work.ahead = work.recent.distinct(item, page: 0)
-            }
-            return work.items
-        }
-        return kept ?? items
+    /// Pages that bring this item, which is shown already, are to leave it out. To be called while no page is being read.
+    func leaveOut(_ item: Item) {
+        _ = reading { work in work.recent.distinct(item, page: 0) }
     }
 
     /// Ends a load that is under way, with an error. From any thread.
-    public func cancel() { cancellation.cancel() }
+    func cancel() { cancellation.cancel() }
 
     // MARK: Reading
 
@@ -145,16 +128,13 @@ public final class ManifestPages: Sendable {
     }
 
     private func read(_ stream: ByteStream, at url: String, _ work: inout Work) throws(FeedsError) -> Manifest {
-        work.attempt += 1
+        work.page += 1
         var reader = ManifestReader(
-            at: url, into: spool, recent: work.recent, page: work.attempt, rewriter: rewriter,
+            at: url, into: spool, recent: work.recent, page: work.page, rewriter: rewriter,
             privateHosts: options.privateHosts)
         var manifest: Manifest
-        // Also what an error left in the spool is there to stay: it is not to come twice.
-        defer {
-            work.recent = reader.recent
-            work.arranged.grow(to: spool.list)
-        }
+        // Of a first page also what an error left in the spool is there to stay.
+        defer { work.recent = reader.recent }
         manifest = try reader.read(stream)
         work.visited.note(url)
         let isFull = options.limit.map { spool.count >= $0 } ?? false
@@ -184,14 +164,4 @@ private struct VisitedPages {
     }
 
     func has(_ url: String) -> Bool { known.contains(ItemID.number(of: url)) }
-}
-
-/// An item, and a list after it.
-private struct LedList: ItemList {
-    let first: Item
-    let rest: any ItemList
-
-    var count: Int { rest.count + 1 }
-
-    subscript(index: Int) -> Item { index == 0 ? first : rest[index - 1] }
 }

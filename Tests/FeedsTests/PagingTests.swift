@@ -164,6 +164,27 @@ final class MadeSource: ByteSource {
         #expect(page.next == "https://h/c")
     }
 
+    @Test func whatAPageThatBreaksLeftIsNotThereTwice() throws {
+        // More than repetitions are noticed among.
+        let items = (0..<RecentItems.reach + 1_000).map { "\"\($0).mp4\"" }
+        let door = ScriptedDoor { url, attempt throws(BytesError) in
+            if url == "https://h/a.json" { return MadeSource(url: url, #"{"items": ["first.mp4"], "next": "b"}"#) }
+            let cut = attempt < 4 ? BytesError(verb: .read, url: url, reason: .system(ECONNRESET)) : nil
+            return MadeSource(
+                url: url, failure: cut, #"{"items": [\#(items.joined(separator: ","))\#(cut == nil ? "]}" : ",")"#)
+        }
+        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        for _ in 0..<3 {
+            #expect(throws: FeedsError.self) { try feed.pages?.load() }
+            #expect(feed.pages?.items.count == 1)
+        }
+        let page = try #require(try feed.pages?.load())
+        #expect(page.added == items.count && page.items.count == 1 + items.count)
+        #expect(
+            page.items[0].url == "https://h/first.mp4"
+                && page.items[items.count].url == "https://h/\(items.count - 1).mp4")
+    }
+
     @Test func nextNeverLeadsToThisMachine() throws {
         for next in ["file:///etc/passwd", "ftp://h/x", "data:,x"] {
             let door = ScriptedDoor([
@@ -210,6 +231,44 @@ final class MadeSource: ByteSource {
         for _ in 0..<4 { items = try #require(try shuffled.pages?.load()).items }
         #expect(Array(urls(items).prefix(10)) == first && first != first.sorted())
         #expect(Set(urls(items)).count == 50)
+    }
+
+    @Test func ofSeveralSourcesEachIsReadToItsEnd() throws {
+        let door = ScriptedDoor([
+            "https://h/a.json": #"{"items": ["1.mp4"], "next": "a2"}"#,
+            "https://h/a2": #"{"items": ["5.mp4"], "next": "a3"}"#,
+            "https://h/a3": #"["6.mp4"]"#,
+            "https://h/b.json": #"{"items": ["3.mp4", "4.mp4"], "next": "b2"}"#, "https://h/b2": #"["7.mp4"]"#,
+        ])
+        let sources = ["https://h/a.json", "https://h/2.mp4", "https://h/b.json"]
+        let feed = try loadFeed(sources: sources, door: door)
+        #expect(feed.next == "https://h/a2" && feed.items.count == 4)
+        #expect(try all(feed) == (1...7).map { "https://h/\($0).mp4" })
+        #expect(try feed.pages?.load() == nil && feed.pages?.next == nil)
+        let limited = try loadFeed(sources: sources, door: door, options: FeedOptions(limit: 6))
+        #expect(try all(limited) == (1...6).map { "https://h/\($0).mp4" })
+        let shuffled = try loadFeed(sources: sources, door: door, options: FeedOptions(shuffle: 3))
+        let (first, whole) = (urls(shuffled.items), try all(shuffled))
+        #expect(Array(whole.prefix(4)) == first && Set(whole).count == 7)
+        #expect(try loadFeed(sources: sources, door: door, options: FeedOptions(limit: 4)).pages == nil)
+    }
+
+    @Test func aManifestThatFailsDoesNotHoldUpTheOthers() throws {
+        let door = ScriptedDoor { url, attempt throws(BytesError) in
+            switch url {
+            case "https://h/a.json": return MadeSource(url: url, #"{"items": ["1.mp4"], "next": "a2"}"#)
+            case "https://h/b.json": return MadeSource(url: url, #"{"items": ["2.mp4"], "next": "b2"}"#)
+            case "https://h/b2": return MadeSource(url: url, #"["3.mp4"]"#)
+            default:
+                guard attempt > 2 else { throw BytesError(verb: .read, url: url, reason: .system(ECONNRESET)) }
+                return MadeSource(url: url, #"["4.mp4"]"#)
+            }
+        }
+        let pages = try #require(try loadFeed(sources: ["https://h/a.json", "https://h/b.json"], door: door).pages)
+        #expect(throws: FeedsError.self) { try pages.load() }
+        #expect(urls(try #require(try pages.load()).items) == (1...3).map { "https://h/\($0).mp4" })
+        #expect(throws: FeedsError.self) { try pages.load() }
+        #expect(urls(try #require(try pages.load()).items) == (1...4).map { "https://h/\($0).mp4" })
     }
 
     @Test func theItemInViewStaysWhenTheFeedIsReadAgain() throws {
