@@ -28,7 +28,9 @@ extension Loader {
             case .again:
                 repeats += 1
                 guard repeats < 5 else { return giveUp(number, BytesError(.otherBytes, of: request)) }
-            case .refused(let error): return giveUp(number, error)
+            case .refused(let error):
+                // Behind the page of a network that wants a click first, the server is as far away as without a network.
+                return giveUp(number, error, isUnreachable: error.reason == .webPage)
             case .failed(let failure, let error, let took):
                 update { $0.save(all: true) }
                 guard let pause = policy.delay(after: failure, took: took, jitter: .random(in: 0..<1)) else {

@@ -66,9 +66,7 @@ final class TextShelf: Sendable {
             return state.waiters == 0 && state.answer == nil
         }
         if isAbandoned { fetching.task.withLock { $0 }?.cancel() }
-        if case .failure(let error)? = answer, error.failure(progress: false) == .unreachable,
-            let text = outlined(key)
-        {
+        if case .failure(let error)? = answer, error.isOffline || error.reason == .webPage, let text = outlined(key) {
             return text
         }
         guard let answer else { throw BytesError(verb: .open, url: request.url, reason: .cancelled) }
