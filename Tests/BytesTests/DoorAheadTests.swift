@@ -136,6 +136,24 @@ import Testing
         #expect(stage.server.counts.requests == 1)
     }
 
+    @Test func whoComesWhenTheLastReaderLeavesIsServed() async throws {
+        let services = LoaderServices(cache: nil, network: NetworkOptions(), report: { _ in }, notice: { _ in })
+        let shelf = TextShelf(services: services)
+        let left = Cancellation()
+        left.cancel()
+        for number in 0..<20 {
+            stage.server.serve("/\(number).m3u8", .text(Self.finished))
+            let url = stage.server.url("/\(number).m3u8")
+            let request = ByteRequest(url: url, asset: Asset(url: url), role: .playlist)
+            let text = try await onThread {
+                #expect(throws: BytesError.self) { try shelf.text(request, left) }
+                return try shelf.text(request, Cancellation())
+            }
+            #expect(text.bytes == Array(Self.finished.utf8))
+        }
+        await onThread { services.transport.close() }
+    }
+
     @Test func aLivePlaylistIsAskedForAnewEachTime() async throws {
         stage.server.serve("/live.m3u8", .text("#EXTM3U\n#EXTINF:6.0,\n1.ts\n"))
         let door = stage.door()

@@ -14,18 +14,23 @@ final class TextShelf: Sendable {
 
     /// A text that is being fetched, for all who want it.
     private final class Fetching: Sendable {
-        struct State {
-            var answer: Answer?
-            var waiters = 0
-        }
-        let state = Monitor(State())
-        let task = Mutex<Task<Void, Never>?>(nil)
+        let answer = Monitor<Answer?>(nil)
+        private let task = Mutex<Task<Void, Never>?>(nil)
+
+        func begin(_ body: @escaping @Sendable () async -> Void) { task.withLock { $0 = Transport.task(body) } }
+
+        func cancel() { task.withLock { $0 }?.cancel() }
+    }
+
+    private struct UnderWay {
+        var fetching: Fetching
+        var waiters = 0
     }
 
     private struct State {
         /// What stays as it is for the session, in memory.
         var finished = Recent<AssetKey, Text>(limit: 64)
-        var underWay: [AssetKey: Fetching] = [:]
+        var underWay: [AssetKey: UnderWay] = [:]
         /// To be asked for past all caches.
         var doubted: Set<AssetKey> = []
         var isClosed = false
@@ -53,19 +58,14 @@ final class TextShelf: Sendable {
             throw BytesError(verb: .open, url: request.url, reason: .malformed)
         }
         if let text = state.withLock({ $0.finished[key] }) { return text }
-        let fetching = fetch(key, request)
-        fetching.state.withLock { $0.waiters += 1 }
-        let number = cancellation.onCancel { fetching.state.change { _ in } }
-        let answer = fetching.state.wait { state -> Answer? in
+        let fetching = fetch(key, request, waits: true)
+        let number = cancellation.onCancel { fetching.answer.change { _ in } }
+        let answer = fetching.answer.wait { answer -> Answer? in
             cancellation.isCancelled
-                ? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled)) : state.answer
+                ? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled)) : answer
         }
         cancellation.forget(number)
-        let isAbandoned = fetching.state.withLock { state in
-            state.waiters -= 1
-            return state.waiters == 0 && state.answer == nil
-        }
-        if isAbandoned { fetching.task.withLock { $0 }?.cancel() }
+        leave(fetching, key)
         if case .failure(let error)? = answer, error.isOffline || error.reason == .webPage, let text = outlined(key) {
             return text
         }
@@ -76,7 +76,7 @@ final class TextShelf: Sendable {
     /// Has a text fetched that will soon be wanted, if it is not known. Returns at once.
     func fetchAhead(_ request: ByteRequest) {
         guard let key = AssetKey(request.url), state.withLock({ $0.finished[key] }) == nil else { return }
-        _ = fetch(key, request)
+        _ = fetch(key, request, waits: false)
     }
 
     func distrust(_ url: String) {
@@ -92,31 +92,45 @@ final class TextShelf: Sendable {
             state.isClosed = true
             return Array(state.underWay.values)
         }
-        for fetching in underWay { fetching.task.withLock { $0 }?.cancel() }
+        for one in underWay { one.fetching.cancel() }
     }
 
-    private func fetch(_ key: AssetKey, _ request: ByteRequest) -> Fetching {
-        let (fetching, isMine) = state.withLock { state in
-            if let fetching = state.underWay[key] { return (fetching, false) }
-            let fetching = Fetching()
-            if !state.isClosed { state.underWay[key] = fetching }
-            return (fetching, !state.isClosed)
+    /// Joins what is under way, or begins it.
+    private func fetch(_ key: AssetKey, _ request: ByteRequest, waits: Bool) -> Fetching {
+        let (fetching, isNew, isClosed) = state.withLock { state in
+            let known = state.underWay[key]
+            var one = known ?? UnderWay(fetching: Fetching())
+            if waits { one.waiters += 1 }
+            if known != nil || !state.isClosed { state.underWay[key] = one }
+            return (one.fetching, known == nil, state.isClosed)
         }
-        if isMine {
-            fetching.task.withLock { task in
-                task = Transport.task { [self] in
-                    let answer = await run(key, request)
-                    _ = state.withLock { $0.underWay.removeValue(forKey: key) }
-                    if case .success(let text) = answer { remember(text, key, request) }
-                    fetching.state.change { $0.answer = answer }
-                }
+        if isClosed {
+            fetching.answer.change {
+                $0 = $0 ?? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled))
             }
-        } else if state.withLock(\.isClosed) {
-            fetching.state.change {
-                $0.answer = $0.answer ?? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled))
+        } else if isNew {
+            fetching.begin { [self] in
+                let answer = await run(key, request)
+                if case .success(let text) = answer { remember(text, key, request) }
+                forget(fetching, key)
+                fetching.answer.change { $0 = answer }
             }
         }
         return fetching
+    }
+
+    /// One who waited has left. What nobody waits for any more ends; nobody can join it from then on.
+    private func leave(_ fetching: Fetching, _ key: AssetKey) {
+        let isAbandoned = state.withLock { state in
+            guard let one = state.underWay[key], one.fetching === fetching else { return false }
+            state.underWay[key] = one.waiters > 1 ? UnderWay(fetching: fetching, waiters: one.waiters - 1) : nil
+            return one.waiters <= 1
+        }
+        if isAbandoned { fetching.cancel() }
+    }
+
+    private func forget(_ fetching: Fetching, _ key: AssetKey) {
+        state.withLock { if $0.underWay[key]?.fetching === fetching { $0.underWay[key] = nil } }
     }
 
     private func remember(_ text: Text, _ key: AssetKey, _ request: ByteRequest) {
