@@ -154,6 +154,19 @@ import Testing
         await onThread { services.transport.close() }
     }
 
+    @Test func allTextsOfADistrustedAssetAreAskedForAnew() async throws {
+        stage.server.serve("/720.m3u8", .text(Self.finished))
+        let (url, asset) = (stage.server.url("/720.m3u8"), stage.server.url("/master.m3u8"))
+        let door = stage.door()
+        _ = try await door.source(url, role: .playlist, asset: asset)
+        let republished = Self.finished.replacingOccurrences(of: "segment", with: "other")
+        stage.server.serve("/720.m3u8", .text(republished))
+        door.distrust(Asset(url: asset))
+        let text = try await door.source(url, role: .playlist, asset: asset).bytes(at: 0, count: 10_000)
+        #expect(String(decoding: text, as: UTF8.self) == republished)
+        #expect(stage.server.requests.last?.headers["cache-control"] == "no-cache")
+    }
+
     @Test func aLivePlaylistIsAskedForAnewEachTime() async throws {
         stage.server.serve("/live.m3u8", .text("#EXTM3U\n#EXTINF:6.0,\n1.ts\n"))
         let door = stage.door()

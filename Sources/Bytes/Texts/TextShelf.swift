@@ -27,12 +27,20 @@ final class TextShelf: Sendable {
         var waiters = 0
     }
 
+    /// A text that stays as it is.
+    private struct Finished {
+        var key: AssetKey
+        var text: Text
+        /// On whose behalf it was fetched: the asset's URL.
+        var asset: String
+    }
+
     private struct State {
-        /// What stays as it is for the session, in memory.
-        var finished = Recent<AssetKey, Text>(limit: 64)
+        /// For the session, in memory.
+        var finished = Recent<AssetKey, Finished>(limit: 64)
         var underWay: [AssetKey: UnderWay] = [:]
         /// To be asked for past all caches.
-        var doubted: Set<AssetKey> = []
+        var doubted = Recent<AssetKey, Void>(limit: 64)
         var isClosed = false
     }
 
@@ -57,7 +65,7 @@ final class TextShelf: Sendable {
         guard let key = AssetKey(request.url) else {
             throw BytesError(verb: .open, url: request.url, reason: .malformed)
         }
-        if let text = state.withLock({ $0.finished[key] }) { return text }
+        if let text = state.withLock({ $0.finished[key]?.text }) { return text }
         let fetching = fetch(key, request, waits: true)
         let number = cancellation.onCancel { fetching.answer.change { _ in } }
         let answer = fetching.answer.wait { answer -> Answer? in
@@ -79,11 +87,15 @@ final class TextShelf: Sendable {
         _ = fetch(key, request, waits: false)
     }
 
-    func distrust(_ url: String) {
-        guard let key = AssetKey(url) else { return }
+    /// All texts of an asset are forgotten, and asked for past all caches: its playlist, and what that led to.
+    func distrust(_ asset: String) {
         state.withLock { state in
-            state.finished[key] = nil
-            state.doubted.insert(key)
+            let texts = state.finished.all.filter { $0.asset == asset }.map(\.key)
+            for key in texts + [AssetKey(asset)].compactMap(\.self) {
+                state.finished[key] = nil
+                state.doubted[key] = ()
+            }
+            _ = state.doubted.trim()
         }
     }
 
@@ -135,19 +147,14 @@ final class TextShelf: Sendable {
 
     private func remember(_ text: Text, _ key: AssetKey, _ request: ByteRequest) {
         guard text.bytes.count <= TextShelf.rememberedLimit else { return }
-        if request.role == .key {
-            state.withLock { state in
-                state.finished[key] = text
-                _ = state.finished.trim()
-            }
+        guard request.role == .key || PlaylistKind.isFinished(String(decoding: text.bytes, as: UTF8.self)) else {
             return
         }
-        guard PlaylistKind.isFinished(String(decoding: text.bytes, as: UTF8.self)) else { return }
         state.withLock { state in
-            state.finished[key] = text
+            state.finished[key] = Finished(key: key, text: text, asset: request.asset.url)
             _ = state.finished.trim()
         }
-        guard services.writer.options?.pieceSize != nil else { return }
+        guard request.role != .key, services.writer.options?.pieceSize != nil else { return }
         services.writer.add { [writer = services.writer] in
             writer.store()?.setOutline(PlaylistOutline.make(text.bytes, url: text.url), for: key)
         }
@@ -163,12 +170,13 @@ final class TextShelf: Sendable {
     // MARK: - Fetching
 
     private func run(_ key: AssetKey, _ request: ByteRequest) async -> Answer {
-        let isFresh = state.withLock { $0.doubted.remove(key) != nil }
+        let isFresh = state.withLock { $0.doubted.peek(key) != nil }
         do {
             defer { services.delays.end(request.asset.url, key) }
             let text = try await RetryPolicy.run(
                 pausing: { services.delays.begin(request.asset.url, key, $0) },
                 { try await attempt(request, isFresh: isFresh) })
+            if isFresh { state.withLock { $0.doubted[key] = nil } }
             return .success(text)
         } catch {
             return .failure(
