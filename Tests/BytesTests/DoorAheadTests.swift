@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -165,6 +166,28 @@ import Testing
         let text = try await door.source(url, role: .playlist, asset: asset).bytes(at: 0, count: 10_000)
         #expect(String(decoding: text, as: UTF8.self) == republished)
         #expect(stage.server.requests.last?.headers["cache-control"] == "no-cache")
+    }
+
+    @Test func playlistsAreFetchedAheadTwoAtATimeAndOnce() async throws {
+        let most = Mutex(0)
+        let urls = (0..<6).map { number in
+            let live = Resource(
+                .dynamic { [server = stage.server] _ in
+                    most.withLock { $0 = max($0, server.counts.answering) }
+                    return Array("#EXTM3U\n#EXTINF:6.0,\n1.ts\n".utf8)
+                }, faults: [.slowStart(.milliseconds(50))])
+            stage.server.serve("/\(number).m3u8", live)
+            return stage.server.url("/\(number).m3u8")
+        }
+        let door = stage.door()
+        door.prefetch(urls.map { Asset(url: $0) })
+        #expect(await stage.reports { $0.count == urls.count })
+        door.prefetch(urls.reversed().map { Asset(url: $0) })
+        stage.server.serve("/end.m3u8", .text(Self.finished))
+        _ = try await door.source(stage.server.url("/end.m3u8"), role: .playlist)
+        await door.closed()
+        #expect(most.withLock { $0 } <= PrefetchPlan.concurrent)
+        #expect(stage.server.counts.requests == urls.count + 1)
     }
 
     @Test func aLivePlaylistIsAskedForAnewEachTime() async throws {

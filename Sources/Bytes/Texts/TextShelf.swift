@@ -25,6 +25,8 @@ final class TextShelf: Sendable {
     private struct UnderWay {
         var fetching: Fetching
         var waiters = 0
+        /// Fetched ahead, it has no place at its host yet, and lets others go first.
+        var yields = false
     }
 
     /// A text that stays as it is.
@@ -66,7 +68,7 @@ final class TextShelf: Sendable {
             throw BytesError(verb: .open, url: request.url, reason: .malformed)
         }
         if let text = state.withLock({ $0.finished[key]?.text }) { return text }
-        let fetching = fetch(key, request, waits: true)
+        let fetching = fetch(key, request, isAhead: false)
         let number = cancellation.onCancel { fetching.answer.change { _ in } }
         let answer = fetching.answer.wait { answer -> Answer? in
             cancellation.isCancelled
@@ -81,10 +83,13 @@ final class TextShelf: Sendable {
         return try answer.get()
     }
 
-    /// Has a text fetched that will soon be wanted, if it is not known. Returns at once.
-    func fetchAhead(_ request: ByteRequest) {
-        guard let key = AssetKey(request.url), state.withLock({ $0.finished[key] }) == nil else { return }
-        _ = fetch(key, request, waits: false)
+    /// Has a text fetched that will soon be wanted, if it is not known. Returns at once; `then` is called when it has come or cannot be had, at once or
+    /// on the event loop's thread.
+    func fetchAhead(_ request: ByteRequest, then: @escaping @Sendable () -> Void = {}) {
+        guard let key = AssetKey(request.url),
+            state.withLock({ $0.finished[key] == nil && $0.underWay[key] == nil && !$0.isClosed })
+        else { return then() }
+        _ = fetch(key, request, isAhead: true, then: then)
     }
 
     /// All texts of an asset are forgotten, and asked for past all caches: its playlist, and what that led to.
@@ -107,25 +112,34 @@ final class TextShelf: Sendable {
         for one in underWay { one.fetching.cancel() }
     }
 
-    /// Joins what is under way, or begins it.
-    private func fetch(_ key: AssetKey, _ request: ByteRequest, waits: Bool) -> Fetching {
-        let (fetching, isNew, isClosed) = state.withLock { state in
+    /// Joins what is under way, or begins it. Who waits does not join what lets others go first.
+    private func fetch(
+        _ key: AssetKey, _ request: ByteRequest, isAhead: Bool, then: @escaping @Sendable () -> Void = {}
+    ) -> Fetching {
+        let (fetching, overtaken, isNew, isClosed) = state.withLock { state in
             let known = state.underWay[key]
-            var one = known ?? UnderWay(fetching: Fetching())
-            if waits { one.waiters += 1 }
-            if known != nil || !state.isClosed { state.underWay[key] = one }
-            return (one.fetching, known == nil, state.isClosed)
+            let overtaken = known.flatMap { $0.yields && !isAhead ? $0.fetching : nil }
+            let isNew = known == nil || overtaken != nil
+            var one = UnderWay(fetching: Fetching(), yields: isAhead)
+            if let known, !isNew { one = known }
+            if !isAhead { one.waiters += 1 }
+            if !isNew || !state.isClosed { state.underWay[key] = one }
+            return (one.fetching, overtaken, isNew, state.isClosed)
         }
+        overtaken?.cancel()
         if isClosed {
             fetching.answer.change {
                 $0 = $0 ?? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled))
             }
         } else if isNew {
             fetching.begin { [self] in
-                let answer = await run(key, request)
+                let answer = await run(key, request, isUrgent: !isAhead) {
+                    state.withLock { if $0.underWay[key]?.fetching === fetching { $0.underWay[key]?.yields = false } }
+                }
                 if case .success(let text) = answer { remember(text, key, request) }
                 forget(fetching, key)
                 fetching.answer.change { $0 = answer }
+                then()
             }
         }
         return fetching
@@ -169,13 +183,21 @@ final class TextShelf: Sendable {
 
     // MARK: - Fetching
 
-    private func run(_ key: AssetKey, _ request: ByteRequest) async -> Answer {
+    /// - Parameter entered: called when it has its place at the host.
+    private func run(
+        _ key: AssetKey, _ request: ByteRequest, isUrgent: Bool, entered: @Sendable () -> Void
+    ) async -> Answer {
         let isFresh = state.withLock { $0.doubted.peek(key) != nil }
         do {
             defer { services.delays.end(request.asset.url, key) }
             let text = try await RetryPolicy.run(
                 pausing: { services.delays.begin(request.asset.url, key, $0) },
-                { try await attempt(request, isFresh: isFresh) })
+                {
+                    try await services.hosts.enter(request.origin, isUrgent: isUrgent)
+                    defer { services.hosts.leave(request.origin) }
+                    entered()
+                    return try await attempt(request, isFresh: isFresh)
+                })
             if isFresh { state.withLock { $0.doubted[key] = nil } }
             return .success(text)
         } catch {
@@ -185,8 +207,6 @@ final class TextShelf: Sendable {
     }
 
     private func attempt(_ request: ByteRequest, isFresh: Bool) async throws -> Text {
-        try await services.hosts.enter(request.origin, isUrgent: true)
-        defer { services.hosts.leave(request.origin) }
         let began = services.now
         var bytes: [UInt8] = []
         var status = 0
