@@ -91,6 +91,16 @@ import Threads
         #expect(stage.server.counts.requests == 1)
     }
 
+    @Test(arguments: [ByteRole.playlist, .manifest])
+    func aTextThatIsToBeLeftAloneIsNotAskedForAgain(role: ByteRole) async throws {
+        let url = stage.serve("/feed", length: 1000, [.status(503, retryAfter: "3600")])
+        let door = stage.door()
+        for _ in 0..<2 {
+            #expect(await reason { try await door.source(url, role: role) } == .busy(503, .seconds(3600)))
+        }
+        #expect(stage.server.counts.requests == 1)
+    }
+
     @Test func aPlaylistInDropsIsGivenUp() async throws {
         stage.server.serve("/drops.m3u8", Resource(.pattern(length: 4_000, seed: 1), faults: [.chunked]))
         stage.server.link = .init(rate: 2_000)

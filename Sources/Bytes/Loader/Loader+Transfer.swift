@@ -48,7 +48,7 @@ extension Loader {
         let now = services.now
         // Who is asked to wait does not ask again before.
         var rest = LoaderState.failureRest
-        if case .busy(_, let wait) = error.reason { rest = wait }
+        if case .busy(_, let wait) = error.reason { rest = min(wait, RetryAfter.most) }
         update { [rest] in $0.failed(number, error.reason, isUnreachable: isUnreachable, until: now + rest) }
     }
 

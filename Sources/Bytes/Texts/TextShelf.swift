@@ -53,12 +53,13 @@ final class TextShelf: Sendable {
     static let timeLimit: Duration = .seconds(30)
 
     private let services: LoaderServices
+    private let rests: Rests
+    private let timeLimit: Duration
     private let state = Mutex(State())
 
-    private let timeLimit: Duration
-
-    init(services: LoaderServices, timeLimit: Duration = TextShelf.timeLimit) {
+    init(services: LoaderServices, rests: Rests = Rests(), timeLimit: Duration = TextShelf.timeLimit) {
         self.services = services
+        self.rests = rests
         self.timeLimit = timeLimit
     }
 
@@ -187,6 +188,7 @@ final class TextShelf: Sendable {
     private func run(
         _ key: AssetKey, _ request: ByteRequest, isUrgent: Bool, entered: @Sendable () -> Void
     ) async -> Answer {
+        if let error = rests.refusal(key, at: services.now) { return .failure(error) }
         let isFresh = state.withLock { $0.doubted.peek(key) != nil }
         do {
             defer { services.delays.end(request.asset.url, key) }
@@ -201,6 +203,7 @@ final class TextShelf: Sendable {
             if isFresh { state.withLock { $0.doubted[key] = nil } }
             return .success(text)
         } catch {
+            rests.note(error, key, at: services.now)
             return .failure(
                 error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled))
         }

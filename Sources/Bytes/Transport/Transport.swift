@@ -42,7 +42,7 @@ final class Transport: Sendable {
         var facts: AssetFacts
         /// `Content-Range` of a 206, checked for sense.
         var span: ClosedRange<Int64>?
-        /// `Retry-After`, a minute at most.
+        /// `Retry-After`, however long.
         var retryAfter: Duration?
         var body: Body
     }
