@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -134,6 +135,59 @@ import Testing
             #expect(String(decoding: text, as: UTF8.self) == Self.finished)
         }
         #expect(stage.server.counts.requests == 1)
+    }
+
+    @Test func whoComesWhenTheLastReaderLeavesIsServed() async throws {
+        let services = LoaderServices(cache: nil, network: NetworkOptions(), report: { _ in }, notice: { _ in })
+        let shelf = TextShelf(services: services)
+        let left = Cancellation()
+        left.cancel()
+        for number in 0..<20 {
+            stage.server.serve("/\(number).m3u8", .text(Self.finished))
+            let url = stage.server.url("/\(number).m3u8")
+            let request = ByteRequest(url: url, asset: Asset(url: url), role: .playlist)
+            let text = try await onThread {
+                #expect(throws: BytesError.self) { try shelf.text(request, left) }
+                return try shelf.text(request, Cancellation())
+            }
+            #expect(text.bytes == Array(Self.finished.utf8))
+        }
+        await onThread { services.transport.close() }
+    }
+
+    @Test func allTextsOfADistrustedAssetAreAskedForAnew() async throws {
+        stage.server.serve("/720.m3u8", .text(Self.finished))
+        let (url, asset) = (stage.server.url("/720.m3u8"), stage.server.url("/master.m3u8"))
+        let door = stage.door()
+        _ = try await door.source(url, role: .playlist, asset: asset)
+        let republished = Self.finished.replacingOccurrences(of: "segment", with: "other")
+        stage.server.serve("/720.m3u8", .text(republished))
+        door.distrust(Asset(url: asset))
+        let text = try await door.source(url, role: .playlist, asset: asset).bytes(at: 0, count: 10_000)
+        #expect(String(decoding: text, as: UTF8.self) == republished)
+        #expect(stage.server.requests.last?.headers["cache-control"] == "no-cache")
+    }
+
+    @Test func playlistsAreFetchedAheadTwoAtATimeAndOnce() async throws {
+        let most = Mutex(0)
+        let urls = (0..<6).map { number in
+            let live = Resource(
+                .dynamic { [server = stage.server] _ in
+                    most.withLock { $0 = max($0, server.counts.answering) }
+                    return Array("#EXTM3U\n#EXTINF:6.0,\n1.ts\n".utf8)
+                }, faults: [.slowStart(.milliseconds(50))])
+            stage.server.serve("/\(number).m3u8", live)
+            return stage.server.url("/\(number).m3u8")
+        }
+        let door = stage.door()
+        door.prefetch(urls.map { Asset(url: $0) })
+        #expect(await stage.reports { $0.count == urls.count })
+        door.prefetch(urls.reversed().map { Asset(url: $0) })
+        stage.server.serve("/end.m3u8", .text(Self.finished))
+        _ = try await door.source(stage.server.url("/end.m3u8"), role: .playlist)
+        await door.closed()
+        #expect(most.withLock { $0 } <= PrefetchPlan.concurrent)
+        #expect(stage.server.counts.requests == urls.count + 1)
     }
 
     @Test func aLivePlaylistIsAskedForAnewEachTime() async throws {

@@ -91,6 +91,16 @@ import Threads
         #expect(stage.server.counts.requests == 1)
     }
 
+    @Test(arguments: [ByteRole.playlist, .manifest])
+    func aTextThatIsToBeLeftAloneIsNotAskedForAgain(role: ByteRole) async throws {
+        let url = stage.serve("/feed", length: 1000, [.status(503, retryAfter: "3600")])
+        let door = stage.door()
+        for _ in 0..<2 {
+            #expect(await reason { try await door.source(url, role: role) } == .busy(503, .seconds(3600)))
+        }
+        #expect(stage.server.counts.requests == 1)
+    }
+
     @Test func aPlaylistInDropsIsGivenUp() async throws {
         stage.server.serve("/drops.m3u8", Resource(.pattern(length: 4_000, seed: 1), faults: [.chunked]))
         stage.server.link = .init(rate: 2_000)
@@ -138,8 +148,20 @@ import Threads
         #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
     }
 
-    @Test func aClipThatIsCalledAPageIsPlayed() async throws {
-        let bytes = [0, 0, 0, 0x18] + Array("ftypisom".utf8)
+    @Test func behindThePageOfTheNetworkWhatIsKeptIsPlayed() async throws {
+        let url = stage.serve("/clip.mp4", length: 1 << 20)
+        let door = stage.door()
+        _ = try await door.source(url).bytes(at: 0, count: 1 << 20)
+        await onThread { door.services.writer.drain(upTo: .seconds(10)) }
+        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
+        door.distrust(Asset(url: url))
+        #expect(try await door.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+    }
+
+    /// The length of a clip's first box may look like a `<`.
+    @Test(arguments: [0x18, 0x3C] as [UInt8])
+    func aClipThatIsCalledAPageIsPlayed(length: UInt8) async throws {
+        let bytes = [0, 0, 0, length] + Array("ftypisom".utf8)
         stage.server.serve("/clip.php", Resource(.bytes(bytes), type: "text/html"))
         let source = try await stage.door().source(stage.server.url("/clip.php"))
         #expect(try await source.bytes(at: 0, count: 100) == bytes)

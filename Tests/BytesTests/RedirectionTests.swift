@@ -36,6 +36,11 @@ import Testing
         #expect(await wire.reason(wire.request("/a")) == .redirected(.circle))
     }
 
+    @Test(.timeLimit(.minutes(1))) func aRedirectionWhoseBodyNeverEndsIsFollowedAllTheSame() async throws {
+        wire.server.serve("/here", [], faults: [.redirect(to: "/clip.mp4"), .stall(after: 1)])
+        #expect(try await wire.send(wire.request("/here")).bytes == Array("clip".utf8))
+    }
+
     @Test func relativeLocationsStartWhereTheyAre() async throws {
         wire.server.serve("/deep/a", [], faults: [.redirect(to: "../other/./b?x=%41")])
         wire.server.serve("/other/b", Array("b".utf8))

@@ -155,6 +155,9 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private func shown(_ limit: Duration) -> String {
         let seconds = limit / .seconds(1)
+        // Rounded up: who comes then does not come too early.
+        if seconds > 7200 { return "\(Int((seconds / 3600).rounded(.up))) h" }
+        if seconds > 120 { return "\(Int((seconds / 60).rounded(.up))) min" }
         return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
     }
 }

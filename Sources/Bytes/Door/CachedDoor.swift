@@ -3,6 +3,7 @@ import Synchronization
 /// The door to files and to the network, through the cache: each asset has one loader, whoever reads it.
 public final class CachedDoor: ByteDoor {
     let services: LoaderServices
+    let rests = Rests()
     private let shelf: LoaderShelf
     private let texts: TextShelf
     private let prefetcher: Prefetcher
@@ -23,7 +24,7 @@ public final class CachedDoor: ByteDoor {
     ) {
         services = LoaderServices(cache: cache, network: network, report: report, notice: notice)
         shelf = LoaderShelf(services: services)
-        texts = TextShelf(services: services)
+        texts = TextShelf(services: services, rests: rests)
         prefetcher = Prefetcher(shelf: shelf, texts: texts)
         expectations = Expectations(shelf: shelf)
         privateHosts = network.privateHosts

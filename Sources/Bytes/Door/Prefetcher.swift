@@ -18,13 +18,8 @@ final class Prefetcher: Sendable {
 
     /// Replaces what was named before. Returns at once.
     func replace(_ assets: [Asset]) {
-        let files = assets.filter { asset in
-            guard AssetKey(asset.url) != nil else { return false }
-            guard PlaylistKind.isPlaylist(url: asset.url) else { return true }
-            texts.fetchAhead(ByteRequest(url: asset.url, asset: asset, role: .playlist))
-            return false
-        }
-        carryOut(state.withLock { $0.plan.replace(files) })
+        let known = assets.filter { AssetKey($0.url) != nil }
+        carryOut(state.withLock { $0.plan.replace(known) })
     }
 
     private func carryOut(_ actions: [PrefetchPlan.Action]) {
@@ -32,6 +27,7 @@ final class Prefetcher: Sendable {
             switch action {
             case .start(let asset): start(asset)
             case .stop(let asset):
+                // A playlist on its way is let come: it is small, and may be the one of the page that was just turned to.
                 guard let loader = state.withLock({ $0.loaders.removeValue(forKey: asset) }) else { continue }
                 loader.stopPrefetch()
                 shelf.release(loader, .media)
@@ -40,6 +36,10 @@ final class Prefetcher: Sendable {
     }
 
     private func start(_ asset: Asset) {
+        guard !PlaylistKind.isPlaylist(url: asset.url) else {
+            let request = ByteRequest(url: asset.url, asset: asset, role: .playlist)
+            return texts.fetchAhead(request) { [weak self] in self?.finish(asset) }
+        }
         guard let loader = shelf.acquire(ByteRequest(url: asset.url, asset: asset)) else { return }
         let isWanted = state.withLock { state in
             // A stop may have overtaken this, and another start come before it.

@@ -28,7 +28,9 @@ extension Loader {
             case .again:
                 repeats += 1
                 guard repeats < 5 else { return giveUp(number, BytesError(.otherBytes, of: request)) }
-            case .refused(let error): return giveUp(number, error)
+            case .refused(let error):
+                // Behind the page of a network that wants a click first, the server is as far away as without a network.
+                return giveUp(number, error, isUnreachable: error.reason == .webPage)
             case .failed(let failure, let error, let took):
                 update { $0.save(all: true) }
                 guard let pause = policy.delay(after: failure, took: took, jitter: .random(in: 0..<1)) else {
@@ -46,7 +48,7 @@ extension Loader {
         let now = services.now
         // Who is asked to wait does not ask again before.
         var rest = LoaderState.failureRest
-        if case .busy(_, let wait) = error.reason { rest = wait }
+        if case .busy(_, let wait) = error.reason { rest = min(wait, RetryAfter.most) }
         update { [rest] in $0.failed(number, error.reason, isUnreachable: isUnreachable, until: now + rest) }
     }
 

@@ -42,7 +42,7 @@ final class ArrivingText: ByteSource {
     init(_ request: ByteRequest, _ door: CachedDoor, _ cancellation: Cancellation) throws(BytesError) {
         self.request = request
         self.door = door
-        let arrival = try ArrivingText.begin(request, door.services, cancellation)
+        let arrival = try ArrivingText.begin(request, door, cancellation)
         url = arrival.answer.url
         facts = arrival.answer.facts
         state = Mutex(State(arrival: arrival))
@@ -81,7 +81,7 @@ final class ArrivingText: ByteSource {
     }
 
     private func beginAnew(_ cancellation: Cancellation) throws(BytesError) {
-        let arrival = try ArrivingText.begin(request, door.services, cancellation)
+        let arrival = try ArrivingText.begin(request, door, cancellation)
         guard arrival.answer.facts.agrees(with: facts), arrival.answer.url == url else { throw failure(.changed) }
         state.withLock { $0 = State(arrival: arrival) }
     }
@@ -91,8 +91,10 @@ final class ArrivingText: ByteSource {
     }
 
     private static func begin(
-        _ request: ByteRequest, _ services: LoaderServices, _ cancellation: Cancellation
+        _ request: ByteRequest, _ door: CachedDoor, _ cancellation: Cancellation
     ) throws(BytesError) -> Arrival {
+        let (key, services) = (AssetKey(request.url), door.services)
+        if let error = door.rests.refusal(key, at: services.now) { throw error }
         let arrival = Transport.wait(cancellation) {
             try await RetryPolicy.run {
                 let place = try await HostPlace.take(request, services)
@@ -100,6 +102,7 @@ final class ArrivingText: ByteSource {
             }
         }
         do { return try arrival.get() } catch {
+            door.rests.note(error, key, at: services.now)
             throw error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled)
         }
     }

@@ -14,20 +14,35 @@ final class TextShelf: Sendable {
 
     /// A text that is being fetched, for all who want it.
     private final class Fetching: Sendable {
-        struct State {
-            var answer: Answer?
-            var waiters = 0
-        }
-        let state = Monitor(State())
-        let task = Mutex<Task<Void, Never>?>(nil)
+        let answer = Monitor<Answer?>(nil)
+        private let task = Mutex<Task<Void, Never>?>(nil)
+
+        func begin(_ body: @escaping @Sendable () async -> Void) { task.withLock { $0 = Transport.task(body) } }
+
+        func cancel() { task.withLock { $0 }?.cancel() }
+    }
+
+    private struct UnderWay {
+        var fetching: Fetching
+        var waiters = 0
+        /// Fetched ahead, it has no place at its host yet, and lets others go first.
+        var yields = false
+    }
+
+    /// A text that stays as it is.
+    private struct Finished {
+        var key: AssetKey
+        var text: Text
+        /// On whose behalf it was fetched: the asset's URL.
+        var asset: String
     }
 
     private struct State {
-        /// What stays as it is for the session, in memory.
-        var finished = Recent<AssetKey, Text>(limit: 64)
-        var underWay: [AssetKey: Fetching] = [:]
+        /// For the session, in memory.
+        var finished = Recent<AssetKey, Finished>(limit: 64)
+        var underWay: [AssetKey: UnderWay] = [:]
         /// To be asked for past all caches.
-        var doubted: Set<AssetKey> = []
+        var doubted = Recent<AssetKey, Void>(limit: 64)
         var isClosed = false
     }
 
@@ -38,12 +53,13 @@ final class TextShelf: Sendable {
     static let timeLimit: Duration = .seconds(30)
 
     private let services: LoaderServices
+    private let rests: Rests
+    private let timeLimit: Duration
     private let state = Mutex(State())
 
-    private let timeLimit: Duration
-
-    init(services: LoaderServices, timeLimit: Duration = TextShelf.timeLimit) {
+    init(services: LoaderServices, rests: Rests = Rests(), timeLimit: Duration = TextShelf.timeLimit) {
         self.services = services
+        self.rests = rests
         self.timeLimit = timeLimit
     }
 
@@ -52,40 +68,40 @@ final class TextShelf: Sendable {
         guard let key = AssetKey(request.url) else {
             throw BytesError(verb: .open, url: request.url, reason: .malformed)
         }
-        if let text = state.withLock({ $0.finished[key] }) { return text }
-        let fetching = fetch(key, request)
-        fetching.state.withLock { $0.waiters += 1 }
-        let number = cancellation.onCancel { fetching.state.change { _ in } }
-        let answer = fetching.state.wait { state -> Answer? in
+        if let text = state.withLock({ $0.finished[key]?.text }) { return text }
+        let fetching = fetch(key, request, isAhead: false)
+        let number = cancellation.onCancel { fetching.answer.change { _ in } }
+        let answer = fetching.answer.wait { answer -> Answer? in
             cancellation.isCancelled
-                ? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled)) : state.answer
+                ? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled)) : answer
         }
         cancellation.forget(number)
-        let isAbandoned = fetching.state.withLock { state in
-            state.waiters -= 1
-            return state.waiters == 0 && state.answer == nil
-        }
-        if isAbandoned { fetching.task.withLock { $0 }?.cancel() }
-        if case .failure(let error)? = answer, error.failure(progress: false) == .unreachable,
-            let text = outlined(key)
-        {
+        leave(fetching, key)
+        if case .failure(let error)? = answer, error.isOffline || error.reason == .webPage, let text = outlined(key) {
             return text
         }
         guard let answer else { throw BytesError(verb: .open, url: request.url, reason: .cancelled) }
         return try answer.get()
     }
 
-    /// Has a text fetched that will soon be wanted, if it is not known. Returns at once.
-    func fetchAhead(_ request: ByteRequest) {
-        guard let key = AssetKey(request.url), state.withLock({ $0.finished[key] }) == nil else { return }
-        _ = fetch(key, request)
+    /// Has a text fetched that will soon be wanted, if it is not known. Returns at once; `then` is called when it has come or cannot be had, at once or
+    /// on the event loop's thread.
+    func fetchAhead(_ request: ByteRequest, then: @escaping @Sendable () -> Void = {}) {
+        guard let key = AssetKey(request.url),
+            state.withLock({ $0.finished[key] == nil && $0.underWay[key] == nil && !$0.isClosed })
+        else { return then() }
+        _ = fetch(key, request, isAhead: true, then: then)
     }
 
-    func distrust(_ url: String) {
-        guard let key = AssetKey(url) else { return }
+    /// All texts of an asset are forgotten, and asked for past all caches: its playlist, and what that led to.
+    func distrust(_ asset: String) {
         state.withLock { state in
-            state.finished[key] = nil
-            state.doubted.insert(key)
+            let texts = state.finished.all.filter { $0.asset == asset }.map(\.key)
+            for key in texts + [AssetKey(asset)].compactMap(\.self) {
+                state.finished[key] = nil
+                state.doubted[key] = ()
+            }
+            _ = state.doubted.trim()
         }
     }
 
@@ -94,48 +110,66 @@ final class TextShelf: Sendable {
             state.isClosed = true
             return Array(state.underWay.values)
         }
-        for fetching in underWay { fetching.task.withLock { $0 }?.cancel() }
+        for one in underWay { one.fetching.cancel() }
     }
 
-    private func fetch(_ key: AssetKey, _ request: ByteRequest) -> Fetching {
-        let (fetching, isMine) = state.withLock { state in
-            if let fetching = state.underWay[key] { return (fetching, false) }
-            let fetching = Fetching()
-            if !state.isClosed { state.underWay[key] = fetching }
-            return (fetching, !state.isClosed)
+    /// Joins what is under way, or begins it. Who waits does not join what lets others go first.
+    private func fetch(
+        _ key: AssetKey, _ request: ByteRequest, isAhead: Bool, then: @escaping @Sendable () -> Void = {}
+    ) -> Fetching {
+        let (fetching, overtaken, isNew, isClosed) = state.withLock { state in
+            let known = state.underWay[key]
+            let overtaken = known.flatMap { $0.yields && !isAhead ? $0.fetching : nil }
+            let isNew = known == nil || overtaken != nil
+            var one = UnderWay(fetching: Fetching(), yields: isAhead)
+            if let known, !isNew { one = known }
+            if !isAhead { one.waiters += 1 }
+            if !isNew || !state.isClosed { state.underWay[key] = one }
+            return (one.fetching, overtaken, isNew, state.isClosed)
         }
-        if isMine {
-            fetching.task.withLock { task in
-                task = Transport.task { [self] in
-                    let answer = await run(key, request)
-                    _ = state.withLock { $0.underWay.removeValue(forKey: key) }
-                    if case .success(let text) = answer { remember(text, key, request) }
-                    fetching.state.change { $0.answer = answer }
-                }
+        overtaken?.cancel()
+        if isClosed {
+            fetching.answer.change {
+                $0 = $0 ?? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled))
             }
-        } else if state.withLock(\.isClosed) {
-            fetching.state.change {
-                $0.answer = $0.answer ?? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled))
+        } else if isNew {
+            fetching.begin { [self] in
+                let answer = await run(key, request, isUrgent: !isAhead) {
+                    state.withLock { if $0.underWay[key]?.fetching === fetching { $0.underWay[key]?.yields = false } }
+                }
+                if case .success(let text) = answer { remember(text, key, request) }
+                forget(fetching, key)
+                fetching.answer.change { $0 = answer }
+                then()
             }
         }
         return fetching
     }
 
+    /// One who waited has left. What nobody waits for any more ends; nobody can join it from then on.
+    private func leave(_ fetching: Fetching, _ key: AssetKey) {
+        let isAbandoned = state.withLock { state in
+            guard let one = state.underWay[key], one.fetching === fetching else { return false }
+            state.underWay[key] = one.waiters > 1 ? UnderWay(fetching: fetching, waiters: one.waiters - 1) : nil
+            return one.waiters <= 1
+        }
+        if isAbandoned { fetching.cancel() }
+    }
+
+    private func forget(_ fetching: Fetching, _ key: AssetKey) {
+        state.withLock { if $0.underWay[key]?.fetching === fetching { $0.underWay[key] = nil } }
+    }
+
     private func remember(_ text: Text, _ key: AssetKey, _ request: ByteRequest) {
         guard text.bytes.count <= TextShelf.rememberedLimit else { return }
-        if request.role == .key {
-            state.withLock { state in
-                state.finished[key] = text
-                _ = state.finished.trim()
-            }
+        guard request.role == .key || PlaylistKind.isFinished(String(decoding: text.bytes, as: UTF8.self)) else {
             return
         }
-        guard PlaylistKind.isFinished(String(decoding: text.bytes, as: UTF8.self)) else { return }
         state.withLock { state in
-            state.finished[key] = text
+            state.finished[key] = Finished(key: key, text: text, asset: request.asset.url)
             _ = state.finished.trim()
         }
-        guard services.writer.options?.pieceSize != nil else { return }
+        guard request.role != .key, services.writer.options?.pieceSize != nil else { return }
         services.writer.add { [writer = services.writer] in
             writer.store()?.setOutline(PlaylistOutline.make(text.bytes, url: text.url), for: key)
         }
@@ -150,23 +184,32 @@ final class TextShelf: Sendable {
 
     // MARK: - Fetching
 
-    private func run(_ key: AssetKey, _ request: ByteRequest) async -> Answer {
-        let isFresh = state.withLock { $0.doubted.remove(key) != nil }
+    /// - Parameter entered: called when it has its place at the host.
+    private func run(
+        _ key: AssetKey, _ request: ByteRequest, isUrgent: Bool, entered: @Sendable () -> Void
+    ) async -> Answer {
+        if let error = rests.refusal(key, at: services.now) { return .failure(error) }
+        let isFresh = state.withLock { $0.doubted.peek(key) != nil }
         do {
             defer { services.delays.end(request.asset.url, key) }
             let text = try await RetryPolicy.run(
                 pausing: { services.delays.begin(request.asset.url, key, $0) },
-                { try await attempt(request, isFresh: isFresh) })
+                {
+                    try await services.hosts.enter(request.origin, isUrgent: isUrgent)
+                    defer { services.hosts.leave(request.origin) }
+                    entered()
+                    return try await attempt(request, isFresh: isFresh)
+                })
+            if isFresh { state.withLock { $0.doubted[key] = nil } }
             return .success(text)
         } catch {
+            rests.note(error, key, at: services.now)
             return .failure(
                 error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled))
         }
     }
 
     private func attempt(_ request: ByteRequest, isFresh: Bool) async throws -> Text {
-        try await services.hosts.enter(request.origin, isUrgent: true)
-        defer { services.hosts.leave(request.origin) }
         let began = services.now
         var bytes: [UInt8] = []
         var status = 0

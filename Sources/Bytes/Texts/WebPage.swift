@@ -8,6 +8,7 @@ enum WebPage {
         guard isNamed(by: type), !PlaylistKind.isPlaylist(beginning: bytes) else { return false }
         var beginning = bytes.prefix(256)
         if beginning.starts(with: [0xEF, 0xBB, 0xBF]) { beginning = beginning.dropFirst(3) }
-        return beginning.first { $0 > 0x20 } == UInt8(ascii: "<")
+        // The blanks of HTML, and no other control bytes: the length of an MP4's first box may end with a `<`.
+        return beginning.first { ![0x09, 0x0A, 0x0D, 0x20].contains($0) } == UInt8(ascii: "<")
     }
 }

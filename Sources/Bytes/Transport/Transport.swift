@@ -42,7 +42,7 @@ final class Transport: Sendable {
         var facts: AssetFacts
         /// `Content-Range` of a 206, checked for sense.
         var span: ClosedRange<Int64>?
-        /// `Retry-After`, a minute at most.
+        /// `Retry-After`, however long.
         var retryAfter: Duration?
         var body: Body
     }
@@ -69,7 +69,7 @@ final class Transport: Sendable {
             guard Redirects.isRedirect(status), let location = response.headers.first(name: "Location") else {
                 return try answer(response, to: request, after: hop)
             }
-            await Transport.drop(response)
+            await drop(response, after: hop)
             do throws(BytesError.Reason) {
                 try way.follow(location, secrets: fields.hasSecrets(for: way.current.origin))
             } catch {
@@ -137,12 +137,27 @@ final class Transport: Sendable {
             body: body)
     }
 
+    /// How long a body that nobody reads is waited for, all of it: another connection costs less.
+    private static let dropLimit: Duration = .milliseconds(500)
+
     /// A short body is read to its end, so that the connection can be used again.
-    private static func drop(_ response: HTTPClientResponse) async {
+    private func drop(_ response: HTTPClientResponse, after hop: Hop) async {
         let length = HTTPFields.contentLength(response.headers["Content-Length"])
         guard let length, length <= 4096 else { return }
-        // A fault here costs no more than the connection, and a cancelled task hears so at the next hop.
-        _ = try? await response.body.collect(upTo: 4096)
+        let alarm = StallAlarm(limit: Transport.dropLimit, on: hop.client.eventLoopGroup.any())
+        let reading = Transport.task {
+            // A fault here costs no more than the connection, and a cancelled task hears so at the next hop.
+            _ = try? await response.body.collect(upTo: 4096)
+            _ = alarm.end()
+        }
+        alarm.begin { reading.cancel() }
+        await withTaskCancellationHandler {
+            await reading.value
+        } onCancel: {
+            reading.cancel()
+        }
+        // Once more, if it was over before it began.
+        _ = alarm.end()
     }
 
     private func failure(_ reason: BytesError.Reason, _ request: Request) -> BytesError {
