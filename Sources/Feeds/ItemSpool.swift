@@ -66,6 +66,12 @@ final class ItemSpool: Sendable {
         shared.withLock { $0.index.closeBlock() }
     }
 
+    /// What is in the spool now, for `goBack`.
+    var mark: SpoolIndex { shared.withLock(\.index) }
+
+    /// Takes out what was appended since `mark` was, and lets its room in the file be written again. Only for items that nobody was told of yet.
+    func goBack(to mark: SpoolIndex) { put(mark) }
+
     /// Changes the items from `first` on, or leaves them out (nil). Only for items that nobody was told of yet.
     func rewrite(from first: Int, _ change: (Item) -> Item?) throws(FeedsError) {
         let old = shared.withLock { $0.index }
@@ -85,8 +91,12 @@ final class ItemSpool: Sendable {
                 place += 1
             }
         }
+        put(new)
+    }
+
+    private func put(_ index: SpoolIndex) {
         shared.withLock { shared in
-            shared.index = new
+            shared.index = index
             shared.ready = []
             shared.generation += 1
         }
@@ -105,6 +115,8 @@ final class ItemSpool: Sendable {
         if let known { return known }
         let items: [Item]
         do throws(FeedsError) { items = try self.items(of: part) } catch {
+            // Its block was taken back and written over meanwhile: it is elsewhere now.
+            if shared.withLock({ $0.generation != generation }) { return item(at: place) }
             return Item(id: "lost-\(place)", url: "", title: error.description)
         }
         shared.withLock { shared in

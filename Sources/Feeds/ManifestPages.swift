@@ -26,8 +26,8 @@ public final class ManifestPages: Sendable {
     private struct Work {
         var recent = RecentItems()
         var visited = VisitedPages()
-        /// Counts attempts, so that what half a page brought is a repetition when it comes again.
-        var attempt = 0
+        /// Counts the pages that were begun with.
+        var page = 0
         /// The page to be read next, and the page that leads there.
         var next: (url: String, from: String)?
         var arranged: ArrangedList
@@ -75,7 +75,8 @@ public final class ManifestPages: Sendable {
 
     /// Reads on, up to the next page that has a new item. nil when there is no further page, or one is being read. Blocks.
     ///
-    /// What an error is thrown for is tried again by the next call.
+    /// What an error is thrown for is tried again by the next call. Of a page that breaks nothing is kept: however often it does, memory and the
+    /// temporary file are as they were before.
     public func load() throws(FeedsError) -> Page? {
         try reading { work throws(FeedsError) in
             let had = spool.count
@@ -83,13 +84,17 @@ public final class ManifestPages: Sendable {
             for _ in 0..<ManifestPages.emptyLimit {
                 guard let next = work.next else { return nil }
                 // The page that leads there answers for it (L9): what came over the network never leads back to this machine.
-                let manifest = try read(next.url, from: next.from, &work)
-                warnings += manifest.namedWarnings
-                if let failure = manifest.failure {
-                    // What came is kept, and the page is asked for again.
-                    work.next = next
-                    throw .unreadable(failure)
+                let (before, mark) = (work, spool.mark)
+                let manifest: Manifest
+                do throws(FeedsError) {
+                    manifest = try read(next.url, from: next.from, &work)
+                    if let failure = manifest.failure { throw .unreadable(failure) }
+                } catch {
+                    spool.goBack(to: mark)
+                    work = before
+                    throw error
                 }
+                warnings += manifest.namedWarnings
                 if spool.count > had || work.next == nil {
                     return Page(
                         url: manifest.url, items: work.items, added: spool.count - had, next: work.next?.url,
@@ -145,12 +150,12 @@ public final class ManifestPages: Sendable {
     }
 
     private func read(_ stream: ByteStream, at url: String, _ work: inout Work) throws(FeedsError) -> Manifest {
-        work.attempt += 1
+        work.page += 1
         var reader = ManifestReader(
-            at: url, into: spool, recent: work.recent, page: work.attempt, rewriter: rewriter,
+            at: url, into: spool, recent: work.recent, page: work.page, rewriter: rewriter,
             privateHosts: options.privateHosts)
         var manifest: Manifest
-        // Also what an error left in the spool is there to stay: it is not to come twice.
+        // Of a first page also what an error left in the spool is there to stay.
         defer {
             work.recent = reader.recent
             work.arranged.grow(to: spool.list)

@@ -25,7 +25,7 @@ struct SpoolIndex {
     private(set) var count = 0
     private var blocks: [Block] = []
     /// Where the next block goes. What was cut off before it stays in the file, unread.
-    private var end: Int64 = 0
+    private(set) var end: Int64 = 0
     /// The items of the block that is not full yet.
     private var tail: [UInt8] = []
     private var tailFirst = 0

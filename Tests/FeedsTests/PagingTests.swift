@@ -164,6 +164,27 @@ final class MadeSource: ByteSource {
         #expect(page.next == "https://h/c")
     }
 
+    @Test func whatAPageThatBreaksLeftIsNotThereTwice() throws {
+        // More than repetitions are noticed among.
+        let items = (0..<RecentItems.reach + 1_000).map { "\"\($0).mp4\"" }
+        let door = ScriptedDoor { url, attempt throws(BytesError) in
+            if url == "https://h/a.json" { return MadeSource(url: url, #"{"items": ["first.mp4"], "next": "b"}"#) }
+            let cut = attempt < 4 ? BytesError(verb: .read, url: url, reason: .system(ECONNRESET)) : nil
+            return MadeSource(
+                url: url, failure: cut, #"{"items": [\#(items.joined(separator: ","))\#(cut == nil ? "]}" : ",")"#)
+        }
+        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        for _ in 0..<3 {
+            #expect(throws: FeedsError.self) { try feed.pages?.load() }
+            #expect(feed.pages?.items.count == 1)
+        }
+        let page = try #require(try feed.pages?.load())
+        #expect(page.added == items.count && page.items.count == 1 + items.count)
+        #expect(
+            page.items[0].url == "https://h/first.mp4"
+                && page.items[items.count].url == "https://h/\(items.count - 1).mp4")
+    }
+
     @Test func nextNeverLeadsToThisMachine() throws {
         for next in ["file:///etc/passwd", "ftp://h/x", "data:,x"] {
             let door = ScriptedDoor([
