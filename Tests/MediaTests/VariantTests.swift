@@ -123,6 +123,18 @@ import Wire
         #expect(abs(frames - 24 * 48_000) < 6_000)
     }
 
+    @Test func aLinkThatIsToldWhileTheClipOpensIsHeldTo() throws {
+        let harness = try DecoderHarness()
+        try harness.start(try master("fmp4"), width: 128, height: 96)
+        // The variant is chosen, and its playlist is about to be read.
+        try harness.run { $0.wants.count == 2 }
+        #expect(harness.info == nil)
+        try harness.channel.send(.link(bitsPerSecond: 400_000))
+        try harness.run { $0.variants.count == 2 || !$0.ended.isEmpty }
+        #expect(harness.failure == nil && harness.variants.map(\.index) == [0, 1])
+        #expect(harness.variants.last?.why == "the link carries 400 kbit/s")
+    }
+
     @Test func aBetterLinkLeadsToTheBetterVariant() throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.link(bitsPerSecond: 400_000))
