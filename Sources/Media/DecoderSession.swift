@@ -65,6 +65,8 @@ public final class DecoderSession {
                 }
                 clip = try ClipDecoder(
                     demuxer: demuxer(url, door, start), output: output, start: start, loops: loop, wantsSound: sound)
+                // What was told while it opened.
+                clip?.demuxer.adapt(surface: output.request, link: link)
             case .seek(let serial, let time, let mode):
                 guard let clip else { throw MediaError(.other, "nothing is open that could be sought in") }
                 try clip.seek(serial: serial, to: time, mode: mode)

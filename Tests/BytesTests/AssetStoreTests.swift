@@ -195,6 +195,24 @@ import Testing
         #expect(try #require(cache.store(options).asset(key("a"))).read(20_000) == bytes)
     }
 
+    @Test func bytesThatAreNotSealedAreNoneOfASealedCache() throws {
+        var options = cache.options
+        options.key = pattern(32)
+        let made = try #require(cache.store(options).make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        #expect(made.save([1, 2, 3], at: 0))
+        // By someone who may write to the folder, but has no key.
+        let planted: [UInt8] = [7, 8, 9]
+        let file = try #require(FileHandle(forWritingAtPath: cache.files[0]))
+        try file.seekToEnd()
+        try file.write(contentsOf: planted)
+        let piece = try #require(Piece(start: 3, length: 3, proof: .sum(planted.withUnsafeBytes { Checksum.of($0) })))
+        let index = try CacheIndex(path: cache.path + "/index.db")
+        #expect(try index.save(3...5, of: made.edition, noting: CacheIndex.Uses()) { _ in [piece] } != nil)
+        let asset = try #require(cache.store(options).asset(key("a")))
+        #expect(asset.ranges.ranges == [0...5])
+        #expect(asset.read(6) == [1, 2, 3] && asset.ranges.ranges == [0...2])
+    }
+
     @Test func aTornFileLosesItsEndOnly() throws {
         var options = cache.options
         options.pieceSize = 1000

@@ -129,6 +129,18 @@ import Testing
         #expect(store.asset(key("old")) == nil)
     }
 
+    @Test func aSaveThatIsRefusedWritesLastUsesAllTheSame() throws {
+        let (one, two) = (cache.store(), cache.store())
+        _ = one.make(key("a"), facts: AssetFacts(), shelf: .lasting)
+        let replaced = try #require(one.make(key("b"), facts: AssetFacts(), shelf: .lasting))
+        cache.pass(50)
+        _ = try #require(one.asset(key("a")))
+        _ = try #require(two.make(key("b"), facts: AssetFacts(), shelf: .lasting))
+        #expect(!replaced.save([1], at: 0))
+        one.settle()
+        #expect(try index().rows().first { $0.hash == key("a").hash }?.used == 1_000_050)
+    }
+
     @Test func aFolderThatIsRemovedIsToldOnce() throws {
         let store = cache.store()
         let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))

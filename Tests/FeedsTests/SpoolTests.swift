@@ -89,6 +89,24 @@ import Testing
         }
     }
 
+    @Test func whatIsTakenBackIsWrittenOver() throws {
+        let spool = ItemSpool(folder: "/tmp")
+        for number in 0..<100 { try spool.append(Self.item(number, seed: 1)) }
+        let list = spool.list
+        let mark = spool.mark
+        var ends: Set<Int64> = []
+        for _ in 0..<3 {
+            for number in 100..<400 { try spool.append(Self.item(number, seed: 3)) }
+            ends.insert(spool.mark.end)
+            spool.goBack(to: mark)
+            #expect(spool.count == 100)
+        }
+        #expect(ends.count == 1)
+        for number in 100..<300 { try spool.append(Self.item(number, seed: 4)) }
+        for place in 0..<100 { #expect(list[place] == Self.item(place, seed: 1)) }
+        for place in 100..<300 { #expect(spool.list[place] == Self.item(place, seed: 4)) }
+    }
+
     @Test func aFewItemsNeedNoFileAndManyAFolder() throws {
         let spool = ItemSpool(folder: "/no/such/folder")
         for number in 0..<63 { try spool.append(Self.item(number, seed: 1)) }

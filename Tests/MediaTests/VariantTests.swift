@@ -123,6 +123,18 @@ import Wire
         #expect(abs(frames - 24 * 48_000) < 6_000)
     }
 
+    @Test func aLinkThatIsToldWhileTheClipOpensIsHeldTo() throws {
+        let harness = try DecoderHarness()
+        try harness.start(try master("fmp4"), width: 128, height: 96)
+        // The variant is chosen, and its playlist is about to be read.
+        try harness.run { $0.wants.count == 2 }
+        #expect(harness.info == nil)
+        try harness.channel.send(.link(bitsPerSecond: 400_000))
+        try harness.run { $0.variants.count == 2 || !$0.ended.isEmpty }
+        #expect(harness.failure == nil && harness.variants.map(\.index) == [0, 1])
+        #expect(harness.variants.last?.why == "the link carries 400 kbit/s")
+    }
+
     @Test func aBetterLinkLeadsToTheBetterVariant() throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.link(bitsPerSecond: 400_000))
@@ -162,6 +174,32 @@ import Wire
         try harness.run { $0.bufferedUntil > 12_000_000 }
         #expect(harness.pictures.last.map { $0.header.mediaTime < 12_000_000 } == true)
         #expect(harness.expected.contains { $0.role == .segment && $0.from >= 4_000_000 })
+    }
+
+    @Test func aSoundThatCannotBeHadIsNotAskedForAtEachSegment() throws {
+        _ = try master("fmp4")
+        let path = try Clips.write(
+            "ladder-missing-sound.m3u8",
+            Array(
+                """
+                #EXTM3U
+                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="a",URI="ladder-fmp4-128.m3u8"
+                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="b",NAME="b",URI="missing.m3u8"
+                #EXT-X-STREAM-INF:BANDWIDTH=640000,RESOLUTION=128x96,AUDIO="a"
+                ladder-fmp4-128.m3u8
+                #EXT-X-STREAM-INF:BANDWIDTH=320000,RESOLUTION=64x48,AUDIO="b"
+                ladder-fmp4-64.m3u8
+
+                """.utf8))
+        let harness = try DecoderHarness()
+        try harness.start(path, width: 128, height: 96)
+        try harness.run { $0.pictures.count > 50 }
+        try harness.channel.send(.link(bitsPerSecond: 400_000))
+        try harness.runToEnd()
+        #expect(harness.failure == nil && harness.variants.map(\.index) == [0, 1])
+        #expect(harness.opened.count { $0.hasSuffix("missing.m3u8") } == 1)
+        // The sound it had goes on.
+        #expect(harness.sounds.reduce(0) { $0 + $1.samples.count / 2 } > 23 * 48_000)
     }
 
     @Test func aVariantThatCannotBeHadIsPassedOver() throws {

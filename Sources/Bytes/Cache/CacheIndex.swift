@@ -173,6 +173,8 @@ final class CacheIndex: Sendable {
         _ range: ClosedRange<Int64>, of edition: Int64, noting uses: Uses, fill: ([Piece]) throws -> [Piece]
     ) throws -> Saved? {
         try write { (db) -> Saved? in
+            // Also if the asset is gone: the uses are of others.
+            try Self.note(db, uses)
             let exists = try Bool.fetchOne(db, sql: "SELECT 1 FROM asset WHERE edition = ?", arguments: [edition])
             guard exists == true else { return nil }
             // No piece is longer than the limit, so none that begins before this reaches the range.
@@ -187,7 +189,6 @@ final class CacheIndex: Sendable {
                     arguments: [edition, piece.start, piece.length, Data(piece.proof.bytes)])
             }
             try Self.grow(db, edition, by: growth)
-            try Self.note(db, uses)
             return Saved(present: present, added: added, held: try Self.held(db))
         }
     }

@@ -3,67 +3,77 @@ import Synchronization
 
 /// Which parts of clips their segments hold, as far as segments were asked for: what the scrubber shows as held. Any thread.
 final class SegmentPlaces: Sendable {
-    private struct Segment {
+    private struct Segment: Hashable {
         var key: AssetKey
         var range: Range<Int64>
         var place: Range<Duration>
-        /// Once all of it is there, that is not asked again.
-        var isHeld = false
     }
 
-    /// What tells a segment from another of its clip.
-    private struct Name: Hashable {
-        var key: AssetKey
-        var range: Range<Int64>
+    private struct Clip {
+        /// Asked for, and not known to be whole: those asked for last at the end.
+        var awaited: [Segment] = []
+        /// The places of those that are whole, in order, merged where they touch. They are not asked about again.
+        var held: [Range<Duration>] = []
     }
 
-    private struct Clip: Sendable {
-        var segments: [Segment] = []
-        var names: Set<Name> = []
-    }
+    /// So many segments of a clip are asked about at a time: the newest, which are those on their way.
+    private static let asked = 64
+    /// So many of a clip are remembered until they are whole, and so many places that do not touch.
+    private static let limit = 1_000
 
     private let clips = Mutex(Recent<String, Clip>(limit: 32))
-    /// Of one clip: more than ten hours of short segments.
-    private static let limit = 20_000
 
     func note(_ request: ByteRequest) {
         guard let place = request.place, let key = AssetKey(request.url) else { return }
-        clips.withLock { clips in
-            let range = request.range ?? 0..<Int64.max
-            var clip = clips[request.asset.url] ?? Clip()
-            // Taken out, it is changed in place rather than copied: a clip may have thousands.
-            clips[request.asset.url] = nil
-            if clip.segments.count < SegmentPlaces.limit, clip.names.insert(Name(key: key, range: range)).inserted {
-                clip.segments.append(Segment(key: key, range: range, place: place))
-            }
-            clips[request.asset.url] = clip
-            _ = clips.trim()
+        let segment = Segment(key: key, range: request.range ?? 0..<Int64.max, place: place)
+        change(request.asset.url) { clip in
+            clip.awaited.removeAll { $0 == segment }
+            clip.awaited.append(segment)
+            if clip.awaited.count > Self.limit { clip.awaited.removeFirst() }
         }
     }
 
     func forget(_ asset: String) { clips.withLock { $0[asset] = nil } }
 
-    /// The held parts of a clip, as fractions of `duration`, in order. `isHeld` is asked of segments that were not whole so far.
+    /// The held parts of a clip, as fractions of `duration`, in order. `isHeld` is asked of a few segments that were not whole so far.
     func held(
         of asset: String, duration: Duration, isHeld: (AssetKey, Range<Int64>) -> Bool
     ) -> [ClosedRange<Double>] {
-        guard duration > .zero, var segments = clips.withLock({ $0.peek(asset)?.segments }) else { return [] }
-        var hasNews = false
-        for index in segments.indices where !segments[index].isHeld {
-            segments[index].isHeld = isHeld(segments[index].key, segments[index].range)
-            hasNews = hasNews || segments[index].isHeld
-        }
-        if hasNews {
-            let held = Set(segments.filter(\.isHeld).map { $0.place.lowerBound })
-            clips.withLock { clips in
-                guard var now = clips.peek(asset) else { return }
-                for index in now.segments.indices where held.contains(now.segments[index].place.lowerBound) {
-                    now.segments[index].isHeld = true
-                }
-                clips[asset] = now
+        guard duration > .zero, let clip = clips.withLock({ $0.peek(asset) }) else { return [] }
+        var held = clip.held
+        let whole = Set(clip.awaited.suffix(Self.asked).filter { isHeld($0.key, $0.range) })
+        if !whole.isEmpty {
+            change(asset) { clip in
+                // The clip may have been forgotten meanwhile: then they are awaited no more.
+                clip.held = Self.merged(clip.held + clip.awaited.filter(whole.contains).map(\.place))
+                clip.awaited.removeAll(where: whole.contains)
+                held = clip.held
             }
         }
-        return HeldParts.merged(
-            segments.filter(\.isHeld).map { ($0.place.lowerBound / duration, $0.place.upperBound / duration) })
+        return HeldParts.merged(held.map { ($0.lowerBound / duration, $0.upperBound / duration) })
+    }
+
+    private func change(_ asset: String, _ body: (inout Clip) -> Void) {
+        clips.withLock { clips in
+            var clip = clips[asset] ?? Clip()
+            // Taken out, it is changed in place rather than copied.
+            clips[asset] = nil
+            body(&clip)
+            clips[asset] = clip
+            _ = clips.trim()
+        }
+    }
+
+    private static func merged(_ places: [Range<Duration>]) -> [Range<Duration>] {
+        var merged: [Range<Duration>] = []
+        for place in places.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            // Rounded times leave cracks.
+            if let last = merged.last, place.lowerBound - last.upperBound <= .milliseconds(10) {
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, place.upperBound)
+            } else if merged.count < limit {
+                merged.append(place)
+            }
+        }
+        return merged
     }
 }

@@ -8,6 +8,9 @@ final class VariantSources {
     private var choice: VariantChoice
     private var loaded: [Int: PlaylistSource] = [:]
     private var sounds: [String: PlaylistSource] = [:]
+    /// Sounds that could not be had, and when they are asked for again.
+    private var missingSounds: [String: Microseconds] = [:]
+    private static let soundRest: Microseconds = 10_000_000
     private var chosen: VariantChoice.Decision?
 
     init(_ master: MasterPlaylist, of shelf: any PlaylistShelf, door: ByteDoor, surface: SurfaceRequest?, link: Int64) {
@@ -68,11 +71,20 @@ final class VariantSources {
         }
     }
 
-    /// The playlist of the sound that belongs to a variant's; nil if that is in its own segments. Blocks.
+    /// The playlist of the sound that belongs to a variant's; nil if that is in its own segments. Blocks; one that could not be had is asked for again
+    /// after a rest, and until then refused at once.
     func sound(beside source: PlaylistSource) throws(MediaError) -> PlaylistSource? {
         guard let variant = source.variant, let url = master.places[variant].soundURL else { return nil }
         if let known = sounds[url] { return known }
-        let made = PlaylistSource(try shelf.playlist(at: url), url: url)
+        if let time = missingSounds[url], MonotonicTime.now() < time {
+            throw MediaError(.unreadable, "the playlist of its sound could not be had")
+        }
+        let playlist: MediaPlaylist
+        do throws(MediaError) { playlist = try shelf.playlist(at: url) } catch {
+            if !door.isInterrupted { missingSounds[url] = MonotonicTime.now() + VariantSources.soundRest }
+            throw error
+        }
+        let made = PlaylistSource(playlist, url: url)
         made.align(with: source)
         sounds[url] = made
         return made

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Bytes
+
+@Suite struct SegmentPlacesTests {
+    let places = SegmentPlaces()
+    let clip = Asset(url: "https://h/a.m3u8")
+
+    /// One of a thousand segments of a second each.
+    private func note(_ number: Int) {
+        places.note(
+            ByteRequest(
+                url: "https://h/\(number).ts", asset: clip, role: .segment,
+                place: .seconds(number)..<Duration.seconds(number + 1)))
+    }
+
+    private func held(_ isHeld: (AssetKey) -> Bool) -> [ClosedRange<Double>] {
+        places.held(of: clip.url, duration: .seconds(1_000)) { key, _ in isHeld(key) }
+    }
+
+    @Test func onlyTheNewestAreAskedAbout() {
+        for number in 0..<1_000 { note(number) }
+        var asked: [String] = []
+        for _ in 0..<4 {
+            #expect(
+                held { key in
+                    asked.append(key.text)
+                    return false
+                }.isEmpty)
+        }
+        #expect(asked.count <= 4 * 64 && asked.contains("https://h/999.ts") && !asked.contains("https://h/0.ts"))
+        // One that is asked for again is among the newest.
+        note(0)
+        #expect(held { $0.text == "https://h/0.ts" } == [0...0.001])
+    }
+
+    @Test func whatIsHeldIsNotAskedAboutAgainAndMakesWayForOlderOnes() {
+        for number in 0..<200 { note(number) }
+        for _ in 0..<4 { _ = held { _ in true } }
+        #expect(held { _ in false } == [0...0.2])
+        note(500)
+        #expect(held { _ in true } == [0...0.2, 0.5...0.501])
+        places.forget(clip.url)
+        #expect(held { _ in true }.isEmpty)
+    }
+}
