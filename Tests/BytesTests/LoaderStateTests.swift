@@ -52,7 +52,7 @@ import Testing
     }
 
     private func arrive(_ number: Int, _ count: Int) -> Bool {
-        [UInt8](repeating: 1, count: count).withUnsafeBytes { state.arrived(number, $0) }
+        [UInt8](repeating: 1, count: count).withUnsafeBytes { state.arrived(number, $0) != nil }
     }
 
     private func number(_ orders: [Seen]) -> Int? {
@@ -236,6 +236,20 @@ import Testing
         #expect(read(state.open(from: 0, end: nil), .max) == nil)
         state.trim(to: 0)
         #expect(state.window.total >= 0)
+    }
+
+    @Test func whatComesOnceMoreIsNoProgress() throws {
+        state.lookedUp(nil, ByteRanges())
+        #expect(read(state.open(from: 0, end: nil), 0) == nil)
+        let transfer = try #require(number(orders()))
+        let bytes = [UInt8](repeating: 1, count: 1_000)
+        for expected in [1_000, 0, 0, 0] {
+            #expect(answer(transfer, 200) == .take)
+            let new = bytes.withUnsafeBytes { state.arrived(transfer, $0) }
+            #expect(new == Int64(expected))
+        }
+        let new = bytes.withUnsafeBytes { state.arrived(transfer, $0) }
+        #expect(new == 1_000)
     }
 
     /// However late whoever waited gets to it.

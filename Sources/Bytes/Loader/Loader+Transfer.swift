@@ -11,9 +11,11 @@ extension Loader {
         case refused(BytesError)
     }
 
-    /// What one request brought, for the report.
+    /// What one request brought.
     private struct Tally {
         var got: Int64 = 0
+        /// Whether anything of it was new: see `LoaderState.arrived`.
+        var isProgress = false
         var status = 0
     }
 
@@ -93,11 +95,11 @@ extension Loader {
             let isWhole = try await take(answer.body, from: beginning, number, host: host, &tally)
             guard !isWhole else { return .done }
             return .failed(
-                .dropped(progress: tally.got > 0), BytesError(.dropped, of: request), took: services.now - began)
+                .dropped(progress: tally.isProgress), BytesError(.dropped, of: request), took: services.now - began)
         } catch let error as BytesError where error.reason == .otherBytes {
             return update({ $0.mismatched(number) }) == .again ? .again : .done
         } catch let error as BytesError {
-            guard let failure = error.failure(progress: tally.got > 0) else { return .refused(error) }
+            guard let failure = error.failure(progress: tally.isProgress) else { return .refused(error) }
             return .failed(failure, error, took: services.now - began)
         } catch {
             // The task was cancelled.
@@ -113,10 +115,11 @@ extension Loader {
         var beginning = beginning
         while let bytes = try await measured(body, after: &beginning) {
             tally.got += Int64(bytes.readableBytes)
-            let (isWanted, mustHold) = bytes.withUnsafeReadableBytes { bytes in
+            let (new, mustHold) = bytes.withUnsafeReadableBytes { bytes in
                 update { state in (state.arrived(number, bytes), state.mustHold(number)) }
             }
-            guard isWanted else { return true }
+            guard let new else { return true }
+            if new > 0 { tally.isProgress = true }
             if mustHold {
                 services.hosts.leave(host)
                 await holdUp(number)

@@ -97,7 +97,7 @@ extension LoaderState {
             transfers.removeAll { $0.number == number }
             beginEdition(new)
             order(.keep(.discard))
-            transfer.edition = edition
+            (transfer.edition, transfer.reached) = (edition, 0)
             transfers.append(transfer)
         }
         if heading.status == 206 {
@@ -144,7 +144,7 @@ extension LoaderState {
         isKnown = false
         guard oddAnswers > 1 else { return .stop }
         facts.servesRanges = false
-        (transfer.edition, transfer.position, transfer.end) = (edition, 0, nil)
+        (transfer.edition, transfer.position, transfer.reached, transfer.end) = (edition, 0, 0, nil)
         transfers.append(transfer)
         return .again
     }
@@ -162,9 +162,10 @@ extension LoaderState {
         return mismatched(transfer.number)
     }
 
-    /// Takes bytes in. False if the transfer is not wanted any more.
-    mutating func arrived(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard var transfer = transfers.first(where: { $0.number == number }) else { return false }
+    /// Takes bytes in. Returns how many of them are progress: a transfer that begins anew at the file's beginning makes none until it comes beyond
+    /// where it was. nil: the transfer is not wanted any more.
+    mutating func arrived(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Int64? {
+        guard var transfer = transfers.first(where: { $0.number == number }) else { return nil }
         settleKind(byBytes: bytes, at: transfer.position)
         var rest = bytes
         if let end = transfer.end, end - transfer.position < rest.count {
@@ -184,10 +185,12 @@ extension LoaderState {
             transfer.position += Int64(count)
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
+        let new = max(0, transfer.position - transfer.reached)
+        transfer.reached += new
         replace(transfer)
         save(all: false)
         trim()
-        return true
+        return new
     }
 
     /// The answer is over. Whether it brought all that it had promised.
