@@ -252,6 +252,19 @@ import Testing
         #expect(new == 1_000)
     }
 
+    @Test func theEditionThatIsStillBeingDiscardedIsNotTakenUpAgain() throws {
+        let (reader, _) = try opened()
+        #expect(read(reader, 30 << 20) == nil)
+        #expect(answer(try #require(number(orders())), etag: "\"2\"") == .take)
+        state.close(reader)
+        state.distrust()
+        var kept = ByteRanges()
+        kept.insert(0...999)
+        let isTaken = state.lookedUp(AssetFacts(length: length, etag: "\"1\""), kept)
+        #expect(!isTaken)
+        #expect(state.kept.isEmpty && state.facts.etag == "\"2\"" && !state.isKnown)
+    }
+
     /// However late whoever waited gets to it.
     @Test func aFailureThatCameDuringAWaitIsToldByTheTimeOfItsBeginning() throws {
         state.lookedUp(nil, ByteRanges())

@@ -181,8 +181,7 @@ final class Loader: Sendable {
             shared.isLookingUp = false
             // A piece may have been written meanwhile.
             if found != nil || shared.stored == nil {
-                shared.stored = found
-                shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges())
+                if shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges()) { shared.stored = found }
             }
             return follow(&shared, now: now)
         }

@@ -33,14 +33,19 @@ extension LoaderState {
             isFresh: isFresh)
     }
 
-    /// What was kept on disk, and what was said of it then.
-    mutating func lookedUp(_ stored: AssetFacts?, _ ranges: ByteRanges) {
+    /// What was kept on disk, and what was said of it then. False if that is of no use: it is of an edition that was found out to be over.
+    @discardableResult
+    mutating func lookedUp(_ stored: AssetFacts?, _ ranges: ByteRanges) -> Bool {
         isLookedUp = true
         guard let stored else {
             kept = ByteRanges()
-            return
+            return true
         }
-        if isKnown, !facts.agrees(with: stored) { beginEdition(stored) }
+        if !facts.agrees(with: stored) {
+            // While nothing is believed, `facts` are the newest that the server said: what contradicts them is about to be discarded.
+            guard isKnown else { return false }
+            beginEdition(stored)
+        }
         facts.fill(from: stored)
         if doubted == nil {
             kept = ranges
@@ -50,6 +55,7 @@ extension LoaderState {
         }
         // Playlists are not kept, so this is none.
         isKindKnown = true
+        return true
     }
 
     /// What is known is not believed any more.
