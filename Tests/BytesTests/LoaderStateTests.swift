@@ -265,6 +265,20 @@ import Testing
         #expect(state.kept.isEmpty && state.facts.etag == "\"2\"" && !state.isKnown)
     }
 
+    @Test func anOpeningIsServedThoughItsFirstBytesWereWrittenWhenAllWasDistrusted() throws {
+        let (reader, _) = try opened(bringing: 3_000)
+        state.close(reader)
+        state.distrust()
+        let opening = state.open(from: 0, end: nil)
+        #expect(state.opening(opening, now: .zero) == nil)
+        for case .keep(.save(let piece)) in state.takeOrders() { state.saved(piece, true) }
+        let transfer = try #require(number(orders()))
+        #expect(state.kept.isEmpty)
+        #expect(answer(transfer) == .take)
+        #expect(state.opening(opening, now: .zero) == .copied(0))
+        #expect(read(opening, 0) == .onDisk)
+    }
+
     /// However late whoever waited gets to it.
     @Test func aFailureThatCameDuringAWaitIsToldByTheTimeOfItsBeginning() throws {
         state.lookedUp(nil, ByteRanges())

@@ -71,7 +71,7 @@ extension LoaderState {
     /// What is kept is right, or nothing answers that could tell.
     private mutating func believe() {
         guard let doubted else { return }
-        kept = doubted
+        for range in doubted.ranges { kept.insert(range) }
         self.doubted = nil
     }
 
@@ -223,10 +223,15 @@ extension LoaderState {
     mutating func saved(_ piece: Window.Piece, _ isKept: Bool) {
         window.settle(piece)
         guard piece.edition == edition else { return }
-        if isKept {
-            kept.insert(piece.offset...piece.offset + Int64(piece.part.count) - 1)
-        } else {
+        let range = piece.offset...piece.offset + Int64(piece.part.count) - 1
+        if !isKept {
             keeps = false
+        } else if isKnown {
+            kept.insert(range)
+        } else {
+            // It was on its way to the disk when all was distrusted.
+            doubted = doubted ?? ByteRanges()
+            doubted?.insert(range)
         }
         trim()
     }

@@ -249,6 +249,10 @@ extension LoaderState {
 
     /// What was on disk is not there, or was found damaged.
     mutating func lost(at offset: Int64, keeping ranges: ByteRanges) {
+        guard isKnown else {
+            if doubted != nil { doubted = ranges }
+            return
+        }
         kept = ranges
         if kept.prefix(from: offset) > 0 {
             kept.remove(offset...offset.advanced(upTo: Int64(settings.pieceSize)))
