@@ -248,7 +248,7 @@ final class Loader: Sendable {
         update { $0.prefetchEnd = nil }
     }
 
-    /// Another opening: by whose leave and by which URL it is asked for from now on.
+    /// Another opening: by whose leave and by which URL it is asked for from now on. The shelf's lock is held.
     func belong(to request: ByteRequest, isFocused: Bool) {
         monitor.withLock { shared in
             shared.request = request
@@ -256,9 +256,12 @@ final class Loader: Sendable {
         }
     }
 
-    /// Tells it whose item is in view.
-    func setFocus(_ asset: String?) {
-        let changes = monitor.withLock { shared in (shared.request.asset.url == asset) != shared.state.isFocused }
-        if changes { update { $0.isFocused.toggle() } }
+    /// Notes whose item is in view. True if that makes a difference: `update` is then called, once the shelf's lock, which is held, was let go.
+    func setFocus(_ asset: String?) -> Bool {
+        monitor.withLock { shared in
+            let isFocused = shared.request.asset.url == asset
+            defer { shared.state.isFocused = isFocused }
+            return isFocused != shared.state.isFocused
+        }
     }
 }
