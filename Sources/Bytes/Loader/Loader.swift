@@ -56,8 +56,6 @@ final class Loader: Sendable {
     /// What follows from a change, to be carried out after the lock was let go.
     struct Following {
         var orders: [LoaderState.Order] = []
-        /// Pieces that the cache's thread was given.
-        var pieces: [Window.Piece] = []
         /// Whether the cache's thread was given anything.
         var mustWake = false
         var released: [CheckedContinuation<Void, Never>] = []
@@ -94,16 +92,17 @@ final class Loader: Sendable {
     private func queue(_ keeping: LoaderState.Keeping, _ shared: inout Shared, _ following: inout Following) {
         switch keeping {
         case .save(let piece):
-            if services.writer.put({ [self] in write(piece) }) {
-                following.pieces.append(piece)
-            } else {
-                shared.state.saved(piece, false)
+            let isTaken = services.writer.put { [self] runs in
+                // What nobody writes is not waited for.
+                if runs { write(piece) } else { update { $0.saved(piece, false) } }
             }
+            if !isTaken { shared.state.saved(piece, false) }
         case .learn(let facts):
-            services.writer.put { [self] in monitor.withLock(\.stored)?.learn(facts) }
+            _ = services.writer.put { [self] runs in if runs { monitor.withLock(\.stored)?.learn(facts) } }
         case .discard:
             // It is let go of at once, so that nothing of the new edition is written to it.
-            if let stored = shared.stored { services.writer.put { stored.drop() } }
+            guard let stored = shared.stored else { return }
+            _ = services.writer.put { runs in if runs { stored.drop() } }
             shared.stored = nil
         }
     }
@@ -118,12 +117,7 @@ final class Loader: Sendable {
             case .keep: break
             }
         }
-        if following.mustWake, !services.writer.wake() {
-            // What nobody writes is not waited for.
-            update { state in
-                for piece in following.pieces { state.saved(piece, false) }
-            }
-        }
+        if following.mustWake { services.writer.wake() }
         for continuation in following.released { continuation.resume() }
         if following.hungerChanged { tellHunger() }
         following.onPrefetched?()
@@ -181,7 +175,9 @@ final class Loader: Sendable {
             shared.isLookingUp = false
             // A piece may have been written meanwhile.
             if found != nil || shared.stored == nil {
-                if shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges()) { shared.stored = found }
+                if shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges()) {
+                    shared.stored = found
+                }
             }
             return follow(&shared, now: now)
         }
@@ -210,7 +206,8 @@ final class Loader: Sendable {
         if let there = place, !there.facts.agrees(with: facts) { place = nil }
         place = place ?? store.make(key, facts: facts, shelf: shelf)
         monitor.withLock { shared in
-            if shared.state.edition == piece.edition { shared.stored = place }
+            guard shared.state.edition == piece.edition else { return }
+            shared.stored = place
         }
         return place
     }
