@@ -43,7 +43,7 @@ public final class CachedDoor: ByteDoor {
         services.writer.end()
         services.writer.drain(upTo: .milliseconds(900))
         services.transport.close()
-        services.reporter.drain(upTo: .milliseconds(100))
+        services.reporter.end(within: .milliseconds(100))
     }
 
     private func shut() {
