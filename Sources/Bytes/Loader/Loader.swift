@@ -61,6 +61,8 @@ final class Loader: Sendable {
         var released: [CheckedContinuation<Void, Never>] = []
         var hungerChanged = false
         var onPrefetched: (@Sendable () -> Void)?
+        /// What was let go of under the lock, and is to be freed after it.
+        var left: StoredAsset?
     }
 
     /// Under the lock. What is for the cache's thread is in its queue right away, so that the door's end, which comes after, does not overtake it.
@@ -103,6 +105,8 @@ final class Loader: Sendable {
             // It is let go of at once, so that nothing of the new edition is written to it.
             guard let stored = shared.stored else { return }
             _ = services.writer.put { runs in if runs { stored.drop() } }
+            // The last reference may not go under the lock: it closes a file.
+            following.left = stored
             shared.stored = nil
         }
     }
@@ -171,17 +175,20 @@ final class Loader: Sendable {
         let (keeps, shelf) = monitor.withLock { ($0.state.settings.keeps, $0.request.asset.shelf) }
         let found = keeps ? services.writer.store()?.asset(key, on: shelf) : nil
         let now = services.now
+        var left: StoredAsset?
         let following = monitor.change { shared in
             shared.isLookingUp = false
             // A piece may have been written meanwhile.
             if found != nil || shared.stored == nil {
                 if shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges()) {
+                    // The last reference may not go under the lock: it closes a file.
+                    left = shared.stored
                     shared.stored = found
                 }
             }
             return follow(&shared, now: now)
         }
-        carryOut(following)
+        withExtendedLifetime(left) { carryOut(following) }
     }
 
     /// On the cache's thread.
@@ -205,11 +212,13 @@ final class Loader: Sendable {
         var place = store.asset(key, on: shelf)
         if let there = place, !there.facts.agrees(with: facts) { place = nil }
         place = place ?? store.make(key, facts: facts, shelf: shelf)
+        var left: StoredAsset?
         monitor.withLock { shared in
             guard shared.state.edition == piece.edition else { return }
+            left = shared.stored
             shared.stored = place
         }
-        return place
+        return withExtendedLifetime(left) { place }
     }
 
     // MARK: - Who wants it
