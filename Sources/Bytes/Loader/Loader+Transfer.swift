@@ -23,8 +23,11 @@ extension Loader {
         var policy = RetryPolicy()
         var repeats = 0
         var asset: String?
-        defer { if let asset { services.delays.end(asset, key) } }
+        let delayed = Delays.Request(key: key, transfer: number)
+        defer { if let asset { services.delays.end(asset, delayed) } }
         while let (request, isUrgent) = request(of: number) {
+            // On whose behalf it is asked for may have changed since the last attempt.
+            if let asset, asset != request.asset.url { services.delays.end(asset, delayed) }
             switch await attempt(number, request, isUrgent: isUrgent) {
             case .done: return
             case .again:
@@ -37,7 +40,7 @@ extension Loader {
                     return giveUp(number, error, isUnreachable: failure == .unreachable)
                 }
                 asset = request.asset.url
-                services.delays.begin(request.asset.url, key, error)
+                services.delays.begin(request.asset.url, delayed, error)
                 // The back-off, which is no waiting for an event: nothing tells when a server will do. A stop cancels it.
                 do { try await Task.sleep(for: pause) } catch { return }
             }
@@ -90,7 +93,7 @@ extension Loader {
                 let failure = RetryPolicy.Failure.status(status, retryAfter: answer.retryAfter)
                 let error = BytesError.refusal(status, retryAfter: answer.retryAfter, of: request.url)
                 return .failed(failure, error, took: services.now - began)
-            case .take: services.delays.end(request.asset.url, key)
+            case .take: services.delays.end(request.asset.url, Delays.Request(key: key, transfer: number))
             }
             let isWhole = try await take(answer.body, from: beginning, number, host: host, &tally)
             guard !isWhole else { return .done }
