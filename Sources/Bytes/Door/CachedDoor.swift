@@ -15,10 +15,10 @@ public final class CachedDoor: ByteDoor {
     ///
     /// - Parameters:
     ///   - cache: nil keeps nothing on disk (`--no-cache`).
-    ///   - report: told of each run of bytes that came from the network or the cache; from any thread.
+    ///   - report: told of each run of bytes that came from the network or the cache; from any thread. nil: nobody listens.
     ///   - notice: told once of trouble with the cache that the user should know; from any thread.
     public init(
-        cache: CacheOptions?, network: NetworkOptions, report: @escaping @Sendable (Fetch) -> Void = { _ in },
+        cache: CacheOptions?, network: NetworkOptions, report: (@Sendable (Fetch) -> Void)? = nil,
         notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         services = LoaderServices(cache: cache, network: network, report: report, notice: notice)

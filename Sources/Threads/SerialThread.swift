@@ -1,10 +1,8 @@
-import Threads
-
 /// Has one thing done after another on a thread that may block, in the order they were given. The thread ends by itself when there is nothing to do:
 /// an idle flick has none, and a forgotten queue none that stays.
-final class SerialThread: Sendable {
+public final class SerialThread: Sendable {
     /// Called once: with true on the thread, or with false, by anybody, when it is given up because the system has no thread left. It is quick then.
-    typealias Job = @Sendable (_ runs: Bool) -> Void
+    public typealias Job = @Sendable (_ runs: Bool) -> Void
 
     private struct State {
         var jobs: [Job] = []
@@ -17,12 +15,12 @@ final class SerialThread: Sendable {
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
     /// `start` begins a thread; false if there is none.
-    init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { BlockingThread.start($0) }) {
+    public init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { BlockingThread.start($0) }) {
         self.start = start
     }
 
     /// Puts `job` behind all that was given before; false after `end`: it is then not called. It waits for `wake`. Returns at once, under any lock.
-    func put(_ job: @escaping Job) -> Bool {
+    public func put(_ job: @escaping Job) -> Bool {
         monitor.withLock { state in
             if !state.isEnded { state.jobs.append(job) }
             return !state.isEnded
@@ -31,7 +29,7 @@ final class SerialThread: Sendable {
 
     /// Starts the thread if there is something to do. False if no thread is to be had: all that was put, by whomever, is given up then. Not under a lock.
     @discardableResult
-    func wake() -> Bool {
+    public func wake() -> Bool {
         let mustStart = monitor.withLock { state in
             guard !state.isRunning, !state.jobs.isEmpty else { return false }
             state.isRunning = true
@@ -47,13 +45,13 @@ final class SerialThread: Sendable {
     }
 
     /// Waits until all is done, or `limit` has passed. Blocks.
-    func drain(upTo limit: Duration) {
+    public func drain(upTo limit: Duration) {
         _ = monitor.wait(upTo: limit) { state in state.jobs.isEmpty && !state.isRunning ? () : nil }
     }
 
     /// Takes nothing more; what was given is done. False if it was ended before.
     @discardableResult
-    func end() -> Bool {
+    public func end() -> Bool {
         monitor.withLock { state in
             defer { state.isEnded = true }
             return !state.isEnded
