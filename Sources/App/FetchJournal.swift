@@ -16,6 +16,9 @@ final class FetchJournal: Sendable {
         }
     }
 
+    /// Whether anybody listens to `tell(_:)` of fetches.
+    var isHeard: Bool { journal.hears("fetch") }
+
     func tell(_ fetch: Fetch) {
         let item = items.withLock { $0.id(ofURL: fetch.asset) }
         journal.tell(FetchJournal.event(fetch, item: item))

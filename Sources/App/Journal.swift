@@ -22,6 +22,9 @@ struct Journal: Sendable {
         log.log(level: level, "\(LogEntry.text(of: event))")
     }
 
+    /// Whether anything would be told of events of that name, as far as the name decides.
+    func hears(_ name: String) -> Bool { trace != nil || LogEntry.level(of: TraceEvent(name)) >= log.logLevel }
+
     /// Something that the user should be able to find later, and that the trace has no event for.
     func warn(_ text: String) { log.warning("\(text)") }
 

@@ -5,8 +5,12 @@ extension Setup {
     ///
     /// - Parameter notice: told, once, of trouble with the cache; from any thread.
     func door(_ fetches: FetchJournal?, notice: @escaping @Sendable (String) -> Void) -> CachedDoor {
-        CachedDoor(
-            cache: cache, network: configuration.network, report: { fetches?.tell($0) },
+        // Where nobody listens, no thread is started to tell.
+        let report = fetches.flatMap { fetches in
+            fetches.isHeard ? { @Sendable (fetch: Fetch) in fetches.tell(fetch) } : nil
+        }
+        return CachedDoor(
+            cache: cache, network: configuration.network, report: report,
             notice: { trouble in
                 fetches?.tell(trouble: trouble)
                 notice(trouble)

@@ -49,6 +49,7 @@ import Testing
         let report = ReportSettings(trace: trace, logLevel: "debug", log: folder.path + "/log")
         let journal = FetchJournal(
             try Journal(report, file: LogFile(path: report.logPath), clock: ProcessClock()))
+        #expect(journal.isHeard)
         journal.note([Item(id: "v1", url: "https://example.org/1.m3u8")])
         journal.tell(fetch(asset: "https://example.org/1.m3u8"))
         journal.tell(trouble: "the disk is full; nothing more is kept")
@@ -56,5 +57,14 @@ import Testing
         #expect(lines.contains(#""ev":"fetch","item":"v1""#))
         #expect(lines.contains(#""ev":"error","what":"cache","why":"the disk is full"#))
         #expect(try String(contentsOfFile: folder.path + "/log", encoding: .utf8).contains(" debug: fetch item=v1 "))
+    }
+
+    @Test(arguments: ["debug", "warning"]) func withoutATraceTheLogsLevelDecidesWhetherFetchesAreHeard(level: String)
+        throws
+    {
+        let folder = TemporaryFolder()
+        let report = ReportSettings(trace: nil, logLevel: level, log: folder.path + "/log")
+        let journal = try Journal(report, file: LogFile(path: report.logPath), clock: ProcessClock())
+        #expect(FetchJournal(journal).isHeard == (level == "debug"))
     }
 }

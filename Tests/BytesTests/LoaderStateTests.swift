@@ -52,7 +52,7 @@ import Testing
     }
 
     private func arrive(_ number: Int, _ count: Int) -> Bool {
-        [UInt8](repeating: 1, count: count).withUnsafeBytes { state.arrived(number, $0) }
+        [UInt8](repeating: 1, count: count).withUnsafeBytes { state.arrived(number, $0) != nil }
     }
 
     private func number(_ orders: [Seen]) -> Int? {
@@ -236,6 +236,47 @@ import Testing
         #expect(read(state.open(from: 0, end: nil), .max) == nil)
         state.trim(to: 0)
         #expect(state.window.total >= 0)
+    }
+
+    @Test func whatComesOnceMoreIsNoProgress() throws {
+        state.lookedUp(nil, ByteRanges())
+        #expect(read(state.open(from: 0, end: nil), 0) == nil)
+        let transfer = try #require(number(orders()))
+        let bytes = [UInt8](repeating: 1, count: 1_000)
+        for expected in [1_000, 0, 0, 0] {
+            #expect(answer(transfer, 200) == .take)
+            let new = bytes.withUnsafeBytes { state.arrived(transfer, $0) }
+            #expect(new == Int64(expected))
+        }
+        let new = bytes.withUnsafeBytes { state.arrived(transfer, $0) }
+        #expect(new == 1_000)
+    }
+
+    @Test func theEditionThatIsStillBeingDiscardedIsNotTakenUpAgain() throws {
+        let (reader, _) = try opened()
+        #expect(read(reader, 30 << 20) == nil)
+        #expect(answer(try #require(number(orders())), etag: "\"2\"") == .take)
+        state.close(reader)
+        state.distrust()
+        var kept = ByteRanges()
+        kept.insert(0...999)
+        let isTaken = state.lookedUp(AssetFacts(length: length, etag: "\"1\""), kept)
+        #expect(!isTaken)
+        #expect(state.kept.isEmpty && state.facts.etag == "\"2\"" && !state.isKnown)
+    }
+
+    @Test func anOpeningIsServedThoughItsFirstBytesWereWrittenWhenAllWasDistrusted() throws {
+        let (reader, _) = try opened(bringing: 3_000)
+        state.close(reader)
+        state.distrust()
+        let opening = state.open(from: 0, end: nil)
+        #expect(state.opening(opening, now: .zero) == nil)
+        for case .keep(.save(let piece)) in state.takeOrders() { state.saved(piece, true) }
+        let transfer = try #require(number(orders()))
+        #expect(state.kept.isEmpty)
+        #expect(answer(transfer) == .take)
+        #expect(state.opening(opening, now: .zero) == .copied(0))
+        #expect(read(opening, 0) == .onDisk)
     }
 
     /// However late whoever waited gets to it.

@@ -16,10 +16,10 @@ public final class CachedDoor: ByteDoor {
     ///
     /// - Parameters:
     ///   - cache: nil keeps nothing on disk (`--no-cache`).
-    ///   - report: told of each run of bytes that came from the network or the cache; from any thread.
+    ///   - report: told of each run of bytes that came from the network or the cache; from any thread. nil: nobody listens.
     ///   - notice: told once of trouble with the cache that the user should know; from any thread.
     public init(
-        cache: CacheOptions?, network: NetworkOptions, report: @escaping @Sendable (Fetch) -> Void = { _ in },
+        cache: CacheOptions?, network: NetworkOptions, report: (@Sendable (Fetch) -> Void)? = nil,
         notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         services = LoaderServices(cache: cache, network: network, report: report, notice: notice)
@@ -44,7 +44,7 @@ public final class CachedDoor: ByteDoor {
         services.writer.end()
         services.writer.drain(upTo: .milliseconds(900))
         services.transport.close()
-        services.reporter.drain(upTo: .milliseconds(100))
+        services.reporter.end(within: .milliseconds(100))
     }
 
     private func shut() {

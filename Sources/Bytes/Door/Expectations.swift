@@ -42,14 +42,16 @@ final class Expectations: Sendable {
         }
         if let displaced { drop(displaced) }
         // The disk is asked first, on its own thread, once for all that come meanwhile.
-        if isFirst { shelf.services.writer.add { [weak self] in self?.lookUp() } }
+        if isFirst { shelf.services.writer.add { [weak self] (runs: Bool) in self?.lookUp(runs) } }
     }
 
-    private func lookUp() {
+    /// `runs`: whether this is the disk's own thread. Without it nothing is fetched ahead.
+    private func lookUp(_ runs: Bool) {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
         }
+        guard runs else { return }
         for expected in waiting where isExpected(expected.request) {
             expected.loader.lookUp()
             guard isExpected(expected.request) else { continue }

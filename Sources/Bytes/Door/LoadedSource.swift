@@ -131,8 +131,8 @@ final class LoadedSource: ByteSource {
     }
 
     private func report(_ run: Run?) {
-        guard let run else { return }
-        loader.services.report(
+        guard let run, let report = loader.services.report else { return }
+        report(
             Fetch(
                 asset: request.asset.url, url: SafeURL.text(request.url), from: run.from, to: run.end - 1,
                 got: run.end - run.from, source: .cache, status: 0, time: loader.services.now - run.began))

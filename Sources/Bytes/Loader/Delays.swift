@@ -2,19 +2,37 @@ import Synchronization
 
 /// Why what was asked for on behalf of an asset has not come yet, and is being asked for again: for the page that waits. Any thread.
 final class Delays: Sendable {
-    /// By the asset's URL: whose request it was, and what it failed for. The newest counts.
-    private let delays = Mutex<[String: (key: AssetKey, reason: BytesError)]>([:])
+    /// Whose request it is: a loader may have several.
+    struct Request: Hashable {
+        var key: AssetKey
+        var transfer = 0
+    }
 
-    func begin(_ asset: String, _ key: AssetKey, _ error: BytesError) { delays.withLock { $0[asset] = (key, error) } }
+    /// What requests failed for, by the asset's URL, the newest last.
+    private let delays = Mutex<[String: [(request: Request, reason: BytesError)]]>([:])
+
+    /// Instead of what `request` failed for before.
+    func begin(_ asset: String, _ request: Request, _ error: BytesError) {
+        delays.withLock { delays in
+            delays[asset, default: []].removeAll { $0.request == request }
+            delays[asset, default: []].append((request, error))
+        }
+    }
 
     /// The request was answered, or is over.
-    func end(_ asset: String, _ key: AssetKey) {
-        delays.withLock { if $0[asset]?.key == key { $0[asset] = nil } }
+    func end(_ asset: String, _ request: Request) {
+        delays.withLock { delays in
+            delays[asset]?.removeAll { $0.request == request }
+            if delays[asset]?.isEmpty == true { delays[asset] = nil }
+        }
     }
+
+    func begin(_ asset: String, _ key: AssetKey, _ error: BytesError) { begin(asset, Request(key: key), error) }
+    func end(_ asset: String, _ key: AssetKey) { end(asset, Request(key: key)) }
 
     /// In words, a line; nil: nothing failed.
     func words(_ asset: String) -> String? {
-        delays.withLock { $0[asset]?.reason }.map { error in
+        delays.withLock { $0[asset]?.last?.reason }.map { error in
             if case .busy(_, let wait) = error.reason { return "the server asks to wait \(wait.components.seconds) s" }
             // Without what the user might do: that comes when flick has given up.
             return "trying again: \(error.why.prefix { $0 != ";" })"

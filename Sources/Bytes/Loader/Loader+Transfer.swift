@@ -11,9 +11,11 @@ extension Loader {
         case refused(BytesError)
     }
 
-    /// What one request brought, for the report.
+    /// What one request brought.
     private struct Tally {
         var got: Int64 = 0
+        /// Whether anything of it was new: see `LoaderState.arrived`.
+        var isProgress = false
         var status = 0
     }
 
@@ -21,8 +23,11 @@ extension Loader {
         var policy = RetryPolicy()
         var repeats = 0
         var asset: String?
-        defer { if let asset { services.delays.end(asset, key) } }
+        let delayed = Delays.Request(key: key, transfer: number)
+        defer { if let asset { services.delays.end(asset, delayed) } }
         while let (request, isUrgent) = request(of: number) {
+            // On whose behalf it is asked for may have changed since the last attempt.
+            if let asset, asset != request.asset.url { services.delays.end(asset, delayed) }
             switch await attempt(number, request, isUrgent: isUrgent) {
             case .done: return
             case .again:
@@ -37,7 +42,7 @@ extension Loader {
                     return giveUp(number, error, isUnreachable: failure == .unreachable)
                 }
                 asset = request.asset.url
-                services.delays.begin(request.asset.url, key, error)
+                services.delays.begin(request.asset.url, delayed, error)
                 // The back-off, which is no waiting for an event: nothing tells when a server will do. A stop cancels it.
                 do { try await Task.sleep(for: pause) } catch { return }
             }
@@ -90,16 +95,16 @@ extension Loader {
                 let failure = RetryPolicy.Failure.status(status, retryAfter: answer.retryAfter)
                 let error = BytesError.refusal(status, retryAfter: answer.retryAfter, of: request.url)
                 return .failed(failure, error, took: services.now - began)
-            case .take: services.delays.end(request.asset.url, key)
+            case .take: services.delays.end(request.asset.url, Delays.Request(key: key, transfer: number))
             }
             let isWhole = try await take(answer.body, from: beginning, number, host: host, &tally)
             guard !isWhole else { return .done }
             return .failed(
-                .dropped(progress: tally.got > 0), BytesError(.dropped, of: request), took: services.now - began)
+                .dropped(progress: tally.isProgress), BytesError(.dropped, of: request), took: services.now - began)
         } catch let error as BytesError where error.reason == .otherBytes {
             return update({ $0.mismatched(number) }) == .again ? .again : .done
         } catch let error as BytesError {
-            guard let failure = error.failure(progress: tally.got > 0) else { return .refused(error) }
+            guard let failure = error.failure(progress: tally.isProgress) else { return .refused(error) }
             return .failed(failure, error, took: services.now - began)
         } catch {
             // The task was cancelled.
@@ -115,10 +120,11 @@ extension Loader {
         var beginning = beginning
         while let bytes = try await measured(body, after: &beginning) {
             tally.got += Int64(bytes.readableBytes)
-            let (isWanted, mustHold) = bytes.withUnsafeReadableBytes { bytes in
+            let (new, mustHold) = bytes.withUnsafeReadableBytes { bytes in
                 update { state in (state.arrived(number, bytes), state.mustHold(number)) }
             }
-            guard isWanted else { return true }
+            guard let new else { return true }
+            if new > 0 { tally.isProgress = true }
             if mustHold {
                 services.hosts.leave(host)
                 await holdUp(number)

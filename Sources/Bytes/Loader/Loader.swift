@@ -56,13 +56,13 @@ final class Loader: Sendable {
     /// What follows from a change, to be carried out after the lock was let go.
     struct Following {
         var orders: [LoaderState.Order] = []
-        /// Pieces that the cache's thread was given.
-        var pieces: [Window.Piece] = []
         /// Whether the cache's thread was given anything.
         var mustWake = false
         var released: [CheckedContinuation<Void, Never>] = []
         var hungerChanged = false
         var onPrefetched: (@Sendable () -> Void)?
+        /// What was let go of under the lock, and is to be freed after it.
+        var left: StoredAsset?
     }
 
     /// Under the lock. What is for the cache's thread is in its queue right away, so that the door's end, which comes after, does not overtake it.
@@ -94,16 +94,19 @@ final class Loader: Sendable {
     private func queue(_ keeping: LoaderState.Keeping, _ shared: inout Shared, _ following: inout Following) {
         switch keeping {
         case .save(let piece):
-            if services.writer.put({ [self] in write(piece) }) {
-                following.pieces.append(piece)
-            } else {
-                shared.state.saved(piece, false)
+            let isTaken = services.writer.put { [self] runs in
+                // What nobody writes is not waited for.
+                if runs { write(piece) } else { update { $0.saved(piece, false) } }
             }
+            if !isTaken { shared.state.saved(piece, false) }
         case .learn(let facts):
-            services.writer.put { [self] in monitor.withLock(\.stored)?.learn(facts) }
+            _ = services.writer.put { [self] runs in if runs { monitor.withLock(\.stored)?.learn(facts) } }
         case .discard:
             // It is let go of at once, so that nothing of the new edition is written to it.
-            if let stored = shared.stored { services.writer.put { stored.drop() } }
+            guard let stored = shared.stored else { return }
+            _ = services.writer.put { runs in if runs { stored.drop() } }
+            // The last reference may not go under the lock: it closes a file.
+            following.left = stored
             shared.stored = nil
         }
     }
@@ -118,12 +121,7 @@ final class Loader: Sendable {
             case .keep: break
             }
         }
-        if following.mustWake, !services.writer.wake() {
-            // What nobody writes is not waited for.
-            update { state in
-                for piece in following.pieces { state.saved(piece, false) }
-            }
-        }
+        if following.mustWake { services.writer.wake() }
         for continuation in following.released { continuation.resume() }
         if following.hungerChanged { tellHunger() }
         following.onPrefetched?()
@@ -177,16 +175,20 @@ final class Loader: Sendable {
         let (keeps, shelf) = monitor.withLock { ($0.state.settings.keeps, $0.request.asset.shelf) }
         let found = keeps ? services.writer.store()?.asset(key, on: shelf) : nil
         let now = services.now
+        var left: StoredAsset?
         let following = monitor.change { shared in
             shared.isLookingUp = false
             // A piece may have been written meanwhile.
             if found != nil || shared.stored == nil {
-                shared.stored = found
-                shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges())
+                if shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges()) {
+                    // The last reference may not go under the lock: it closes a file.
+                    left = shared.stored
+                    shared.stored = found
+                }
             }
             return follow(&shared, now: now)
         }
-        carryOut(following)
+        withExtendedLifetime(left) { carryOut(following) }
     }
 
     /// On the cache's thread.
@@ -210,10 +212,13 @@ final class Loader: Sendable {
         var place = store.asset(key, on: shelf)
         if let there = place, !there.facts.agrees(with: facts) { place = nil }
         place = place ?? store.make(key, facts: facts, shelf: shelf)
+        var left: StoredAsset?
         monitor.withLock { shared in
-            if shared.state.edition == piece.edition { shared.stored = place }
+            guard shared.state.edition == piece.edition else { return }
+            left = shared.stored
+            shared.stored = place
         }
-        return place
+        return withExtendedLifetime(left) { place }
     }
 
     // MARK: - Who wants it
@@ -249,7 +254,7 @@ final class Loader: Sendable {
         update { $0.prefetchEnd = nil }
     }
 
-    /// Another opening: by whose leave and by which URL it is asked for from now on.
+    /// Another opening: by whose leave and by which URL it is asked for from now on. The shelf's lock is held.
     func belong(to request: ByteRequest, isFocused: Bool) {
         monitor.withLock { shared in
             shared.request = request
@@ -257,9 +262,12 @@ final class Loader: Sendable {
         }
     }
 
-    /// Tells it whose item is in view.
-    func setFocus(_ asset: String?) {
-        let changes = monitor.withLock { shared in (shared.request.asset.url == asset) != shared.state.isFocused }
-        if changes { update { $0.isFocused.toggle() } }
+    /// Notes whose item is in view. True if that makes a difference: `update` is then called, once the shelf's lock, which is held, was let go.
+    func setFocus(_ asset: String?) -> Bool {
+        monitor.withLock { shared in
+            let isFocused = shared.request.asset.url == asset
+            defer { shared.state.isFocused = isFocused }
+            return isFocused != shared.state.isFocused
+        }
     }
 }

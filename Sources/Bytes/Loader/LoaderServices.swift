@@ -6,8 +6,8 @@ final class LoaderServices: Sendable {
     let writer: CacheWriter
     let hosts = HostLimit(perHost: 6)
     let delays = Delays()
-    /// For threads that may block. Others have `reporter`.
-    let report: @Sendable (Fetch) -> Void
+    /// For threads that may block; nil: nobody listens. Others have `reporter`.
+    let report: (@Sendable (Fetch) -> Void)?
     let reporter: Reporter
     let throughput = Mutex(Throughput())
     private let began = ContinuousClock.now
@@ -15,7 +15,7 @@ final class LoaderServices: Sendable {
     private let prefetching = Mutex<[ObjectIdentifier: Loader]>([:])
 
     init(
-        cache: CacheOptions?, network: NetworkOptions, report: @escaping @Sendable (Fetch) -> Void,
+        cache: CacheOptions?, network: NetworkOptions, report: (@Sendable (Fetch) -> Void)?,
         notice: @escaping @Sendable (String) -> Void
     ) {
         transport = Transport(network)

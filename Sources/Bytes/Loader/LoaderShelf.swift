@@ -19,6 +19,7 @@ final class LoaderShelf: Sendable {
     static let memoryLimit = 16 << 20
 
     let services: LoaderServices
+    /// A loader's lock may be taken while this one is held, never the other way round.
     private let state: Mutex<State>
 
     init(services: LoaderServices, limit: Int = KnowledgeLimit.here) {
@@ -30,19 +31,18 @@ final class LoaderShelf: Sendable {
     func acquire(_ request: ByteRequest) -> Loader? {
         guard let key = AssetKey(request.url) else { return nil }
         let path = LoaderShelf.path(request.role)
-        let (loader, isFocused, gone) = state.withLock { state -> (Loader?, Bool, [Entry]) in
-            guard !state.isClosed else { return (nil, false, []) }
+        let (loader, gone) = state.withLock { state -> (Loader?, [Entry]) in
+            guard !state.isClosed else { return (nil, []) }
             var entry =
                 state[keyPath: path][key]
                 ?? Entry(loader: Loader(key: key, request: request, services: services), users: 0)
             entry.users += 1
             state[keyPath: path][key] = entry
-            return (
-                entry.loader, state.focus == request.asset.url, state[keyPath: path].trim { $0.users == 0 }
-            )
+            // Under the lock, so that no focus that comes meanwhile is overwritten by the one before.
+            entry.loader.belong(to: request, isFocused: state.focus == request.asset.url)
+            return (entry.loader, state[keyPath: path].trim { $0.users == 0 })
         }
         for entry in gone { entry.loader.close() }
-        loader?.belong(to: request, isFocused: isFocused)
         return loader
     }
 
@@ -70,9 +70,9 @@ final class LoaderShelf: Sendable {
     func focus(on asset: String?) {
         let loaders = state.withLock { state -> [Loader] in
             state.focus = asset
-            return (state.files.all + state.segments.all).map(\.loader)
+            return (state.files.all + state.segments.all).map(\.loader).filter { $0.setFocus(asset) }
         }
-        for loader in loaders { loader.setFocus(asset) }
+        for loader in loaders { loader.update { _ in } }
     }
 
     /// Ends all. What came is saved.

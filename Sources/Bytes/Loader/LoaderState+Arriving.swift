@@ -33,14 +33,19 @@ extension LoaderState {
             isFresh: isFresh)
     }
 
-    /// What was kept on disk, and what was said of it then.
-    mutating func lookedUp(_ stored: AssetFacts?, _ ranges: ByteRanges) {
+    /// What was kept on disk, and what was said of it then. False if that is of no use: it is of an edition that was found out to be over.
+    @discardableResult
+    mutating func lookedUp(_ stored: AssetFacts?, _ ranges: ByteRanges) -> Bool {
         isLookedUp = true
         guard let stored else {
             kept = ByteRanges()
-            return
+            return true
         }
-        if isKnown, !facts.agrees(with: stored) { beginEdition(stored) }
+        if !facts.agrees(with: stored) {
+            // While nothing is believed, `facts` are the newest that the server said: what contradicts them is about to be discarded.
+            guard isKnown else { return false }
+            beginEdition(stored)
+        }
         facts.fill(from: stored)
         if doubted == nil {
             kept = ranges
@@ -50,6 +55,7 @@ extension LoaderState {
         }
         // Playlists are not kept, so this is none.
         isKindKnown = true
+        return true
     }
 
     /// What is known is not believed any more.
@@ -65,7 +71,7 @@ extension LoaderState {
     /// What is kept is right, or nothing answers that could tell.
     private mutating func believe() {
         guard let doubted else { return }
-        kept = doubted
+        for range in doubted.ranges { kept.insert(range) }
         self.doubted = nil
     }
 
@@ -97,7 +103,7 @@ extension LoaderState {
             transfers.removeAll { $0.number == number }
             beginEdition(new)
             order(.keep(.discard))
-            transfer.edition = edition
+            (transfer.edition, transfer.reached) = (edition, 0)
             transfers.append(transfer)
         }
         if heading.status == 206 {
@@ -144,7 +150,7 @@ extension LoaderState {
         isKnown = false
         guard oddAnswers > 1 else { return .stop }
         facts.servesRanges = false
-        (transfer.edition, transfer.position, transfer.end) = (edition, 0, nil)
+        (transfer.edition, transfer.position, transfer.reached, transfer.end) = (edition, 0, 0, nil)
         transfers.append(transfer)
         return .again
     }
@@ -162,9 +168,10 @@ extension LoaderState {
         return mismatched(transfer.number)
     }
 
-    /// Takes bytes in. False if the transfer is not wanted any more.
-    mutating func arrived(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard var transfer = transfers.first(where: { $0.number == number }) else { return false }
+    /// Takes bytes in. Returns how many of them are progress: a transfer that begins anew at the file's beginning makes none until it comes beyond
+    /// where it was. nil: the transfer is not wanted any more.
+    mutating func arrived(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Int64? {
+        guard var transfer = transfers.first(where: { $0.number == number }) else { return nil }
         settleKind(byBytes: bytes, at: transfer.position)
         var rest = bytes
         if let end = transfer.end, end - transfer.position < rest.count {
@@ -184,10 +191,12 @@ extension LoaderState {
             transfer.position += Int64(count)
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
+        let new = max(0, transfer.position - transfer.reached)
+        transfer.reached += new
         replace(transfer)
         save(all: false)
         trim()
-        return true
+        return new
     }
 
     /// The answer is over. Whether it brought all that it had promised.
@@ -214,10 +223,15 @@ extension LoaderState {
     mutating func saved(_ piece: Window.Piece, _ isKept: Bool) {
         window.settle(piece)
         guard piece.edition == edition else { return }
-        if isKept {
-            kept.insert(piece.offset...piece.offset + Int64(piece.part.count) - 1)
-        } else {
+        let range = piece.offset...piece.offset + Int64(piece.part.count) - 1
+        if !isKept {
             keeps = false
+        } else if isKnown {
+            kept.insert(range)
+        } else {
+            // It was on its way to the disk when all was distrusted.
+            doubted = doubted ?? ByteRanges()
+            doubted?.insert(range)
         }
         trim()
     }

@@ -70,8 +70,8 @@ extension LoaderState {
         return needs
     }
 
-    /// Whether a reader waits for a byte that is not there. One that has just come has not been taken yet.
-    func isStarved(_ reader: Reader) -> Bool { reader.waits && heldPrefix(from: reader.head) == 0 }
+    /// Whether a reader waits for a byte that is not there, or for word of the server. A byte that has just come has not been taken yet.
+    func isStarved(_ reader: Reader) -> Bool { reader.waits && (!isKnown || heldPrefix(from: reader.head) == 0) }
 
     func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
 

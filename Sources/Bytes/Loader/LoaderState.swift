@@ -46,6 +46,8 @@ struct LoaderState {
         let to: Int64?
         /// The next byte that will come, or is to be asked for.
         var position: Int64
+        /// The farthest `position` so far: what comes again before it is nothing new.
+        var reached: Int64
         /// One past the last byte that the answer brings; nil while there is no answer, or no length.
         var end: Int64?
         /// The answer is the whole file from its beginning, though a part was asked for.
@@ -55,6 +57,11 @@ struct LoaderState {
         /// Whether it is on behalf of a prefetch only.
         var isPrefetch = false
         var edition: Int
+
+        init(number: Int, to: Int64?, position: Int64, edition: Int) {
+            (self.number, self.to, self.edition) = (number, to, edition)
+            (self.position, reached) = (position, position)
+        }
     }
 
     enum Reading: Equatable {
@@ -242,6 +249,10 @@ extension LoaderState {
 
     /// What was on disk is not there, or was found damaged.
     mutating func lost(at offset: Int64, keeping ranges: ByteRanges) {
+        guard isKnown else {
+            if doubted != nil { doubted = ranges }
+            return
+        }
         kept = ranges
         if kept.prefix(from: offset) > 0 {
             kept.remove(offset...offset.advanced(upTo: Int64(settings.pieceSize)))

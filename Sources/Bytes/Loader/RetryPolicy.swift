@@ -2,8 +2,9 @@
 ///
 /// What may pass (408, 429, 500, 502, 503, 504, a dropped connection) is tried five times in all, with pauses that double from 0.25 s to 8 s. Bytes
 /// that came begin the count anew, but at most `progressLimit` times a minute: a server that cuts after each byte does not keep flick busy for ever.
-/// Whoever waits is to hear of it, so no attempt begins later than `patience` after the last bytes: a server that hangs is given up after its second
-/// silence of 15 s, and one that asks to be left alone for longer (`Retry-After`) at once.
+/// Whoever waits is to hear of it, so no attempt begins later than `patience` after the last bytes: with `NetworkOptions`' own limits a server that hangs is
+/// given up after its second silence, with a limit of `patience` or more for the first byte after its first, and one that asks to be left alone for
+/// longer (`Retry-After`) at once.
 struct RetryPolicy: Sendable {
     enum Failure: Equatable, Sendable {
         case status(Int, retryAfter: Duration?)
