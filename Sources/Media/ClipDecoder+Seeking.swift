@@ -33,6 +33,7 @@ extension ClipDecoder {
         hasSaidEnded = false
         nextPictureTime = place
         bufferedUntil = place
+        lastSaidBuffered = nil
         videoIsThrough = video == nil
         audioIsThrough = audio == nil
         chooser = PictureChooser(target: target, mode: mode)

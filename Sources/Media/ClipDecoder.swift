@@ -43,7 +43,8 @@ final class ClipDecoder {
     var hasPackets = false
     var hasDecoded = false
     var bufferedUntil: Microseconds = 0
-    var lastSaidBuffered: Microseconds = -1
+    /// nil: nothing was said since the last seek.
+    var lastSaidBuffered: Microseconds?
     var timeOfBuffered = MonotonicTime.now()
     /// Where the last picture of this round ends, in the clip.
     var videoEnd: Microseconds = 0
@@ -120,6 +121,8 @@ final class ClipDecoder {
             output.send(.ended(serial: output.serial))
             return true
         }
+        // It waits now, maybe for long: how far it has read is said to the last packet.
+        if bufferedUntil != lastSaidBuffered { sayBuffered(atLeastEvery: 0) }
         return false
     }
 

@@ -21,7 +21,9 @@ extension ClipPlayer {
             // Without pictures it is the sound that lands.
             if !hasVideo, landing != nil, serial == self.serial { land(pts: pts, mediaTime: mediaTime, now: now) }
             topUpCredit()
-        case .buffered(let until):
+        case .buffered(let serial, let until):
+            // What is said of the place before may come after the order to leave it.
+            guard serial == self.serial else { return }
             bufferedUntil = min(max(until, 0), WireLimit.time)
             report(.buffered(until: .microseconds(bufferedUntil)))
         case .ended(let serial):
@@ -135,8 +137,6 @@ extension ClipPlayer {
         watchdog.moved()
         guard let landing else { return }
         self.landing = nil
-        // What was said of the place before may have come after the order to leave it.
-        bufferedUntil = max(mediaTime, 0)
         switch landing.kind {
         case .preview, .seek, .step: report(.sought(.microseconds(max(mediaTime, 0))))
         case .quiet: break

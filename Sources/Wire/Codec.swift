@@ -259,8 +259,9 @@ extension FromDecoder: WireMessage {
             writer.put(pts)
             writer.put(mediaTime)
             writer.put(samples)
-        case .buffered(let until):
+        case .buffered(let serial, let until):
             writer = MessageWriter(kind: 8)
+            writer.put(serial)
             writer.put(until)
         case .ended(let serial):
             writer = MessageWriter(kind: 9)
@@ -303,7 +304,7 @@ extension FromDecoder: WireMessage {
             let samples = try reader.samples(limit: WireLimit.soundFrames * 2)
             guard samples.count.isMultiple(of: 2) else { throw .invalid("number of samples") }
             self = .sound(serial: serial, pts: pts, mediaTime: mediaTime, samples: samples)
-        case 8: self = .buffered(until: try reader.number())
+        case 8: self = .buffered(serial: try reader.number(), until: try reader.number())
         case 9: self = .ended(serial: try reader.number())
         case 10:
             guard let code = FailureCode(rawValue: try reader.number()) else { throw .invalid("failure code") }

@@ -85,8 +85,8 @@ public enum FromDecoder: Equatable, Sendable {
     case picture(PictureHeader)
     /// 48 kHz stereo, 16 bits, left and right in turn, little-endian: `samples.count / 2` frames.
     case sound(serial: UInt32, pts: Microseconds, mediaTime: Microseconds, samples: [Int16])
-    /// Everything up to this time of the clip has been read and demuxed.
-    case buffered(until: Microseconds)
+    /// Since the seek of `serial` everything up to this time of the clip has been read and demuxed.
+    case buffered(serial: UInt32, until: Microseconds)
     /// The clip is over (it does not loop) and everything of `serial` has been sent.
     case ended(serial: UInt32)
     /// Nothing more will come. `why` is one line.
@@ -293,7 +293,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 3
+    public static let version: UInt32 = 4
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.

@@ -161,7 +161,7 @@ final class DecoderHarness: @unchecked Sendable {
             order.append("sound")
             sounds.append((serial, pts, mediaTime, samples))
             if grants { try channel.send(.credit(frames: UInt32(samples.count / 2))) }
-        case .buffered(let time):
+        case .buffered(_, let time):
             bufferedCount += 1
             bufferedUntil = time
         case .ended(let serial): ended.append(serial)

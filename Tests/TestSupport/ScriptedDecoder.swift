@@ -141,7 +141,8 @@ private struct Session {
             guard offset == readTo, try !fails(error) else { return }
             isReading = false
             readTo += Int64(bytes.count)
-            try channel.send(.buffered(until: readTo / Int64(script.bytesPerPicture ?? 1) * script.picture))
+            try channel.send(
+                .buffered(serial: serial, until: readTo / Int64(script.bytesPerPicture ?? 1) * script.picture))
             try readOn()
         case .surface(let request):
             generation = request.generation
