@@ -34,6 +34,8 @@ final class Rendition {
     private var isFresh = false
 
     private var holes = 0
+    /// Why the last one that is missing could not be had.
+    private var lastHole: MediaError?
     private let store: SegmentStore
     private var known: [SegmentRun.Identity: SegmentRun.Formats] = [:]
     /// Up to here segments have been expected, in the clip's time of their beginning.
@@ -78,14 +80,26 @@ final class Rendition {
 
     /// Opens the first run, so that it is known how things are coded. Blocks.
     func begin() throws(MediaError) {
+        let limit = MonotonicTime.now() + ReloadRhythm.patience(target: source.playlist.targetDuration)
         while run == nil {
             switch try prepare() {
             case nil: continue
-            case .later(let time): if !door.wait(until: time) { throw MediaError(.other, "interrupted") }
+            case .later(let time): try awaitFirst(until: time, limit: limit)
             case .interrupted: throw MediaError(.other, "interrupted")
-            default: throw MediaError(.notMedia, "its playlist holds no segments")
+            default: throw lastHole ?? MediaError(.notMedia, "its playlist holds no segments")
             }
         }
+    }
+
+    /// Waits for a stream that has not begun, a second at most; in vain from `limit` on. Blocks.
+    private func awaitFirst(until time: Microseconds, limit: Microseconds) throws(MediaError) {
+        let now = MonotonicTime.now()
+        guard now < limit else {
+            throw lastHole ?? MediaError(.unreadable, "the stream has not begun: its playlist holds no segments yet")
+        }
+        // Waiting is no silence: flick hears that there is somebody.
+        door.tell(.buffered(until: 0))
+        if !door.wait(until: min(time, limit, now + 1_000_000)) { throw MediaError(.other, "interrupted") }
     }
 
     /// The next packet, its stamps times of the clip. Blocks.
@@ -121,7 +135,7 @@ final class Rendition {
         // What was to come next may have left the playlist: it goes on where that begins.
         sequence = source.oldest(from: sequence)
         guard let segment = source.segment(sequence) else {
-            return source.playlist.isFinished ? .end : .later(source.reloadTime)
+            return source.isOver ? .end : .later(source.reloadTime)
         }
         if let run, isPaused, run.identity == identity(of: segment), !lookForSwitch() {
             isPaused = false
@@ -149,6 +163,7 @@ final class Rendition {
 
     private func noteHole(_ error: MediaError) throws(MediaError) {
         holes += 1
+        lastHole = error
         if holes > Rendition.mostHoles { throw error }
     }
 
