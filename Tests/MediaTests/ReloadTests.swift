@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Wire
 
@@ -77,6 +78,46 @@ import Wire
         try harness.runToEnd()
         #expect(harness.failure?.code == .unreadable)
         #expect(harness.failure?.why == "cannot read the key of its segments: the server has no such file")
+        #expect(harness.close())
+    }
+}
+
+/// Playlists whose segments have stamps that do not go on.
+@Suite struct RepeatedStampTests {
+    @Test func whatIsRepeatedIsPlayedAsOften() throws {
+        var film = try ServedFilms.film(of: "ts")
+        film.segments = (0..<14).map { film.segments[$0 % 7] }
+        let live = LiveFilm(film, window: 0..<14)
+        live.isOver = true
+        let harness = try DecoderHarness()
+        harness.serve = live.serve
+        try harness.start("http://live/list")
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == Array(0..<75) + Array(0..<75))
+        let times = harness.pictures.map(\.header.mediaTime)
+        #expect(zip(times, times.dropFirst()).allSatisfy { (20_000...140_000).contains($1 - $0) })
+    }
+
+    @Test func aFileBehindAFileIsNotSwallowedWithoutBound() throws {
+        let bytes = try #require(
+            FileManager.default.contents(
+                atPath: try Clips.make("front.mp4", "-i", try Clips.counted(), "-c", "copy", "-movflags", "+faststart"))
+        )
+        let harness = try DecoderHarness()
+        harness.serve = { want in
+            guard want.role == .media else { return .bytes(Array(bytes)) }
+            let lines = (0..<200).map { "#EXTINF:2,\ns\($0)\n" }.joined()
+            return .bytes(Array("#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(lines)#EXT-X-ENDLIST\n".utf8))
+        }
+        harness.releasesUntil = 3_500_000
+        try harness.start("http://live/list")
+        // The second file that is shown is the one that is on after 20 s, not the last.
+        try harness.run { $0.pictures.contains { $0.header.mediaTime > 3_500_000 } }
+        #expect(harness.failure == nil)
+        let next = try #require(harness.pictures.map(\.header.mediaTime).first { $0 > 3_500_000 })
+        #expect((20_000_000...26_000_000).contains(next))
+        #expect(harness.opened.count < 40)
         #expect(harness.close())
     }
 }

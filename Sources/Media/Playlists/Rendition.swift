@@ -33,6 +33,13 @@ final class Rendition {
     /// The run has been opened, and nothing of it was given out.
     private var isFresh = false
 
+    /// What was handed on to libav when `position` last moved: up to which time as the playlist has it, and how many bytes of the run.
+    private var handedOn: (until: Microseconds, bytes: Int) = (0, 0)
+    /// The run before brought nothing new, whatever was handed on: the stamps of what comes next mean nothing.
+    private var isLost = false
+    /// So much is handed on without anything new before the run is given up, whichever is first.
+    private static let mostInVain: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
+
     private var holes = 0
     /// Why the last one that is missing could not be had.
     private var lastHole: MediaError?
@@ -68,6 +75,7 @@ final class Rendition {
         sequence = target
         position = source.start(of: target)
         expectedUntil = -1
+        isLost = false
     }
 
     private func endRun() {
@@ -111,7 +119,10 @@ final class Rendition {
                 isFresh = false
                 holes = 0
                 let time = packet.pointee.dts != flick_no_pts() ? packet.pointee.dts : packet.pointee.pts
-                if time != flick_no_pts() { position = max(position, time) }
+                if time != flick_no_pts(), time > position {
+                    position = time
+                    handedOn = (source.start(of: sequence), run.bytes)
+                }
                 return .packet(packet, format)
             }
             if door.isInterrupted { return .interrupted }
@@ -185,12 +196,17 @@ final class Rendition {
             throw error
         }
         var isFirst = true
-        let reader = SegmentReader(header: header) { [unowned self] () throws(MediaError) in
+        let start = source.start(of: sequence)
+        handedOn = (start, 0)
+        let reader = SegmentReader(header: header) { [unowned self] bytes throws(MediaError) in
             defer { isFirst = false }
+            if !isFirst, isInVain(bytes) { return nil }
             return try open(in: identity, isFirst: isFirst)
         }
+        let isAnew = isLost
+        isLost = false
         let made = try SegmentRun(
-            reader, identity: identity, expectedStart: source.start(of: sequence),
+            reader, identity: identity, expectedStart: isAnew ? max(start, position) : start, believesStamps: !isAnew,
             origin: source.playlist.origins[segment.domain], known: known[identity], wants: wants, door: door)
         if known.count >= 64 { known = [:] }
         known[identity] = made.formats
@@ -202,6 +218,13 @@ final class Rendition {
     // MARK: Segments
 
     private var role: ByteRole { source.playlist.isFinished ? .segment : .liveSegment }
+
+    /// Whether nothing new has come of much that libav was given, now `bytes` of this run: stamps that repeat, or a file behind a file.
+    private func isInVain(_ bytes: Int) -> Bool {
+        let time = source.start(of: sequence) - handedOn.until
+        isLost = time > Rendition.mostInVain.time || bytes - handedOn.bytes > Rendition.mostInVain.bytes
+        return isLost
+    }
 
     /// Opens the next segment of a run; nil if it is not of that run. Called while libav reads. Blocks.
     private func open(in identity: SegmentRun.Identity, isFirst: Bool) throws(MediaError) -> ByteSource? {
