@@ -97,6 +97,8 @@ struct MediaPlaylist {
         var map: Int?
         /// Where the range before ended, and of which resource.
         var lastEnd: (uri: Range<Int>, offset: Int64)?
+        /// Something was said that is said of segments only.
+        var isOfSegments = false
     }
 
     private mutating func read() throws(MediaError) {
@@ -111,6 +113,8 @@ struct MediaPlaylist {
             }
             try add(uri: line, &reading)
         }
+        // Nothing at all, or a master without variants: nothing says that more will come.
+        if segments.isEmpty, !reading.isOfSegments { isFinished = true }
         try placeSegments()
     }
 
@@ -178,13 +182,16 @@ struct MediaPlaylist {
         } else if text.value(of: "#EXT-X-GAP", in: line) != nil {
             reading.isGap = true
         } else if let value = text.value(of: "#EXT-X-TARGETDURATION", in: line) {
+            reading.isOfSegments = true
             let told = PlaylistText.seconds(value) ?? 0
             targetDuration = (0...MediaPlaylist.longestTarget).contains(told) ? told : 0
         } else if let value = text.value(of: "#EXT-X-MEDIA-SEQUENCE", in: line) {
+            reading.isOfSegments = true
             reading.sequence = min(PlaylistText.number(value) ?? 0, 1 << 60)
         } else if let value = text.value(of: "#EXT-X-DISCONTINUITY-SEQUENCE", in: line) {
             reading.domain = min(PlaylistText.number(value) ?? 0, 1 << 60)
         } else if let value = text.value(of: "#EXT-X-PLAYLIST-TYPE", in: line) {
+            reading.isOfSegments = true
             isEvent = value.elementsEqual("EVENT".utf8)
         } else if text.value(of: "#EXT-X-ENDLIST", in: line) != nil {
             isFinished = true

@@ -8,8 +8,7 @@ final class PlaylistSource {
     private(set) var playlist: MediaPlaylist
     /// The clip's time of the playlist's beginning.
     private var shift: Microseconds = 0
-    private var loadTime: Microseconds
-    private var isChanged = true
+    private var rhythm: ReloadRhythm
     private var failingSince: Microseconds?
     /// So often its server has begun anew, and numbers of segments and domains with it.
     private var beginnings: Int64 = 0
@@ -24,7 +23,7 @@ final class PlaylistSource {
         self.url = url
         self.playlist = playlist
         self.variant = variant
-        loadTime = MonotonicTime.now()
+        rhythm = ReloadRhythm(now: MonotonicTime.now())
     }
 
     /// What is at `url`. Blocks.
@@ -100,8 +99,11 @@ final class PlaylistSource {
 
     /// The moment from which it may be loaded again; never for one that is finished.
     var reloadTime: Microseconds {
-        playlist.isFinished ? .max : loadTime + playlist.targetDuration / (isChanged ? 1 : 2)
+        playlist.isFinished ? .max : rhythm.nextTime(target: playlist.targetDuration)
     }
+
+    /// Nothing will be added any more: it says so, or has not grown for long.
+    var isOver: Bool { playlist.isFinished || rhythm.hasStopped(target: playlist.targetDuration) }
 
     /// Loads it again if it is time. Blocks. Throws if that has failed for too long, or if it was broken off.
     ///
@@ -109,13 +111,13 @@ final class PlaylistSource {
     func reloadIfDue(door: ByteDoor) throws(MediaError) -> Int64? {
         let now = MonotonicTime.now()
         guard now >= reloadTime else { return nil }
-        loadTime = now
+        rhythm.begin(now: now)
         do throws(MediaError) {
             let new = try PlaylistSource.load(url, door: door)
             failingSince = nil
             return take(new)
         } catch {
-            isChanged = false
+            rhythm.end(isChanged: false)
             if door.isInterrupted { throw error }
             let since = failingSince ?? now
             failingSince = since
@@ -127,10 +129,10 @@ final class PlaylistSource {
     /// Returns what `reloadIfDue` does.
     private func take(_ new: MediaPlaylist) -> Int64? {
         let old = playlist
-        isChanged = new.segments.last?.sequence != old.segments.last?.sequence || new.isFinished != old.isFinished
         guard let first = new.segments.first else {
             // A playlist that was emptied tells nothing; what was known of times holds.
-            isChanged = false
+            rhythm.end(isChanged: false)
+            if old.segments.isEmpty { playlist = new }
             return nil
         }
         if let last = old.segments.last, !new.isFinished, let newest = new.segments.last,
@@ -138,11 +140,14 @@ final class PlaylistSource {
         {
             guard newest.sequence < max(firstSequence, last.sequence - PlaylistSource.mostStale) else {
                 // An old answer tells nothing either.
-                isChanged = false
+                rhythm.end(isChanged: false)
                 return nil
             }
+            rhythm.end(isChanged: true)
             return beginAnew(new)
         }
+        rhythm.end(
+            isChanged: new.segments.last?.sequence != old.segments.last?.sequence || new.isFinished != old.isFinished)
         let missing = first.sequence - (old.segments.last.map { $0.sequence + 1 } ?? first.sequence)
         let begins: Microseconds
         if let same = segment(first.sequence) {

@@ -33,7 +33,16 @@ final class Rendition {
     /// The run has been opened, and nothing of it was given out.
     private var isFresh = false
 
+    /// What was handed on to libav when `position` last moved: up to which time as the playlist has it, and how many bytes of the run.
+    private var handedOn: (until: Microseconds, bytes: Int) = (0, 0)
+    /// The run before brought nothing new, whatever was handed on: the stamps of what comes next mean nothing.
+    private var isLost = false
+    /// So much is handed on without anything new before the run is given up, whichever is first.
+    private static let mostInVain: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
+
     private var holes = 0
+    /// Why the last one that is missing could not be had.
+    private var lastHole: MediaError?
     private let store: SegmentStore
     private var known: [SegmentRun.Identity: SegmentRun.Formats] = [:]
     /// Up to here segments have been expected, in the clip's time of their beginning.
@@ -66,6 +75,7 @@ final class Rendition {
         sequence = target
         position = source.start(of: target)
         expectedUntil = -1
+        isLost = false
     }
 
     private func endRun() {
@@ -78,14 +88,26 @@ final class Rendition {
 
     /// Opens the first run, so that it is known how things are coded. Blocks.
     func begin() throws(MediaError) {
+        let limit = MonotonicTime.now() + ReloadRhythm.patience(target: source.playlist.targetDuration)
         while run == nil {
             switch try prepare() {
             case nil: continue
-            case .later(let time): if !door.wait(until: time) { throw MediaError(.other, "interrupted") }
+            case .later(let time): try awaitFirst(until: time, limit: limit)
             case .interrupted: throw MediaError(.other, "interrupted")
-            default: throw MediaError(.notMedia, "its playlist holds no segments")
+            default: throw lastHole ?? MediaError(.notMedia, "its playlist holds no segments")
             }
         }
+    }
+
+    /// Waits for a stream that has not begun, a second at most; in vain from `limit` on. Blocks.
+    private func awaitFirst(until time: Microseconds, limit: Microseconds) throws(MediaError) {
+        let now = MonotonicTime.now()
+        guard now < limit else {
+            throw lastHole ?? MediaError(.unreadable, "the stream has not begun: its playlist holds no segments yet")
+        }
+        // Waiting is no silence: flick hears that there is somebody.
+        door.tell(.buffered(until: 0))
+        if !door.wait(until: min(time, limit, now + 1_000_000)) { throw MediaError(.other, "interrupted") }
     }
 
     /// The next packet, its stamps times of the clip. Blocks.
@@ -97,7 +119,10 @@ final class Rendition {
                 isFresh = false
                 holes = 0
                 let time = packet.pointee.dts != flick_no_pts() ? packet.pointee.dts : packet.pointee.pts
-                if time != flick_no_pts() { position = max(position, time) }
+                if time != flick_no_pts(), time > position {
+                    position = time
+                    handedOn = (source.start(of: sequence), run.bytes)
+                }
                 return .packet(packet, format)
             }
             if door.isInterrupted { return .interrupted }
@@ -121,7 +146,7 @@ final class Rendition {
         // What was to come next may have left the playlist: it goes on where that begins.
         sequence = source.oldest(from: sequence)
         guard let segment = source.segment(sequence) else {
-            return source.playlist.isFinished ? .end : .later(source.reloadTime)
+            return source.isOver ? .end : .later(source.reloadTime)
         }
         if let run, isPaused, run.identity == identity(of: segment), !lookForSwitch() {
             isPaused = false
@@ -149,6 +174,7 @@ final class Rendition {
 
     private func noteHole(_ error: MediaError) throws(MediaError) {
         holes += 1
+        lastHole = error
         if holes > Rendition.mostHoles { throw error }
     }
 
@@ -170,12 +196,17 @@ final class Rendition {
             throw error
         }
         var isFirst = true
-        let reader = SegmentReader(header: header) { [unowned self] () throws(MediaError) in
+        let start = source.start(of: sequence)
+        handedOn = (start, 0)
+        let reader = SegmentReader(header: header) { [unowned self] bytes throws(MediaError) in
             defer { isFirst = false }
+            if !isFirst, isInVain(bytes) { return nil }
             return try open(in: identity, isFirst: isFirst)
         }
+        let isAnew = isLost
+        isLost = false
         let made = try SegmentRun(
-            reader, identity: identity, expectedStart: source.start(of: sequence),
+            reader, identity: identity, expectedStart: isAnew ? max(start, position) : start, believesStamps: !isAnew,
             origin: source.playlist.origins[segment.domain], known: known[identity], wants: wants, door: door)
         if known.count >= 64 { known = [:] }
         known[identity] = made.formats
@@ -187,6 +218,13 @@ final class Rendition {
     // MARK: Segments
 
     private var role: ByteRole { source.playlist.isFinished ? .segment : .liveSegment }
+
+    /// Whether nothing new has come of much that libav was given, now `bytes` of this run: stamps that repeat, or a file behind a file.
+    private func isInVain(_ bytes: Int) -> Bool {
+        let time = source.start(of: sequence) - handedOn.until
+        isLost = time > Rendition.mostInVain.time || bytes - handedOn.bytes > Rendition.mostInVain.bytes
+        return isLost
+    }
 
     /// Opens the next segment of a run; nil if it is not of that run. Called while libav reads. Blocks.
     private func open(in identity: SegmentRun.Identity, isFirst: Bool) throws(MediaError) -> ByteSource? {

@@ -4,8 +4,10 @@ import Wire
 /// Segments as one run of bytes, for libav: what tells how they are coded, then one segment after the other.
 final class SegmentReader: ByteReader {
     let isSeekable = false
-    /// Opens the next segment; nil if the run ends here.
-    private let openNext: () throws(MediaError) -> ByteSource?
+    /// Opens the next segment; nil if the run ends here. Told how many bytes have been given out.
+    private let openNext: (Int) throws(MediaError) -> ByteSource?
+    /// Given out to libav.
+    private(set) var bytes = 0
     private var source: ByteSource?
     /// Read, and not yet given out.
     private var held: ArraySlice<UInt8>
@@ -19,7 +21,7 @@ final class SegmentReader: ByteReader {
     private(set) var taggedTime: Microseconds?
 
     /// Begins with `header`.
-    init(header: [UInt8], openNext: @escaping () throws(MediaError) -> ByteSource?) {
+    init(header: [UInt8], openNext: @escaping (Int) throws(MediaError) -> ByteSource?) {
         held = header[...]
         self.openNext = openNext
     }
@@ -33,12 +35,17 @@ final class SegmentReader: ByteReader {
                     UnsafeMutableRawPointer(buffer).copyMemory(from: $0.baseAddress!, byteCount: given)
                 }
                 held = held.dropFirst(given)
+                bytes += given
                 return CInt(given)
             }
             do throws(MediaError) {
                 guard try openIfNeeded(), let source else { return flick_averror_eof() }
                 let code = source.read(into: buffer, count: count)
-                if code != flick_averror_eof() { return code >= 0 ? code : fail(source) }
+                if code >= 0 {
+                    bytes += Int(code)
+                    return code
+                }
+                if code != flick_averror_eof() { return fail(source) }
                 self.source = nil
             } catch { return fail(error) }
         }
@@ -59,7 +66,7 @@ final class SegmentReader: ByteReader {
     private func openIfNeeded() throws(MediaError) -> Bool {
         if source != nil { return true }
         if isAtEnd || failure != nil { return false }
-        source = try openNext()
+        source = try openNext(bytes)
         isAtEnd = source == nil
         if source != nil, isBareSound { _ = try takeTag() }
         return source != nil

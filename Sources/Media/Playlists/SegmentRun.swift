@@ -36,6 +36,9 @@ final class SegmentRun {
     private var audio: Container.Stream?
     /// What is added to its stamps to get times of the clip; nil until its first picture has come.
     private var shift: Microseconds?
+    /// Whether its stamps tell where it is in the clip.
+    private let believesStamps: Bool
+    private var seam = StampSeam()
     private var held: [UnsafeMutablePointer<AVPacket>] = []
     private var isFirstSound = true
     private var isThrough = false
@@ -49,20 +52,24 @@ final class SegmentRun {
     /// Whether it can go on after it had come to an end.
     var isResumable: Bool { kind == "mpegts" || reader.isBareSound }
     var failure: MediaError? { reader.failure }
+    /// What libav was given of it.
+    var bytes: Int { reader.bytes }
 
     /// Opens the run that `reader` begins. Blocks.
     ///
     /// - Parameters:
+    ///   - believesStamps: whether its stamps tell where it is; else it begins when it is expected to.
     ///   - origin: the stamp that is the clip's beginning, if the playlist tells it.
     ///   - known: what runs of this identity were found to be coded like.
     ///   - wants: the streams that are of use, pictures and sound.
     init(
-        _ reader: SegmentReader, identity: Identity, expectedStart: Microseconds, origin: Microseconds?,
-        known: Formats?, wants: (video: Bool, audio: Bool), door: ByteDoor
+        _ reader: SegmentReader, identity: Identity, expectedStart: Microseconds, believesStamps: Bool,
+        origin: Microseconds?, known: Formats?, wants: (video: Bool, audio: Bool), door: ByteDoor
     ) throws(MediaError) {
         self.reader = reader
         self.identity = identity
         self.expectedStart = expectedStart
+        self.believesStamps = believesStamps
         self.origin = origin
         kind = try reader.kind()
         do throws(MediaError) {
@@ -167,6 +174,10 @@ final class SegmentRun {
         let stamp =
             MediaTime.microseconds(packet.pointee.pts, of: base)
             ?? MediaTime.microseconds(packet.pointee.dts, of: base) ?? 0
+        guard believesStamps else {
+            shift = expectedStart - stamp
+            return
+        }
         if reader.isBareSound {
             guard let tagged = reader.taggedTime else {
                 shift = expectedStart - stamp
@@ -192,12 +203,15 @@ final class SegmentRun {
             return nil
         }
         let base = stream.pointee.time_base
+        let duration = MediaTime.microseconds(packet.pointee.duration, of: base) ?? 0
+        let decoded = MediaTime.microseconds(packet.pointee.dts, of: base).map { $0 + (shift ?? 0) }
+        let moved = (shift ?? 0) + seam.correction(of: isVideo, decoded: decoded, duration: duration)
         func shifted(_ stamp: Int64) -> Int64 {
-            MediaTime.microseconds(stamp, of: base).map { $0 + (shift ?? 0) } ?? flick_no_pts()
+            MediaTime.microseconds(stamp, of: base).map { $0 + moved } ?? flick_no_pts()
         }
         packet.pointee.pts = shifted(packet.pointee.pts)
         packet.pointee.dts = shifted(packet.pointee.dts)
-        packet.pointee.duration = MediaTime.microseconds(packet.pointee.duration, of: base) ?? 0
+        packet.pointee.duration = duration
         if !isVideo, isFirstSound {
             isFirstSound = false
             // What an encoder puts before the film is at the film's beginning only; libav takes it off every beginning.

@@ -30,11 +30,21 @@ final class SegmentStore {
         if let known = keys.first(where: { $0.url == cipher.keyURL }) {
             return try Decipher(key: known.bytes, vector: cipher.vector)
         }
-        let source = try door.open(ByteWant(url: cipher.keyURL, role: .key))
-        let key = try source.whole(limit: 1_024, what: "a segment's key")
+        let key = try key(at: cipher.keyURL)
         let made = try Decipher(key: key, vector: cipher.vector)
         if keys.count >= SegmentStore.mostKeys { keys.removeFirst() }
         keys.append((cipher.keyURL, key))
         return made
+    }
+
+    /// Says that it is the key that cannot be had: the segments themselves may well be there.
+    private func key(at url: String) throws(MediaError) -> [UInt8] {
+        do throws(MediaError) {
+            let source = try door.open(ByteWant(url: url, role: .key))
+            return try source.whole(limit: 1_024, what: "a segment's key")
+        } catch {
+            guard error.code == .unreadable else { throw error }
+            throw MediaError(.unreadable, "cannot read the key of its segments: \(error.why)")
+        }
     }
 }

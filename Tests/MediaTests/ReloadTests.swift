@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+import Wire
+
+@testable import Media
+
+/// How often a playlist is asked for, how long it is waited for, and when it is said to be empty.
+@Suite struct ReloadTests {
+    @Test func itIsLoadedAgainAfterATargetDurationAndHalfOfOneWithoutAChange() {
+        var rhythm = ReloadRhythm(now: 5_000_000)
+        #expect(rhythm.nextTime(target: 6_000_000) == 11_000_000)
+        rhythm.begin(now: 11_000_000)
+        rhythm.end(isChanged: false)
+        #expect(rhythm.nextTime(target: 6_000_000) == 14_000_000)
+        // However short its segments are.
+        #expect(rhythm.nextTime(target: 500_000) == 12_000_000)
+    }
+
+    @Test func oneThatDoesNotGrowForThreeTargetDurationsHasStopped() {
+        var rhythm = ReloadRhythm(now: 0)
+        rhythm.begin(now: 40_000_000)
+        rhythm.end(isChanged: true)
+        #expect(!rhythm.hasStopped(target: 2_000_000))
+        rhythm.begin(now: 69_000_000)
+        rhythm.end(isChanged: false)
+        #expect(!rhythm.hasStopped(target: 2_000_000))
+        rhythm.begin(now: 70_000_000)
+        #expect(rhythm.hasStopped(target: 2_000_000))
+        #expect(!rhythm.hasStopped(target: 11_000_000))
+        rhythm.end(isChanged: true)
+        #expect(!rhythm.hasStopped(target: 2_000_000))
+    }
+
+    @Test func theFirstSegmentIsWaitedForWithinBounds() {
+        #expect(ReloadRhythm.patience(target: 500_000) == 15_000_000)
+        #expect(ReloadRhythm.patience(target: 8_000_000) == 24_000_000)
+        #expect(ReloadRhythm.patience(target: MediaPlaylist.longestTarget) == 60_000_000)
+    }
+
+    @Test(arguments: [
+        "#EXTM3U\n", "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"x\",URI=\"v\"\n",
+        "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-ENDLIST\n",
+    ])
+    func oneThatHoldsNothingAndDoesNotGoOnFailsAtOnce(text: String) throws {
+        let harness = try DecoderHarness()
+        harness.serve = { _ in .bytes(Array(text.utf8)) }
+        try harness.start("http://live/list")
+        try harness.runToEnd()
+        #expect(harness.failure?.why == "its playlist holds no segments")
+        #expect(harness.opened.count == 1)
+        #expect(harness.close())
+    }
+
+    @Test func aStreamThatHasNotBegunIsWaitedForAndTheDecoderIsNotSilent() throws {
+        let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<0)
+        live.advance = {
+            guard $0.loads.count > 2 else { return }
+            $0.window = 0..<7
+            $0.isOver = true
+        }
+        let harness = try DecoderHarness()
+        harness.serve = live.serve
+        try harness.start("http://live/list")
+        try harness.run { $0.info != nil }
+        #expect(harness.failure == nil && live.loads.count == 3)
+        #expect(harness.bufferedCount >= 2)
+        try harness.runToEnd()
+        #expect(harness.pictures.count == 75)
+    }
+
+    @Test(arguments: [1, 2, 7]) func aKeyThatCannotBeHadIsToldAsThat(count: Int) throws {
+        let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<count)
+        live.isOver = true
+        live.tags = "#EXT-X-KEY:METHOD=AES-128,URI=\"http://keys/one\""
+        let harness = try DecoderHarness()
+        harness.serve = { $0.role == .key ? .failure("the server has no such file") : live.serve($0) }
+        try harness.start("http://live/list")
+        try harness.runToEnd()
+        #expect(harness.failure?.code == .unreadable)
+        #expect(harness.failure?.why == "cannot read the key of its segments: the server has no such file")
+        #expect(harness.close())
+    }
+}
+
+/// Playlists whose segments have stamps that do not go on.
+@Suite struct RepeatedStampTests {
+    @Test func whatIsRepeatedIsPlayedAsOften() throws {
+        var film = try ServedFilms.film(of: "ts")
+        film.segments = (0..<14).map { film.segments[$0 % 7] }
+        let live = LiveFilm(film, window: 0..<14)
+        live.isOver = true
+        let harness = try DecoderHarness()
+        harness.serve = live.serve
+        try harness.start("http://live/list")
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == Array(0..<75) + Array(0..<75))
+        let times = harness.pictures.map(\.header.mediaTime)
+        #expect(zip(times, times.dropFirst()).allSatisfy { (20_000...140_000).contains($1 - $0) })
+    }
+
+    @Test func aFileBehindAFileIsNotSwallowedWithoutBound() throws {
+        let bytes = try #require(
+            FileManager.default.contents(
+                atPath: try Clips.make("front.mp4", "-i", try Clips.counted(), "-c", "copy", "-movflags", "+faststart"))
+        )
+        let harness = try DecoderHarness()
+        harness.serve = { want in
+            guard want.role == .media else { return .bytes(Array(bytes)) }
+            let lines = (0..<200).map { "#EXTINF:2,\ns\($0)\n" }.joined()
+            return .bytes(Array("#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(lines)#EXT-X-ENDLIST\n".utf8))
+        }
+        harness.releasesUntil = 3_500_000
+        try harness.start("http://live/list")
+        // The second file that is shown is the one that is on after 20 s, not the last.
+        try harness.run { $0.pictures.contains { $0.header.mediaTime > 3_500_000 } }
+        #expect(harness.failure == nil)
+        let next = try #require(harness.pictures.map(\.header.mediaTime).first { $0 > 3_500_000 })
+        #expect((20_000_000...26_000_000).contains(next))
+        #expect(harness.opened.count < 40)
+        #expect(harness.close())
+    }
+}
