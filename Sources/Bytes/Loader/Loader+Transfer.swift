@@ -49,6 +49,15 @@ extension Loader {
         }
     }
 
+    /// However its task ended: nobody is to wait for a transfer that has none any more.
+    func abandon(_ number: Int) {
+        let request = monitor.withLock { shared in
+            shared.state.transfers.contains { $0.number == number } ? shared.request : nil
+        }
+        guard let request else { return }
+        giveUp(number, BytesError(verb: .read, url: request.url, reason: .dropped))
+    }
+
     private func giveUp(_ number: Int, _ error: BytesError, isUnreachable: Bool = false) {
         let now = services.now
         // Who is asked to wait does not ask again before.
@@ -91,6 +100,7 @@ extension Loader {
             switch update({ $0.answered(number, heading) }) {
             case .stop: return .done
             case .again: return .again
+            case .misfit: return .refused(BytesError(.otherBytes, of: request))
             case .failed(let status):
                 let failure = RetryPolicy.Failure.status(status, retryAfter: answer.retryAfter)
                 let error = BytesError.refusal(status, retryAfter: answer.retryAfter, of: request.url)
@@ -102,7 +112,11 @@ extension Loader {
             return .failed(
                 .dropped(progress: tally.isProgress), BytesError(.dropped, of: request), took: services.now - began)
         } catch let error as BytesError where error.reason == .otherBytes {
-            return update({ $0.mismatched(number) }) == .again ? .again : .done
+            switch update({ $0.mismatched(number) }) {
+            case .again: return .again
+            case .misfit: return .refused(error)
+            case .take, .stop, .failed: return .done
+            }
         } catch let error as BytesError {
             guard let failure = error.failure(progress: tally.isProgress) else { return .refused(error) }
             return .failed(failure, error, took: services.now - began)

@@ -141,6 +141,7 @@ final class Loader: Sendable {
         tasks.withLock { tasks in
             tasks[number] = Transport.task { [self] in
                 await run(number)
+                abandon(number)
                 // Whoever began it has let go of the lock by now, so that this comes after.
                 _ = self.tasks.withLock { $0.removeValue(forKey: number) }
             }
