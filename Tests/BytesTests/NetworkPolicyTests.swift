@@ -169,7 +169,7 @@ import Testing
         ("https://h/a?X-Amz-Signature=x&X-Amz-Date=y", "https://h/a?X-Amz-Signature=…&X-Amz-Date=…"),
         ("https://h/a?access%5Ftoken=x&api_key=y&sig=z", "https://h/a?access%5Ftoken=…&api_key=…&sig=…"),
         ("https://h/a?hdnts=exp=1~hmac=2", "https://h/a?hdnts=…"),
-        ("https://h/a#access_token=x", "https://h/a#access_token=…"),
+        ("https://h/a#access_token=x", "https://h/a#…"), ("https://h/a#tok=x", "https://h/a#…"),
         ("https://h/a?page=2&sort=new", "https://h/a?page=2&sort=new"), ("file:///a?token=x", "/a?token=x"),
         ("https://h/a\u{1B}[31m", "https://h/a\u{FFFD}[31m"), ("//me:secret@h/a", "//h/a"),
     ])
