@@ -8,7 +8,8 @@ extension Loader {
         /// `took`: how long it went on.
         case failed(RetryPolicy.Failure, BytesError, took: Duration)
         /// Trying again would not help.
-        case refused(BytesError)
+        /// `wasBelieved`: what it said of the file is taken back.
+        case refused(BytesError, wasBelieved: Bool = false)
     }
 
     /// What one request brought.
@@ -33,9 +34,9 @@ extension Loader {
             case .again:
                 repeats += 1
                 guard repeats < 5 else { return giveUp(number, BytesError(.otherBytes, of: request)) }
-            case .refused(let error):
+            case .refused(let error, let wasBelieved):
                 // Behind the page of a network that wants a click first, the server is as far away as without a network.
-                return giveUp(number, error, isUnreachable: error.reason == .webPage)
+                return giveUp(number, error, isUnreachable: error.reason == .webPage, forgets: wasBelieved)
             case .failed(let failure, let error, let took):
                 update { $0.save(all: true) }
                 guard let pause = policy.delay(after: failure, took: took, jitter: .random(in: 0..<1)) else {
@@ -58,12 +59,15 @@ extension Loader {
         giveUp(number, BytesError(verb: .read, url: request.url, reason: .dropped))
     }
 
-    private func giveUp(_ number: Int, _ error: BytesError, isUnreachable: Bool = false) {
+    private func giveUp(_ number: Int, _ error: BytesError, isUnreachable: Bool = false, forgets: Bool = false) {
         let now = services.now
         // Who is asked to wait does not ask again before.
         var rest = LoaderState.failureRest
         if case .busy(_, let wait) = error.reason { rest = min(wait, RetryAfter.most) }
-        update { [rest] in $0.failed(number, error.reason, isUnreachable: isUnreachable, until: now + rest) }
+        update { [rest] state in
+            state.failed(number, error.reason, isUnreachable: isUnreachable, until: now + rest)
+            if forgets { state.forget() }
+        }
     }
 
     private func request(of number: Int) -> (Transport.Request, isUrgent: Bool)? {
@@ -87,7 +91,8 @@ extension Loader {
             let answer = try await services.transport.send(request)
             tally.status = answer.status
             var beginning: ByteBuffer?
-            if WebPage.isNamed(by: answer.facts.type), answer.status == 200 || answer.span?.lowerBound == 0 {
+            let isBeginning = answer.status == 200 || answer.span?.lowerBound == 0
+            if WebPage.isNamed(by: answer.facts.type), isBeginning {
                 // Looked at before it is believed: a page of the network on the way is no new edition of the file.
                 beginning = try await answer.body.next()
                 let isPage = beginning?.withUnsafeReadableBytes {
@@ -106,6 +111,13 @@ extension Loader {
                 let error = BytesError.refusal(status, retryAfter: answer.retryAfter, of: request.url)
                 return .failed(failure, error, took: services.now - began)
             case .take: services.delays.end(request.asset.url, Delays.Request(key: key, transfer: number))
+            }
+            if isBeginning, beginning == nil {
+                // What is called a clip is believed by its head, as its first bytes may be long in coming.
+                beginning = try await measured(answer.body, after: &beginning)
+                if beginning?.withUnsafeReadableBytes({ WebPage.isPage(beginning: $0) }) == true {
+                    return .refused(BytesError(.webPage, of: request), wasBelieved: true)
+                }
             }
             let isWhole = try await take(answer.body, from: beginning, number, host: host, &tally)
             guard !isWhole else { return .done }

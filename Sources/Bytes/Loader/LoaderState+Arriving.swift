@@ -70,6 +70,13 @@ extension LoaderState {
         (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
     }
 
+    /// What is known and kept is of no use.
+    mutating func forget() {
+        beginEdition(AssetFacts())
+        order(.keep(.discard))
+        (isKnown, isFresh) = (false, true)
+    }
+
     /// What is kept is right, or nothing answers that could tell.
     private mutating func believe() {
         guard let doubted else { return }
@@ -146,9 +153,7 @@ extension LoaderState {
         guard facts.servesRanges != false else { return .misfit }
         oddAnswers += 1
         transfers.removeAll { $0.number == number }
-        beginEdition(AssetFacts())
-        order(.keep(.discard))
-        isKnown = false
+        forget()
         guard oddAnswers > 1 else { return .stop }
         facts.servesRanges = false
         (transfer.edition, transfer.position, transfer.reached, transfer.end) = (edition, 0, 0, nil)
