@@ -175,6 +175,12 @@ import Testing
     ])
     func secretsAreNotShown(url: String, shown: String) { #expect(SafeURL.text(url) == shown) }
 
+    @Test func aPasswordThatWasSentIsSaidToBeRefused() {
+        let words = ["http://h/a", "http://u:p@h/a"].map { BytesError(verb: .open, url: $0, reason: .status(401)).why }
+        #expect(words[0].contains("is needed") && words[1].contains("refused"))
+        #expect(!words[1].contains("u:p"))
+    }
+
     @Test func errorsShowNoneEither() {
         let error = BytesError(verb: .open, url: "https://me:secret@h/a?token=x", reason: .status(404))
         #expect("\(error)" == "cannot open 'https://h/a?token=…': the server says 404: not found")
