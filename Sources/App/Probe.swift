@@ -11,8 +11,9 @@ public func probe(media: String, json: Bool, setup: Setup) throws {
     defer { command.close() }
     let clip = try clipURL(media, door: command.door)
     let info = try facts(of: clip, door: command.door)
+    let name = SourceName.text(clip)
     var output = StandardOutput()
-    output.write(json ? ProbeReport.json(info, url: clip) : ProbeReport.text(info, url: clip))
+    output.write(json ? ProbeReport.json(info, name: name) : ProbeReport.text(info, name: name))
     try output.finish()
 }
 

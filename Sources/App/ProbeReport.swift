@@ -1,10 +1,10 @@
 import Model
 import Wire
 
-/// What `flick probe` prints.
+/// What `flick probe` prints. `name`: the clip's URL, without what is secret in it.
 enum ProbeReport {
     /// One JSON object and a newline. Times in seconds, rates in bits, pictures and samples a second.
-    static func json(_ info: MediaInfo, url: String) -> String {
+    static func json(_ info: MediaInfo, name: String) -> String {
         var streams: [JSONLine] = []
         for stream in info.streams {
             var line = JSONLine()
@@ -29,7 +29,7 @@ enum ProbeReport {
             streams.append(line)
         }
         var line = JSONLine()
-        line.put("url", .text(url))
+        line.put("url", .text(name))
         line.put("container", .text(info.container))
         line.put("duration", info.duration >= 0 ? .number(Double(info.duration) / 1e6) : .null)
         line.put("seekable", .flag(info.isSeekable))
@@ -60,8 +60,8 @@ enum ProbeReport {
     }
 
     /// A few lines for people.
-    static func text(_ info: MediaInfo, url: String) -> String {
-        var lines = [CleanText.line(url)]
+    static func text(_ info: MediaInfo, name: String) -> String {
+        var lines = [CleanText.line(name)]
         let length = info.duration >= 0 ? "\(JSONLine.decimal(Double(info.duration) / 1e6)) s" : "unknown"
         lines.append(
             "  container  \(CleanText.line(info.container)), length \(length)\(info.isSeekable ? "" : ", not seekable")"

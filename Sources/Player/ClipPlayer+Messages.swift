@@ -40,6 +40,8 @@ extension ClipPlayer {
                 // L3: what was kept of the old file has been dropped, and the new one can be opened.
                 recover(why: reason, check: "changed", now: now)
             } else {
+                // It may be what a server said in the clip's stead.
+                if code == .notMedia { deck.distrust(item) }
                 fail(reason)
             }
         case .variant(let index, let why):

@@ -245,6 +245,8 @@ public final class Deck {
         if let old = players[item.id] {
             old.dropWorker(keepingStill: true)
             player.inherit(old)
+            // What the server did not give may be asked for again; what it gave did not do.
+            if !old.lacksBytes { distrust(item) }
         }
         players[item.id] = player
         if current == item.id { current = nil }

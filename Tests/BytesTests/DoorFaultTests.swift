@@ -138,6 +138,37 @@ import Threads
         #expect(stage.server.counts.requests == 1)
     }
 
+    @Test(
+        arguments: ["<!DOCTYPE html>", "\r\n <HTML lang=de>", "\u{FEFF}<!doctype HTML><p>"],
+        [[], [.noRanges]] as [[Fault]])
+    func aPageThatIsCalledAClipIsNamedAndNotKept(page: String, faults: [Fault]) async throws {
+        stage.server.serve("/clip.mp4", .text(page, type: "video/mp4", faults: faults))
+        let url = stage.server.url("/clip.mp4")
+        let door = stage.door()
+        #expect(await reason { try await door.source(url).bytes(at: 0, count: 100) } == .webPage)
+        await door.closed()
+        _ = stage.serve("/clip.mp4", length: 1_000)
+        #expect(try await stage.door().source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+    }
+
+    @Test func aPageThatWasKeptIsNotHandedOut() async throws {
+        let url = stage.serve("/clip.mp4", length: 1_000)
+        let key = try #require(AssetKey(url))
+        let before = stage.door()
+        let isKept = await onThread {
+            let facts = AssetFacts(length: Int64(Self.page.utf8.count), type: "video/mp4", etag: "\"1\"")
+            let place = before.services.writer.store()?.make(key, facts: facts, shelf: Asset(url: url).shelf)
+            return Array(Self.page.utf8).withUnsafeBytes { place?.save($0, at: 0) ?? false }
+        }
+        #expect(isKept)
+        await before.closed()
+        let door = stage.door()
+        #expect(try await door.source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+        await door.closed()
+        stage.server.stop()
+        #expect(try await stage.door().source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+    }
+
     @Test func aPageOfTheNetworkOnTheWayCostsNothingThatIsKept() async throws {
         let url = stage.serve("/clip.mp4", length: 3 << 20)
         try await keepBeginning(url)

@@ -169,11 +169,17 @@ import Testing
         ("https://h/a?X-Amz-Signature=x&X-Amz-Date=y", "https://h/a?X-Amz-Signature=…&X-Amz-Date=…"),
         ("https://h/a?access%5Ftoken=x&api_key=y&sig=z", "https://h/a?access%5Ftoken=…&api_key=…&sig=…"),
         ("https://h/a?hdnts=exp=1~hmac=2", "https://h/a?hdnts=…"),
-        ("https://h/a#access_token=x", "https://h/a#access_token=…"),
+        ("https://h/a#access_token=x", "https://h/a#…"), ("https://h/a#tok=x", "https://h/a#…"),
         ("https://h/a?page=2&sort=new", "https://h/a?page=2&sort=new"), ("file:///a?token=x", "/a?token=x"),
         ("https://h/a\u{1B}[31m", "https://h/a\u{FFFD}[31m"), ("//me:secret@h/a", "//h/a"),
     ])
     func secretsAreNotShown(url: String, shown: String) { #expect(SafeURL.text(url) == shown) }
+
+    @Test func aPasswordThatWasSentIsSaidToBeRefused() {
+        let words = ["http://h/a", "http://u:p@h/a"].map { BytesError(verb: .open, url: $0, reason: .status(401)).why }
+        #expect(words[0].contains("is needed") && words[1].contains("refused"))
+        #expect(!words[1].contains("u:p"))
+    }
 
     @Test func errorsShowNoneEither() {
         let error = BytesError(verb: .open, url: "https://me:secret@h/a?token=x", reason: .status(404))

@@ -138,7 +138,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
             "the server's certificate is not trusted: expired, or signed by nobody that this system knows"
         case .untrusted(.otherHost): "the server's certificate is another host's"
         case .untrusted(.handshake): "the server speaks no TLS that flick knows"
-        case .status(let status): HTTPStatus.words(status)
+        case .status(let status): HTTPStatus.words(status, hadUser: RemoteURL(url)?.user != nil)
         case .busy(let status, let wait): "the server says \(status) and asks to wait \(shown(wait)); try again then"
         case .redirected(.tooOften): "it leads to other addresses more than \(Redirects.limit) times"
         case .redirected(.circle): "its addresses lead in a circle"

@@ -8,7 +8,8 @@ extension Loader {
         /// `took`: how long it went on.
         case failed(RetryPolicy.Failure, BytesError, took: Duration)
         /// Trying again would not help.
-        case refused(BytesError)
+        /// `wasBelieved`: what it said of the file is taken back.
+        case refused(BytesError, wasBelieved: Bool = false)
     }
 
     /// What one request brought.
@@ -33,9 +34,9 @@ extension Loader {
             case .again:
                 repeats += 1
                 guard repeats < 5 else { return giveUp(number, BytesError(.otherBytes, of: request)) }
-            case .refused(let error):
+            case .refused(let error, let wasBelieved):
                 // Behind the page of a network that wants a click first, the server is as far away as without a network.
-                return giveUp(number, error, isUnreachable: error.reason == .webPage)
+                return giveUp(number, error, isUnreachable: error.reason == .webPage, forgets: wasBelieved)
             case .failed(let failure, let error, let took):
                 update { $0.save(all: true) }
                 guard let pause = policy.delay(after: failure, took: took, jitter: .random(in: 0..<1)) else {
@@ -49,12 +50,24 @@ extension Loader {
         }
     }
 
-    private func giveUp(_ number: Int, _ error: BytesError, isUnreachable: Bool = false) {
+    /// However its task ended: nobody is to wait for a transfer that has none any more.
+    func abandon(_ number: Int) {
+        let request = monitor.withLock { shared in
+            shared.state.transfers.contains { $0.number == number } ? shared.request : nil
+        }
+        guard let request else { return }
+        giveUp(number, BytesError(verb: .read, url: request.url, reason: .dropped))
+    }
+
+    private func giveUp(_ number: Int, _ error: BytesError, isUnreachable: Bool = false, forgets: Bool = false) {
         let now = services.now
         // Who is asked to wait does not ask again before.
         var rest = LoaderState.failureRest
         if case .busy(_, let wait) = error.reason { rest = min(wait, RetryAfter.most) }
-        update { [rest] in $0.failed(number, error.reason, isUnreachable: isUnreachable, until: now + rest) }
+        update { [rest] state in
+            state.failed(number, error.reason, isUnreachable: isUnreachable, until: now + rest)
+            if forgets { state.forget() }
+        }
     }
 
     private func request(of number: Int) -> (Transport.Request, isUrgent: Bool)? {
@@ -78,7 +91,8 @@ extension Loader {
             let answer = try await services.transport.send(request)
             tally.status = answer.status
             var beginning: ByteBuffer?
-            if WebPage.isNamed(by: answer.facts.type), answer.status == 200 || answer.span?.lowerBound == 0 {
+            let isBeginning = answer.status == 200 || answer.span?.lowerBound == 0
+            if WebPage.isNamed(by: answer.facts.type), isBeginning {
                 // Looked at before it is believed: a page of the network on the way is no new edition of the file.
                 beginning = try await answer.body.next()
                 let isPage = beginning?.withUnsafeReadableBytes {
@@ -91,18 +105,30 @@ extension Loader {
             switch update({ $0.answered(number, heading) }) {
             case .stop: return .done
             case .again: return .again
+            case .misfit: return .refused(BytesError(.otherBytes, of: request))
             case .failed(let status):
                 let failure = RetryPolicy.Failure.status(status, retryAfter: answer.retryAfter)
                 let error = BytesError.refusal(status, retryAfter: answer.retryAfter, of: request.url)
                 return .failed(failure, error, took: services.now - began)
             case .take: services.delays.end(request.asset.url, Delays.Request(key: key, transfer: number))
             }
+            if isBeginning, beginning == nil {
+                // What is called a clip is believed by its head, as its first bytes may be long in coming.
+                beginning = try await measured(answer.body, after: &beginning)
+                if beginning?.withUnsafeReadableBytes({ WebPage.isPage(beginning: $0) }) == true {
+                    return .refused(BytesError(.webPage, of: request), wasBelieved: true)
+                }
+            }
             let isWhole = try await take(answer.body, from: beginning, number, host: host, &tally)
             guard !isWhole else { return .done }
             return .failed(
                 .dropped(progress: tally.isProgress), BytesError(.dropped, of: request), took: services.now - began)
         } catch let error as BytesError where error.reason == .otherBytes {
-            return update({ $0.mismatched(number) }) == .again ? .again : .done
+            switch update({ $0.mismatched(number) }) {
+            case .again: return .again
+            case .misfit: return .refused(error)
+            case .take, .stop, .failed: return .done
+            }
         } catch let error as BytesError {
             guard let failure = error.failure(progress: tally.isProgress) else { return .refused(error) }
             return .failed(failure, error, took: services.now - began)

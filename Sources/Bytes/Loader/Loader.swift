@@ -141,6 +141,7 @@ final class Loader: Sendable {
         tasks.withLock { tasks in
             tasks[number] = Transport.task { [self] in
                 await run(number)
+                abandon(number)
                 // Whoever began it has let go of the lock by now, so that this comes after.
                 _ = self.tasks.withLock { $0.removeValue(forKey: number) }
             }
@@ -174,6 +175,7 @@ final class Loader: Sendable {
         }
         let (keeps, shelf) = monitor.withLock { ($0.state.settings.keeps, $0.request.asset.shelf) }
         let found = keeps ? services.writer.store()?.asset(key, on: shelf) : nil
+        let isPage = found.map(isPage) ?? false
         let now = services.now
         var left: StoredAsset?
         let following = monitor.change { shared in
@@ -186,9 +188,18 @@ final class Loader: Sendable {
                     shared.stored = found
                 }
             }
+            if isPage { shared.state.forget() }
             return follow(&shared, now: now)
         }
         withExtendedLifetime(left) { carryOut(following) }
+    }
+
+    /// Whether a page for browsers was kept, in pieces too small to be told from media when they came. Blocks on the disk.
+    private func isPage(_ stored: StoredAsset) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: WebPage.looksAt, alignment: 1) { buffer in
+            let count = stored.read(at: 0, into: buffer)
+            return WebPage.isPage(beginning: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
     }
 
     /// On the cache's thread.

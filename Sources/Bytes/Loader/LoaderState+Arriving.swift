@@ -22,6 +22,8 @@ extension LoaderState {
         /// There is no more to do for this transfer.
         case stop
         case failed(status: Int)
+        /// However it was asked for, the answers do not fit.
+        case misfit
     }
 
     /// nil: the transfer is not wanted any more.
@@ -66,6 +68,13 @@ extension LoaderState {
         window.removeAll()
         isKindKnown = isKindKnown && !isPlaylist
         (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
+    }
+
+    /// What is known and kept is of no use.
+    mutating func forget() {
+        beginEdition(AssetFacts())
+        order(.keep(.discard))
+        (isKnown, isFresh) = (false, true)
     }
 
     /// What is kept is right, or nothing answers that could tell.
@@ -140,14 +149,11 @@ extension LoaderState {
 
     /// The answer does not fit the question. All is forgotten and asked for once more; what happens twice happens again, so then without ranges.
     mutating func mismatched(_ number: Int) -> Verdict {
-        guard facts.servesRanges != false, var transfer = transfers.first(where: { $0.number == number }) else {
-            return .failed(status: 206)
-        }
+        guard var transfer = transfers.first(where: { $0.number == number }) else { return .stop }
+        guard facts.servesRanges != false else { return .misfit }
         oddAnswers += 1
         transfers.removeAll { $0.number == number }
-        beginEdition(AssetFacts())
-        order(.keep(.discard))
-        isKnown = false
+        forget()
         guard oddAnswers > 1 else { return .stop }
         facts.servesRanges = false
         (transfer.edition, transfer.position, transfer.reached, transfer.end) = (edition, 0, 0, nil)
@@ -165,6 +171,8 @@ extension LoaderState {
             remove(transfer.number)
             return .stop
         }
+        // Without ranges there is nothing that could be beyond the end.
+        guard facts.servesRanges != false else { return .failed(status: 416) }
         return mismatched(transfer.number)
     }
 

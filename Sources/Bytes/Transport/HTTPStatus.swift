@@ -1,10 +1,11 @@
 /// What a status of HTTP says (RFC 9110, 15), in words.
 enum HTTPStatus {
-    /// "the server says 404: not found"
-    static func words(_ status: Int) -> String {
+    /// "the server says 404: not found". `hadUser`: whether a name and password were sent.
+    static func words(_ status: Int, hadUser: Bool = false) -> String {
         let meaning =
             switch status {
             case 400: "it does not understand the request"
+            case 401 where hadUser: "the user or password before the host was refused; check both"
             case 401: "a password is needed; put user:password@ before the host"
             case 403: "not allowed; the address may have expired"
             case 404: "not found"

@@ -1,7 +1,7 @@
 /// URLs for traces and messages: they hold no secrets, and stay on their line.
 public enum SafeURL {
-    /// A file URL is shown as its path. A user name or password in a URL is left out, values of query items that look like secrets become `…`;
-    /// whatever could move the cursor, break the line or turn the writing direction becomes U+FFFD.
+    /// A file URL is shown as its path. A user name or password in a URL is left out, values of query items that look like secrets become `…`, and so
+    /// does what follows `#`; whatever could move the cursor, break the line or turn the writing direction becomes U+FFFD.
     public static func text(_ url: String) -> String {
         let name = FileURL.path(of: url).map { String(decoding: $0, as: UTF8.self) } ?? withoutSecrets(url)
         var shown = ""
@@ -17,8 +17,8 @@ public enum SafeURL {
             parts.authority = String(Substring(authority.utf8[at...].dropFirst()))
         }
         parts.query = parts.query.map(withoutValues)
-        // What follows "#" is a query too where tokens are handed to a page.
-        parts.fragment = parts.fragment.map(withoutValues)
+        // No server is told what follows "#", so it names nothing that is read; and some hand tokens over in it, under any name.
+        if parts.fragment?.isEmpty == false { parts.fragment = "…" }
         return parts.text
     }
 

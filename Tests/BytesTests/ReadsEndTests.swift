@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+import Threads
+
+@testable import Bytes
+
+/// Whatever a server does, all the time: a read ends, with bytes or a reason, and the server is not asked for ever.
+@Suite struct ReadsEndTests {
+    let stage: DoorStage
+
+    init() throws { stage = try DoorStage() }
+
+    private static let length: Int64 = 1 << 20
+    private static let faults: [Fault] = [
+        .contentRange(.missing), .contentRange(.shifted(by: 7)), .contentRange(.tooLong), .contentRange(.total(5)),
+        .contentRange(.total(.max)), .contentRange(.text("bytes */*")), .status(206), .status(416), .status(204),
+        .status(304), .status(503), .lengthOff(by: 10_000), .lengthOff(by: -10_000), .noLength, .chunked, .noRanges,
+        .cut(after: 0), .cut(after: 500_000), .cut(after: 500_000, .closed), .stall(after: 500_000), .gzip, .garbage(),
+        .ignoresIfRange, .closes, .redirect(to: "/clip.mp4"),
+    ]
+
+    /// What a read came to; nil: it did not end.
+    private func read(_ url: String, at offset: Int64, cached: Bool) async -> Result<[UInt8], BytesError>? {
+        let door = stage.door(cached: cached, stall: .milliseconds(200))
+        let cancellation = Cancellation()
+        let done = Monitor<Result<[UInt8], BytesError>?>(nil)
+        BlockingThread.start {
+            let request = ByteRequest(url: url, asset: Asset(url: url))
+            do {
+                let source = try door.open(request, cancellation: cancellation)
+                let bytes = try source.readAll(at: offset, count: Int(Self.length) + 1, cancellation)
+                done.change { $0 = .success(bytes) }
+            } catch let error as BytesError {
+                done.change { $0 = .failure(error) }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        let result = await onThread { done.wait(upTo: .seconds(40)) { $0 } }
+        cancellation.cancel()
+        await door.closed()
+        return result
+    }
+
+    @Test(arguments: faults.indices, [[], [.noRanges], [.noLength]] as [[Fault]])
+    func aReadEndsWhateverIsWrongWithEachAnswer(index: Int, also: [Fault]) async throws {
+        let url = stage.serve("/clip.mp4", length: Self.length, [Self.faults[index]] + also)
+        let offset = index.isMultiple(of: 2) ? 0 : Self.length / 2
+        let result = try #require(await read(url, at: offset, cached: index % 3 > 0), "it waits for ever")
+        if case .success(let bytes) = result { #expect(bytes == pattern(offset, bytes.count)) }
+        #expect(stage.server.counts.requests <= 40)
+    }
+
+    /// The statuses are answers of 206 and 416 to any question, without `Content-Range`.
+    @Test func whatFitsNoQuestionIsNamed() async throws {
+        stage.server.serve("/206.mp4", Resource(.bytes([]), faults: [.status(206)]))
+        stage.server.serve("/416.mp4", Resource(.bytes([]), faults: [.status(416)]))
+        let door = stage.door()
+        #expect(await reason { try await door.source(stage.server.url("/206.mp4")) } == .otherBytes)
+        #expect(await reason { try await door.source(stage.server.url("/416.mp4")) } == .status(416))
+    }
+
+    /// A length that is too large, or an end that comes too early: the same bytes over and over are no progress.
+    @Test(arguments: [Fault.lengthOff(by: 10_000), .cut(after: 900_000, .closed)])
+    func whatEndsTooEarlyEachTimeIsNotDownloadedForEver(fault: Fault) async throws {
+        let url = stage.serve("/clip.mp4", length: Self.length, etag: nil, [.noRanges, fault])
+        let result = try #require(await read(url, at: 0, cached: true))
+        #expect(throws: BytesError(verb: .read, url: url, reason: .dropped)) { _ = try result.get() }
+        #expect(stage.server.counts.requests <= RetryPolicy.attempts + 1)
+    }
+}
