@@ -106,7 +106,7 @@ final class Rendition {
             throw lastHole ?? MediaError(.unreadable, "the stream has not begun: its playlist holds no segments yet")
         }
         // Waiting is no silence: flick hears that there is somebody.
-        door.tell(.buffered(until: 0))
+        door.tell(.buffered(serial: 0, until: 0))
         if !door.wait(until: min(time, limit, now + 1_000_000)) { throw MediaError(.other, "interrupted") }
     }
 
