@@ -30,7 +30,8 @@ final class Loader: Sendable {
         let cache = services.writer.options
         let keeps = cache?.pieceSize != nil && (request.role == .media || request.role == .segment)
         let settings = LoaderState.Settings(
-            pieceSize: max(cache?.pieceSize ?? 512 << 10, 64 << 10), keeps: keeps,
+            // With what the HTTP client has taken and not handed on, a kill loses no more than the piece that was asked for.
+            pieceSize: max((cache?.pieceSize ?? 512 << 10) - HTTPClients.mostTaken, 64 << 10), keeps: keeps,
             readAhead: ReadAhead(cacheLimit: keeps ? cache?.limit : nil),
             isOwnFile: request.role == .media && request.url == request.asset.url, isSegment: request.role != .media)
         let state = LoaderState(url: request.url, settings: settings, mayBePlaylist: request.role == .media)

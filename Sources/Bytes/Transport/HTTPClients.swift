@@ -14,6 +14,8 @@ final class HTTPClients: Sendable {
         var unpacks: Int?
     }
 
+    /// In bytes: what a connection takes from the kernel at a time, before anybody asked for it. SwiftNIO's largest read.
+    static let mostTaken = 64 << 10
     /// In bytes. More is no text that a person or a player reads at once.
     static let largestText = 64 << 20
 
