@@ -38,21 +38,21 @@ private func browse(
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let reports = ReportTarget()
     let fetches = FetchJournal(journal)
-    let door = settings.setup.door(fetches, notice: { inbox.post(.notice($0)) })
+    let provider = settings.setup.provider(fetches, notice: { inbox.post(.notice($0)) })
     // Last of all, when the decoders are gone and nobody reads any more.
-    defer { door.close() }
-    let deck = Deck(
-        options: Deck.Options(
+    defer { provider.close() }
+    let pool = PlayerPool(
+        options: PlayerPool.Options(
             decoderPath: try decoderPath(), loop: settings.loop, audio: settings.audio,
-            shelf: settings.isHome ? .home : .lasting),
-        door: door, audio: sound, wake: { inbox.wake() }, trace: { journal.tell($0) },
+            retention: settings.isHome ? .home : .lasting),
+        provider: provider, audio: sound, wake: { inbox.wake() }, trace: { journal.tell($0) },
         report: { item, report in reports.browser?.report(item, report) },
         notice: { inbox.post(.notice($0)) })
-    deck.prespawn()
-    defer { deck.close() }
+    pool.prespawn()
+    defer { pool.close() }
 
     let loader = FeedLoader(
-        sources: try sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, door: door,
+        sources: try sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, provider: provider,
         options: settings.setup.feedOptions(), inbox: inbox)
     loader.load()
     // Most feeds are there at once, and a mistake in the arguments is told on the shell's own screen.
@@ -65,7 +65,7 @@ private func browse(
     do { terminal.redirectErrors(to: try log.open()) } catch { inbox.post(.notice("\(error)")) }
 
     let browser = Browser(
-        settings: settings, clock: clock, terminal: terminal, deck: deck, inbox: inbox, loader: loader,
+        settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
         feed: feed, journal: journal, fetches: fetches)
     reports.browser = browser
     // What is deferred comes in the order that matters: the terminal is back first, then the decoders end and tell so.
@@ -76,7 +76,7 @@ private func browse(
     }
 }
 
-/// Breaks the circle of deck and browser: each needs the other at its making.
+/// Breaks the circle of pool and browser: each needs the other at its making.
 @MainActor
 private final class ReportTarget {
     weak var browser: Browser?

@@ -9,11 +9,11 @@ import Wire
 extension Browser {
     // MARK: Pictures
 
-    /// Draws the state as it is now, and tells the deck what of it has reached the terminal (C8's third signal).
+    /// Draws the state as it is now, and tells the pool what of it has reached the terminal (C8's third signal).
     func present() {
         let now = clock.now
         // What is drawn now is seen a moment later; a slide that begins with its first step is a frame quicker.
-        let scene = draw(state, now: now + Pacing.frame)
+        let scene = draw(state, now: now + FrameScheduler.frame)
         pagesInView = scene.pages.prefix(2).map(\.index)
         var identities: [PictureIdentity] = []
 
@@ -21,7 +21,7 @@ extension Browser {
         func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> UpdateFigures {
             guard let page = pages.first else { return presenter.present(scene, pictures: pictures) }
             let figures = id(ofPage: page.index).flatMap { id in
-                deck.withPicture(of: id, now: now) { picture, identity in
+                pool.withPicture(of: id, now: now) { picture, identity in
                     identities.append(identity)
                     return borrow(
                         pages.dropFirst(),
@@ -33,17 +33,17 @@ extension Browser {
         }
 
         let figures = borrow(scene.pages.prefix(2), [])
-        pacing.drawn(now: now)
-        showing.sent(identities, bytes: figures.bytes, cells: figures.cells, begun: now)
+        scheduler.drawn(now: now)
+        updateInFlight.sent(identities, bytes: figures.bytes, cells: figures.cells, begun: now)
         if !presenter.isBusy { arrived() }
     }
 
     /// The terminal has taken everything: the last update is on it, with the pictures in it.
     func arrived() {
-        guard let update = showing.arrived() else { return }
+        guard let update = updateInFlight.arrived() else { return }
         let now = clock.now
         for picture in update.fresh {
-            deck.pictureShown(
+            pool.pictureShown(
                 of: picture.item, picture, now: now, bytes: update.bytes, cells: update.cells,
                 milliseconds: (now - update.begun).milliseconds)
         }
@@ -51,21 +51,21 @@ extension Browser {
 
     /// Whether a page in view has another picture than the one on the terminal.
     var hasNewPicture: Bool {
-        let identities = pagesInView.compactMap { id(ofPage: $0).flatMap(deck.pictureIdentity) }
-        return identities != showing.newest
+        let identities = pagesInView.compactMap { id(ofPage: $0).flatMap(pool.pictureIdentity) }
+        return identities != updateInFlight.newest
     }
 
     private func id(ofPage index: Int) -> Item.ID? {
         index < state.items.count ? state.items[index].id : nil
     }
 
-    /// Asks the deck for pictures of the size that the terminal's cells want, if it does not make those already.
+    /// Asks the pool for pictures of the size that the terminal's cells want, if it does not make those already.
     func askForPictures() {
         let wanted = SurfaceRequest(
             grid: state.size, surface: state.options.surface, cell: terminal.cellPixels, fit: state.fit)
         guard wanted != request else { return }
         request = wanted
-        deck.setSurface(wanted, now: clock.now)
+        pool.setSurface(wanted, now: clock.now)
     }
 
     // MARK: The terminal
@@ -76,7 +76,7 @@ extension Browser {
         state.options.knowsCellAspect = terminal.cellPixels != nil
         presenter.terminalChanged()
         askForPictures()
-        pacing.noteAnswer()
+        scheduler.noteAnswer()
     }
 
     /// The terminal has another size, and may have lost or moved what was on it.
@@ -87,14 +87,14 @@ extension Browser {
 
     func redraw() {
         presenter.startOver()
-        pacing.noteAnswer()
+        scheduler.noteAnswer()
     }
 
     /// ^Z: pauses what plays, gives the terminal to the shell, and goes on when the shell says so (P11).
     func suspend() {
-        withItem(state.current) { deck.pause($0.id, now: clock.now) }
+        withItem(state.current) { pool.pause($0.id, now: clock.now) }
         terminal.suspend()
-        showing.lost()
+        updateInFlight.lost()
         handle(Event.resumed)
     }
 

@@ -41,7 +41,7 @@ final class Browser {
     let settings: BrowseSettings
     let clock: ProcessClock
     let terminal: Terminal
-    let deck: Deck
+    let pool: PlayerPool
     let inbox: Inbox<Message>
     let journal: Journal
     private let fetches: FetchJournal
@@ -54,11 +54,11 @@ final class Browser {
     var pageAhead = PageAhead()
     var state: State
     var places = Places()
-    var pacing: Pacing
-    var showing = Showing<PictureIdentity>()
+    var scheduler: FrameScheduler
+    var updateInFlight = UpdateInFlight<PictureIdentity>()
     /// The pages that the last update showed.
     var pagesInView: [Int] = []
-    /// The pictures that the deck was last asked for.
+    /// The pictures that the pool was last asked for.
     var request: SurfaceRequest?
     /// The feed is being read, at the start or again.
     var isReading: Bool
@@ -71,13 +71,13 @@ final class Browser {
     private var isHandling = false
 
     init(
-        settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, deck: Deck, inbox: Inbox<Message>,
+        settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<Message>,
         loader: FeedLoader, feed: Feed?, journal: Journal, fetches: FetchJournal
     ) {
         self.settings = settings
         self.clock = clock
         self.terminal = terminal
-        self.deck = deck
+        self.pool = pool
         self.inbox = inbox
         self.journal = journal
         self.fetches = fetches
@@ -85,7 +85,7 @@ final class Browser {
         self.feed = feed
         pages = feed?.pages
         isReading = feed == nil
-        pacing = Pacing(fps: settings.fps)
+        scheduler = FrameScheduler(fps: settings.fps)
         let surface = settings.surface ?? (terminal.capabilities.hasUnicode ? .half : .ascii)
         presenter = Presenter(terminal: terminal, surface: surface)
         state = State(
@@ -125,9 +125,9 @@ final class Browser {
     private func wait() {
         let now = clock.now
         let isBusy = presenter.isBusy
-        let timeout = Pacing.timeout(
+        let timeout = FrameScheduler.timeout(
             until: [
-                deck.nextWake(now: now), wakeAt, terminal.nextWake, isBusy ? nil : pacing.due,
+                pool.nextWake(now: now), wakeAt, terminal.nextWake, isBusy ? nil : scheduler.due,
                 pages == nil ? nil : pageAhead.nextWake(left: itemsLeft),
             ], now: now)
         var sources = [
@@ -155,15 +155,15 @@ final class Browser {
         if let ending = terminal.ending { exit = .ended(ending) }
         loadAhead()
         let now = clock.now
-        collectingReports { deck.advance(now: now) }
+        collectingReports { pool.advance(now: now) }
         // A page's first picture is what the user waits for.
-        if hasNewPicture { if showing.newest.isEmpty { pacing.noteAnswer() } else { pacing.noteMotion() } }
+        if hasNewPicture { if updateInFlight.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() } }
         if let wakeAt, wakeAt <= now { handle(Event.tick) }
         wakeAt = state.nextWake(after: now)
         guard exit == nil else { return }
-        if !presenter.isBusy, let due = pacing.due, clock.now >= due { present() }
-        if !pacing.isNeeded {
-            collectingReports { deck.openAhead(now: clock.now, isMoving: state.pager.isMoving) }
+        if !presenter.isBusy, let due = scheduler.due, clock.now >= due { present() }
+        if !scheduler.isNeeded {
+            collectingReports { pool.openAhead(now: clock.now, isMoving: state.pager.isMoving) }
         }
     }
 
@@ -213,12 +213,12 @@ final class Browser {
     /// How soon what an event changes is to be seen.
     private func note(_ event: Event) {
         switch event {
-        case .key, .mouse, .resized, .feed, .more, .notice, .resumed: pacing.noteAnswer()
-        case .tick: pacing.noteMotion()
+        case .key, .mouse, .resized, .feed, .more, .notice, .resumed: scheduler.noteAnswer()
+        case .tick: scheduler.noteMotion()
         // It is seen only once the user asks for more.
         case .moreFailed: break
         // Clips that wait out of view have things to tell, but nothing to show.
-        case .player(let index, _): if pagesInView.contains(index) { pacing.noteMotion() }
+        case .player(let index, _): if pagesInView.contains(index) { scheduler.noteMotion() }
         }
     }
 
@@ -233,16 +233,16 @@ final class Browser {
     private func run(_ effect: Effect) {
         let now = clock.now
         switch effect {
-        case .play(let index): withItem(index) { deck.play($0, index: index, now: now) }
-        case .pause(let index): withItem(index) { deck.pause($0.id, now: now) }
+        case .play(let index): withItem(index) { pool.play($0, index: index, now: now) }
+        case .pause(let index): withItem(index) { pool.pause($0.id, now: now) }
         case .keepWarm(let wanted): keepWarm(wanted)
-        case .preview(let index, let time): withItem(index) { deck.preview($0.id, to: time, now: now) }
-        case .seek(let index, let time): withItem(index) { deck.seek($0.id, to: time, now: now) }
-        case .step(let index, let count): withItem(index) { deck.step($0.id, by: count, now: now) }
-        case .retry(let index): withItem(index) { deck.retry($0, now: now) }
-        case .setSpeed(let speed): deck.setSpeed(speed, now: now)
-        case .setVolume(let volume): deck.setVolume(volume)
-        case .setLoop(let loops): deck.setLoop(loops)
+        case .preview(let index, let time): withItem(index) { pool.preview($0.id, to: time, now: now) }
+        case .seek(let index, let time): withItem(index) { pool.seek($0.id, to: time, now: now) }
+        case .step(let index, let count): withItem(index) { pool.step($0.id, by: count, now: now) }
+        case .retry(let index): withItem(index) { pool.retry($0, now: now) }
+        case .setSpeed(let speed): pool.setSpeed(speed, now: now)
+        case .setVolume(let volume): pool.setVolume(volume)
+        case .setLoop(let loops): pool.setLoop(loops)
         case .setFit: askForPictures()
         case .copy(let text): terminal.write(Clipboard.copying(text))
         case .openElsewhere(let address): open(elsewhere: address)
@@ -269,9 +269,9 @@ final class Browser {
         let items = wanted.filter { $0 >= 0 && $0 < state.items.count }.map { (item: state.items[$0], index: $0) }
         places.keep(items.map { ($0.item.id, $0.index) })
         fetches.note(items.map(\.item))
-        deck.keepWarm(items.map(\.item), now: clock.now)
+        pool.keepWarm(items.map(\.item), now: clock.now)
         let next = state.current..<min(state.current + Self.prefetched + 1, state.items.count)
-        deck.prefetch(next.map { state.items[$0] }, now: clock.now)
+        pool.prefetch(next.map { state.items[$0] }, now: clock.now)
     }
 
     /// Of so many items after the one in view the beginnings are fetched.
@@ -281,7 +281,7 @@ final class Browser {
 extension Options {
     /// What the user asked for, and what is known of the terminal so far.
     @MainActor
-    fileprivate init(_ settings: BrowseSettings, surface: SurfaceKind, terminal: Terminal) {
+    fileprivate init(_ settings: BrowseSettings, surface: PictureMode, terminal: Terminal) {
         self.init()
         color = terminal.capabilities.color
         self.surface = surface

@@ -89,7 +89,7 @@ struct CacheReport {
         line.put("whole", .flag(entry.isWhole))
         line.put("type", entry.type.map { .text($0) } ?? .null)
         line.put("last_used", .number(entry.lastUsed))
-        line.put("shelf", .text(entry.shelf.rawValue))
+        line.put("shelf", .text(entry.retention.rawValue))
     }
 
     /// How much of a resource is kept.

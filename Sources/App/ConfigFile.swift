@@ -33,7 +33,7 @@ struct ConfigFile {
         self.path = path
         let bytes: [UInt8]
         do throws(BytesError) {
-            bytes = try LocalDoor().readAll(FileURL.url(path: path.utf8), limit: ConfigFile.sizeLimit)
+            bytes = try FileProvider().readAll(FileURL.url(path: path.utf8), limit: ConfigFile.sizeLimit)
         } catch {
             exists = error.reason != .system(ENOENT) && error.reason != .system(ENOTDIR)
             configuration = Configuration()

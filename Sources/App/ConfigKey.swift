@@ -96,7 +96,7 @@ extension ConfigKey {
 
     private static let interface = [
         ConfigKey(
-            "interface.surface", .name(of: Automatic<SurfaceKind>.names) { Automatic<SurfaceKind>($0) },
+            "interface.surface", .name(of: Automatic<PictureMode>.names) { Automatic<PictureMode>($0) },
             \.interface.surface),
         ConfigKey(
             "interface.color", .name(of: Automatic<ColorMode>.names) { Automatic<ColorMode>($0) }, \.interface.color),

@@ -43,7 +43,7 @@ public struct Configuration: Sendable, Equatable {
     }
 
     public struct Interface: Sendable, Equatable {
-        public var surface = Automatic<SurfaceKind>()
+        public var surface = Automatic<PictureMode>()
         public var color = Automatic<ColorMode>()
         public var reducedMotion = false
     }

@@ -7,7 +7,7 @@ import Threads
 struct FeedLoader: Sendable {
     let sources: [String]
     let isShuffled: Bool
-    let door: any ByteDoor
+    let provider: any ByteProvider
     let options: FeedOptions
     let inbox: Inbox<Browser.Message>
 
@@ -17,7 +17,7 @@ struct FeedLoader: Sendable {
             var options = options
             options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
             do {
-                var feed = try loadFeed(sources: sources, door: door, options: options)
+                var feed = try loadFeed(sources: sources, provider: provider, options: options)
                 if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
                 inbox.post(.feed(.success(feed)))
             } catch {

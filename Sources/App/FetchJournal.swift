@@ -2,7 +2,7 @@ import Bytes
 import Model
 import Synchronization
 
-/// Tells trace and log what came through the door, and where from. From any thread.
+/// Tells trace and log what came through the provider, and where from. From any thread.
 final class FetchJournal: Sendable {
     private let journal: Journal
     private let items = Mutex(WantedItems())

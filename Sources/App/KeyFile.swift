@@ -12,7 +12,7 @@ enum KeyFile {
 
     /// Reads a key: 64 hexadecimal digits, with blanks and line breaks around them, or 32 bytes as they are. nil if it is neither. Blocks.
     static func read(_ path: String) throws(BytesError) -> [UInt8]? {
-        let bytes = try LocalDoor().readAll(FileURL.url(path: path.utf8), limit: 4_096)
+        let bytes = try FileProvider().readAll(FileURL.url(path: path.utf8), limit: 4_096)
         if bytes.count == keyLength { return bytes }
         let digits = bytes.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed()
         return key(hex: String(decoding: digits, as: UTF8.self))

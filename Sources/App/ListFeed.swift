@@ -5,14 +5,14 @@ import Model
 /// `flick feed`: the items of a source on standard output; warnings on standard error. Throws `AppError`.
 public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, setup: Setup) throws {
     setup.printWarnings()
-    let command = setup.commandDoor()
+    let command = setup.commandProvider()
     defer { command.close() }
     var output = StandardOutput()
     let feed: Feed
     do {
         feed = try loadFeed(
             sources: try sourcesOrDemo(sources.isEmpty ? setup.configuration.home.sources : sources),
-            door: command.door,
+            provider: command.provider,
             options: setup.feedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, limit: limit))
     } catch {
         throw AppError("\(error)")

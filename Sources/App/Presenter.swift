@@ -8,12 +8,12 @@ import UI
 @MainActor
 final class Presenter {
     private let terminal: Terminal
-    private let surface: SurfaceKind
+    private let surface: PictureMode
     private var canvas: Canvas
     private var encoder: Encoder
     private var bytes = ByteBuffer()
 
-    init(terminal: Terminal, surface: SurfaceKind) {
+    init(terminal: Terminal, surface: PictureMode) {
         self.terminal = terminal
         self.surface = surface
         canvas = Canvas(size: terminal.size, surface: surface, color: terminal.capabilities.color)

@@ -30,17 +30,17 @@ public func preview(_ settings: PreviewSettings) throws {
 @MainActor
 private func preview(_ settings: PreviewSettings, journal: Journal, clock: ProcessClock) throws(AppError) {
     let decoder = try decoderPath()
-    let command = settings.setup.commandDoor(FetchJournal(journal))
+    let command = settings.setup.commandProvider(FetchJournal(journal))
     defer { command.close() }
-    let url = try clipURL(settings.media, door: command.door)
+    let url = try clipURL(settings.media, provider: command.provider)
     let size = settings.size ?? standardOutputSize() ?? GridSize(columns: 80, rows: 24)
     let surface = settings.surface ?? .half
     let color = settings.color ?? ColorMode.suiting(.current)
     // There may be no terminal to ask how large its cells are.
     let request = SurfaceRequest(grid: size, surface: surface, cell: nil, fit: settings.fit, generation: 1)
     do {
-        let run = try StraightRun(
-            url: url, pictures: request, start: settings.at, decoderPath: decoder, door: command.door)
+        let run = try LinearDecode(
+            url: url, pictures: request, start: settings.at, decoderPath: decoder, provider: command.provider)
         var writer = PreviewWriter(
             size: size, surface: surface, color: color, settings: settings, clock: clock, trace: journal.tell)
         try writer.write(run)
@@ -61,18 +61,18 @@ private struct PreviewWriter: ~Copyable {
 
     private let size: GridSize
     /// There is no text over a preview.
-    private let nothing: Surface
+    private let nothing: CellGrid
     /// When the first picture was shown, and its PTS.
     private var began: (at: Duration, pts: Microseconds)?
     private var lastShown = Duration.seconds(-1)
 
     init(
-        size: GridSize, surface: SurfaceKind, color: ColorMode, settings: PreviewSettings, clock: ProcessClock,
+        size: GridSize, surface: PictureMode, color: ColorMode, settings: PreviewSettings, clock: ProcessClock,
         trace: @escaping TraceSink
     ) {
         self.size = size
         self.trace = trace
-        nothing = Surface(size: size)
+        nothing = CellGrid(size: size)
         self.settings = settings
         self.clock = clock
         canvas = Canvas(size: size, surface: surface, color: color)
@@ -81,7 +81,7 @@ private struct PreviewWriter: ~Copyable {
 
     /// Writes what was asked for, and leaves a terminal as it was found, also when the clip fails in the middle.
     @MainActor
-    mutating func write(_ run: StraightRun) throws {
+    mutating func write(_ run: LinearDecode) throws {
         guard settings.video else { return try writePictures(of: run) }
         PaintedOutput.guardEnd(rows: size.rows, descriptor: STDOUT_FILENO)
         output.write(PaintedOutput.begin)
@@ -92,7 +92,7 @@ private struct PreviewWriter: ~Copyable {
         try result.get()
     }
 
-    private mutating func writePictures(of run: StraightRun) throws {
+    private mutating func writePictures(of run: LinearDecode) throws {
         var pictures = 0
         loop: while !output.isClosed {
             switch try run.next() {

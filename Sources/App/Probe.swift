@@ -7,10 +7,10 @@ import Wire
 /// `flick probe`: what a file holds and what of it would be played. Throws `AppError`.
 public func probe(media: String, json: Bool, setup: Setup) throws {
     setup.printWarnings()
-    let command = setup.commandDoor()
+    let command = setup.commandProvider()
     defer { command.close() }
-    let clip = try clipURL(media, door: command.door)
-    let info = try facts(of: clip, door: command.door)
+    let clip = try clipURL(media, provider: command.provider)
+    let info = try facts(of: clip, provider: command.provider)
     let name = SourceName.text(clip)
     var output = StandardOutput()
     output.write(json ? ProbeReport.json(info, name: name) : ProbeReport.text(info, name: name))
@@ -18,10 +18,10 @@ public func probe(media: String, json: Bool, setup: Setup) throws {
 }
 
 /// Opens a clip and lets it go again.
-private func facts(of url: String, door: any ByteDoor) throws(AppError) -> MediaInfo {
+private func facts(of url: String, provider: any ByteProvider) throws(AppError) -> MediaInfo {
     do {
-        let run = try StraightRun(
-            url: url, pictures: nil, start: .zero, decoderPath: try decoderPath(), door: door)
+        let run = try LinearDecode(
+            url: url, pictures: nil, start: .zero, decoderPath: try decoderPath(), provider: provider)
         while true {
             switch try run.next() {
             case .opened(let info): return info
@@ -46,9 +46,9 @@ func decoderPath() throws(AppError) -> String {
 }
 
 /// The absolute URL of one clip named on the command line.
-func clipURL(_ argument: String, door: any ByteDoor) throws(AppError) -> String {
+func clipURL(_ argument: String, provider: any ByteProvider) throws(AppError) -> String {
     do {
-        switch try Source.parse(argument, door: door) {
+        switch try Source.parse(argument, provider: provider) {
         case .clip(let url): return url
         case .folder:
             throw AppError("'\(CleanText.line(argument))' is a folder; name one clip, or browse it with `flick`")

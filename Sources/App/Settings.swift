@@ -7,7 +7,7 @@ public let version = "0.1.0"
 public struct BrowseSettings: Sendable {
     public var sources: [String]
     /// nil: what suits the terminal.
-    public var surface: SurfaceKind?
+    public var surface: PictureMode?
     public var color: ColorMode?
     public var fit: PictureFit
     /// The most pictures a second; nil: as many as the clip has.
@@ -30,7 +30,7 @@ public struct BrowseSettings: Sendable {
 
     /// What is nil, and the sources if there are none, the configuration decides.
     public init(
-        sources: [String], surface: Automatic<SurfaceKind>?, color: Automatic<ColorMode>?, fit: PictureFit?,
+        sources: [String], surface: Automatic<PictureMode>?, color: Automatic<ColorMode>?, fit: PictureFit?,
         fps: Double?, muted: Bool, audio: Bool, start: Int, shuffle: Bool, loop: Bool?, autoAdvance: Bool,
         reducedMotion: Bool?, report: ReportSettings, setup: Setup
     ) {
@@ -62,7 +62,7 @@ public struct PreviewSettings: Sendable {
     public var size: GridSize?
     public var video: Bool
     public var untimed: Bool
-    public var surface: SurfaceKind?
+    public var surface: PictureMode?
     public var color: ColorMode?
     public var fit: PictureFit
     public var fps: Double?
@@ -71,7 +71,7 @@ public struct PreviewSettings: Sendable {
 
     /// What is nil the configuration decides.
     public init(
-        media: String, at: Duration, size: GridSize?, video: Bool, untimed: Bool, surface: Automatic<SurfaceKind>?,
+        media: String, at: Duration, size: GridSize?, video: Bool, untimed: Bool, surface: Automatic<PictureMode>?,
         color: Automatic<ColorMode>?, fit: PictureFit?, fps: Double?, report: ReportSettings, setup: Setup
     ) {
         let configuration = setup.configuration

@@ -72,10 +72,10 @@ public struct FeedOptions: Sendable {
 ///
 /// A source that cannot be read is a warning as long as another one can; if none can, the first one's error is thrown.
 public func loadFeed(
-    sources: [String], door: any ByteDoor = LocalDoor(), options: FeedOptions = FeedOptions()
+    sources: [String], provider: any ByteProvider = FileProvider(), options: FeedOptions = FeedOptions()
 ) throws(FeedsError) -> Feed {
     guard !sources.isEmpty else { throw .noSources }
-    var gathering = Gathering(door: door, options: options)
+    var gathering = Gathering(provider: provider, options: options)
     for source in sources { gathering.add(source) }
     return try gathering.feed()
 }

@@ -16,7 +16,7 @@ struct Gathering {
         var engagement: String?
     }
 
-    private let door: any ByteDoor
+    private let provider: any ByteProvider
     private let options: FeedOptions
     private var parts: [Part] = []
     /// Clips named one by one, until something else comes between.
@@ -26,8 +26,8 @@ struct Gathering {
     private var named: [String] = []
     private var titles: [String?] = []
 
-    init(door: any ByteDoor, options: FeedOptions) {
-        self.door = door
+    init(provider: any ByteProvider, options: FeedOptions) {
+        self.provider = provider
         self.options = options
     }
 
@@ -60,7 +60,9 @@ struct Gathering {
     }
 
     private func source(_ argument: String) throws(FeedsError) -> Source {
-        do throws(BytesError) { return try Source.parse(argument, door: door) } catch { throw .unreadable(error) }
+        do throws(BytesError) { return try Source.parse(argument, provider: provider) } catch {
+            throw .unreadable(error)
+        }
     }
 
     private mutating func addFolder(_ path: [UInt8]) throws(FeedsError) {
@@ -94,7 +96,7 @@ struct Gathering {
     }
 
     private mutating func addManifest(at url: String) throws(FeedsError) {
-        let pages = ManifestPages(door: door, options: options)
+        let pages = ManifestPages(provider: provider, options: options)
         try take(try pages.begin(url), pages, at: url)
     }
 
@@ -133,7 +135,7 @@ struct Gathering {
         }
         if Manifest.isLikely(bytes) {
             let here = FileURL.url(path: FileURL.absolute([]) + [UInt8(ascii: "/")])
-            let pages = ManifestPages(door: door, options: options)
+            let pages = ManifestPages(provider: provider, options: options)
             return try take(try pages.begin(here, stream.putBack(bytes)), pages, at: here)
         }
         while true {

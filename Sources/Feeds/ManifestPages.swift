@@ -28,7 +28,7 @@ final class ManifestPages: Sendable {
         var next: (url: String, from: String)?
     }
 
-    private let door: any ByteDoor
+    private let provider: any ByteProvider
     private let rewriter: URLRewriter
     private let spool: ItemSpool
     private let options: FeedOptions
@@ -36,8 +36,8 @@ final class ManifestPages: Sendable {
     /// nil while a page is being read.
     private let work = Mutex<Work?>(nil)
 
-    init(door: any ByteDoor, options: FeedOptions) {
-        self.door = door
+    init(provider: any ByteProvider, options: FeedOptions) {
+        self.provider = provider
         rewriter = URLRewriter(options.rewrites)
         spool = ItemSpool(folder: options.spoolFolder)
         self.options = options
@@ -119,7 +119,7 @@ final class ManifestPages: Sendable {
         spool.lead(url)
         do throws(BytesError) {
             let request = ByteRequest(url: url, asset: Asset(url: page, feed: spool.leader), role: .manifest)
-            source = try door.open(request, cancellation: cancellation)
+            source = try provider.open(request, cancellation: cancellation)
         } catch {
             throw .unreadable(error)
         }

@@ -21,7 +21,7 @@ public enum Source: Equatable, Sendable {
     ///
     /// What begins as JSON does, or is called `.json`, is a manifest; anything else is left for the decoder to recognise. A server is only asked where the
     /// name tells nothing.
-    public static func parse(_ argument: String, door: any ByteDoor) throws(BytesError) -> Source {
+    public static func parse(_ argument: String, provider: any ByteProvider) throws(BytesError) -> Source {
         if argument == "-" { return .standardInput }
         let url: String
         if let scheme = URLParts(argument)?.scheme, scheme == "file" || URLParts(argument)?.authority != nil {
@@ -35,17 +35,17 @@ public enum Source: Equatable, Sendable {
                 return .folder(FileURL.absolute(path))
             }
         }
-        return try isManifest(url, door: door) ? .manifest(url) : .clip(url)
+        return try isManifest(url, provider: provider) ? .manifest(url) : .clip(url)
     }
 
-    private static func isManifest(_ url: String, door: any ByteDoor) throws(BytesError) -> Bool {
+    private static func isManifest(_ url: String, provider: any ByteProvider) throws(BytesError) -> Bool {
         let isFile = FileURL.path(of: url) != nil
         let ending = ClipName.ending(of: Array((isFile ? url : URLParts(url)?.path ?? url).utf8))
         if !isFile, let ending {
             if ending == "json" { return true }
             if ClipName.isClip(ending: ending) { return false }
         }
-        let source = try door.open(url, for: url)
+        let source = try provider.open(url, for: url)
         if ending == "json" { return true }
         var head = [UInt8](repeating: 0, count: 512)
         let result: Result<Int, BytesError> = head.withUnsafeMutableBytes { buffer in

@@ -48,6 +48,6 @@ extension ClipDecoder {
     }
 
     private func findFirst() throws(MediaError) {
-        while origin == nil, !isRead, !demuxer.door.isInterrupted { try readPacket() }
+        while origin == nil, !isRead, !demuxer.client.isInterrupted { try readPacket() }
     }
 }

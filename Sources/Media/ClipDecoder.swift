@@ -75,7 +75,7 @@ final class ClipDecoder {
         sound = SoundLine(start: 0, rate: 1_000)
         demuxer.wantsAudio = wantsSound
         output.send(.opened(info))
-        demuxer.door.seekInterrupts = true
+        demuxer.client.seekInterrupts = true
         origin = demuxer.knownOrigin
         demuxer.timeAhead = { [unowned self] in timeAhead }
         if start > 0 { try seek(serial: output.serial, to: start, mode: .exact) }

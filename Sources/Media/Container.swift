@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import Wire
 
-/// What libav has made out of some bytes: their streams, and the two of them that are played. Reads through the door only.
+/// What libav has made out of some bytes: their streams, and the two of them that are played. Reads through the client only.
 final class Container {
     typealias Stream = UnsafeMutablePointer<AVStream>
 
@@ -29,7 +29,7 @@ final class Container {
     ///
     /// - Parameter kind: libav's name of the format that it is; nil: that is found out.
     init(
-        io: ReadIO, url: String, kind: String? = nil, effort: Effort, door: ByteDoor
+        io: ReadIO, url: String, kind: String? = nil, effort: Effort, client: ByteClient
     ) throws(MediaError) {
         guard let made = avformat_alloc_context() else { throw MediaError(.limits, "there is not enough memory") }
         var context: UnsafeMutablePointer<AVFormatContext>? = made
@@ -42,8 +42,8 @@ final class Container {
         flick_open_nothing(made)
         made.pointee.interrupt_callback = AVIOInterruptCB(
             // libav hands over the pointer that is named below.
-            callback: { Unmanaged<ByteDoor>.fromOpaque($0!).takeUnretainedValue().isInterrupted ? 1 : 0 },
-            opaque: Unmanaged.passUnretained(door).toOpaque())
+            callback: { Unmanaged<ByteClient>.fromOpaque($0!).takeUnretainedValue().isInterrupted ? 1 : 0 },
+            opaque: Unmanaged.passUnretained(client).toOpaque())
 
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
@@ -52,7 +52,7 @@ final class Container {
         let code = avformat_open_input(&context, url, kind.flatMap { av_find_input_format($0) }, &options)
         guard code >= 0, let context else {
             // Whatever libav makes of it: an index at the end that could not be read is "invalid data" to it.
-            if !door.lastError.isEmpty { throw MediaError(.unreadable, door.lastError) }
+            if !client.lastError.isEmpty { throw MediaError(.unreadable, client.lastError) }
             throw MediaError(.notMedia, "no media that can be demuxed", because: code)
         }
         format = context

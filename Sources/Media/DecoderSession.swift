@@ -8,7 +8,7 @@ import Wire
 /// While libav waits for bytes, what was read before goes on being decoded and sent.
 public final class DecoderSession {
     let channel: OwnerChannel
-    let inbox = Inbox()
+    let messages = MessageQueue()
     private var clip: ClipDecoder?
     private var output: Output
     /// What the network was lately seen to carry; 0 while unknown.
@@ -22,26 +22,26 @@ public final class DecoderSession {
     /// Blocks until flick has closed the channel.
     public func run() {
         output.send(.hello(version: WireLimit.version))
-        let (channel, inbox) = (channel, inbox)
+        let (channel, messages) = (channel, messages)
         let isListening = BlockingThread.start {
             // Whatever it was that could not be received: there is nobody to speak to any more.
-            while let message = try? channel.receive() { inbox.put(message) }
-            inbox.close()
+            while let message = try? channel.receive() { messages.put(message) }
+            messages.close()
         }
         guard isListening else { return output.fail(MediaError(.limits, "the system has no thread left for it")) }
         av_log_set_level(AV_LOG_QUIET)
         // A picture of 16384 x 8192 pixels fits; what wants more is no clip.
         av_max_alloc(512 << 20)
-        while !inbox.isClosed, !output.isClosed {
-            let version = inbox.version
-            if let order = inbox.next() {
+        while !messages.isClosed, !output.isClosed {
+            let version = messages.version
+            if let order = messages.next() {
                 follow(order)
             } else if let clip, !output.hasFailed {
                 do throws(MediaError) {
-                    if try !clip.work() { inbox.wait(past: version, until: clip.wakeTime) }
+                    if try !clip.work() { messages.wait(past: version, until: clip.wakeTime) }
                 } catch { output.fail(error) }
             } else {
-                inbox.wait(past: version)
+                messages.wait(past: version)
             }
         }
         clip = nil
@@ -54,17 +54,17 @@ public final class DecoderSession {
             switch order {
             case .open(let url, let start, let loop, let sound):
                 guard clip == nil else { throw MediaError(.other, "a decoder opens one clip only") }
-                let door = ByteDoor(channel: channel, inbox: inbox)
-                // The door goes with the clip that is made below, and the clip with the session.
-                door.workWhileWaiting = { [unowned self] in
-                    if let order = inbox.nextHarmless() { return follow(harmless: order) }
+                let client = ByteClient(channel: channel, messages: messages)
+                // The client goes with the clip that is made below, and the clip with the session.
+                client.workWhileWaiting = { [unowned self] in
+                    if let order = messages.nextHarmless() { return follow(harmless: order) }
                     do throws(MediaError) { return try clip?.workWithoutReading() ?? false } catch {
                         output.fail(error)
                         return false
                     }
                 }
                 clip = try ClipDecoder(
-                    demuxer: demuxer(url, door, start), output: output, start: start, loops: loop, wantsSound: sound)
+                    demuxer: demuxer(url, client, start), output: output, start: start, loops: loop, wantsSound: sound)
                 // What was told while it opened.
                 clip?.demuxer.adapt(surface: output.request, link: link)
             case .seek(let serial, let time, let mode):
@@ -79,16 +79,16 @@ public final class DecoderSession {
     }
 
     /// What the bytes at `url` are is told by the first of them.
-    private func demuxer(_ url: String, _ door: ByteDoor, _ start: Microseconds) throws(MediaError) -> any Demuxer {
-        let main = try door.open(ByteWant(url: url, role: .media))
+    private func demuxer(_ url: String, _ client: ByteClient, _ start: Microseconds) throws(MediaError) -> any Demuxer {
+        let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
         if PlaylistText.isPlaylist(beginning) || DashManifest.isOne(beginning) {
             return try PlaylistDemuxer(
-                main, url: url, door: door, surface: output.request, link: link, start: start)
+                main, url: url, client: client, surface: output.request, link: link, start: start)
         }
         // An MP4 may have its index at its end, and a server without ranges has to send all before it first.
         if beginning.dropFirst(4).starts(with: "ftyp".utf8) { main.seekByWaiting() }
-        return try FileDemuxer(main, url: url, door: door, isShown: output.request != nil)
+        return try FileDemuxer(main, url: url, client: client, isShown: output.request != nil)
     }
 
     /// Follows an order that neither reads nor moves; false if it is another.

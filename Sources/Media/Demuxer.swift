@@ -3,7 +3,7 @@ import Wire
 
 /// An open clip as packets: a file, or a playlist's segments one after the other. Belongs to the session's thread.
 protocol Demuxer: AnyObject {
-    var door: ByteDoor { get }
+    var client: ByteClient { get }
     /// The pictures that are played, as they are coded where reading begins; nil if there are none.
     var video: StreamFormat? { get }
     var audio: StreamFormat? { get }

@@ -3,7 +3,7 @@ import Wire
 
 /// A media file: its packets one after the other.
 final class FileDemuxer: Demuxer {
-    let door: ByteDoor
+    let client: ByteClient
     let video: StreamFormat?
     let audio: StreamFormat?
     private(set) var info = MediaInfo(container: "", duration: -1, isSeekable: false, streams: [])
@@ -21,10 +21,10 @@ final class FileDemuxer: Demuxer {
     /// Finds out what is in the file at `url`, which `source` reads. Blocks; asks for no more than it must.
     ///
     /// - Parameter isShown: whether there is a surface that waits; if not, time is taken to find out all that can be told.
-    init(_ source: ByteSource, url: String, door: ByteDoor, isShown: Bool) throws(MediaError) {
-        self.door = door
+    init(_ source: ResourceReader, url: String, client: ByteClient, isShown: Bool) throws(MediaError) {
+        self.client = client
         isRandomAccess = source.isSeekable
-        container = try Container(io: ReadIO(source), url: url, effort: .file, door: door)
+        container = try Container(io: ReadIO(source), url: url, effort: .file, client: client)
         try container.look(thoroughly: !isShown)
         try container.choose()
         video = try container.videoFormat()
@@ -94,9 +94,9 @@ final class FileDemuxer: Demuxer {
             let code = av_read_frame(container.format, packet)
             guard code >= 0 else {
                 freePacket(&packet)
-                if door.isInterrupted || code == flick_averror_eagain() { return .interrupted }
+                if client.isInterrupted || code == flick_averror_eagain() { return .interrupted }
                 // libav takes bytes that cannot be had for the end of the file.
-                if !door.lastError.isEmpty { throw MediaError(.unreadable, door.lastError) }
+                if !client.lastError.isEmpty { throw MediaError(.unreadable, client.lastError) }
                 // The end, or a place behind which nothing can be made out: the clip plays up to there.
                 return .end
             }
@@ -154,14 +154,14 @@ final class FileDemuxer: Demuxer {
         guard let stream = (container.video ?? container.audio)?.pointee else { return false }
         let place = av_rescale_q(time, flick_microseconds(), stream.time_base)
         let code = av_seek_frame(format, stream.index, place, AVSEEK_FLAG_BACKWARD)
-        if code >= 0 || door.isInterrupted { return code >= 0 }
+        if code >= 0 || client.isInterrupted { return code >= 0 }
         // Some demuxers refuse a place before the first packet, whose times often begin at 1.4 s: such a clip could not go round.
         let begins = [MediaTime.microseconds(stream.start_time, of: stream.time_base), firstStamp]
         for later in begins.compactMap(\.self).filter({ $0 > time }).sorted() {
             let place = av_rescale_q(later, flick_microseconds(), stream.time_base)
             // Rounding must not bring it before the packet again.
             let code = av_seek_frame(format, stream.index, place + 1, AVSEEK_FLAG_BACKWARD)
-            if code >= 0 || door.isInterrupted { return code >= 0 }
+            if code >= 0 || client.isInterrupted { return code >= 0 }
         }
         // Before the first key picture there is nothing; the first is as good as it gets.
         return avformat_seek_file(format, stream.index, Int64.min, place, Int64.max, 0) >= 0

@@ -114,7 +114,7 @@ final class Output {
         waiting.removeFirst()
         let frame = picture.frame
         let rotation = Container.rotation(of: frame) ?? self.rotation
-        let fit = PictureFit(
+        let fit = PictureGeometry(
             codedWidth: Int(frame.pointee.width), codedHeight: Int(frame.pointee.height),
             sampleAspect: picture.sampleAspect,
             rotation: rotation, request: request)

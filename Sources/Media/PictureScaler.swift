@@ -12,7 +12,8 @@ final class PictureScaler {
 
     /// Writes `frame` to `target`, of which `fit.stride * fit.height` pixels may be written.
     func scale(
-        _ frame: UnsafeMutablePointer<AVFrame>, rotation: Int, fit: PictureFit, to target: UnsafeMutablePointer<UInt32>
+        _ frame: UnsafeMutablePointer<AVFrame>, rotation: Int, fit: PictureGeometry,
+        to target: UnsafeMutablePointer<UInt32>
     ) throws(MediaError) {
         guard let source = av_frame_clone(frame) else { throw MediaError(.limits, "there is not enough memory") }
         var optional: UnsafeMutablePointer<AVFrame>? = source
@@ -54,7 +55,7 @@ final class PictureScaler {
     }
 
     private func prepare(
-        _ source: UnsafeMutablePointer<AVFrame>, fit: PictureFit, hasAlpha: Bool
+        _ source: UnsafeMutablePointer<AVFrame>, fit: PictureGeometry, hasAlpha: Bool
     ) throws(MediaError) {
         var format = AVPixelFormat(source.pointee.format)
         var isFull: CInt = source.pointee.color_range == AVCOL_RANGE_JPEG ? 1 : 0
@@ -120,7 +121,7 @@ final class PictureScaler {
     }
 
     private func turn(
-        _ source: UnsafePointer<UInt32>, stride: Int, fit: PictureFit, rotation: Int,
+        _ source: UnsafePointer<UInt32>, stride: Int, fit: PictureGeometry, rotation: Int,
         to target: UnsafeMutablePointer<UInt32>
     ) {
         let (lastX, lastY) = (fit.scaledWidth - 1, fit.scaledHeight - 1)

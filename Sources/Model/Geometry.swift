@@ -64,7 +64,7 @@ public enum PictureFit: String, Sendable, CaseIterable {
 }
 
 /// What a page's picture is drawn with.
-public enum SurfaceKind: String, Sendable, CaseIterable {
+public enum PictureMode: String, Sendable, CaseIterable {
     /// Printable ASCII, matched by shape.
     case ascii
     /// U+2580 upper half block: two pixels a cell, one above the other.

@@ -6,7 +6,7 @@ extension ClipPlayer {
     func take(_ message: FromDecoder, now: Duration) {
         switch message {
         case .hello:
-            deck.traceReady(worker)
+            pool.traceReady(worker)
         case .opened(let info):
             guard phase == .opening else { return distrust("it opened twice", now: now) }
             opened(info, now: now)
@@ -41,7 +41,7 @@ extension ClipPlayer {
                 recover(why: reason, check: "changed", now: now)
             } else {
                 // It may be what a server said in the clip's stead.
-                if code == .notMedia { deck.distrust(item) }
+                if code == .notMedia { pool.distrust(item) }
                 fail(reason)
             }
         case .variant(let index, let why):
@@ -84,17 +84,17 @@ extension ClipPlayer {
             lookAtHeld(now: now)
             buffering.begin(isPlaylist ? Buffering.playlist : Buffering.file)
         }
-        if !info.hasVideo, info.hasAudio, !deck.soundWorks {
+        if !info.hasVideo, info.hasAudio, !pool.soundWorks {
             // It was opened without sound, so what it has of it has gone by.
             worker?.send(.sound(true))
             jump(to: clock.position(at: now), mode: .exact, kind: .quiet, now: now)
         }
-        if deck.speed != 1 { applySpeed(now: now) }
+        if pool.speed != 1 { applySpeed(now: now) }
         if let seekOnceOpen {
             self.seekOnceOpen = nil
             jump(to: seekOnceOpen, mode: .exact, kind: .seek, now: now)
         }
-        if wantsToPlay, info.hasAudio { deck.openSound() }
+        if wantsToPlay, info.hasAudio { pool.openSound() }
     }
 
     private func chose(variant index: Int, why: String) {
@@ -110,7 +110,7 @@ extension ClipPlayer {
         guard header.slot < PictureRing.slots, !presentation.owns(slot: header.slot),
             header.width > 0, header.height > 0, header.width <= header.stride,
             PictureRing.fits(stride: header.stride, height: header.height), header.mediaTime >= 0, header.duration >= 0,
-            header.generation <= deck.surface?.generation ?? 0
+            header.generation <= pool.surface?.generation ?? 0
         else { return distrust("a picture that cannot be", now: now) }
         guard header.serial == serial else {
             worker?.send(.release(slot: header.slot))

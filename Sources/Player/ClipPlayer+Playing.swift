@@ -19,7 +19,7 @@ extension ClipPlayer {
         wantsToPlay = true
         hasPlayed = true
         lastActivity = now
-        if info?.hasAudio == true { deck.openSound() }
+        if info?.hasAudio == true { pool.openSound() }
         topUpCredit()
         report(.playing)
         if lastShown == identity { claimIfShown(now: now) }
@@ -49,7 +49,7 @@ extension ClipPlayer {
 
     /// Takes this player's sound out of the device; `keeping` what was not heard for later.
     func silence(keeping: Bool) {
-        guard isSounding, let audio = deck.audio else { return }
+        guard isSounding, let audio = pool.audio else { return }
         if keeping { sound.takeBack(audio.queuedFrames) }
         audio.clear()
         isSounding = false
@@ -104,7 +104,7 @@ extension ClipPlayer {
     }
 
     private func followSound(now: Duration) {
-        guard isSounding, let audio = deck.audio else { return }
+        guard isSounding, let audio = pool.audio else { return }
         guard audio.state == .ready else {
             isSounding = false
             return
@@ -116,7 +116,7 @@ extension ClipPlayer {
     }
 
     private func pumpSound(now: Duration) {
-        guard isAudible, let audio = deck.audio, audio.state == .ready else {
+        guard isAudible, let audio = pool.audio, audio.state == .ready else {
             // Nothing hears it: what has passed goes, so that the sound can begin where the picture is.
             sound.drop(before: clock.position(at: now))
             return
@@ -132,16 +132,16 @@ extension ClipPlayer {
         }
         let room = ClipPlayer.inDevice - queued
         guard room > 480, sound.frames > 0 else { return }
-        audio.write(scaled(sound.take(room), by: deck.volume))
+        audio.write(scaled(sound.take(room), by: pool.volume))
     }
 
     /// The volume has changed: what waits in the device is taken back and given out anew.
     func retune() {
-        guard isSounding, let audio = deck.audio, audio.state == .ready else { return }
+        guard isSounding, let audio = pool.audio, audio.state == .ready else { return }
         let queued = audio.queuedFrames
         audio.clear()
         sound.takeBack(queued)
-        audio.write(scaled(sound.take(queued), by: deck.volume))
+        audio.write(scaled(sound.take(queued), by: pool.volume))
     }
 
     private func scaled(_ samples: [Int16], by volume: Double) -> [Int16] {
@@ -157,7 +157,7 @@ extension ClipPlayer {
         let position = clock.position(at: now)
         let end = max(hasVideo ? presentation.end ?? 0 : 0, usesSound ? sound.end ?? 0 : 0)
         if endedSerial == serial {
-            guard position >= end, !isSounding || deck.audio?.queuedFrames == 0 else { return }
+            guard position >= end, !isSounding || pool.audio?.queuedFrames == 0 else { return }
             clock.stop(now: now)
             isSounding = false
             wantsToPlay = false
@@ -217,7 +217,7 @@ extension ClipPlayer {
                 "watchdog",
                 ["check": .text(check.rawValue), "attempt": .integer(0), "why": .text("sound without picture")])
             presentation.showAgain()
-            deck.wake()
+            pool.wake()
         case .replace(let check):
             trace(
                 "watchdog",
@@ -236,7 +236,7 @@ extension ClipPlayer {
         }
         if !hasVideo, now - lastLevelReport >= .milliseconds(50) {
             lastLevelReport = now
-            let inDevice = isSounding ? deck.audio?.queuedFrames ?? 0 : 0
+            let inDevice = isSounding ? pool.audio?.queuedFrames ?? 0 : 0
             report(.level(sound.level(count: 2_400, behind: inDevice)))
         }
     }
@@ -257,7 +257,7 @@ extension ClipPlayer {
         figures.recoveries = recovery.attempts
         figures.variant = variant
         if isRemote {
-            figures.throughput = deck.throughput
+            figures.throughput = pool.throughput
             figures.ahead = supply(now: now).ahead
         }
         lastFigures = (now, shownCount)
@@ -283,7 +283,7 @@ extension ClipPlayer {
     /// The page's first real picture: decoded, of a usable size, and on the terminal. On a slow one the clock has chosen a newer picture by then.
     private func claimIfShown(now: Duration) {
         guard let claim, let lastShown, lastShown.life == life, !lastShown.isStill, !lastShown.isCorrupt,
-            deck.isCurrent(item.id)
+            pool.isCurrent(item.id)
         else { return }
         self.claim = nil
         trace(

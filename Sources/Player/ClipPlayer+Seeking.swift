@@ -43,11 +43,11 @@ extension ClipPlayer {
     func applySpeed(now: Duration) {
         // Without a seek, sound of both speeds would be heard in a row: what cannot be sought in keeps its own speed.
         if phase == .ready, info?.isSeekable != true { return }
-        clock.setRate(deck.speed, now: now)
+        clock.setRate(pool.speed, now: now)
         guard phase == .ready else { return }
-        worker?.send(.rate(thousandths: UInt32((deck.speed * 1_000).rounded())))
+        worker?.send(.rate(thousandths: UInt32((pool.speed * 1_000).rounded())))
         jump(to: mediaPosition(at: now), mode: .exact, kind: .quiet, now: now)
-        sound.rate = deck.speed
+        sound.rate = pool.speed
     }
 
     /// The picture in the page's new size. Playing ones come by themselves.

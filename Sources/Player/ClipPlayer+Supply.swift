@@ -24,7 +24,7 @@ extension ClipPlayer {
     func lookAtHeld(now: Duration) {
         guard isRemote, heldSeenAt.map({ now - $0 >= .milliseconds(250) }) ?? true else { return }
         heldSeenAt = now
-        let held = deck.held(of: item, duration: duration)
+        let held = pool.held(of: item, duration: duration)
         guard held != self.held else { return }
         self.held = held
         report(.held(held))
@@ -38,7 +38,7 @@ extension ClipPlayer {
         let waits = isRemote && wantsToPlay && !hasEnded && !clock.isRunning && (phase == .opening || phase == .ready)
         waitsSince = waits ? waitsSince ?? now : nil
         let delay = waitsSince.flatMap { since in
-            deck.delay(of: item) ?? (now - since >= Self.longWait ? "waiting for the server" : nil)
+            pool.delay(of: item) ?? (now - since >= Self.longWait ? "waiting for the server" : nil)
         }
         guard delay != self.delay else { return }
         self.delay = delay
@@ -59,6 +59,6 @@ extension ClipPlayer {
         }
         return Buffering.Supply(
             now: now, ahead: .microseconds(until - position), isAll: isAll,
-            isFilling: now - lastRequest.at < contentment, pace: deck.speed)
+            isFilling: now - lastRequest.at < contentment, pace: pool.speed)
     }
 }

@@ -2,7 +2,7 @@ import Audio
 import Model
 import Wire
 
-/// One item's player: its decoder, the pictures and the sound that came from it, and its clock. `Deck` owns it and says what is wanted.
+/// One item's player: its decoder, the pictures and the sound that came from it, and its clock. `PlayerPool` owns it and says what is wanted.
 @MainActor
 final class ClipPlayer {
     enum Phase: Equatable { case closed, opening, ready, failed }
@@ -17,9 +17,9 @@ final class ClipPlayer {
     let item: Item
     /// Whether its bytes come over a network.
     let isRemote: Bool
-    unowned let deck: Deck
+    unowned let pool: PlayerPool
 
-    var worker: Worker?
+    var worker: DecoderHandle?
     /// Its process has ended by itself and was reaped.
     private var workerHasGone = false
     var phase = Phase.closed
@@ -90,21 +90,21 @@ final class ClipPlayer {
     var lastLevelReport: Duration = .zero
     var lastFigures: (at: Duration, shown: Int) = (.zero, 0)
 
-    init(item: Item, deck: Deck) {
+    init(item: Item, pool: PlayerPool) {
         self.item = item
-        self.deck = deck
-        isRemote = deck.asset(of: item).isRemote
+        self.pool = pool
+        isRemote = pool.asset(of: item).isRemote
     }
 
     var hasVideo: Bool { info?.hasVideo ?? true }
     var duration: Duration? { info.flatMap { $0.duration > 0 ? .microseconds($0.duration) : nil } }
-    var isAudible: Bool { info?.hasAudio == true && deck.soundWorks }
+    var isAudible: Bool { info?.hasAudio == true && pool.soundWorks }
     /// A clip without pictures lives on its sound even where nothing can play it: the clock and the levels follow it.
-    var usesSound: Bool { deck.soundWorks || info.map { $0.hasAudio && !$0.hasVideo } == true }
+    var usesSound: Bool { pool.soundWorks || info.map { $0.hasAudio && !$0.hasVideo } == true }
 
-    func report(_ report: PlayerReport) { deck.report(item.id, report) }
+    func report(_ report: PlayerReport) { pool.report(item.id, report) }
     func trace(_ name: String, _ fields: KeyValuePairs<String, TraceEvent.Value> = [:]) {
-        deck.trace(TraceEvent(name, item: item.id, fields))
+        pool.trace(TraceEvent(name, item: item.id, fields))
     }
 
     // MARK: Life
@@ -130,14 +130,14 @@ final class ClipPlayer {
         toldLink = 0
         variant = nil
         do {
-            let worker = try deck.takeWorker()
+            let worker = try pool.takeWorker()
             self.worker = worker
-            if let surface = deck.surface { worker.send(.surface(surface)) }
-            if isRemote { tellLink(deck.throughput) }
-            worker.open(deck.asset(of: item), start: start, loop: deck.loop, sound: deck.soundWorks)
+            if let surface = pool.surface { worker.send(.surface(surface)) }
+            if isRemote { tellLink(pool.throughput) }
+            worker.open(pool.asset(of: item), start: start, loop: pool.loop, sound: pool.soundWorks)
             topUpCredit()
         } catch {
-            fail("cannot start the decoder \(deck.options.decoderPath): \(error)")
+            fail("cannot start the decoder \(pool.options.decoderPath): \(error)")
         }
     }
 
@@ -150,7 +150,7 @@ final class ClipPlayer {
         if let worker {
             worker.kill()
             // One that has gone has written its last letter already.
-            if !workerHasGone { deck.retire(worker) }
+            if !workerHasGone { pool.retire(worker) }
         }
         worker = nil
         workerHasGone = false
@@ -176,7 +176,7 @@ final class ClipPlayer {
         phase = .failed
         wantsToPlay = false
         watchdog.end()
-        clock.stop(now: deck.now)
+        clock.stop(now: pool.now)
         report(.failed(why))
         trace("error", ["what": .text("play"), "why": .text(why)])
     }
@@ -191,7 +191,7 @@ final class ClipPlayer {
         trace("recover", ["check": .text(check), "attempt": .integer(attempt), "why": .text(why)])
         let place = mediaPosition(at: now)
         dropWorker(keepingStill: true)
-        deck.distrust(item)
+        pool.distrust(item)
         open(at: place, now: now)
         if wantsToPlay, phase != .failed { watchdog.begin(now: now) }
     }
@@ -254,7 +254,7 @@ final class ClipPlayer {
             case .message(let message): take(message, now: now)
             case .gone(let why, let status, let wasKilled):
                 workerHasGone = true
-                deck.traceExit(of: worker, item: item.id, status: status, wasKilled: wasKilled)
+                pool.traceExit(of: worker, item: item.id, status: status, wasKilled: wasKilled)
                 recover(
                     why: why == .closed ? "the decoder ended (\(describe(status: status)))" : "\(why)",
                     check: "worker", now: now)

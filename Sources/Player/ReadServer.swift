@@ -2,7 +2,7 @@ import Bytes
 import Threads
 import Wire
 
-/// Answers a decoder's `openURL` and `read` from the byte door, however long that takes.
+/// Answers a decoder's `openURL` and `read` from the byte provider, however long that takes.
 ///
 /// It has threads of its own, which open, read and let go of sources; they are started when they are first needed. All functions may be called by
 /// any thread and return at once. Whoever makes a server calls `end`.
@@ -49,7 +49,7 @@ final class ReadServer: Sendable {
         case leave
     }
 
-    private let door: any ByteDoor
+    private let provider: any ByteProvider
     private let send: @Sendable (ToDecoder) -> Void
     private let state = Monitor(State())
 
@@ -61,8 +61,8 @@ final class ReadServer: Sendable {
     private static let mostThreads = 3
 
     /// `send` is called on the server's threads, and may block while the decoder does not listen.
-    init(door: any ByteDoor, send: @escaping @Sendable (ToDecoder) -> Void) {
-        self.door = door
+    init(provider: any ByteProvider, send: @escaping @Sendable (ToDecoder) -> Void) {
+        self.provider = provider
         self.send = send
     }
 
@@ -110,7 +110,7 @@ final class ReadServer: Sendable {
                 return state.expected <= ReadServer.mostExpected ? state.asset : nil
             }
             guard let asset else { throw .invalid("expectation") }
-            door.expect(ByteRequest(want, of: asset))
+            provider.expect(ByteRequest(want, of: asset))
         default: return
         }
         try startThreadIfNeeded()
@@ -130,7 +130,7 @@ final class ReadServer: Sendable {
         older?.cancel()
     }
 
-    /// Breaks off whatever is being read, answers nothing more, and ends the threads as soon as the door lets go of them.
+    /// Breaks off whatever is being read, answers nothing more, and ends the threads as soon as the provider lets go of them.
     func end() {
         let (running, sources) = state.change { state in
             defer {
@@ -225,7 +225,7 @@ final class ReadServer: Sendable {
 
     private func open(_ request: ByteRequest, as id: UInt32, _ cancellation: Cancellation) {
         do throws(BytesError) {
-            let source = try door.open(request, cancellation: cancellation)
+            let source = try provider.open(request, cancellation: cancellation)
             guard source.url.utf8.count <= WireLimit.text else {
                 throw BytesError(verb: .open, url: source.url, reason: .malformed)
             }

@@ -30,7 +30,7 @@ enum MouseGrammar {
     }
 }
 
-/// Answers to the questions of `Probe`.
+/// Answers to the questions of `TerminalQueries`.
 enum ReplyGrammar {
     /// `CSI body final`, the body without its final.
     static func control(body: ArraySlice<UInt8>, final: UInt8) -> Reply? {

@@ -45,7 +45,7 @@ public final class Terminal {
     private let environment: TerminalEnvironment
     private let isColorFixed: Bool
     private let modes: TerminalModes
-    private var line: Line
+    private var line: TTY
     private var parser: InputParser
     private var isTaken = false
     private var isRestored = false
@@ -80,7 +80,7 @@ public final class Terminal {
         _ options: TerminalOptions = TerminalOptions(), environment: TerminalEnvironment = .current,
         input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO
     ) throws(ScreenError) {
-        let line = try Line(input: input, output: output)
+        let line = try TTY(input: input, output: output)
         let terminfo: Terminfo
         do throws(ScreenError) {
             terminfo = try Terminfo.load(environment.term, descriptor: line.output)
@@ -102,7 +102,7 @@ public final class Terminal {
         size = GridSize(columns: 80, rows: 24)
         try takeOver()
         readSize()
-        let questions = Probe.questions(environment: environment)
+        let questions = TerminalQueries.questions(environment: environment)
         if !questions.isEmpty {
             write(questions)
             questionsSent = .now
@@ -284,10 +284,10 @@ extension Terminal {
     /// A program that ends at once must not leave the answers to its questions to the shell. Keys that come meanwhile are lost.
     private func drainReplies() {
         guard let sent = questionsSent else { return }
-        let end = sent + Probe.timeLimit
+        let end = sent + TerminalQueries.timeLimit
         // `learn` clears `questionsSent` with the last answer.
         while questionsSent != nil, !line.isGone, ContinuousClock.now < end {
-            guard Line.isReady(line.input, POLLIN, within: 10) else { continue }
+            guard TTY.isReady(line.input, POLLIN, within: 10) else { continue }
             for case .reply(let reply) in parser.feed(line.read(), now: .zero) { learn(reply) }
         }
         questionsSent = nil

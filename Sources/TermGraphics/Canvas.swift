@@ -25,7 +25,7 @@ public struct PagePicture {
 /// Not thread-safe; belongs to whoever draws.
 public struct Canvas: ~Copyable {
     public let size: GridSize
-    public let surface: SurfaceKind
+    public let surface: PictureMode
     public let color: ColorMode
 
     let colors: Plane<UInt64>
@@ -36,7 +36,7 @@ public struct Canvas: ~Copyable {
     let asciiMatcher: ASCIIMatcher
 
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.
-    public init(size: GridSize, surface: SurfaceKind, color: ColorMode) {
+    public init(size: GridSize, surface: PictureMode, color: ColorMode) {
         precondition(size.columns >= 0 && size.rows >= 0, "a grid has no negative side")
         self.size = size
         self.surface = surface

@@ -6,7 +6,7 @@ extension Canvas {
     /// Each page is `pageSize` cells at its `top`. A picture smaller than its page is centred, a larger one is cropped around its centre.
     /// A `.continuation` after a glyph says that it is wide: widths are the overlay's business, and are believed.
     /// Pictures move in whole samples: half rows for half blocks, quarter rows for ASCII. The pixels are read once each.
-    public mutating func compose(pages: [PagePicture], pageSize: GridSize, overlay: Surface, background: RGB) {
+    public mutating func compose(pages: [PagePicture], pageSize: GridSize, overlay: CellGrid, background: RGB) {
         precondition(overlay.size == size, "the overlay covers the terminal")
         pixels.base.update(repeating: background.packed, count: pixels.count)
         for page in pages { paint(page, pageSize: pageSize, background: background) }

@@ -73,8 +73,8 @@ public struct Encoder: ~Copyable {
         var changed = 0
         for row in 0..<size.rows {
             let begin = row * size.columns
-            let new = Line(colors: canvas.colors.base + begin, glyphs: canvas.glyphs.base + begin)
-            let old = Line(colors: colors.base + begin, glyphs: glyphs.base + begin)
+            let new = CellRow(colors: canvas.colors.base + begin, glyphs: canvas.glyphs.base + begin)
+            let old = CellRow(colors: colors.base + begin, glyphs: glyphs.base + begin)
             let first = new.firstDifference(from: old, at: 0, count: size.columns)
             guard first < size.columns else { continue }
             if buffer.count == start { beginUpdate(&buffer) }
@@ -104,7 +104,7 @@ public struct Encoder: ~Copyable {
     /// Writes one row from its first difference on; tells how many cells differ.
     @inline(__always)
     private mutating func encode(
-        _ new: Line, over old: Line, row: Int, from first: Int, into buffer: inout ByteBuffer
+        _ new: CellRow, over old: CellRow, row: Int, from first: Int, into buffer: inout ByteBuffer
     ) -> Int {
         let columns = size.columns
         // A local copy stays in registers.
@@ -154,7 +154,7 @@ public struct Encoder: ~Copyable {
 
     /// Brings the cursor to `column`, by writing the cells between again where that is shorter than a move.
     @inline(__always)
-    private func approach(_ column: Int, row: Int, _ new: Line, _ pen: inout Pen) {
+    private func approach(_ column: Int, row: Int, _ new: CellRow, _ pen: inout Pen) {
         if pen.row == row, pen.column == column { return }
         if pen.row == row, pen.column >= 0, pen.column < column, column - pen.column <= 4 {
             let gap = column - pen.column
@@ -177,7 +177,7 @@ public struct Encoder: ~Copyable {
 
     /// The bytes that writing a cell again takes when nothing must be set for it; otherwise more than any move.
     @inline(__always)
-    private func rewriteLength(_ new: Line, at column: Int, _ pen: Pen) -> Int {
+    private func rewriteLength(_ new: CellRow, at column: Int, _ pen: Pen) -> Int {
         let never = 100
         let cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])
         guard pen.style == cell.style else { return never }
@@ -196,7 +196,7 @@ public struct Encoder: ~Copyable {
     /// Writes a character with its colours and style; tells its length, or 0 for what must not be repeated.
     @inline(__always)
     private func text(
-        _ new: Line, at column: Int, width: Int, _ pen: inout Pen, _ buffer: inout ByteBuffer
+        _ new: CellRow, at column: Int, width: Int, _ pen: inout Pen, _ buffer: inout ByteBuffer
     ) -> Int {
         let cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])
         let isMono = pen.color == .mono

@@ -1,6 +1,6 @@
 import Model
 
-extension Canvas {
+extension OverlayCanvas {
     /// Who made it and what it is, at the bottom left (U4).
     mutating func drawCaption(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let content = state.content(of: index)

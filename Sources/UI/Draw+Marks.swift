@@ -7,7 +7,7 @@ import Model
 #endif
 
 /// Shapes that pop up over the picture (U8): drawn in quarters of cells, so that what they do not cover shows through.
-extension Canvas {
+extension OverlayCanvas {
     /// Quadrant blocks by which quarters are filled: 1 top left, 2 top right, 4 bottom left, 8 bottom right.
     private static let quadrants: [Unicode.Scalar] = [
         " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",

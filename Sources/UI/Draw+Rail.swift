@@ -6,7 +6,7 @@ import Model
     import Darwin
 #endif
 
-extension Canvas {
+extension OverlayCanvas {
     /// The buttons on the right, with the trust above them (U5, U6).
     mutating func drawRail(_ state: State, index: Int, layout: PageLayout) {
         let content = state.content(of: index)

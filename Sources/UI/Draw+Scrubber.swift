@@ -1,6 +1,6 @@
 import Model
 
-extension Canvas {
+extension OverlayCanvas {
     /// The bottom row: where the clip is, in eighths of a cell; what is there to be played, in halves; the milestones passed (U7).
     mutating func drawScrubber(_ state: State, now: Duration) {
         let layout = PageLayout(state, index: state.current)

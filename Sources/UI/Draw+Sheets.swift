@@ -180,7 +180,7 @@ extension State {
     }
 }
 
-extension Canvas {
+extension OverlayCanvas {
     mutating func drawSheet(_ state: State, now: Duration) {
         guard state.sheet != nil else { return }
         let lines = state.sheetLines()

@@ -2,7 +2,7 @@ import Model
 
 /// The page as it is to be seen at `now`. A function of its arguments alone.
 public func draw(_ state: State, now: Duration) -> Scene {
-    var canvas = Canvas(size: state.size, options: state.options)
+    var canvas = OverlayCanvas(size: state.size, options: state.options)
     guard !state.isTooSmall else {
         canvas.drawTooSmall(state)
         return Scene(pages: [], pageSize: state.size, overlay: canvas.surface)
@@ -58,7 +58,7 @@ extension State {
     static let coverFade = Duration.milliseconds(250)
 }
 
-extension Canvas {
+extension OverlayCanvas {
     /// Everything that moves with its page.
     mutating func drawPage(_ state: State, index: Int, now: Duration) {
         let clip = state.clips[index] ?? Clip()

@@ -3,7 +3,7 @@ import Model
 /// What the user chose before the page was made, and what is known of the terminal.
 public struct Options: Sendable, Equatable {
     public var color = ColorMode.truecolor
-    public var surface = SurfaceKind.half
+    public var surface = PictureMode.half
     public var theme = Theme.Name.night
     /// Cuts instead of slides, no pops (U15).
     public var reducedMotion = false

@@ -21,11 +21,11 @@ public struct Scene: Sendable, Equatable {
     public var pages: [Page]
     /// The height of a page in rows: locked while pages move (P4).
     public var pageSize: GridSize
-    public var overlay: Surface
+    public var overlay: CellGrid
     /// Painted where no picture is.
     public var background: RGB
 
-    public init(pages: [Page], pageSize: GridSize, overlay: Surface, background: RGB = .black) {
+    public init(pages: [Page], pageSize: GridSize, overlay: CellGrid, background: RGB = .black) {
         self.pages = pages
         self.pageSize = pageSize
         self.overlay = overlay

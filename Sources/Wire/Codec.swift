@@ -332,7 +332,7 @@ extension ByteWant {
 
     fileprivate init(reading reader: inout MessageReader) throws(WireError) {
         let url = try reader.text()
-        guard let role = ByteRole(rawValue: try reader.number()) else { throw .invalid("role") }
+        guard let role = WireByteRole(rawValue: try reader.number()) else { throw .invalid("role") }
         self.init(
             url: url, role: role, offset: try reader.number(), end: try reader.number(), from: try reader.time(),
             to: try reader.time())

@@ -94,7 +94,7 @@ public enum FromDecoder: Equatable, Sendable {
 }
 
 /// What bytes are to the decoder. It decides what is kept of them.
-public enum ByteRole: UInt8, Sendable, CaseIterable {
+public enum WireByteRole: UInt8, Sendable, CaseIterable {
     /// A whole file of media, read in any order.
     case media
     /// A playlist or another list of what is to be read: text.
@@ -111,7 +111,7 @@ public enum ByteRole: UInt8, Sendable, CaseIterable {
 public struct ByteWant: Equatable, Sendable {
     /// Absolute.
     public var url: String
-    public var role: ByteRole
+    public var role: WireByteRole
     /// Of the resource, bytes `offset` ..< `end` are wanted; `end` -1: to its end.
     public var offset: Int64
     public var end: Int64
@@ -120,7 +120,8 @@ public struct ByteWant: Equatable, Sendable {
     public var to: Microseconds
 
     public init(
-        url: String, role: ByteRole, offset: Int64 = 0, end: Int64 = -1, from: Microseconds = 0, to: Microseconds = 0
+        url: String, role: WireByteRole, offset: Int64 = 0, end: Int64 = -1, from: Microseconds = 0,
+        to: Microseconds = 0
     ) {
         self.url = url
         self.role = role

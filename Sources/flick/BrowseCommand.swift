@@ -12,7 +12,7 @@ struct Browse: ParsableCommand {
 
     @OptionGroup var picture: PictureOptions
     @OptionGroup var sound: SoundOptions
-    @OptionGroup var door: DoorOptions
+    @OptionGroup var provider: ProviderOptions
     @OptionGroup var report: ReportOptions
 
     @Option(help: ArgumentHelp("Begin with the n-th item, counted from 1.", valueName: "n"))
@@ -39,7 +39,7 @@ struct Browse: ParsableCommand {
             sources: source, surface: picture.surface, color: picture.color, fit: picture.fit,
             fps: picture.fps, muted: sound.mute, audio: !sound.noAudio, start: start - 1, shuffle: shuffle,
             loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, report: report.settings,
-            setup: try door.setup())
+            setup: try provider.setup())
         let status = try MainActor.assumeIsolated { try browse(settings) }
         if status != 0 { throw ExitCode(status) }
     }

@@ -3,7 +3,7 @@ import ArgumentParser
 import Model
 
 extension ColorMode: ExpressibleByArgument {}
-extension SurfaceKind: ExpressibleByArgument {}
+extension PictureMode: ExpressibleByArgument {}
 extension PictureFit: EnumerableFlag {}
 
 extension Automatic: ExpressibleByArgument {
@@ -46,7 +46,7 @@ struct TimeArgument: ExpressibleByArgument {
 /// What the picture is drawn with, and how much of it.
 struct PictureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What pictures are drawn with.", valueName: "kind"))
-    var surface: Automatic<SurfaceKind>?
+    var surface: Automatic<PictureMode>?
 
     @Option(help: ArgumentHelp("How many colours are used; mono uses none.", valueName: "colours"))
     var color: Automatic<ColorMode>?
@@ -99,7 +99,7 @@ struct SoundOptions: ParsableArguments {
 }
 
 /// Where the configuration and the cache are.
-struct SetupOptions: ParsableArguments {
+struct PathOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The configuration (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"))
     var config: String?
@@ -112,12 +112,12 @@ struct SetupOptions: ParsableArguments {
     }
 }
 
-/// How bytes are had.
-struct DoorOptions: ParsableArguments {
-    @OptionGroup var places: SetupOptions
+/// Where the configuration and the cache are, and whether the cache is used.
+struct ProviderOptions: ParsableArguments {
+    @OptionGroup var paths: PathOptions
 
     @Flag(help: "Keep nothing of what comes over the network, and use nothing that was kept.")
     var noCache = false
 
-    func setup() throws -> Setup { try places.setup(keepsCache: !noCache) }
+    func setup() throws -> Setup { try paths.setup(keepsCache: !noCache) }
 }

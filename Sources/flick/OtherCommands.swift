@@ -21,7 +21,7 @@ struct Preview: ParsableCommand {
     var untimed = false
 
     @OptionGroup var picture: PictureOptions
-    @OptionGroup var door: DoorOptions
+    @OptionGroup var provider: ProviderOptions
     @OptionGroup var report: ReportOptions
 
     mutating func validate() throws {
@@ -32,7 +32,7 @@ struct Preview: ParsableCommand {
         let settings = PreviewSettings(
             media: media, at: at?.time ?? .zero, size: size?.size, video: video, untimed: untimed,
             surface: picture.surface, color: picture.color, fit: picture.fit, fps: picture.fps, report: report.settings,
-            setup: try door.setup())
+            setup: try provider.setup())
         try MainActor.assumeIsolated { try App.preview(settings) }
     }
 }
@@ -56,14 +56,14 @@ struct FeedCommand: ParsableCommand {
     @Flag(help: "Put the items in random order.")
     var shuffle = false
 
-    @OptionGroup var door: DoorOptions
+    @OptionGroup var provider: ProviderOptions
 
     mutating func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit wants a number from 0 on") }
     }
 
     mutating func run() throws {
-        try listFeed(sources: source, json: json, limit: limit, shuffle: shuffle, setup: try door.setup())
+        try listFeed(sources: source, json: json, limit: limit, shuffle: shuffle, setup: try provider.setup())
     }
 }
 
@@ -76,10 +76,10 @@ struct Probe: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @OptionGroup var door: DoorOptions
+    @OptionGroup var provider: ProviderOptions
 
     mutating func run() throws {
-        try probe(media: media, json: json, setup: try door.setup())
+        try probe(media: media, json: json, setup: try provider.setup())
     }
 }
 
@@ -90,10 +90,10 @@ struct Doctor: ParsableCommand {
     @Flag(help: "Print one JSON object a line for each check.")
     var json = false
 
-    @OptionGroup var places: SetupOptions
+    @OptionGroup var paths: PathOptions
 
     mutating func run() throws {
-        let (json, config, cacheFolder) = (json, places.config, places.cacheDir)
+        let (json, config, cacheFolder) = (json, paths.config, paths.cacheDir)
         let isFit = try MainActor.assumeIsolated {
             try App.doctor(json: json, config: config, cacheFolder: cacheFolder)
         }
@@ -115,9 +115,9 @@ struct Cache: ParsableCommand {
     @Flag(help: "Print one JSON object a line.")
     var json = false
 
-    @OptionGroup var places: SetupOptions
+    @OptionGroup var paths: PathOptions
 
     mutating func run() throws {
-        if try !cache(task, json: json, setup: try places.setup()) { throw ExitCode(1) }
+        if try !cache(task, json: json, setup: try paths.setup()) { throw ExitCode(1) }
     }
 }

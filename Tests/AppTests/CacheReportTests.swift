@@ -14,12 +14,13 @@ import Testing
     private let entries = [
         CacheInspection.Entry(
             url: "https://example.org/v/otters.mp4", bytes: 13_002_342, length: 13_002_342, type: "video/mp4",
-            lastUsed: 989_000, shelf: .lasting, isWhole: true),
+            lastUsed: 989_000, retention: .lasting, isWhole: true),
         CacheInspection.Entry(
             url: "https://example.org/v/a\u{1B}[2J.mp4", bytes: 5_242_880, length: 80_000_000, type: nil,
-            lastUsed: 999_990, shelf: .home, isWhole: false),
+            lastUsed: 999_990, retention: .home, isWhole: false),
         CacheInspection.Entry(
-            url: "https://example.org/live", bytes: 900, length: nil, type: "video/mp2t", lastUsed: 0, shelf: .lasting,
+            url: "https://example.org/live", bytes: 900, length: nil, type: "video/mp2t", lastUsed: 0,
+            retention: .lasting,
             isWhole: false),
     ]
 
@@ -62,7 +63,7 @@ import Testing
         #expect(lines.count == 4 && lines[3].isEmpty)
         #expect(
             lines[2]
-                == #"{"url":"https://example.org/live","bytes":900,"length":null,"whole":false,"type":"video/mp2t","last_used":0,"shelf":"lasting"}"#
+                == #"{"url":"https://example.org/live","bytes":900,"length":null,"whole":false,"type":"video/mp2t","last_used":0,"retention":"lasting"}"#
         )
         #expect(lines.allSatisfy { !$0.contains("\u{1B}") })
         #expect(json.list([]).isEmpty)

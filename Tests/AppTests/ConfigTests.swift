@@ -415,7 +415,7 @@ import Testing
     }
 
     private func browse(
-        _ setup: Setup, sources: [String] = [], surface: Automatic<SurfaceKind>? = nil, fit: PictureFit? = nil,
+        _ setup: Setup, sources: [String] = [], surface: Automatic<PictureMode>? = nil, fit: PictureFit? = nil,
         loop: Bool? = nil, reducedMotion: Bool? = nil
     ) -> BrowseSettings {
         BrowseSettings(

@@ -3,12 +3,12 @@ import Testing
 @testable import App
 
 @Suite struct ShowingTests {
-    private func update(_ fresh: [String], at begun: Duration) -> Showing<String>.Update {
-        Showing<String>.Update(fresh: fresh, bytes: 100, cells: 10, begun: begun)
+    private func update(_ fresh: [String], at begun: Duration) -> UpdateInFlight<String>.Update {
+        UpdateInFlight<String>.Update(fresh: fresh, bytes: 100, cells: 10, begun: begun)
     }
 
     @Test func aPictureIsShownOnceItsUpdateHasArrived() {
-        var showing = Showing<String>()
+        var showing = UpdateInFlight<String>()
         showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
         #expect(showing.newest == ["a"])
         let (arrived, again) = (showing.arrived(), showing.arrived())
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func aPictureThatStaysIsToldOnce() {
-        var showing = Showing<String>()
+        var showing = UpdateInFlight<String>()
         showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
         _ = showing.arrived()
         showing.sent(["a", "b"], bytes: 100, cells: 10, begun: .seconds(2))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func nothingOfALostScreenWasShown() {
-        var showing = Showing<String>()
+        var showing = UpdateInFlight<String>()
         showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
         showing.lost()
         let lost = showing.arrived()

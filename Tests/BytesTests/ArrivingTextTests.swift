@@ -6,19 +6,19 @@ import Testing
 @testable import Bytes
 
 @Suite struct ArrivingTextTests {
-    let stage: DoorStage
+    let stage: ProviderStage
     private static let length: Int64 = 12 << 20
 
-    init() throws { stage = try DoorStage() }
+    init() throws { stage = try ProviderStage() }
 
     @Test func itKeepsTheContract() async throws {
-        let door = stage.door()
+        let provider = stage.provider()
         let server = stage.server
         let faults = try await onThread {
             try ByteSourceContract.faults { bytes in
                 server.serve("/feed.json", bytes)
                 let url = server.url("/feed.json")
-                return try door.open(
+                return try provider.open(
                     ByteRequest(url: url, asset: Asset(url: url), role: .manifest), cancellation: Cancellation())
             }
         }
@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [[], [Fault.chunked], [.gzip]])
     func itMayBeLongerThanAnythingThatIsReadWhole(faults: [Fault]) async throws {
         let url = stage.serve("/feed.json", length: Self.length, faults)
-        let source = try await stage.door().source(url, role: .manifest)
+        let source = try await stage.provider().source(url, role: .manifest)
         #expect(!source.isSeekable && source.length == nil)
         #expect(try await source.bytes(at: 0, count: Int(Self.length) + 1) == pattern(0, Int(Self.length)))
         #expect(try await source.bytes(at: Self.length, count: 1) == [])
@@ -37,8 +37,8 @@ import Testing
 
     @Test func whatNobodyReadsIsNotAskedFor() async throws {
         let url = stage.serve("/feed.json", length: 1 << 30)
-        let door = stage.door()
-        var source: (any ByteSource)? = try await door.source(url, role: .manifest)
+        let provider = stage.provider()
+        var source: (any ByteSource)? = try await provider.source(url, role: .manifest)
         #expect(try await source?.bytes(at: 0, count: 100_000) == pattern(0, 100_000))
         // What the server can still write is what fits in both sockets' buffers.
         #expect(await stage.serverSees { $0.answering == 1 })
@@ -50,16 +50,17 @@ import Testing
 
     @Test func itIsAskedForAgainBeforeItBeganAndNotAfter() async throws {
         let url = stage.serve("/feed.json", length: 300_000, [.status(503).first(2), .cut(after: 200_000, .closed)])
-        let source = try await stage.door().source(url, role: .manifest)
+        let source = try await stage.provider().source(url, role: .manifest)
         #expect(await reason { try await source.bytes(at: 0, count: 300_000) } == .dropped)
         #expect(stage.server.counts.requests == 3)
         #expect(
-            await reason { try await stage.door().source(stage.server.url("/no"), role: .manifest) } == .status(404))
+            await reason { try await stage.provider().source(stage.server.url("/no"), role: .manifest) } == .status(404)
+        )
     }
 
     @Test func goingBackToAnotherTextIsAnError() async throws {
         let url = stage.serve("/feed.json", length: 300_000)
-        let source = try await stage.door().source(url, role: .manifest)
+        let source = try await stage.provider().source(url, role: .manifest)
         #expect(try await source.bytes(at: 0, count: 1_000) == pattern(0, 1_000))
         #expect(try await source.bytes(at: 500, count: 300_000) == pattern(500, 299_500))
         _ = stage.serve("/feed.json", length: 300_000, seed: 2, etag: "\"2\"")
@@ -68,7 +69,7 @@ import Testing
 
     @Test func aCancelledReadEnds() async throws {
         let url = stage.serve("/feed.json", length: 300_000, [.stall(after: 1_000)])
-        let source = try await stage.door().source(url, role: .manifest)
+        let source = try await stage.provider().source(url, role: .manifest)
         #expect(try await source.bytes(at: 0, count: 1_000) == pattern(0, 1_000))
         let cancellation = Cancellation()
         async let read = reason { try await source.bytes(at: 1_000, count: 1, cancellation) }

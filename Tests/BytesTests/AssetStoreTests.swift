@@ -15,7 +15,7 @@ import Testing
             #expect(store.asset(key("a")) == nil)
             let facts = AssetFacts(
                 length: 1_500_000, type: "video/mp4", etag: "\"1\"", lastModified: "Mon", servesRanges: true)
-            let asset = try #require(store.make(key("a"), facts: facts, shelf: .lasting))
+            let asset = try #require(store.make(key("a"), facts: facts, retention: .lasting))
             #expect(asset.save(bytes[..<600_000], at: 0))
             #expect(asset.save(bytes[900_000...], at: 900_000))
             #expect(asset.read(2_000_000) == Array(bytes[..<600_000]))
@@ -38,7 +38,7 @@ import Testing
         var options = cache.options
         options.pieceSize = 8000
         let store = cache.store(options)
-        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         var kept = ByteRanges()
         for round in 0..<120 {
             let start = Int.random(in: 0..<200_000, using: &random)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func whatIsThereIsNotWrittenAgain() throws {
-        let asset = try #require(cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let asset = try #require(cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(asset.save(pattern(1000, seed: 1), at: 100))
         #expect(asset.save(pattern(3000, seed: 2), at: 0))
         #expect(asset.read(100, at: 0) == Array(pattern(3000, seed: 2)[..<100]))
@@ -70,7 +70,7 @@ import Testing
     @Test func manySmallEndsBecomeFewRows() throws {
         let bytes = pattern(64_000)
         let store = cache.store()
-        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         for start in stride(from: 0, to: 64_000, by: 1000) {
             #expect(asset.save(bytes[start..<start + 1000], at: Int64(start)))
         }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func saveRefusesWhatCannotBe() throws {
-        let asset = try #require(cache.store().make(key("a"), facts: AssetFacts(length: 100), shelf: .lasting))
+        let asset = try #require(cache.store().make(key("a"), facts: AssetFacts(length: 100), retention: .lasting))
         #expect(!asset.save([1, 2, 3], at: 98))
         #expect(!asset.save([1], at: -1))
         #expect(!asset.save([1], at: .max))
@@ -92,16 +92,17 @@ import Testing
     @Test func nothingIsSavedWithoutAPieceSize() throws {
         var options = cache.options
         options.pieceSize = nil
-        #expect(cache.store(options).make(key("a"), facts: AssetFacts(), shelf: .lasting) == nil)
+        #expect(cache.store(options).make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)
         // What was kept before is found still.
-        _ = cache.store().make(key("b"), facts: AssetFacts(), shelf: .lasting)?.save([1, 2], at: 0)
+        _ = cache.store().make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1, 2], at: 0)
         let asset = try #require(cache.store(options).asset(key("b")))
         #expect(asset.read(9) == [1, 2] && !asset.save([3], at: 2))
     }
 
     @Test func factsAreLearntIfTheyAgree() throws {
         do {
-            let asset = try #require(cache.store().make(key("a"), facts: AssetFacts(etag: "\"1\""), shelf: .lasting))
+            let asset = try #require(
+                cache.store().make(key("a"), facts: AssetFacts(etag: "\"1\""), retention: .lasting))
             asset.learn(AssetFacts(length: 50, type: "video/mp4", servesRanges: true))
             asset.learn(AssetFacts(length: 60))
         }
@@ -111,9 +112,9 @@ import Testing
 
     @Test func aReplacedAssetKeepsAndFindsNothing() throws {
         let store = cache.store()
-        let old = try #require(store.make(key("a"), facts: AssetFacts(etag: "1"), shelf: .lasting))
+        let old = try #require(store.make(key("a"), facts: AssetFacts(etag: "1"), retention: .lasting))
         #expect(old.save([1, 2, 3], at: 0))
-        let new = try #require(store.make(key("a"), facts: AssetFacts(etag: "2"), shelf: .lasting))
+        let new = try #require(store.make(key("a"), facts: AssetFacts(etag: "2"), retention: .lasting))
         #expect(old.read(3) == [] && !old.save([1], at: 0) && old.ranges.isEmpty)
         #expect(new.read(3) == [] && new.save([9], at: 0) && new.read(3) == [9])
         #expect(store.asset(key("a")) === new)
@@ -127,9 +128,9 @@ import Testing
 
     @Test func anAssetReplacedElsewhereIsNotMixed() throws {
         let (one, two) = (cache.store(), cache.store())
-        let old = try #require(one.make(key("a"), facts: AssetFacts(etag: "1"), shelf: .lasting))
+        let old = try #require(one.make(key("a"), facts: AssetFacts(etag: "1"), retention: .lasting))
         #expect(old.save([1, 1, 1, 1], at: 0))
-        let new = try #require(two.make(key("a"), facts: AssetFacts(etag: "2"), shelf: .lasting))
+        let new = try #require(two.make(key("a"), facts: AssetFacts(etag: "2"), retention: .lasting))
         #expect(new.save([2, 2], at: 0))
         #expect(!old.save([1, 1], at: 4))
         #expect(new.read(9) == [2, 2])
@@ -138,7 +139,7 @@ import Testing
 
     @Test func bothSaveTheSameAsset() throws {
         let bytes = pattern(300_000)
-        let one = try #require(cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let one = try #require(cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting))
         let two = try #require(cache.store().asset(key("a")))
         #expect(one.save(bytes[..<100_000], at: 0))
         // It overlaps what the other has saved, and learns of it.
@@ -155,7 +156,7 @@ import Testing
     @Test func twoAtOnceLoseNothing() async throws {
         let stores = [cache.store(), cache.store()]
         let bytes = pattern(400_000)
-        _ = try #require(stores[0].make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        _ = try #require(stores[0].make(key("a"), facts: AssetFacts(), retention: .lasting))
         await withTaskGroup(of: Void.self) { group in
             for (number, store) in stores.enumerated() {
                 group.addTask {
@@ -181,7 +182,7 @@ import Testing
         options.key = isSealed ? pattern(32) : nil
         options.pieceSize = 1000
         let bytes = pattern(10_000)
-        try #require(cache.store(options).make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        try #require(cache.store(options).make(key("a"), facts: AssetFacts(), retention: .lasting))
             .save(bytes, at: 0).check()
         try overwrite(cache.files[0], at: 4500)
         let asset = try #require(cache.store(options).asset(key("a")))
@@ -198,7 +199,7 @@ import Testing
     @Test func bytesThatAreNotSealedAreNoneOfASealedCache() throws {
         var options = cache.options
         options.key = pattern(32)
-        let made = try #require(cache.store(options).make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let made = try #require(cache.store(options).make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(made.save([1, 2, 3], at: 0))
         // By someone who may write to the folder, but has no key.
         let planted: [UInt8] = [7, 8, 9]
@@ -218,7 +219,7 @@ import Testing
         options.pieceSize = 1000
         let bytes = pattern(10_000)
         let store = cache.store(options)
-        let open = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let open = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(open.save(bytes, at: 0))
         truncate(cache.files[0], 5500)
         // Whoever has looked at it already finds out as well.
@@ -230,14 +231,14 @@ import Testing
     }
 
     @Test func aFileThatIsGoneIsNoAsset() throws {
-        _ = cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0)
+        _ = cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         unlink(cache.files[0])
         #expect(cache.store().asset(key("a")) == nil)
         #expect(try cache.held() == 0)
     }
 
     @Test func aLinkIsNotFollowed() throws {
-        _ = cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0)
+        _ = cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         let file = cache.files[0]
         let secret = try cache.parent.write("secret", [1])
         unlink(file)
@@ -247,7 +248,7 @@ import Testing
 
     @Test func nobodyElseMayLook() throws {
         let store = cache.store()
-        _ = store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0)
+        _ = store.make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         for path in [cache.path, cache.path + "/assets", cache.path + "/index.db", cache.path + "/index.db-wal"]
             + cache.files
         {

@@ -18,20 +18,21 @@ import Testing
 
     @Test func entriesTellWhatIsKept() throws {
         let store = cache.store()
-        let whole = try #require(store.make(key("a"), facts: AssetFacts(length: 3, type: "video/mp4"), shelf: .home))
+        let whole = try #require(
+            store.make(key("a"), facts: AssetFacts(length: 3, type: "video/mp4"), retention: .home))
         #expect(whole.save([1, 2, 3], at: 0))
         cache.pass(5)
-        let part = try #require(store.make(key("b"), facts: AssetFacts(), shelf: .lasting))
+        let part = try #require(store.make(key("b"), facts: AssetFacts(), retention: .lasting))
         #expect(part.save([1, 2], at: 7))
         let entries = try cache.inspection().entries()
         #expect(
             entries == [
                 .init(
                     url: "https://example.com/b", bytes: 2, length: nil, type: nil, lastUsed: 1_000_005,
-                    shelf: .lasting, isWhole: false),
+                    retention: .lasting, isWhole: false),
                 .init(
                     url: "https://example.com/a", bytes: 3, length: 3, type: "video/mp4", lastUsed: 1_000_000,
-                    shelf: .home, isWhole: true),
+                    retention: .home, isWhole: true),
             ])
     }
 
@@ -39,7 +40,7 @@ import Testing
         var options = cache.options
         options.pieceSize = 100
         let store = cache.store(options)
-        _ = store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save(pattern(1000), at: 0)
+        _ = store.make(key("a"), facts: AssetFacts(), retention: .lasting)?.save(pattern(1000), at: 0)
         let file = try #require(FileHandle(forUpdatingAtPath: cache.files[0]))
         try file.write(contentsOf: Data([1, 2, 3]))
         try file.close()
@@ -51,14 +52,14 @@ import Testing
 
     @Test func clearingWorksWhileTheCacheIsUsed() throws {
         let store = cache.store()
-        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(asset.save(pattern(1000), at: 0))
         #expect(try cache.inspection().clear() == 1000)
         #expect(cache.files.isEmpty)
         #expect(asset.read(1000) == pattern(1000))
         #expect(!asset.save([1], at: 2000))
         #expect(store.asset(key("a")) == nil)
-        #expect(store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0) == true)
+        #expect(store.make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
         #expect(cache.said.isEmpty)
     }
 
@@ -82,7 +83,7 @@ import Testing
         options.key = pattern(32)
         let secret = Array("the secret of the clip".utf8)
         let store = cache.store(options)
-        _ = store.make(key("private"), facts: AssetFacts(), shelf: .lasting)?.save(secret, at: 0)
+        _ = store.make(key("private"), facts: AssetFacts(), retention: .lasting)?.save(secret, at: 0)
         store.setOutline(secret, for: key("private"))
         #expect(store.outline(for: key("private")) == secret)
         for file in cache.files + ["", "-wal"].map({ cache.path + "/index.db" + $0 }) {

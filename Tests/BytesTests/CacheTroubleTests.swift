@@ -13,12 +13,12 @@ import Testing
     }
 
     @Test func aCacheOfAnotherVersionIsDroppedWholeAndThatIsToldOnce() throws {
-        _ = cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0)
+        _ = cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         try index().setVersion(77)
         #expect(try cache.inspection().status().version == 77)
         let store = cache.store()
         #expect(store.asset(key("a")) == nil && cache.files.isEmpty)
-        #expect(store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0) == true)
+        #expect(store.make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
         #expect(cache.store().asset(key("a")) != nil)
         #expect(cache.said == ["the cache was another version's and begins anew; clips are fetched again"])
     }
@@ -29,36 +29,36 @@ import Testing
             options.key = key32
             let store = cache.store(options)
             #expect(store.asset(key("a")) == nil && cache.files.isEmpty)
-            #expect(store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1, 2], at: 0) == true)
+            #expect(store.make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1, 2], at: 0) == true)
             #expect(cache.store(options).asset(key("a"))?.read(9) == [1, 2])
         }
         #expect(cache.said.isEmpty)
     }
 
     @Test func aDamagedIndexIsBuiltAnew() throws {
-        _ = cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0)
+        _ = cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         for suffix in ["-wal", "-shm"] { unlink(cache.path + "/index.db" + suffix) }
         try cache.parent.write("cache/index.db", pattern(20_000))
         let store = cache.store()
-        #expect(store.make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0) == true)
+        #expect(store.make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
         #expect(cache.said.count == 1 && cache.said[0].hasPrefix("the cache was damaged (file is not a database)"))
     }
 
     @Test func anIndexDamagedMeanwhileIsBuiltAnewOnce() throws {
         let store = cache.store()
-        let old = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let old = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(old.save([1], at: 0))
         try index().dropTable("piece")
         #expect(!old.save([2], at: 1))
         #expect(old.read(9) == [])
-        let new = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let new = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(new.save([3], at: 0) && new.read(9) == [3])
         #expect(cache.said.count == 1)
     }
 
     @Test func valuesThatFlickDoesNotWriteAreNotBelieved() throws {
         let store = cache.store()
-        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(asset.save([1, 2, 3], at: 0))
         let edition = asset.edition
         for sql in [
@@ -68,7 +68,7 @@ import Testing
             "INSERT INTO piece VALUES (\(edition), 100, 5, 'text')",
             "INSERT INTO piece VALUES (\(edition), 'x', 'y', 'z')",
             "INSERT INTO piece VALUES (\(edition), 200, 99999999999, x'00')",
-            "INSERT INTO asset SELECT 5, '../../etc/passwd', url, length, type, etag, modified, ranged, shelf, bytes, made, used FROM asset WHERE edition = \(edition)",
+            "INSERT INTO asset SELECT 5, '../../etc/passwd', url, length, type, etag, modified, ranged, retention, bytes, made, used FROM asset WHERE edition = \(edition)",
             "INSERT INTO asset SELECT 6, hash || '0', url, length, type, etag, modified, ranged, 'nowhere', -9223372036854775808, made, used FROM asset WHERE edition = \(edition)",
         ] { try index().run(sql) }
         let again = try #require(cache.store().asset(key("a")))
@@ -80,17 +80,17 @@ import Testing
     @Test(arguments: ["'much'", "-1", "-9223372036854775808"])
     func anIndexThatCountsWrongBeginsAnewAndCanBeCleared(held: String) throws {
         let store = cache.store()
-        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(asset.save([1], at: 0))
         try index().run("UPDATE cache SET held = \(held)")
         #expect(try cache.inspection().clear() == 0)
         #expect(try cache.inspection().entries().isEmpty)
-        #expect(cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0) == true)
+        #expect(cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
         try index().run("UPDATE cache SET held = \(held)")
         let next = cache.store()
         // Whoever comes first finds out.
-        _ = next.make(key("b"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0)
-        #expect(next.make(key("b"), facts: AssetFacts(), shelf: .lasting)?.save([1], at: 0) == true)
+        _ = next.make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
+        #expect(next.make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
     }
 
     @Test func aFullDiskEvictsAndThenKeepsNothingMore() throws {
@@ -102,10 +102,10 @@ import Testing
             }
             return isFull ? ENOSPC : SparseFile.writeAll(descriptor, bytes, offset)
         }
-        let first = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let first = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(first.save([1], at: 0) && first.save([2], at: 5))
         #expect(!first.save([3], at: 10) && !first.save([4], at: 20))
-        #expect(store.make(key("b"), facts: AssetFacts(), shelf: .lasting) == nil)
+        #expect(store.make(key("b"), facts: AssetFacts(), retention: .lasting) == nil)
         #expect(
             cache.said == [
                 "cannot keep clips: no space left on device; free some, or give --cache-dir a folder elsewhere"
@@ -121,9 +121,9 @@ import Testing
             }
             return isFull ? ENOSPC : SparseFile.writeAll(descriptor, bytes, offset)
         }
-        _ = store.make(key("old"), facts: AssetFacts(), shelf: .lasting)?.save(pattern(1000), at: 0)
+        _ = store.make(key("old"), facts: AssetFacts(), retention: .lasting)?.save(pattern(1000), at: 0)
         cache.pass(10)
-        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         fullOnce.withLock { $0 = true }
         #expect(asset.save([1], at: 0) && cache.said.isEmpty)
         #expect(store.asset(key("old")) == nil)
@@ -131,11 +131,11 @@ import Testing
 
     @Test func aSaveThatIsRefusedWritesLastUsesAllTheSame() throws {
         let (one, two) = (cache.store(), cache.store())
-        _ = one.make(key("a"), facts: AssetFacts(), shelf: .lasting)
-        let replaced = try #require(one.make(key("b"), facts: AssetFacts(), shelf: .lasting))
+        _ = one.make(key("a"), facts: AssetFacts(), retention: .lasting)
+        let replaced = try #require(one.make(key("b"), facts: AssetFacts(), retention: .lasting))
         cache.pass(50)
         _ = try #require(one.asset(key("a")))
-        _ = try #require(two.make(key("b"), facts: AssetFacts(), shelf: .lasting))
+        _ = try #require(two.make(key("b"), facts: AssetFacts(), retention: .lasting))
         #expect(!replaced.save([1], at: 0))
         one.settle()
         #expect(try index().rows().first { $0.hash == key("a").hash }?.used == 1_000_050)
@@ -143,14 +143,14 @@ import Testing
 
     @Test func aFolderThatIsRemovedIsToldOnce() throws {
         let store = cache.store()
-        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(asset.save([1, 2], at: 0))
         try FileManager.default.removeItem(atPath: cache.path)
         #expect(asset.read(9) == [1, 2])
         // What is written to it now would be lost.
         #expect(!asset.save([3], at: 2))
-        #expect(store.make(key("b"), facts: AssetFacts(), shelf: .lasting) == nil)
-        #expect(store.make(key("c"), facts: AssetFacts(), shelf: .lasting) == nil && store.asset(key("d")) == nil)
+        #expect(store.make(key("b"), facts: AssetFacts(), retention: .lasting) == nil)
+        #expect(store.make(key("c"), facts: AssetFacts(), retention: .lasting) == nil && store.asset(key("d")) == nil)
         store.settle()
         #expect(cache.said.count == 1 && cache.said[0].hasPrefix("cannot keep clips: "), "\(cache.said)")
     }
@@ -158,7 +158,7 @@ import Testing
     @Test func aFolderThatCannotBeIsToldOnce() throws {
         try cache.parent.write("cache", [1])
         let store = cache.store()
-        #expect(store.asset(key("a")) == nil && store.make(key("a"), facts: AssetFacts(), shelf: .lasting) == nil)
+        #expect(store.asset(key("a")) == nil && store.make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)
         store.setOutline([1], for: key("a"))
         #expect(store.outline(for: key("a")) == nil)
         #expect(
@@ -169,7 +169,7 @@ import Testing
     func aFolderThatMayNotBeWrittenIsToldOnce() throws {
         chmod(cache.parent.path, 0o500)
         defer { chmod(cache.parent.path, 0o700) }
-        #expect(cache.store().make(key("a"), facts: AssetFacts(), shelf: .lasting) == nil)
+        #expect(cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)
         #expect(
             cache.said == [
                 "cannot keep clips: '\(cache.path)': permission denied; they come from the network each time"
@@ -179,7 +179,7 @@ import Testing
     @Test func aKeyOfTheWrongSizeIsTold() {
         var options = cache.options
         options.key = [1, 2, 3]
-        #expect(cache.store(options).make(key("a"), facts: AssetFacts(), shelf: .lasting) == nil)
+        #expect(cache.store(options).make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)
         #expect(
             cache.said == ["cannot keep clips: the key has 3 bytes instead of 32; they come from the network each time"]
         )

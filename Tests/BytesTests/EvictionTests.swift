@@ -7,10 +7,11 @@ import Testing
 /// The policy alone.
 @Suite struct EvictionTests {
     private func candidate(
-        _ edition: Int64, bytes: Int64 = 100, used: Double = 0, made: Double = 0, shelf: Asset.Shelf = .lasting,
+        _ edition: Int64, bytes: Int64 = 100, used: Double = 0, made: Double = 0, retention: Asset.Retention = .lasting,
         isInUse: Bool = false
     ) -> Eviction.Candidate {
-        Eviction.Candidate(edition: edition, bytes: bytes, used: used, made: made, shelf: shelf, isInUse: isInUse)
+        Eviction.Candidate(
+            edition: edition, bytes: bytes, used: used, made: made, retention: retention, isInUse: isInUse)
     }
 
     private func orders(_ candidates: [Eviction.Candidate], limit: Int64, now: Double = 100, isFull: Bool = false)
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func theExpiredGoFirstAndAlways() {
-        let home = candidate(1, used: 7200, shelf: .home)
+        let home = candidate(1, used: 7200, retention: .home)
         let old = candidate(2, used: 9e9, made: 0)
         #expect(orders([home, candidate(3)], limit: 1000, now: 7200) == [])
         #expect(orders([home, candidate(3)], limit: 1000, now: 7201) == [.drop(edition: 1)])
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func aClockThatWasSetBackExpiresNothing() {
-        #expect(orders([candidate(1, made: 1e9, shelf: .home)], limit: 1000, now: 5) == [])
+        #expect(orders([candidate(1, made: 1e9, retention: .home)], limit: 1000, now: 5) == [])
     }
 
     @Test func whatIsInUseGoesLastAndInPart() {
@@ -82,9 +83,11 @@ import Testing
 @Suite struct EvictingTests {
     let cache = CacheFixture()
 
-    private func keep(_ name: String, _ bytes: Int, in store: AssetStore, shelf: Asset.Shelf = .lasting) -> StoredAsset?
+    private func keep(_ name: String, _ bytes: Int, in store: AssetStore, retention: Asset.Retention = .lasting)
+        -> StoredAsset?
     {
-        guard let asset = store.make(key(name), facts: AssetFacts(), shelf: shelf), asset.save(pattern(bytes), at: 0)
+        guard let asset = store.make(key(name), facts: AssetFacts(), retention: retention),
+            asset.save(pattern(bytes), at: 0)
         else { return nil }
         cache.pass(1)
         return asset
@@ -123,19 +126,21 @@ import Testing
 
     @Test func whatAHomeFeedLeftStaysOnceItIsAskedForByName() throws {
         let store = cache.store()
-        #expect(keep("named", 10, in: store, shelf: .home) != nil && keep("home", 10, in: store, shelf: .home) != nil)
+        #expect(
+            keep("named", 10, in: store, retention: .home) != nil
+                && keep("home", 10, in: store, retention: .home) != nil)
         let another = cache.store()
         #expect(another.asset(key("named"), on: .lasting) != nil && another.asset(key("home"), on: .home) != nil)
         another.settle()
         cache.pass(7210)
         another.sweep()
         #expect(try names() == ["named"])
-        #expect(try cache.inspection().entries().map(\.shelf) == [.lasting])
+        #expect(try cache.inspection().entries().map(\.retention) == [.lasting])
     }
 
     @Test func homeFeedsExpireAfterTwoHours() throws {
         let store = cache.store()
-        #expect(keep("home", 10, in: store, shelf: .home) != nil && keep("other", 10, in: store) != nil)
+        #expect(keep("home", 10, in: store, retention: .home) != nil && keep("other", 10, in: store) != nil)
         cache.pass(7190)
         #expect(store.asset(key("home")) != nil)
         cache.pass(20)
@@ -151,7 +156,7 @@ import Testing
         options.limit = 1_000_000
         options.pieceSize = 100_000
         let store = cache.store(options)
-        let asset = try #require(store.make(key("a"), facts: AssetFacts(), shelf: .lasting))
+        let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         for step in 0..<50 as Range<Int64> {
             let bytes = pattern(100_000, seed: UInt64(step))
             #expect(asset.save(bytes, at: step * 100_000))

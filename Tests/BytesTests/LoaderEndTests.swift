@@ -3,11 +3,11 @@ import Testing
 
 @testable import Bytes
 
-/// A transfer's thread and the door's end at the same time.
+/// A transfer's thread and the provider's end at the same time.
 @Suite struct LoaderEndTests {
     private let folder = TemporaryFolder()
 
-    /// The transfer's thread has taken the last bytes in, and comes to its orders only after the door was closed.
+    /// The transfer's thread has taken the last bytes in, and comes to its orders only after the provider was closed.
     @Test func whatCameBeforeTheEndIsSavedThoughItsThreadIsOvertaken() throws {
         let cache = CacheOptions(folder: folder.path + "/cache")
         let services = LoaderServices(cache: cache, network: NetworkOptions(), report: { _ in }, notice: { _ in })

@@ -6,9 +6,9 @@ import Threads
 
 /// Whatever a server does, all the time: a read ends, with bytes or a reason, and the server is not asked for ever.
 @Suite struct ReadsEndTests {
-    let stage: DoorStage
+    let stage: ProviderStage
 
-    init() throws { stage = try DoorStage() }
+    init() throws { stage = try ProviderStage() }
 
     private static let length: Int64 = 1 << 20
     private static let faults: [Fault] = [
@@ -21,13 +21,13 @@ import Threads
 
     /// What a read came to; nil: it did not end.
     private func read(_ url: String, at offset: Int64, cached: Bool) async -> Result<[UInt8], BytesError>? {
-        let door = stage.door(cached: cached, stall: .milliseconds(200))
+        let provider = stage.provider(cached: cached, stall: .milliseconds(200))
         let cancellation = Cancellation()
         let done = Monitor<Result<[UInt8], BytesError>?>(nil)
         BlockingThread.start {
             let request = ByteRequest(url: url, asset: Asset(url: url))
             do {
-                let source = try door.open(request, cancellation: cancellation)
+                let source = try provider.open(request, cancellation: cancellation)
                 let bytes = try source.readAll(at: offset, count: Int(Self.length) + 1, cancellation)
                 done.change { $0 = .success(bytes) }
             } catch let error as BytesError {
@@ -38,7 +38,7 @@ import Threads
         }
         let result = await onThread { done.wait(upTo: .seconds(40)) { $0 } }
         cancellation.cancel()
-        await door.closed()
+        await provider.closed()
         return result
     }
 
@@ -55,9 +55,9 @@ import Threads
     @Test func whatFitsNoQuestionIsNamed() async throws {
         stage.server.serve("/206.mp4", Resource(.bytes([]), faults: [.status(206)]))
         stage.server.serve("/416.mp4", Resource(.bytes([]), faults: [.status(416)]))
-        let door = stage.door()
-        #expect(await reason { try await door.source(stage.server.url("/206.mp4")) } == .otherBytes)
-        #expect(await reason { try await door.source(stage.server.url("/416.mp4")) } == .status(416))
+        let provider = stage.provider()
+        #expect(await reason { try await provider.source(stage.server.url("/206.mp4")) } == .otherBytes)
+        #expect(await reason { try await provider.source(stage.server.url("/416.mp4")) } == .status(416))
     }
 
     /// A length that is too large, or an end that comes too early: the same bytes over and over are no progress.

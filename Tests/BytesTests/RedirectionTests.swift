@@ -124,12 +124,12 @@ import Testing
         func refusal(_ feed: String, _ rule: NetworkOptions.PrivateHosts) async -> BytesError.Reason? {
             var network = NetworkOptions()
             network.privateHosts = rule
-            let door = CachedDoor(cache: nil, network: network)
+            let provider = CachedProvider(cache: nil, network: network)
             let request = ByteRequest(url: url, asset: Asset(url: url, feed: feed))
             let refusal = await reason {
-                try await onThread { try door.open(request, cancellation: Cancellation()) }
+                try await onThread { try provider.open(request, cancellation: Cancellation()) }
             }
-            await door.closed()
+            await provider.closed()
             return refusal
         }
         #expect(await refusal("file:///feed.json", .sameOrigin) == nil)

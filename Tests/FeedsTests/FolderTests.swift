@@ -45,7 +45,7 @@ import Testing
         #expect(Set(names(feed)) == Set(hostile))
         for index in 0..<feed.items.count {
             let url = feed.items[index].url
-            #expect(try LocalDoor().readAll(url, limit: 10) == [42])
+            #expect(try FileProvider().readAll(url, limit: 10) == [42])
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
         close(made)
         let url = try load().items[0].url
         #expect(FileURL.path(of: url) == path)
-        #expect(try LocalDoor().open(url, for: url).length == 0)
+        #expect(try FileProvider().open(url, for: url).length == 0)
     }
 
     @Test func circlesOfLinksEnd() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Feeds
 
 /// A server of manifests, made up when asked for.
-final class ScriptedDoor: ByteDoor {
+final class ScriptedProvider: ByteProvider {
     private let requests = Mutex<[ByteRequest]>([])
     var asked: [ByteRequest] { requests.withLock { $0 } }
     private let answer: @Sendable (_ url: String, _ attempt: Int) throws(BytesError) -> any ByteSource
@@ -96,11 +96,11 @@ final class MadeSource: ByteSource {
     }
 
     @Test func pagesFollowEachOther() throws {
-        let door = ScriptedDoor([
+        let provider = ScriptedProvider([
             "https://h/feed.json": #"{"title": "T", "items": ["1.mp4", "2.mp4"], "next": "more/2?c=a"}"#,
             "https://h/more/2?c=a": #"{"items": ["3.mp4"], "next": "3"}"#, "https://h/more/3": #"["/4.mp4"]"#,
         ])
-        let feed = try loadFeed(sources: ["https://h/feed.json"], door: door)
+        let feed = try loadFeed(sources: ["https://h/feed.json"], provider: provider)
         #expect(feed.next == "https://h/more/2?c=a" && feed.title == "T")
         let page = try #require(try feed.pages?.load())
         #expect(page.added == 1 && page.url == "https://h/more/2?c=a" && page.next == "https://h/more/3")
@@ -108,46 +108,46 @@ final class MadeSource: ByteSource {
         #expect(try feed.pages?.load() == nil)
         // What was handed out does not change.
         #expect(feed.items.count == 2 && page.items.count == 3)
-        let requests = door.asked
+        let requests = provider.asked
         #expect(requests.allSatisfy { $0.role == .manifest })
         #expect(requests.map(\.asset.url) == ["https://h/feed.json", "https://h/feed.json", "https://h/more/2?c=a"])
     }
 
     @Test func aFirstPageWithoutItemsLeadsOn() throws {
-        let door = ScriptedDoor([
+        let provider = ScriptedProvider([
             "https://h/a.json": #"{"items": [], "next": "b"}"#, "https://h/b": #"{"items": [], "next": "c"}"#,
             "https://h/c": #"["1.mp4"]"#,
         ])
-        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        let feed = try loadFeed(sources: ["https://h/a.json"], provider: provider)
         #expect(urls(feed.items) == ["https://h/1.mp4"] && feed.pages == nil)
     }
 
     @Test func aCircleOfPagesEnds() throws {
-        let door = ScriptedDoor([
+        let provider = ScriptedProvider([
             "https://h/a.json": #"{"items": ["1.mp4"], "next": "b"}"#,
             "https://h/b": #"{"items": ["2.mp4"], "next": "c"}"#,
             "https://h/c": #"{"items": ["3.mp4"], "next": "b"}"#,
         ])
-        #expect(try all(try loadFeed(sources: ["https://h/a.json"], door: door)).count == 3)
-        let itself = ScriptedDoor(["https://h/a.json": #"{"items": ["1.mp4"], "next": "a.json"}"#])
-        #expect(try loadFeed(sources: ["https://h/a.json"], door: itself).pages == nil)
+        #expect(try all(try loadFeed(sources: ["https://h/a.json"], provider: provider)).count == 3)
+        let itself = ScriptedProvider(["https://h/a.json": #"{"items": ["1.mp4"], "next": "a.json"}"#])
+        #expect(try loadFeed(sources: ["https://h/a.json"], provider: itself).pages == nil)
     }
 
     @Test(arguments: [#"[]"#, #"["1.mp4"]"#]) func pagesWithNothingNewEndTheFeed(items: String) throws {
-        let door = ScriptedDoor { url, _ in
+        let provider = ScriptedProvider { url, _ in
             MadeSource(
                 url: url, #"{"items": \#(url == "https://h/a.json" ? #"["1.mp4"]"# : items), "next": "\#(url)x"}"#)
         }
-        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        let feed = try loadFeed(sources: ["https://h/a.json"], provider: provider)
         let page = try #require(try feed.pages?.load())
         #expect(page.added == 0 && page.next == nil && page.items.count == 1)
         #expect(page.warnings.count == 1)
         #expect(try feed.pages?.load() == nil)
-        #expect(door.asked.count == 1 + ManifestPages.emptyLimit)
+        #expect(provider.asked.count == 1 + ManifestPages.emptyLimit)
     }
 
     @Test func aFailedPageIsReadAgain() throws {
-        let door = ScriptedDoor { url, attempt throws(BytesError) in
+        let provider = ScriptedProvider { url, attempt throws(BytesError) in
             if url == "https://h/a.json" { return MadeSource(url: url, #"{"items": ["1.mp4"], "next": "b"}"#) }
             switch attempt {
             case 1: throw BytesError(verb: .open, url: url, reason: .system(ECONNREFUSED))
@@ -157,7 +157,7 @@ final class MadeSource: ByteSource {
             default: return MadeSource(url: url, #"{"items": ["2.mp4", "3.mp4", "4.mp4"], "next": "c"}"#)
             }
         }
-        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        let feed = try loadFeed(sources: ["https://h/a.json"], provider: provider)
         for _ in 0..<2 { #expect(throws: FeedsError.self) { try feed.pages?.load() } }
         let page = try #require(try feed.pages?.load())
         #expect(urls(page.items) == (1...4).map { "https://h/\($0).mp4" })
@@ -167,13 +167,13 @@ final class MadeSource: ByteSource {
     @Test func whatAPageThatBreaksLeftIsNotThereTwice() throws {
         // More than repetitions are noticed among.
         let items = (0..<RecentItems.reach + 1_000).map { "\"\($0).mp4\"" }
-        let door = ScriptedDoor { url, attempt throws(BytesError) in
+        let provider = ScriptedProvider { url, attempt throws(BytesError) in
             if url == "https://h/a.json" { return MadeSource(url: url, #"{"items": ["first.mp4"], "next": "b"}"#) }
             let cut = attempt < 4 ? BytesError(verb: .read, url: url, reason: .system(ECONNRESET)) : nil
             return MadeSource(
                 url: url, failure: cut, #"{"items": [\#(items.joined(separator: ","))\#(cut == nil ? "]}" : ",")"#)
         }
-        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        let feed = try loadFeed(sources: ["https://h/a.json"], provider: provider)
         for _ in 0..<3 {
             #expect(throws: FeedsError.self) { try feed.pages?.load() }
             #expect(feed.pages?.items.count == 1)
@@ -187,29 +187,31 @@ final class MadeSource: ByteSource {
 
     @Test func nextNeverLeadsToThisMachine() throws {
         for next in ["file:///etc/passwd", "ftp://h/x", "data:,x"] {
-            let door = ScriptedDoor([
+            let provider = ScriptedProvider([
                 "https://h/a.json": #"{"items": ["1.mp4"], "next": "\#(next)", "engagement": "\#(next)"}"#
             ])
-            let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+            let feed = try loadFeed(sources: ["https://h/a.json"], provider: provider)
             #expect(feed.pages == nil && feed.next == nil && feed.engagement == nil)
             #expect(feed.warnings.count == 2)
         }
         // A manifest of this machine may lead to the network, whose pages may not lead back.
-        let door = ScriptedDoor([
+        let provider = ScriptedProvider([
             "file:///m/a.json": #"{"items": ["1.mp4"], "next": "https://h/b"}"#,
             "https://h/b": #"{"items": ["file:///etc/passwd", "2.mp4"], "next": "file:///m/a.json"}"#,
         ])
         #expect(
-            try all(try loadFeed(sources: ["file:///m/a.json"], door: door)) == ["file:///m/1.mp4", "https://h/2.mp4"])
+            try all(try loadFeed(sources: ["file:///m/a.json"], provider: provider)) == [
+                "file:///m/1.mp4", "https://h/2.mp4",
+            ])
     }
 
     @Test func repetitionsOfEarlierPagesAreSkippedAndIdsKeptApart() throws {
-        let door = ScriptedDoor([
+        let provider = ScriptedProvider([
             "https://h/a.json":
                 #"{"items": [{"id": "a", "url": "1"}, {"id": "a", "url": "1"}, {"id": "b", "url": "2"}], "next": "b"}"#,
             "https://h/b": #"{"items": [{"id": "b", "url": "2"}, {"id": "b", "url": "3"}, {"id": "a~2", "url": "4"}]}"#,
         ])
-        let feed = try loadFeed(sources: ["https://h/a.json"], door: door)
+        let feed = try loadFeed(sources: ["https://h/a.json"], provider: provider)
         let page = try #require(try feed.pages?.load())
         #expect((0..<page.items.count).map { page.items[$0].id } == ["a", "a~2", "b", "b~2", "a~2~2"])
         #expect(urls(page.items) == [1, 1, 2, 3, 4].map { "https://h/\($0)" })
@@ -222,10 +224,10 @@ final class MadeSource: ByteSource {
                 return ("https://h/\(page).json", #"{"items": [\#(items)], "next": "\#(page + 1).json"}"#)
             })
         let limited = try loadFeed(
-            sources: ["https://h/0.json"], door: ScriptedDoor(pages), options: FeedOptions(limit: 25))
+            sources: ["https://h/0.json"], provider: ScriptedProvider(pages), options: FeedOptions(limit: 25))
         #expect(try all(limited).count == 25)
         let shuffled = try loadFeed(
-            sources: ["https://h/0.json"], door: ScriptedDoor(pages), options: FeedOptions(shuffle: 7))
+            sources: ["https://h/0.json"], provider: ScriptedProvider(pages), options: FeedOptions(shuffle: 7))
         let first = urls(shuffled.items)
         var items = shuffled.items
         for _ in 0..<4 { items = try #require(try shuffled.pages?.load()).items }
@@ -234,27 +236,27 @@ final class MadeSource: ByteSource {
     }
 
     @Test func ofSeveralSourcesEachIsReadToItsEnd() throws {
-        let door = ScriptedDoor([
+        let provider = ScriptedProvider([
             "https://h/a.json": #"{"items": ["1.mp4"], "next": "a2"}"#,
             "https://h/a2": #"{"items": ["5.mp4"], "next": "a3"}"#,
             "https://h/a3": #"["6.mp4"]"#,
             "https://h/b.json": #"{"items": ["3.mp4", "4.mp4"], "next": "b2"}"#, "https://h/b2": #"["7.mp4"]"#,
         ])
         let sources = ["https://h/a.json", "https://h/2.mp4", "https://h/b.json"]
-        let feed = try loadFeed(sources: sources, door: door)
+        let feed = try loadFeed(sources: sources, provider: provider)
         #expect(feed.next == "https://h/a2" && feed.items.count == 4)
         #expect(try all(feed) == (1...7).map { "https://h/\($0).mp4" })
         #expect(try feed.pages?.load() == nil && feed.pages?.next == nil)
-        let limited = try loadFeed(sources: sources, door: door, options: FeedOptions(limit: 6))
+        let limited = try loadFeed(sources: sources, provider: provider, options: FeedOptions(limit: 6))
         #expect(try all(limited) == (1...6).map { "https://h/\($0).mp4" })
-        let shuffled = try loadFeed(sources: sources, door: door, options: FeedOptions(shuffle: 3))
+        let shuffled = try loadFeed(sources: sources, provider: provider, options: FeedOptions(shuffle: 3))
         let (first, whole) = (urls(shuffled.items), try all(shuffled))
         #expect(Array(whole.prefix(4)) == first && Set(whole).count == 7)
-        #expect(try loadFeed(sources: sources, door: door, options: FeedOptions(limit: 4)).pages == nil)
+        #expect(try loadFeed(sources: sources, provider: provider, options: FeedOptions(limit: 4)).pages == nil)
     }
 
     @Test func aManifestThatFailsDoesNotHoldUpTheOthers() throws {
-        let door = ScriptedDoor { url, attempt throws(BytesError) in
+        let provider = ScriptedProvider { url, attempt throws(BytesError) in
             switch url {
             case "https://h/a.json": return MadeSource(url: url, #"{"items": ["1.mp4"], "next": "a2"}"#)
             case "https://h/b.json": return MadeSource(url: url, #"{"items": ["2.mp4"], "next": "b2"}"#)
@@ -264,7 +266,8 @@ final class MadeSource: ByteSource {
                 return MadeSource(url: url, #"["4.mp4"]"#)
             }
         }
-        let pages = try #require(try loadFeed(sources: ["https://h/a.json", "https://h/b.json"], door: door).pages)
+        let pages = try #require(
+            try loadFeed(sources: ["https://h/a.json", "https://h/b.json"], provider: provider).pages)
         #expect(throws: FeedsError.self) { try pages.load() }
         #expect(urls(try #require(try pages.load()).items) == (1...3).map { "https://h/\($0).mp4" })
         #expect(throws: FeedsError.self) { try pages.load() }
@@ -272,10 +275,10 @@ final class MadeSource: ByteSource {
     }
 
     @Test func theItemInViewStaysWhenTheFeedIsReadAgain() throws {
-        let door = ScriptedDoor([
+        let provider = ScriptedProvider([
             "https://h/a.json": #"{"items": ["1.mp4"], "next": "b"}"#, "https://h/b": #"["2.mp4", "9.mp4"]"#,
         ])
-        let pages = try #require(try loadFeed(sources: ["https://h/a.json"], door: door).pages)
+        let pages = try #require(try loadFeed(sources: ["https://h/a.json"], provider: provider).pages)
         let watched = Item(id: ItemID.hash(of: "https://h/9.mp4"), url: "https://h/9.mp4")
         #expect(urls(pages.keep(watched)) == ["https://h/9.mp4", "https://h/1.mp4"])
         #expect(urls(try #require(try pages.load()).items) == [9, 1, 2].map { "https://h/\($0).mp4" })
@@ -283,14 +286,17 @@ final class MadeSource: ByteSource {
     }
 
     @Test func serversAreAskedOnlyWhereTheNameTellsNothing() throws {
-        let door = ScriptedDoor(["https://h/feed": #" {"items": ["a.mp4"]}"#, "https://h/clip": "\u{0}\u{0}ftyp"])
+        let provider = ScriptedProvider([
+            "https://h/feed": #" {"items": ["a.mp4"]}"#, "https://h/clip": "\u{0}\u{0}ftyp",
+        ])
         for name in ["a.mp4", "a.m3u8?x=1", "a.mpd", "a.webm#t"] {
-            #expect(try Source.parse("https://h/\(name)", door: door) == .clip("https://h/\(name)"))
+            #expect(try Source.parse("https://h/\(name)", provider: provider) == .clip("https://h/\(name)"))
         }
-        #expect(try Source.parse("https://h/a.json?c=/x.mp4", door: door) == .manifest("https://h/a.json?c=/x.mp4"))
-        #expect(door.asked.isEmpty)
-        #expect(try Source.parse("https://h/feed", door: door) == .manifest("https://h/feed"))
-        #expect(try Source.parse("https://h/clip", door: door) == .clip("https://h/clip"))
+        #expect(
+            try Source.parse("https://h/a.json?c=/x.mp4", provider: provider) == .manifest("https://h/a.json?c=/x.mp4"))
+        #expect(provider.asked.isEmpty)
+        #expect(try Source.parse("https://h/feed", provider: provider) == .manifest("https://h/feed"))
+        #expect(try Source.parse("https://h/clip", provider: provider) == .clip("https://h/clip"))
     }
 }
 
@@ -303,35 +309,36 @@ final class MadeSource: ByteSource {
         "file:///1.json": #"{"items": ["http://x.example/0"], "next": "http://a.example/1"}"#,
     ]
 
-    private func leaders(_ source: String, _ door: ScriptedDoor) throws -> [String?] {
-        var feed = try loadFeed(sources: [source], door: door)
+    private func leaders(_ source: String, _ provider: ScriptedProvider) throws -> [String?] {
+        var feed = try loadFeed(sources: [source], provider: provider)
         while let page = try feed.pages?.load() { feed.items = page.items }
         return (0..<feed.items.count).map { feed.items[$0].feed }
     }
 
     @Test func theFirstPageAnswersForAll() throws {
-        let door = ScriptedDoor(Self.pages)
+        let provider = ScriptedProvider(Self.pages)
         let first = "http://a.example/1"
-        #expect(try leaders(first, door) == [first, first, first, first])
-        #expect(door.asked.suffix(2).map(\.asset) == [first, "http://b.example/2"].map { Asset(url: $0, feed: first) })
+        #expect(try leaders(first, provider) == [first, first, first, first])
+        #expect(
+            provider.asked.suffix(2).map(\.asset) == [first, "http://b.example/2"].map { Asset(url: $0, feed: first) })
     }
 
     @Test func afterAFileTheFirstPageOfTheNetworkAnswers() throws {
         let first = "http://a.example/1"
         #expect(
-            try leaders("file:///1.json", ScriptedDoor(Self.pages))
+            try leaders("file:///1.json", ScriptedProvider(Self.pages))
                 == ["file:///1.json", first, first, first, first])
     }
 
     @Test func clipsThatTheUserNamedHaveNone() throws {
-        #expect(try leaders("http://a.example/clip.mp4", ScriptedDoor([:])) == [nil])
+        #expect(try leaders("http://a.example/clip.mp4", ScriptedProvider([:])) == [nil])
     }
 
     @Test func theRuleForPrivateHostsReachesManifests() throws {
-        let door = ScriptedDoor(["http://a.example/f.json": #"["http://10.0.0.1/a", "http://x.example/b"]"#])
+        let provider = ScriptedProvider(["http://a.example/f.json": #"["http://10.0.0.1/a", "http://x.example/b"]"#])
         func count(_ rule: NetworkOptions.PrivateHosts) throws -> Int {
             try loadFeed(
-                sources: ["http://a.example/f.json"], door: door, options: FeedOptions(privateHosts: rule)
+                sources: ["http://a.example/f.json"], provider: provider, options: FeedOptions(privateHosts: rule)
             ).items.count
         }
         #expect(try count(.sameOrigin) == 1)

@@ -23,9 +23,9 @@ import Wire
     }
 
     /// A stage on which the clip has begun to run.
-    private func playing(_ door: MeteredDoor) -> Stage {
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        stage.deck.play(item, now: stage.now)
+    private func playing(_ provider: MeteredProvider) -> Stage {
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(200) }
         return stage
     }
@@ -37,16 +37,16 @@ import Wire
     // MARK: When it runs
 
     @Test func firstPictureIsShownBeforeTheClockRuns() {
-        let door = MeteredDoor(size: Self.size, arrived: Self.second / 2)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        let provider = MeteredProvider(size: Self.size, arrived: Self.second / 2)
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let shown = stage.run(item) { $0.reports.contains(.firstFrame) && $0.reports.contains(.stalled(true)) }
         #expect(shown)
         let ran = stage.run(item, limit: .milliseconds(700)) { $0.position() > .zero }
         #expect(!ran)
         // Three seconds are ahead: the clock runs, though no more has come.
-        door.arrive(Self.second * 3)
+        provider.arrive(Self.second * 3)
         let runs = stage.run(item) { $0.position() > .milliseconds(200) }
         #expect(runs)
         #expect(stage.reports.filter { $0 == .stalled(true) }.count == 1)
@@ -56,20 +56,20 @@ import Wire
     }
 
     @Test func thePageIsToldWhatItWaitsFor() {
-        let door = MeteredDoor(size: Self.size)
-        door.setDelay("the server asks to wait 20 s")
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        let provider = MeteredProvider(size: Self.size)
+        provider.setDelay("the server asks to wait 20 s")
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let isTold = stage.run(item) { $0.reports.contains(.delayed("the server asks to wait 20 s")) }
         #expect(isTold)
-        door.setDelay(nil)
+        provider.setDelay(nil)
         let isOver = stage.run(item) { $0.reports.contains(.delayed(nil)) }
         #expect(isOver)
         // Also where nothing has failed so far.
         let isLong = stage.run(item) { $0.reports.contains(.delayed("waiting for the server")) }
         #expect(isLong)
-        door.arriveWhole()
+        provider.arriveWhole()
         let runs = stage.run(item) { $0.reports.last(where: Self.isDelay) == .delayed(nil) && $0.position() > .zero }
         #expect(runs)
     }
@@ -81,38 +81,38 @@ import Wire
     @Test func playlistWaitsForTwoSeconds() {
         var playlist = decoder
         playlist.container = "hls"
-        let door = MeteredDoor(size: Self.size, arrived: Self.second * 2)
-        let stage = Stage(loop: false, door: door, spawn: playlist.start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        let provider = MeteredProvider(size: Self.size, arrived: Self.second * 2)
+        let stage = Stage(loop: false, provider: provider, spawn: playlist.start)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let runs = stage.run(item) { $0.position() > .milliseconds(200) }
         #expect(runs)
     }
 
     @Test func whatTheDoorHoldsCountsAndIsTold() {
-        let door = MeteredDoor(size: Self.size, arrived: Self.second / 2)
-        door.setHeld([0...0.5])
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        let provider = MeteredProvider(size: Self.size, arrived: Self.second / 2)
+        provider.setHeld([0...0.5])
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let runs = stage.run(item) { $0.position() > .milliseconds(100) }
         #expect(runs)
         #expect(stage.reports.contains(.held([0...0.5])))
     }
 
     @Test func dryClipGoesOnWhenItIsLikelyToKeepUpAndNotBefore() {
-        let door = MeteredDoor(size: Self.size, arrived: Self.second * 3)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        let provider = MeteredProvider(size: Self.size, arrived: Self.second * 3)
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let stalled = stage.run(item) { !$0.events.all("stall").isEmpty }
         #expect(stalled)
         #expect(abs(stage.position() / .seconds(1) - 3) < 0.2)
         // A few pictures are no reason to go on.
-        door.arrive(Self.second * 7 / 2)
+        provider.arrive(Self.second * 7 / 2)
         let early = stage.run(item, limit: .milliseconds(700)) { !$0.events.all("resume").isEmpty }
         #expect(!early)
-        door.arrive(Self.second * 11 / 2)
+        provider.arrive(Self.second * 11 / 2)
         let resumed = stage.run(item) { $0.position() > .milliseconds(3_300) }
         #expect(resumed)
         #expect(stage.events.all("stall").count == 1 && stage.events.all("resume").count == 1)
@@ -120,40 +120,40 @@ import Wire
     }
 
     @Test func seekIntoWhatIsNotThereWaitsAndThenPlaysFromThere() {
-        let door = MeteredDoor(size: Self.size, arrived: Self.second * 4)
-        let stage = playing(door)
-        defer { stage.deck.close() }
-        stage.deck.seek(item.id, to: .seconds(5), now: stage.now)
-        #expect(door.waitForReads(1))
+        let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
+        let stage = playing(provider)
+        defer { stage.pool.close() }
+        stage.pool.seek(item.id, to: .seconds(5), now: stage.now)
+        #expect(provider.waitForReads(1))
         // Back to what is there: that is not held up by the read that waits.
-        stage.deck.seek(item.id, to: .seconds(1), now: stage.now)
+        stage.pool.seek(item.id, to: .seconds(1), now: stage.now)
         stage.reports = []
         let back = stage.run(item) { $0.position() > .milliseconds(1_300) }
         #expect(back)
         #expect(stage.position() < .milliseconds(1_800))
-        #expect(door.cancelledReads >= 1)
+        #expect(provider.cancelledReads >= 1)
     }
 
     @Test func fileOnThisMachineWaitsForNothing() {
-        let door = MeteredDoor(size: Self.size, arrived: Self.second / 2)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        defer { stage.deck.close() }
+        let provider = MeteredProvider(size: Self.size, arrived: Self.second / 2)
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        defer { stage.pool.close() }
         let item = Item(id: "a", url: "file:///clip")
-        stage.deck.play(item, now: stage.now)
+        stage.pool.play(item, now: stage.now)
         let runs = stage.run(item) { $0.position() > .milliseconds(200) }
         #expect(runs)
-        #expect(door.heldAsked == 0)
+        #expect(provider.heldAsked == 0)
     }
 
     // MARK: Who waits for whom
 
     /// Nothing has come yet, or enough for a picture but not to go on.
     @Test(arguments: [0, 12_500]) func decoderThatWaitsForTheNetworkIsLeftAlone(arrived: Int64) {
-        let door = MeteredDoor(size: Self.size, arrived: arrived)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
-        let waits = stage.run(item) { $0.reports.contains(.firstFrame) == (arrived > 0) && door.waitingReads == 1 }
+        let provider = MeteredProvider(size: Self.size, arrived: arrived)
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
+        let waits = stage.run(item) { $0.reports.contains(.firstFrame) == (arrived > 0) && provider.waitingReads == 1 }
         #expect(waits)
         for _ in 0..<6 {
             stage.skip(.seconds(5))
@@ -163,22 +163,22 @@ import Wire
     }
 
     @Test func pauseLeavingAndClosingAreInstantWhateverTheServerDoes() {
-        let door = MeteredDoor(size: Self.size)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
+        let provider = MeteredProvider(size: Self.size)
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
         let next = Item(id: "b", url: "http://test/next")
-        stage.deck.play(item, now: stage.now)
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item, limit: .milliseconds(100)) { _ in false }
-        #expect(door.waitForReads(1))
+        #expect(provider.waitForReads(1))
         let began = stage.now
-        stage.deck.pause(item.id, now: stage.now)
-        stage.deck.play(next, now: stage.now)
-        stage.deck.keepWarm([next], now: stage.now)
+        stage.pool.pause(item.id, now: stage.now)
+        stage.pool.play(next, now: stage.now)
+        stage.pool.keepWarm([next], now: stage.now)
         _ = stage.run(next, limit: .milliseconds(100)) { _ in false }
-        #expect(door.waitForReads(1))
-        stage.deck.close()
+        #expect(provider.waitForReads(1))
+        stage.pool.close()
         let took = stage.now - began
         #expect(took < .milliseconds(250), "\(took)")
-        #expect(door.wait { $0.openSources == 0 && $0.waitingReads == 0 })
+        #expect(provider.wait { $0.openSources == 0 && $0.waitingReads == 0 })
     }
 
     @Test func twoHundredOpeningsLeaveNothingBehind() {
@@ -188,11 +188,11 @@ import Wire
             var isGone: Bool { object == nil }
             init(_ object: AnyObject) { self.object = object }
         }
-        let door = MeteredDoor(size: Self.size)
+        let provider = MeteredProvider(size: Self.size)
         let channels = Monitor([Weak]())
         let decoder = decoder
         let stage = Stage(
-            loop: false, door: door,
+            loop: false, provider: provider,
             spawn: {
                 let process = try decoder.start()
                 channels.change { $0.append(Weak(process.channel)) }
@@ -200,43 +200,43 @@ import Wire
             })
         for number in 0..<200 {
             let item = Item(id: "\(number)", url: "http://test/\(number)")
-            stage.deck.keepWarm([], now: stage.now)
-            stage.deck.play(item, now: stage.now)
+            stage.pool.keepWarm([], now: stage.now)
+            stage.pool.play(item, now: stage.now)
             // Every other one is left before, the rest in the middle of a read.
-            if number.isMultiple(of: 2) { #expect(door.wait { $0.requests.contains { $0.url == item.url } }) }
-            stage.deck.pause(item.id, now: stage.now)
-            stage.deck.advance(now: stage.now)
+            if number.isMultiple(of: 2) { #expect(provider.wait { $0.requests.contains { $0.url == item.url } }) }
+            stage.pool.pause(item.id, now: stage.now)
+            stage.pool.advance(now: stage.now)
         }
-        stage.deck.close()
-        #expect(door.wait { $0.openSources == 0 })
+        stage.pool.close()
+        #expect(provider.wait { $0.openSources == 0 })
         // A channel is held by the thread that listens to it and by those that serve it.
         let all = channels.withLock { $0 }
         #expect(all.count == 200)
-        #expect(door.wait { _ in all.allSatisfy(\.isGone) })
+        #expect(provider.wait { _ in all.allSatisfy(\.isGone) })
     }
 
     // MARK: What goes wrong
 
     @Test func networkThatFailsIsToldAtOnceAndTheRetryWorks() {
-        let door = MeteredDoor(size: Self.size, arrived: Self.second * 4)
-        let stage = playing(door)
-        defer { stage.deck.close() }
-        door.fail(.system(ENETUNREACH))
+        let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
+        let stage = playing(provider)
+        defer { stage.pool.close() }
+        provider.fail(.system(ENETUNREACH))
         let failed = stage.run(item, until: isFailed)
         #expect(failed)
         #expect(
             stage.reports.contains(.failed("cannot read 'http://test/clip': network is unreachable")),
             "\(stage.reports.suffix(3))")
         #expect(stage.events.all("recover").isEmpty)
-        #expect(door.wait { $0.openSources == 0 })
+        #expect(provider.wait { $0.openSources == 0 })
         let place = stage.position()
         stage.reports = []
-        stage.deck.retry(item, now: stage.now)
+        stage.pool.retry(item, now: stage.now)
         let failedAgain = stage.run(item, until: isFailed)
         #expect(failedAgain)
-        door.fail(nil)
+        provider.fail(nil)
         stage.reports = []
-        stage.deck.retry(item, now: stage.now)
+        stage.pool.retry(item, now: stage.now)
         let back = stage.run(item) { $0.position() > place + .milliseconds(300) }
         #expect(back)
         // It went on where the network left it.
@@ -246,45 +246,45 @@ import Wire
     }
 
     @Test func fileThatChangesOnTheServerIsOpenedAnewWhereItWas() {
-        let door = MeteredDoor(size: Self.size, arrived: Self.second * 4)
-        let stage = playing(door)
-        defer { stage.deck.close() }
-        door.replaceFile()
+        let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
+        let stage = playing(provider)
+        defer { stage.pool.close() }
+        provider.replaceFile()
         let recovered = stage.run(item) { !$0.events.all("recover").isEmpty || isFailed($0) }
         #expect(recovered)
         let place = stage.position()
         stage.reports.removeAll { if case .position = $0 { true } else { false } }
-        door.arriveWhole()
+        provider.arriveWhole()
         let back = stage.run(item) { $0.position() > place + .milliseconds(300) }
         #expect(back)
         let first = stage.reports.lazy.compactMap { if case .position(let time, _) = $0 { time } else { nil } }.first
         #expect(first.map { abs(($0 - place) / .milliseconds(1)) < 250 } == true)
         #expect(!isFailed(stage) && !stage.lostPicture)
         #expect(stage.events.all("recover").count == 1)
-        #expect(door.distrusted == [Asset(url: item.url, headers: item.headers)])
+        #expect(provider.distrusted == [Asset(url: item.url, headers: item.headers)])
     }
 
     @Test func fileThatNeverStaysTheSameEndsOnTheErrorPage() {
-        let door = MeteredDoor(size: Self.size, arrived: Self.second * 4)
-        let stage = playing(door)
-        defer { stage.deck.close() }
-        door.fail(.changed)
+        let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
+        let stage = playing(provider)
+        defer { stage.pool.close() }
+        provider.fail(.changed)
         let failed = stage.run(item, until: isFailed)
         #expect(failed)
         #expect(stage.events.all("recover").count == Recovery.limit)
-        #expect(door.wait { $0.openSources == 0 })
+        #expect(provider.wait { $0.openSources == 0 })
     }
 
     @Test func recoveryDistrustsWhatWasKept() {
         var dying = decoder
         dying.fault = (.dies, 20)
-        let door = MeteredDoor(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, door: door, spawn: ScriptedDecoder.inTurn([dying, decoder]))
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
+        let stage = Stage(loop: false, provider: provider, spawn: ScriptedDecoder.inTurn([dying, decoder]))
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let back = stage.run(item) { !$0.events.all("recover").isEmpty && $0.position() > .milliseconds(900) }
         #expect(back)
-        #expect(door.distrusted == [Asset(url: item.url, headers: item.headers)])
+        #expect(provider.distrusted == [Asset(url: item.url, headers: item.headers)])
     }
 
     // MARK: What is told
@@ -293,68 +293,68 @@ import Wire
         let heard = Monitor([ToDecoder]())
         var decoder = decoder
         decoder.hears = { order in heard.change { $0.append(order) } }
-        let door = MeteredDoor(size: Self.size, arrived: Int64(Self.size))
-        door.setThroughput(2_000_000)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        defer { stage.deck.close() }
+        let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
+        provider.setThroughput(2_000_000)
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        defer { stage.pool.close() }
         func links(_ orders: [ToDecoder]) -> [Int64] {
             orders.compactMap { if case .link(let bits) = $0 { bits } else { nil } }
         }
-        stage.deck.play(item, now: stage.now)
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(100) }
         let orders = heard.withLock { $0 }
         #expect(orders.prefix(2).contains(.link(bitsPerSecond: 2_000_000)))
         for bits: Int64 in [2_100_000, 1_850_000, 1_800_000, 900_000] {
-            door.setThroughput(bits)
+            provider.setThroughput(bits)
             stage.skip(.seconds(1))
             _ = stage.run(item, limit: .milliseconds(50)) { _ in false }
         }
         // What changes within a second waits for the next.
-        door.setThroughput(5_000_000)
+        provider.setThroughput(5_000_000)
         _ = stage.run(item, limit: .milliseconds(50)) { _ in false }
         let told = heard.wait(upTo: .seconds(10)) { links($0).count == 3 ? links($0) : nil }
         #expect(told == [2_000_000, 1_800_000, 900_000])
     }
 
     @Test func doorIsToldWhatIsInViewAndWhatMayCome() {
-        let door = MeteredDoor(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
+        let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
         let feed = "https://test/feed.json"
         let next = ["file:///b", "http://test/c", "https://test/d"].map { Item(id: $0, url: $0, feed: feed) }
-        stage.deck.play(item, now: stage.now)
-        stage.deck.prefetch([item] + next, now: stage.now)
-        stage.deck.play(next[1], now: stage.now)
-        stage.deck.close()
+        stage.pool.play(item, now: stage.now)
+        stage.pool.prefetch([item] + next, now: stage.now)
+        stage.pool.play(next[1], now: stage.now)
+        stage.pool.close()
         let mine = Asset(url: item.url, headers: item.headers)
         let other = Asset(url: "http://test/c", feed: feed)
-        #expect(door.focused == [mine, other, nil])
-        #expect(door.prefetched == [["http://test/c", "https://test/d"].map { Asset(url: $0, feed: feed) }])
-        #expect(door.requests.allSatisfy { $0.asset == mine || $0.asset == other })
+        #expect(provider.focused == [mine, other, nil])
+        #expect(provider.prefetched == [["http://test/c", "https://test/d"].map { Asset(url: $0, feed: feed) }])
+        #expect(provider.requests.allSatisfy { $0.asset == mine || $0.asset == other })
     }
 
     @Test func heldPartsAreAskedForFourTimesASecondAndToldWhenTheyChange() {
-        let door = MeteredDoor(size: Self.size, arrived: Int64(Self.size))
-        door.setHeld([0...0.25, 0.5...0.75])
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
+        provider.setHeld([0...0.25, 0.5...0.75])
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(100) }
-        let (asked, began) = (door.heldAsked, stage.now)
+        let (asked, began) = (provider.heldAsked, stage.now)
         _ = stage.run(item, limit: .milliseconds(900)) { _ in false }
-        #expect(door.heldAsked - asked <= Int((stage.now - began) / .milliseconds(250)) + 1)
-        #expect(door.heldAsked - asked >= 2)
-        stage.deck.pause(item.id, now: stage.now)
-        #expect(stage.deck.nextWake(now: stage.now) == nil)
+        #expect(provider.heldAsked - asked <= Int((stage.now - began) / .milliseconds(250)) + 1)
+        #expect(provider.heldAsked - asked >= 2)
+        stage.pool.pause(item.id, now: stage.now)
+        #expect(stage.pool.nextWake(now: stage.now) == nil)
         #expect(
             stage.reports.filter { if case .held = $0 { true } else { false } } == [.held([0...0.25, 0.5...0.75])])
     }
 
     @Test func figuresTellOfTheNetwork() {
-        let door = MeteredDoor(size: Self.size, arrived: Int64(Self.size))
-        door.setThroughput(3_000_000)
-        let stage = Stage(loop: false, door: door, spawn: decoder.start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
+        provider.setThroughput(3_000_000)
+        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let told = stage.run(item) { stage in
             stage.reports.contains {
                 guard case .diagnostics(let figures) = $0 else { return false }
@@ -370,19 +370,20 @@ import Wire
 
     @Test(.enabled(if: Stage.canPlay)) func picturesAreTakenFromASlowServerOneByOne() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try TestClips.path(Self.film))))
-        let door = MeteredDoor(bytes, arrived: 1_000)
+        let provider = MeteredProvider(bytes, arrived: 1_000)
         let server = Monitor(false)
         let feeding = BlockingThread.start {
             // Two milliseconds for each hundredth, unless the test is over.
             for part in 1...100 where server.wait(upTo: .milliseconds(2), for: { $0 ? true : nil }) != true {
-                door.arrive(Int64(bytes.count * part / 100))
+                provider.arrive(Int64(bytes.count * part / 100))
             }
         }
         defer { server.change { $0 = true } }
         #expect(feeding)
         let pictures = SurfaceRequest(generation: 1, width: 64, height: 48, fill: true)
-        let run = try StraightRun(
-            url: "http://test/clip.mp4", pictures: pictures, start: .zero, decoderPath: Stage.decoderPath, door: door)
+        let run = try LinearDecode(
+            url: "http://test/clip.mp4", pictures: pictures, start: .zero, decoderPath: Stage.decoderPath,
+            provider: provider)
         var count = 0
         loop: while true {
             switch try run.next() {
@@ -398,16 +399,18 @@ import Wire
 
     @Test(.enabled(if: Stage.canPlay)) func straightRunShowsWhatThereIsAndThenSaysWhyThereIsNoMore() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try TestClips.path(Self.film))))
-        let door = MeteredDoor(bytes, arrived: Int64(bytes.count / 2))
+        let provider = MeteredProvider(bytes, arrived: Int64(bytes.count / 2))
         let failing = BlockingThread.start {
             // A read that stands still is one that waits for what has not arrived.
-            while door.waitingReads == 0 || door.wait(for: .milliseconds(100), until: { $0.waitingReads == 0 }) {}
-            door.fail(.system(ETIMEDOUT))
+            while provider.waitingReads == 0 || provider.wait(for: .milliseconds(100), until: { $0.waitingReads == 0 })
+            {}
+            provider.fail(.system(ETIMEDOUT))
         }
         #expect(failing)
         let pictures = SurfaceRequest(generation: 1, width: 64, height: 48, fill: true)
-        var run: StraightRun? = try StraightRun(
-            url: "http://test/clip.mp4", pictures: pictures, start: .zero, decoderPath: Stage.decoderPath, door: door)
+        var run: LinearDecode? = try LinearDecode(
+            url: "http://test/clip.mp4", pictures: pictures, start: .zero, decoderPath: Stage.decoderPath,
+            provider: provider)
         let failure = #expect(throws: PlaybackFailure.self) {
             while let run {
                 if case .picture(let header) = try run.next() { try run.take(header) { _ in } }
@@ -415,6 +418,6 @@ import Wire
         }
         #expect(failure?.why == "cannot read 'http://test/clip.mp4': connection timed out")
         run = nil
-        #expect(door.wait { $0.openSources == 0 })
+        #expect(provider.wait { $0.openSources == 0 })
     }
 }

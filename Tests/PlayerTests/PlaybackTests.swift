@@ -19,9 +19,9 @@ import Testing
     private func stageWithNeighbour() throws -> (Stage, Item) {
         let (stage, item) = (Stage(spares: 1), try item())
         let next = Item(id: "b", url: try #require(Stage.otherClip).absoluteString)
-        stage.deck.prespawn()
-        stage.deck.play(item, now: stage.now)
-        stage.deck.keepWarm([next], now: stage.now)
+        stage.pool.prespawn()
+        stage.pool.play(item, now: stage.now)
+        stage.pool.keepWarm([next], now: stage.now)
         return (stage, item)
     }
 
@@ -37,19 +37,19 @@ import Testing
 
     @Test func framesStepOneByOneForthAndBackWhilePaused() throws {
         let (stage, item) = (Stage(), try item())
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(400) }
-        stage.deck.pause(item.id, now: stage.now)
+        stage.pool.pause(item.id, now: stage.now)
         var numbers: [Int] = []
         func note() throws {
-            let time = try #require(stage.deck.pictureIdentity(of: item.id)).mediaTime
+            let time = try #require(stage.pool.pictureIdentity(of: item.id)).mediaTime
             numbers.append(Int((time / .milliseconds(1) * 30 / 1_000).rounded()))
         }
         try note()
         for count in [1, 1, -1, -1, -1, 1] {
             stage.reports = []
-            stage.deck.step(item.id, by: count, now: stage.now)
+            stage.pool.step(item.id, by: count, now: stage.now)
             let landed = stage.run(item) { $0.reports.contains { if case .sought = $0 { true } else { false } } }
             #expect(landed)
             try note()
@@ -61,9 +61,9 @@ import Testing
     @Test(arguments: [0.5, 2.0]) func speedChangesThePaceAndKeepsThePitch(speed: Double) throws {
         let audio = TestOutput()
         let (stage, item) = (Stage(audio: audio), try item())
-        defer { stage.deck.close() }
-        stage.deck.setSpeed(speed, now: stage.now)
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.setSpeed(speed, now: stage.now)
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(300) }
         let (time, position, heard) = (stage.now, stage.position(), audio.heard.count)
         _ = stage.run(item, limit: .milliseconds(1_200)) { _ in false }
@@ -77,11 +77,11 @@ import Testing
     @Test func loopHasNoSeam() throws {
         let audio = TestOutput()
         let (stage, item) = (Stage(audio: audio), try item(Self.short))
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         var times: [(pts: Int64, media: Duration)] = []
         _ = stage.run(item, limit: .milliseconds(2_800)) { stage in
-            if let picture = stage.deck.pictureIdentity(of: "a"), picture.pts != times.last?.pts {
+            if let picture = stage.pool.pictureIdentity(of: "a"), picture.pts != times.last?.pts {
                 times.append((picture.pts, picture.mediaTime))
             }
             return false
@@ -96,22 +96,22 @@ import Testing
 
     @Test func clipThatEndsBeginsAgainWhenPlayed() throws {
         let (stage, item) = (Stage(loop: false), try item(Self.short))
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let ended = stage.run(item) { $0.reports.contains(.ended) }
         #expect(ended)
         #expect(stage.position() > .milliseconds(900))
-        #expect(stage.deck.nextWake(now: stage.now) == nil)
+        #expect(stage.pool.nextWake(now: stage.now) == nil)
         stage.reports = []
-        stage.deck.play(item, now: stage.now)
+        stage.pool.play(item, now: stage.now)
         let again = stage.run(item) { (.milliseconds(200) ... .milliseconds(700)).contains($0.position()) }
         #expect(again)
     }
 
     @Test func clipWithoutSoundRunsByTheClock() throws {
         let (stage, item) = (Stage(audio: TestOutput()), try item(Self.mute))
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(200) }
         let (time, position) = (stage.now, stage.position())
         _ = stage.run(item, limit: .milliseconds(800)) { _ in false }
@@ -128,8 +128,8 @@ import Testing
         #expect(made.status == 0)
         let stage = Stage()
         let item = Item(id: "a", url: file.absoluteString)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let shown = stage.run(item) { $0.reports.contains(.firstFrame) }
         #expect(shown)
         stage.skip(.seconds(5))
@@ -139,13 +139,13 @@ import Testing
     }
 
     @Test func slowBytesStallAndPlayOnWithTheSameDecoder() throws {
-        let gate = GatedDoor()
-        let (stage, item) = (Stage(door: gate), try item())
+        let gate = GatedProvider()
+        let (stage, item) = (Stage(provider: gate), try item())
         defer {
             gate.open()
-            stage.deck.close()
+            stage.pool.close()
         }
-        stage.deck.play(item, now: stage.now)
+        stage.pool.play(item, now: stage.now)
         let stalled = stage.run(item) { $0.reports.contains(.stalled(true)) }
         #expect(stalled)
         stage.skip(.seconds(4))
@@ -162,31 +162,31 @@ import Testing
     @Test func noProcessIsStartedWhilePagesMove() throws {
         let (stage, item) = try stageWithNeighbour()
         let shown = stage.run(item) { stage in
-            stage.deck.openAhead(now: stage.now, isMoving: true)
+            stage.pool.openAhead(now: stage.now, isMoving: true)
             return stage.position() > .milliseconds(300)
         }
         #expect(shown)
         #expect(try decoders().count == 1)
-        stage.deck.openAhead(now: stage.now)
+        stage.pool.openAhead(now: stage.now)
         #expect(try decoders().count == 2)
-        stage.deck.close()
+        stage.pool.close()
     }
 
     @Test func closingIsQuickAndLeavesNoProcess() throws {
         let (stage, item) = try stageWithNeighbour()
         _ = stage.run(item) { stage in
-            stage.deck.openAhead(now: stage.now)
-            return stage.position() > .milliseconds(500) && stage.deck.pictureIdentity(of: "b") != nil
+            stage.pool.openAhead(now: stage.now)
+            return stage.position() > .milliseconds(500) && stage.pool.pictureIdentity(of: "b") != nil
         }
         #expect(try decoders().count == 3)
-        stage.deck.keepWarm([], now: stage.now)
+        stage.pool.keepWarm([], now: stage.now)
         let fewer = stage.run(item) {
             $0.events.all("worker").contains { $0.fields.contains { $0.value == .text("killed") } }
         }
         #expect(fewer)
         #expect(try decoders().count == 2)
         let began = stage.now
-        stage.deck.close()
+        stage.pool.close()
         let took = stage.now - began
         #expect(took < .milliseconds(50), "\(took)")
         let left = try decoders()
@@ -199,7 +199,7 @@ import Testing
 }
 
 /// Serves the middle of every file only once it is opened.
-private final class GatedDoor: ByteDoor {
+private final class GatedProvider: ByteProvider {
     private let isOpen = Mutex(false)
     private let condition = NSCondition()
 
@@ -209,7 +209,7 @@ private final class GatedDoor: ByteDoor {
     }
 
     func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
-        Source(inner: try LocalDoor().open(request, cancellation: cancellation), door: self)
+        Source(inner: try FileProvider().open(request, cancellation: cancellation), provider: self)
     }
 
     private func pass() {
@@ -218,14 +218,14 @@ private final class GatedDoor: ByteDoor {
 
     private final class Source: ByteSource {
         let inner: any ByteSource
-        let door: GatedDoor
+        let provider: GatedProvider
         var url: String { inner.url }
         var length: Int64? { inner.length }
         var isSeekable: Bool { inner.isSeekable }
 
-        init(inner: any ByteSource, door: GatedDoor) {
+        init(inner: any ByteSource, provider: GatedProvider) {
             self.inner = inner
-            self.door = door
+            self.provider = provider
         }
 
         func read(
@@ -233,7 +233,7 @@ private final class GatedDoor: ByteDoor {
         ) throws(BytesError) -> Int {
             let length = length ?? 0
             let (from, to) = (length / 4, length * 3 / 4)
-            if offset >= from, offset < to { door.pass() }
+            if offset >= from, offset < to { provider.pass() }
             // Up to the gate and no further.
             let room = offset < from ? min(buffer.count, Int(from - offset)) : buffer.count
             return try inner.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))

@@ -5,20 +5,20 @@ import Wire
 
 @testable import Player
 
-/// How a decoder is served when the door takes its time.
+/// How a decoder is served when the provider takes its time.
 struct ReadServerTests {
     /// A server, and what it has answered.
     private final class Counter: Sendable {
-        let door: MeteredDoor
+        let provider: MeteredProvider
         let server: ReadServer
         private let answers: Monitor<[ToDecoder]>
 
         init(size: Int = 1_000, arrived: Int64 = 0) {
-            let (door, answers) = (MeteredDoor(size: size, arrived: arrived), Monitor([ToDecoder]()))
-            self.door = door
+            let (provider, answers) = (MeteredProvider(size: size, arrived: arrived), Monitor([ToDecoder]()))
+            self.provider = provider
             self.answers = answers
-            server = ReadServer(door: door) { answer in answers.change { $0.append(answer) } }
-            server.begin(Asset(url: "http://test/feed", headers: ["Referer": "x"], shelf: .home))
+            server = ReadServer(provider: provider) { answer in answers.change { $0.append(answer) } }
+            server.begin(Asset(url: "http://test/feed", headers: ["Referer": "x"], retention: .home))
         }
 
         deinit { server.end() }
@@ -43,13 +43,13 @@ struct ReadServerTests {
         try counter.open(1)
         #expect(counter.answers(1).count == 1)
         try counter.server.take(.read(id: 1, offset: 500, count: 100))
-        #expect(counter.door.waitForReads(1))
+        #expect(counter.provider.waitForReads(1))
         try counter.server.take(.read(id: 1, offset: 0, count: 4))
         let answers = counter.answers(2)
-        counter.door.arriveWhole()
+        counter.provider.arriveWhole()
         try #require(answers.count == 2)
         #expect(data(answers[1]).map { $0 == (1, 0, 4) } == true)
-        #expect(counter.door.cancelledReads == 1)
+        #expect(counter.provider.cancelledReads == 1)
         #expect(counter.server.load == (false, 3))
     }
 
@@ -60,7 +60,7 @@ struct ReadServerTests {
             #expect(counter.answers(Int(id)).count == Int(id))
             try counter.server.take(.read(id: id, offset: 0, count: 100))
         }
-        #expect(counter.door.waitForReads(2))
+        #expect(counter.provider.waitForReads(2))
         #expect(counter.server.load.isServing)
         try counter.open(3)
         #expect(counter.answers(3).count == 3)
@@ -73,11 +73,11 @@ struct ReadServerTests {
         try counter.open(2)
         _ = counter.answers(2)
         try counter.server.take(.read(id: 1, offset: 0, count: 100))
-        #expect(counter.door.waitForReads(1))
+        #expect(counter.provider.waitForReads(1))
         try counter.server.take(.closeURL(id: 1))
         try counter.server.take(.closeURL(id: 2))
-        #expect(counter.door.wait { $0.openSources == 0 })
-        #expect(counter.door.cancelledReads == 1)
+        #expect(counter.provider.wait { $0.openSources == 0 })
+        #expect(counter.provider.cancelledReads == 1)
         #expect(counter.answers(2).count == 2)
         // The numbers are free again.
         try counter.open(1)
@@ -85,21 +85,21 @@ struct ReadServerTests {
     }
 
     @Test func endBreaksOffEverythingAndLeavesNoThread() throws {
-        let door: MeteredDoor
+        let provider: MeteredProvider
         weak var server: ReadServer?
         do {
             let counter = Counter()
-            (door, server) = (counter.door, counter.server)
+            (provider, server) = (counter.provider, counter.server)
             for id in UInt32(1)...3 {
                 try counter.open(id)
                 _ = counter.answers(Int(id))
                 try counter.server.take(.read(id: id, offset: 0, count: 100))
             }
-            #expect(door.waitForReads(3))
+            #expect(provider.waitForReads(3))
             counter.server.end()
         }
         // Its threads hold it.
-        #expect(door.wait { $0.openSources == 0 && server == nil })
+        #expect(provider.wait { $0.openSources == 0 && server == nil })
     }
 
     @Test func whatNoHonestDecoderAsksIsAnError() throws {
@@ -109,7 +109,7 @@ struct ReadServerTests {
         #expect(throws: WireError.self) { try counter.open(1) }
         for id in UInt32(2)...64 { try counter.open(id) }
         #expect(throws: WireError.self) { try counter.open(65) }
-        let fresh = ReadServer(door: counter.door) { _ in }
+        let fresh = ReadServer(provider: counter.provider) { _ in }
         defer { fresh.end() }
         #expect(throws: WireError.self) {
             try fresh.take(.openURL(id: 1, want: ByteWant(url: "http://test/1", role: .media)))
@@ -124,21 +124,21 @@ struct ReadServerTests {
         try counter.server.take(.openURL(id: 1, want: want))
         _ = counter.answers(1)
         let request = ByteRequest(
-            url: "http://test/s.ts", asset: Asset(url: "http://test/feed", headers: ["Referer": "x"], shelf: .home),
+            url: "http://test/s.ts", asset: Asset(url: "http://test/feed", headers: ["Referer": "x"], retention: .home),
             role: .segment, range: 100..<300, place: .seconds(2) ..< .seconds(4))
-        #expect(counter.door.expected == [request] && counter.door.requests == [request])
+        #expect(counter.provider.expected == [request] && counter.provider.requests == [request])
     }
 
     @Test func failureIsAnsweredInWordsAndFreesTheNumber() throws {
         let counter = Counter()
-        counter.door.fail(.system(111))
+        counter.provider.fail(.system(111))
         try counter.open(1)
         guard case .source(1, _, -1, false, let error) = try #require(counter.answers(1).first) else {
             Issue.record("no answer")
             return
         }
         #expect(error == "cannot open 'http://test/1': connection refused")
-        counter.door.fail(nil)
+        counter.provider.fail(nil)
         try counter.open(1)
         #expect(counter.answers(2).count == 2)
     }

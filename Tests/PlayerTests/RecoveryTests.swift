@@ -16,8 +16,8 @@ import Wire
         let stage = Stage(
             audio: TestOutput(), loop: false,
             spawn: ScriptedDecoder.inTurn([ScriptedDecoder(fault: fault, after: 20), ScriptedDecoder()]))
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         if fault == .hangs {
             let stalled = stage.run(item) { $0.reports.contains(.stalled(true)) }
             #expect(stalled)
@@ -38,15 +38,15 @@ import Wire
     @Test func threeRecoveriesThenTheErrorPageThenRetryWorks() {
         let dying = ScriptedDecoder(fault: .dies, after: 5)
         let stage = Stage(spawn: ScriptedDecoder.inTurn([dying, dying, dying, dying, ScriptedDecoder()]))
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let failed = stage.run(item) { $0.reports.contains { if case .failed = $0 { true } else { false } } }
         #expect(failed)
         #expect(stage.events.all("recover").count == 3)
         #expect(stage.events.all("gave_up").count == 1)
-        #expect(stage.deck.nextWake(now: stage.now) == nil)
+        #expect(stage.pool.nextWake(now: stage.now) == nil)
         stage.reports = []
-        stage.deck.retry(item, now: stage.now)
+        stage.pool.retry(item, now: stage.now)
         let back = stage.run(item) { $0.position() > .milliseconds(300) }
         #expect(back)
         #expect(!stage.lostPicture)
@@ -54,8 +54,8 @@ import Wire
 
     @Test func picturesOfSeeksThatNobodyAskedForGoBackUnseen() {
         let stage = Stage(spawn: ScriptedDecoder(fault: .staleSerial, after: 10).start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let played = stage.run(item) { $0.position() > .seconds(2) }
         #expect(played)
         // A slot that was kept would be missing before long.
@@ -65,15 +65,15 @@ import Wire
 
     @Test func pausedClipWhoseDecoderDiesKeepsItsPictureAndPlaysOnFromThere() {
         let stage = Stage(spawn: ScriptedDecoder.inTurn([ScriptedDecoder(fault: .dies, after: 30), ScriptedDecoder()]))
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(500) }
-        stage.deck.pause(item.id, now: stage.now)
-        stage.deck.seek(item.id, to: .seconds(2), now: stage.now)
+        stage.pool.pause(item.id, now: stage.now)
+        stage.pool.seek(item.id, to: .seconds(2), now: stage.now)
         let recovered = stage.run(item) { !$0.events.all("recover").isEmpty }
         #expect(recovered)
         stage.reports = []
-        stage.deck.play(item, now: stage.now)
+        stage.pool.play(item, now: stage.now)
         let back = stage.run(item) { $0.position() > .milliseconds(2_200) }
         #expect(back)
         #expect(stage.position() < .milliseconds(2_600))
@@ -82,9 +82,9 @@ import Wire
 
     @Test func seekBeforeTheClipIsOpenIsKept() {
         let stage = Stage(spawn: ScriptedDecoder().start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
-        stage.deck.seek(item.id, to: .seconds(2), now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
+        stage.pool.seek(item.id, to: .seconds(2), now: stage.now)
         let landed = stage.run(item, limit: .seconds(1)) { $0.position() > .milliseconds(2_100) }
         #expect(landed)
         #expect(stage.position() < .milliseconds(2_400))
@@ -95,12 +95,12 @@ import Wire
         live.isSeekable = false
         live.duration = 400_000
         let stage = Stage(loop: false, spawn: live.start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let ended = stage.run(item) { $0.reports.contains(.ended) }
         #expect(ended)
         stage.reports = []
-        stage.deck.play(item, now: stage.now)
+        stage.pool.play(item, now: stage.now)
         let again = stage.run(item) { $0.reports.contains(.ended) }
         #expect(again)
         #expect(stage.events.all("recover").isEmpty)
@@ -109,10 +109,10 @@ import Wire
 
     @Test func previewsAreLookedAtAndOnlyTheCommitPlaysOn() {
         let stage = Stage(spawn: ScriptedDecoder().start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(200) }
-        for second in 1...3 { stage.deck.preview(item.id, to: .seconds(second), now: stage.now) }
+        for second in 1...3 { stage.pool.preview(item.id, to: .seconds(second), now: stage.now) }
         stage.reports = []
         let seen = stage.run(item) { $0.reports.contains(.sought(.seconds(3))) }
         #expect(seen)
@@ -123,10 +123,10 @@ import Wire
             ])
         stage.reports = []
         let moved = stage.run(item, limit: .milliseconds(300)) {
-            $0.deck.pictureIdentity(of: "a")?.mediaTime != .seconds(3)
+            $0.pool.pictureIdentity(of: "a")?.mediaTime != .seconds(3)
         }
         #expect(!moved)
-        stage.deck.seek(item.id, to: .milliseconds(3_100), now: stage.now)
+        stage.pool.seek(item.id, to: .milliseconds(3_100), now: stage.now)
         let plays = stage.run(item) { $0.position() > .milliseconds(3_300) }
         #expect(plays)
     }

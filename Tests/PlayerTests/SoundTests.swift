@@ -21,8 +21,8 @@ import Wire
 
     @Test func soundWithoutPicturesTellsItsPositionAndLevels() {
         let stage = Stage(audio: TestOutput(), loop: false, spawn: soundOnly.start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         let ended = stage.run(item) { $0.reports.contains(.ended) }
         #expect(ended)
         #expect(levels(stage) > 4)
@@ -32,9 +32,9 @@ import Wire
     @Test func soundWithoutPicturesAndWithoutDevicePlaysByTheClock() {
         for audio in [TestOutput(missing: true), nil] {
             let stage = Stage(audio: audio, loop: false, spawn: soundOnly.start)
-            defer { stage.deck.close() }
+            defer { stage.pool.close() }
             let began = stage.now
-            stage.deck.play(item, now: stage.now)
+            stage.pool.play(item, now: stage.now)
             let ended = stage.run(item, limit: .seconds(5)) { $0.reports.contains(.ended) }
             #expect(ended)
             #expect(stage.now - began > .milliseconds(700))
@@ -45,8 +45,8 @@ import Wire
     @Test func lostDeviceIsToldOnceAndTheClipPlaysOn() {
         let audio = TestOutput()
         let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(300) }
         audio.lose()
         let played = stage.run(item) { $0.position() > .milliseconds(1_000) }
@@ -58,26 +58,26 @@ import Wire
     @Test func pausedAndLeftClipGetsNoMoreSound() {
         let audio = TestOutput()
         let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
-        defer { stage.deck.close() }
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(300) }
-        stage.deck.pause(item.id, now: stage.now)
+        stage.pool.pause(item.id, now: stage.now)
         #expect(audio.queuedFrames == 0)
         let heard = audio.heard.count
         _ = stage.run(item, limit: .milliseconds(200)) { _ in false }
         #expect(audio.heard.count == heard)
-        #expect(stage.deck.nextWake(now: stage.now) == nil)
+        #expect(stage.pool.nextWake(now: stage.now) == nil)
     }
 
     @Test func volumeScalesWhatIsHeardAndZeroIsSilence() {
         let audio = TestOutput()
         let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
-        defer { stage.deck.close() }
-        stage.deck.setVolume(0)
-        stage.deck.play(item, now: stage.now)
+        defer { stage.pool.close() }
+        stage.pool.setVolume(0)
+        stage.pool.play(item, now: stage.now)
         _ = stage.run(item) { $0.position() > .milliseconds(300) }
         #expect(audio.heard.allSatisfy { $0 == 0 } && !audio.heard.isEmpty)
-        stage.deck.setVolume(1)
+        stage.pool.setVolume(1)
         _ = stage.run(item) { $0.position() > .milliseconds(600) }
         #expect(audio.heard.last == 1_000)
     }
@@ -85,23 +85,23 @@ import Wire
     @Test func warmNeighbourBeginsAtOnceWithPictureAndSound() {
         let audio = TestOutput()
         let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
-        defer { stage.deck.close() }
+        defer { stage.pool.close() }
         let next = Item(id: "b", url: "file:///other")
-        stage.deck.play(item, now: stage.now)
-        stage.deck.keepWarm([next], now: stage.now)
+        stage.pool.play(item, now: stage.now)
+        stage.pool.keepWarm([next], now: stage.now)
         _ = stage.run(item) { stage in
-            stage.deck.openAhead(now: stage.now)
-            return stage.position() > .milliseconds(300) && stage.deck.pictureIdentity(of: "b") != nil
+            stage.pool.openAhead(now: stage.now)
+            return stage.position() > .milliseconds(300) && stage.pool.pictureIdentity(of: "b") != nil
         }
-        stage.deck.pause(item.id, now: stage.now)
+        stage.pool.pause(item.id, now: stage.now)
         let before = audio.heard.count
-        stage.deck.play(next, now: stage.now)
-        #expect(stage.deck.pictureIdentity(of: "b") != nil)
-        stage.deck.advance(now: stage.now)
+        stage.pool.play(next, now: stage.now)
+        #expect(stage.pool.pictureIdentity(of: "b") != nil)
+        stage.pool.advance(now: stage.now)
         #expect(audio.heard.count > before)
         #expect(
             stage.events.all("claim").last?.fields.contains { $0.key == "how" && $0.value == .text("warm") } == true)
-        stage.deck.play(item, now: stage.now)
+        stage.pool.play(item, now: stage.now)
         #expect(
             stage.events.all("claim").last?.fields.contains { $0.key == "how" && $0.value == .text("resume") } == true)
     }

@@ -8,13 +8,13 @@ import Wire
 
 @testable import Player
 
-/// A deck on real decoders and real time, driven as the main loop drives it. It needs the built decoder and ffmpeg for a clip.
+/// A pool on real decoders and real time, driven as the main loop drives it. It needs the built decoder and ffmpeg for a clip.
 @MainActor
 final class Stage {
     var reports: [PlayerReport] = []
     var notices: [String] = []
     let events = EventLog()
-    private(set) var deck: Deck!
+    private(set) var pool: PlayerPool!
     private let woken = DispatchSemaphore(value: 0)
     private let start = ContinuousClock.now
     /// A picture was there, and then there was none.
@@ -28,34 +28,36 @@ final class Stage {
     /// Lets time pass that nobody waits for.
     func skip(_ time: Duration) { skipped += time }
 
-    /// With `spawn`, on decoders that it makes; `door` for bytes that come slowly.
+    /// With `spawn`, on decoders that it makes; `provider` for bytes that come slowly.
     init(
-        audio: (any SoundOutput)? = nil, loop: Bool = true, spares: Int = 0, door: any ByteDoor = LocalDoor(),
+        audio: (any SoundOutput)? = nil, loop: Bool = true, spares: Int = 0,
+        provider: any ByteProvider = FileProvider(),
         spawn: (@Sendable () throws -> DecoderProcess)? = nil
     ) {
         let (woken, events) = (woken, events)
-        deck = Deck(
-            options: Deck.Options(decoderPath: Stage.decoderPath, loop: loop, spares: spares, spawn: spawn), door: door,
+        pool = PlayerPool(
+            options: PlayerPool.Options(decoderPath: Stage.decoderPath, loop: loop, spares: spares, spawn: spawn),
+            provider: provider,
             audio: audio,
             wake: { woken.signal() }, trace: { events.add($0) },
-            // Weak: a deck that is told of something late must not find a stage that is gone.
+            // Weak: a pool that is told of something late must not find a stage that is gone.
             report: { [weak self] _, report in self?.reports.append(report) },
             notice: { [weak self] in self?.notices.append($0) })
-        deck.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fill: true), now: now)
+        pool.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fill: true), now: now)
     }
 
     /// Runs the loop until `done`, at most for `limit`; whether it came to that.
     func run(_ item: Item, limit: Duration = .seconds(10), until done: (Stage) -> Bool) -> Bool {
         let end = now + limit
         while now < end {
-            deck.advance(now: now)
-            let picture = deck.withPicture(of: item.id, now: now) { _, identity in identity }
+            pool.advance(now: now)
+            let picture = pool.withPicture(of: item.id, now: now) { _, identity in identity }
             if picture == nil, !shown.isEmpty { lostPicture = true }
             if let picture, shown.insert(picture).inserted {
-                deck.pictureShown(of: item.id, picture, now: now, bytes: 0, cells: 0, milliseconds: 0)
+                pool.pictureShown(of: item.id, picture, now: now, bytes: 0, cells: 0, milliseconds: 0)
             }
             if done(self) { return true }
-            let wait = min((deck.nextWake(now: now) ?? end) - now, .milliseconds(100))
+            let wait = min((pool.nextWake(now: now) ?? end) - now, .milliseconds(100))
             _ = woken.wait(timeout: .now() + .microseconds(Int(max(0, wait / .microseconds(1)))))
         }
         return false
@@ -73,7 +75,7 @@ final class Stage {
     nonisolated static let otherClip = made(tone: 1_320)
 
     private nonisolated static func made(tone: Int) -> URL? {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-deck-\(getpid())-\(tone).mp4")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-pool-\(getpid())-\(tone).mp4")
         let made = try? Command.run(
             ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=30:duration=6"]
                 + ["-f", "lavfi", "-i", "sine=frequency=\(tone):duration=6", "-pix_fmt", "yuv420p", file.path])

@@ -113,7 +113,7 @@ import Testing
 
 @Suite struct ProbeTests {
     private func questions(_ environment: [String: String]) -> String {
-        String(decoding: Probe.questions(environment: TerminalEnvironment(environment)), as: UTF8.self)
+        String(decoding: TerminalQueries.questions(environment: TerminalEnvironment(environment)), as: UTF8.self)
     }
 
     @Test func deviceAttributesComeLast() {

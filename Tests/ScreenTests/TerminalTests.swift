@@ -223,7 +223,7 @@ final class PseudoTerminal {
         let bytes = Array(text.utf8)
         try #require(write(master, bytes, bytes.count) == bytes.count)
         // The kernel hands them over on a thread of its own.
-        try #require(Line.isReady(slave, POLLIN, within: 5_000), "what was typed did not arrive")
+        try #require(TTY.isReady(slave, POLLIN, within: 5_000), "what was typed did not arrive")
     }
 
     /// Everything the terminal was sent since the last call.

@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct ComposeTests {
     /// Every pixel worked out on its own, from the definition.
-    @Test(arguments: SurfaceKind.allCases)
-    func pixelsAreThoseOfThePlainDefinition(surface: SurfaceKind) {
+    @Test(arguments: PictureMode.allCases)
+    func pixelsAreThoseOfThePlainDefinition(surface: PictureMode) {
         for seed in 1...40 {
             var random = SeededRandom(state: UInt64(seed))
             let size = GridSize(columns: .random(in: 1...20, using: &random), rows: .random(in: 1...9, using: &random))
             var scene = RandomScene(size: size, surface: surface, using: &random)
             for _ in 0..<8 { scene.change(using: &random) }
-            scene.overlay = Surface(size: size)
+            scene.overlay = CellGrid(size: size)
             var canvas = Canvas(size: size, surface: surface, color: .truecolor)
             scene.compose(into: &canvas)
             let whole = surface.pictureSize(for: size)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    private func plain(_ scene: RandomScene, _ surface: SurfaceKind, _ whole: PixelSize, _ x: Int, _ y: Int) -> UInt32 {
+    private func plain(_ scene: RandomScene, _ surface: PictureMode, _ whole: PixelSize, _ x: Int, _ y: Int) -> UInt32 {
         var color = scene.background.packed
         let second = scene.top + Double(scene.size.rows)
         for (picture, top, cover) in [(scene.first, scene.top, scene.cover), (scene.second, second, 0)] {
@@ -50,7 +50,7 @@ import Testing
     @Test func textStandsOnTheMeanOfItsPixelsDarkened() {
         let size = GridSize(columns: 1, rows: 1)
         let picture = Picture(size: PixelSize(width: 1, height: 2), pixels: [0x204060, 0x406080])
-        var overlay = Surface(size: size)
+        var overlay = CellGrid(size: size)
         overlay[0, 0] = Cell(glyph: Glyph("a"), foreground: .white, shade: 128)
         var canvas = Canvas(size: size, surface: .half, color: .truecolor)
         picture.withView {
@@ -75,8 +75,8 @@ import Testing
         let glyphs = Plane<UInt32>(count: 16, filledWith: 0)
         let otherColors = Plane<UInt64>(count: 16, filledWith: 5)
         let otherGlyphs = Plane<UInt32>(count: 16, filledWith: 0)
-        let line = Line(colors: colors.base, glyphs: glyphs.base)
-        let other = Line(colors: otherColors.base, glyphs: otherGlyphs.base)
+        let line = CellRow(colors: colors.base, glyphs: glyphs.base)
+        let other = CellRow(colors: otherColors.base, glyphs: otherGlyphs.base)
         for length in 0...16 {
             #expect(line.firstDifference(from: other, at: 0, count: length) == length)
             for place in 0..<length {
@@ -104,7 +104,7 @@ import Testing
         var canvas = Canvas(size: size, surface: .half, color: .truecolor)
         picture.withView {
             canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: Surface(size: size),
+                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
                 background: .black)
         }
         var buffer = ByteBuffer()

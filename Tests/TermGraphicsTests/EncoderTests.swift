@@ -5,8 +5,8 @@ import Testing
 @testable import TermGraphics
 
 @Suite struct EncoderTests {
-    @Test(arguments: ColorMode.allCases, SurfaceKind.allCases)
-    func terminalShowsWhatWasComposed(color: ColorMode, surface: SurfaceKind) throws {
+    @Test(arguments: ColorMode.allCases, PictureMode.allCases)
+    func terminalShowsWhatWasComposed(color: ColorMode, surface: PictureMode) throws {
         for seed in 1...30 {
             var random = SeededRandom(state: UInt64(seed))
             let size = GridSize(columns: .random(in: 1...40, using: &random), rows: .random(in: 1...12, using: &random))
@@ -66,7 +66,7 @@ import Testing
 
     @Test func controlsAndInvisibleScalarsInTheOverlayAreReplaced() throws {
         let size = GridSize(columns: 6, rows: 1)
-        var overlay = Surface(size: size)
+        var overlay = CellGrid(size: size)
         for (column, code) in [0x1B, 0x07, 0x7F, 0x9B, 0x202E, 0xD800].enumerated() {
             overlay[column, 0] = Cell(glyph: Glyph(code: UInt32(code)))
         }
@@ -87,7 +87,7 @@ import Testing
         var canvas = Canvas(size: size, surface: .half, color: .truecolor)
         picture.withView {
             canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: Surface(size: size),
+                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
                 background: .black)
         }
         var encoder = Encoder(size: size, capabilities: capabilities)

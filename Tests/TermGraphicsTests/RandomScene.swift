@@ -10,12 +10,12 @@ struct RandomScene {
     var second: Picture
     var top = 0.0
     var cover = 0.0
-    var overlay: Surface
+    var overlay: CellGrid
     var background = RGB(20, 30, 40)
 
-    init(size: GridSize, surface: SurfaceKind, using random: inout SeededRandom) {
+    init(size: GridSize, surface: PictureMode, using random: inout SeededRandom) {
         self.size = size
-        overlay = Surface(size: size)
+        overlay = CellGrid(size: size)
         let whole = surface.pictureSize(for: size)
         first = Self.picture(within: whole, using: &random)
         second = Self.picture(within: whole, using: &random)

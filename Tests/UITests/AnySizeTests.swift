@@ -42,7 +42,7 @@ struct AnySizeTests {
         let small = GridSize(
             columns: .random(in: 1...90, using: &generator), rows: .random(in: 1...30, using: &generator))
         var options = Options()
-        options.surface = SurfaceKind.allCases.randomElement(using: &generator) ?? .half
+        options.surface = PictureMode.allCases.randomElement(using: &generator) ?? .half
         options.color = ColorMode.allCases.randomElement(using: &generator) ?? .mono
         options.theme = Theme.Name.allCases.randomElement(using: &generator) ?? .night
         let items = (0..<4).map { item($0, &generator) }

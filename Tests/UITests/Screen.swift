@@ -3,7 +3,7 @@ import Model
 @testable import UI
 
 /// A scene as text: what a person would read, a row a line.
-func rows(of surface: Surface) -> [String] {
+func rows(of surface: CellGrid) -> [String] {
     (0..<surface.size.rows).map { row in
         var line = ""
         for column in 0..<surface.size.columns {

@@ -67,11 +67,11 @@ final class AssetStore: Sendable {
     }
 
     /// What is kept under a key; nil if nothing is. Counts as a use (C5: noted in memory only). What a home feed left is kept longer once it is asked
-    /// for on the lasting shelf (C4).
-    func asset(_ key: AssetKey, on shelf: Asset.Shelf = .home) -> StoredAsset? {
+    /// for on the lasting retention (C4).
+    func asset(_ key: AssetKey, on retention: Asset.Retention = .home) -> StoredAsset? {
         let (held, folder) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder) }
         if let held, !held.isGone {
-            use(held.edition, on: shelf)
+            use(held.edition, on: retention)
             held.touch()
             return held
         }
@@ -79,11 +79,11 @@ final class AssetStore: Sendable {
         do {
             guard var found = try folder.find(key.hash) else { return nil }
             let age = options.age / .seconds(1)
-            if Eviction.isExpired(shelf: found.row.shelf, made: found.row.made, age: age, now: now()) {
+            if Eviction.isExpired(retention: found.row.retention, made: found.row.made, age: age, now: now()) {
                 try folder.drop(hash: key.hash, edition: found.row.edition)
                 return nil
             }
-            use(found.row.edition, on: found.row.shelf == .home ? shelf : .home)
+            use(found.row.edition, on: found.row.retention == .home ? retention : .home)
             found.row.used = now()
             return hold(
                 StoredAsset(
@@ -96,14 +96,14 @@ final class AssetStore: Sendable {
     }
 
     /// A place to keep bytes under a key, whatever was kept there before being dropped. nil if nothing can be kept.
-    func make(_ key: AssetKey, facts: AssetFacts, shelf: Asset.Shelf) -> StoredAsset? {
+    func make(_ key: AssetKey, facts: AssetFacts, retention: Asset.Retention) -> StoredAsset? {
         let (held, folder, isFull) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder, $0.isFull) }
         guard let folder, let pieceSize = options.pieceSize, !isFull else { return nil }
         held?.leave()
         let url = Array(key.text.utf8)
         let row = CacheIndex.Row(
             edition: Int64.random(in: 1...Int64.max), hash: key.hash,
-            url: folder.sealing?.wrap(url, as: "url " + key.hash) ?? url, facts: facts, shelf: shelf, bytes: 0,
+            url: folder.sealing?.wrap(url, as: "url " + key.hash) ?? url, facts: facts, retention: retention, bytes: 0,
             made: now(), used: now())
         do {
             let file = try makingRoom(in: folder) { try folder.make(row) }
@@ -159,11 +159,11 @@ final class AssetStore: Sendable {
     // MARK: - For assets
 
     /// Notes a use in memory.
-    func use(_ edition: Int64, at time: Double? = nil, on shelf: Asset.Shelf = .home) {
+    func use(_ edition: Int64, at time: Double? = nil, on retention: Asset.Retention = .home) {
         let time = time ?? now()
         state.withLock { state in
             state.uses.assets[edition] = time
-            if shelf == .lasting { state.uses.lasting.insert(edition) }
+            if retention == .lasting { state.uses.lasting.insert(edition) }
         }
     }
 
@@ -265,7 +265,7 @@ final class AssetStore: Sendable {
         let candidates = rows.map { row in
             Eviction.Candidate(
                 edition: row.edition, bytes: row.bytes, used: inUse[row.edition]?.used ?? row.used, made: row.made,
-                shelf: row.shelf, isInUse: inUse[row.edition] != nil)
+                retention: row.retention, isInUse: inUse[row.edition] != nil)
         }
         var eviction = Eviction(
             candidates, held: try folder.index.held(), limit: options.limit, lowWater: options.lowWater,

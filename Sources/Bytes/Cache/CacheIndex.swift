@@ -16,7 +16,7 @@ final class CacheIndex: Sendable {
         /// Sealed if the cache is.
         var url: [UInt8]
         var facts: AssetFacts
-        var shelf: Asset.Shelf
+        var retention: Asset.Retention
         /// Of all its pieces.
         var bytes: Int64
         /// In seconds since 1970.
@@ -135,7 +135,7 @@ final class CacheIndex: Sendable {
                 sql: "INSERT INTO asset VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)",
                 arguments: [
                     row.edition, row.hash, Data(row.url), row.facts.length, row.facts.type, row.facts.etag,
-                    row.facts.lastModified, row.facts.servesRanges, row.shelf.rawValue, row.made, row.used,
+                    row.facts.lastModified, row.facts.servesRanges, row.retention.rawValue, row.made, row.used,
                 ])
             return old
         }
@@ -294,7 +294,7 @@ final class CacheIndex: Sendable {
         for edition in uses.lasting {
             try db.execute(
                 sql: "UPDATE asset SET shelf = ? WHERE edition = ?",
-                arguments: [Asset.Shelf.lasting.rawValue, edition])
+                arguments: [Asset.Retention.lasting.rawValue, edition])
         }
         for (hash, used) in uses.outlines {
             try db.execute(sql: "UPDATE outline SET used = ? WHERE hash = ?", arguments: [used, hash])
@@ -337,7 +337,7 @@ extension CacheIndex.Row {
             // It becomes the name of a file.
             hash.utf8.count == 64, hash.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
             let url = Data.fromDatabaseValue(row["url"]),
-            let shelf = String.fromDatabaseValue(row["shelf"]).flatMap(Asset.Shelf.init),
+            let retention = String.fromDatabaseValue(row["shelf"]).flatMap(Asset.Retention.init),
             let bytes = Int64.fromDatabaseValue(row["bytes"]), bytes >= 0,
             let made = Double.fromDatabaseValue(row["made"]),
             let used = Double.fromDatabaseValue(row["used"])
@@ -350,6 +350,6 @@ extension CacheIndex.Row {
                 length: length, type: String.fromDatabaseValue(row["type"]),
                 etag: String.fromDatabaseValue(row["etag"]), lastModified: String.fromDatabaseValue(row["modified"]),
                 servesRanges: Bool.fromDatabaseValue(row["ranged"])),
-            shelf: shelf, bytes: bytes, made: made, used: used)
+            retention: retention, bytes: bytes, made: made, used: used)
     }
 }

@@ -21,7 +21,7 @@ public struct CacheInspection: Sendable {
         public var type: String?
         /// In seconds since 1970, as it was written down last.
         public var lastUsed: Double
-        public var shelf: Asset.Shelf
+        public var retention: Asset.Retention
         /// Whether all of it is kept.
         public var isWhole: Bool
     }
@@ -135,7 +135,7 @@ public struct CacheInspection: Sendable {
         let url = isPlain ? row.url : sealing?.unwrap(row.url, as: "url " + row.hash)
         return Entry(
             url: url.map { String(decoding: $0, as: UTF8.self) } ?? sealed, bytes: row.bytes, length: row.facts.length,
-            type: row.facts.type, lastUsed: row.used, shelf: row.shelf, isWhole: row.bytes == row.facts.length)
+            type: row.facts.type, lastUsed: row.used, retention: row.retention, isWhole: row.bytes == row.facts.length)
     }
 
     private func inspect<Value>(_ body: (CacheFolder?) throws -> Value) throws(CacheFault) -> Value {

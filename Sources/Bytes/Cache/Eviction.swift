@@ -7,7 +7,7 @@ struct Eviction {
         /// In seconds since 1970, as `now`.
         var used: Double
         var made: Double
-        var shelf: Asset.Shelf
+        var retention: Asset.Retention
         /// By this process.
         var isInUse: Bool
     }
@@ -37,7 +37,7 @@ struct Eviction {
     ) {
         let oldestFirst = candidates.sorted { ($0.used, $0.edition) > ($1.used, $1.edition) }  // popped from the end
         let isExpired = { (candidate: Candidate) in
-            Self.isExpired(shelf: candidate.shelf, made: candidate.made, age: age, now: now)
+            Self.isExpired(retention: candidate.retention, made: candidate.made, age: age, now: now)
         }
         expired = oldestFirst.filter { !$0.isInUse && isExpired($0) }
         idle = oldestFirst.filter { !$0.isInUse && !isExpired($0) }
@@ -49,8 +49,8 @@ struct Eviction {
     }
 
     /// A clock that was set back makes nothing expire.
-    static func isExpired(shelf: Asset.Shelf, made: Double, age: Double, now: Double) -> Bool {
-        now - made > (shelf == .home ? min(homeAge, age) : age)
+    static func isExpired(retention: Asset.Retention, made: Double, age: Double, now: Double) -> Bool {
+        now - made > (retention == .home ? min(homeAge, age) : age)
     }
 
     /// What is to go next; nil when enough has gone.

@@ -66,7 +66,7 @@ final class Loader: Sendable {
         var left: StoredAsset?
     }
 
-    /// Under the lock. What is for the cache's thread is in its queue right away, so that the door's end, which comes after, does not overtake it.
+    /// Under the lock. What is for the cache's thread is in its queue right away, so that the provider's end, which comes after, does not overtake it.
     func follow(_ shared: inout Shared, now: Duration) -> Following {
         var following = Following()
         if !shared.isClosed { shared.state.balance(now: now) }
@@ -174,8 +174,8 @@ final class Loader: Sendable {
             _ = monitor.wait { shared in shared.isLookingUp ? nil : () }
             return
         }
-        let (keeps, shelf) = monitor.withLock { ($0.state.settings.keeps, $0.request.asset.shelf) }
-        let found = keeps ? services.writer.store()?.asset(key, on: shelf) : nil
+        let (keeps, retention) = monitor.withLock { ($0.state.settings.keeps, $0.request.asset.retention) }
+        let found = keeps ? services.writer.store()?.asset(key, on: retention) : nil
         let isPage = found.map(isPage) ?? false
         let now = services.now
         var left: StoredAsset?
@@ -214,16 +214,16 @@ final class Loader: Sendable {
 
     /// Where pieces of that edition are kept; nil if they are not.
     private func place(for piece: Window.Piece) -> StoredAsset? {
-        let (stored, facts, shelf, isCurrent) = monitor.withLock { shared in
-            (shared.stored, shared.state.facts, shared.request.asset.shelf, shared.state.edition == piece.edition)
+        let (stored, facts, retention, isCurrent) = monitor.withLock { shared in
+            (shared.stored, shared.state.facts, shared.request.asset.retention, shared.state.edition == piece.edition)
         }
         guard isCurrent else { return nil }
         if let stored { return stored }
         guard let store = services.writer.store() else { return nil }
         // Another process may have begun to keep the same.
-        var place = store.asset(key, on: shelf)
+        var place = store.asset(key, on: retention)
         if let there = place, !there.facts.agrees(with: facts) { place = nil }
-        place = place ?? store.make(key, facts: facts, shelf: shelf)
+        place = place ?? store.make(key, facts: facts, retention: retention)
         var left: StoredAsset?
         monitor.withLock { shared in
             guard shared.state.edition == piece.edition else { return }
@@ -266,7 +266,7 @@ final class Loader: Sendable {
         update { $0.prefetchEnd = nil }
     }
 
-    /// Another opening: by whose leave and by which URL it is asked for from now on. The shelf's lock is held.
+    /// Another opening: by whose leave and by which URL it is asked for from now on. The retention's lock is held.
     func belong(to request: ByteRequest, isFocused: Bool) {
         monitor.withLock { shared in
             shared.request = request
@@ -274,7 +274,7 @@ final class Loader: Sendable {
         }
     }
 
-    /// Notes whose item is in view. True if that makes a difference: `update` is then called, once the shelf's lock, which is held, was let go.
+    /// Notes whose item is in view. True if that makes a difference: `update` is then called, once the retention's lock, which is held, was let go.
     func setFocus(_ asset: String?) -> Bool {
         monitor.withLock { shared in
             let isFocused = shared.request.asset.url == asset

@@ -34,15 +34,15 @@ final class ArrivingText: ByteSource {
     let isSeekable = false
     private let request: ByteRequest
     /// Who still reads has not left.
-    private let door: CachedDoor
+    private let provider: CachedProvider
     private let facts: AssetFacts
     private let state: Mutex<State>
 
     /// Asks for it, again where that may help. Blocks until the answer begins.
-    init(_ request: ByteRequest, _ door: CachedDoor, _ cancellation: Cancellation) throws(BytesError) {
+    init(_ request: ByteRequest, _ provider: CachedProvider, _ cancellation: Cancellation) throws(BytesError) {
         self.request = request
-        self.door = door
-        let arrival = try ArrivingText.begin(request, door, cancellation)
+        self.provider = provider
+        let arrival = try ArrivingText.begin(request, provider, cancellation)
         url = arrival.answer.url
         facts = arrival.answer.facts
         state = Mutex(State(arrival: arrival))
@@ -58,9 +58,9 @@ final class ArrivingText: ByteSource {
             if let count = state.withLock({ $0.take(from: offset, into: buffer) }) { return count }
             let arrival = state.withLock(\.arrival)
             do {
-                let began = door.services.now
+                let began = provider.services.now
                 let bytes = try Transport.wait(cancellation) { try await arrival.next() }.get()
-                let wait = door.services.now - began
+                let wait = provider.services.now - began
                 if let bytes, !state.withLock({ $0.trickle.flows(bytes.readableBytes, after: wait) }) {
                     throw failure(.timedOut(.nextByte, Trickle.span))
                 }
@@ -81,7 +81,7 @@ final class ArrivingText: ByteSource {
     }
 
     private func beginAnew(_ cancellation: Cancellation) throws(BytesError) {
-        let arrival = try ArrivingText.begin(request, door, cancellation)
+        let arrival = try ArrivingText.begin(request, provider, cancellation)
         guard arrival.answer.facts.agrees(with: facts), arrival.answer.url == url else { throw failure(.changed) }
         state.withLock { $0 = State(arrival: arrival) }
     }
@@ -91,10 +91,10 @@ final class ArrivingText: ByteSource {
     }
 
     private static func begin(
-        _ request: ByteRequest, _ door: CachedDoor, _ cancellation: Cancellation
+        _ request: ByteRequest, _ provider: CachedProvider, _ cancellation: Cancellation
     ) throws(BytesError) -> Arrival {
-        let (key, services) = (AssetKey(request.url), door.services)
-        if let error = door.rests.refusal(key, at: services.now) { throw error }
+        let (key, services) = (AssetKey(request.url), provider.services)
+        if let error = provider.rests.refusal(key, at: services.now) { throw error }
         let arrival = Transport.wait(cancellation) {
             try await RetryPolicy.run {
                 let place = try await HostPlace.take(request, services)
@@ -102,7 +102,7 @@ final class ArrivingText: ByteSource {
             }
         }
         do { return try arrival.get() } catch {
-            door.rests.note(error, key, at: services.now)
+            provider.rests.note(error, key, at: services.now)
             throw error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled)
         }
     }

@@ -5,7 +5,7 @@ final class TextSource: ByteSource {
     let isSeekable = true
     private let bytes: [UInt8]
 
-    init(_ text: TextShelf.Text) {
+    init(_ text: TextLoader.Text) {
         url = text.url
         length = Int64(text.bytes.count)
         bytes = text.bytes

@@ -7,7 +7,7 @@ final class PlaylistDemuxer: Demuxer {
     private static let warm = Appetite(time: 2_000_000, bytes: 8 << 20, packets: 8_000)
     private static let watched = Appetite(time: 20_000_000, bytes: 8 << 20, packets: 8_000)
 
-    let door: ByteDoor
+    let client: ByteClient
     let video: StreamFormat?
     let audio: StreamFormat?
     private(set) var info = MediaInfo(container: "hls", duration: -1, isSeekable: false, streams: [])
@@ -24,22 +24,23 @@ final class PlaylistDemuxer: Demuxer {
 
     /// Reads the playlist that `source` leads to, and opens what is on at `start`. Blocks.
     init(
-        _ source: ByteSource, url: String, door: ByteDoor, surface: SurfaceRequest?, link: Int64, start: Microseconds
+        _ source: ResourceReader, url: String, client: ByteClient, surface: SurfaceRequest?, link: Int64,
+        start: Microseconds
     ) throws(MediaError) {
-        self.door = door
+        self.client = client
         let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
         let first: PlaylistSource
-        let listed: (MasterPlaylist, any PlaylistShelf)?
+        let listed: (MasterPlaylist, any PlaylistFinder)?
         if DashManifest.isOne(bytes[...]) {
             kind = "dash"
-            let shelf = DashPlaylists(try DashManifest(bytes, base: source.url), url: url, door: door)
-            listed = (shelf.master, shelf)
+            let playlists = DashPlaylists(try DashManifest(bytes, base: source.url), url: url, client: client)
+            listed = (playlists.master, playlists)
         } else {
             kind = "hls"
-            listed = MasterPlaylist(bytes, base: source.url).map { ($0, ServedPlaylists(door: door)) }
+            listed = MasterPlaylist(bytes, base: source.url).map { ($0, ServedPlaylists(client: client)) }
         }
-        if let (master, shelf) = listed {
-            let sources = VariantSources(master, of: shelf, door: door, surface: surface, link: link)
+        if let (master, playlists) = listed {
+            let sources = VariantSources(master, of: playlists, client: client, surface: surface, link: link)
             variants = sources
             first = try sources.start(isCold: surface != nil)
         } else {
@@ -49,8 +50,8 @@ final class PlaylistDemuxer: Demuxer {
         if first.isLive { first.beginLive() }
         let begin = first.isLive ? 0 : start
         let beside = try variants?.sound(beside: first)
-        main = Rendition(first, at: begin, door: door, wants: (video: true, audio: beside == nil))
-        sound = beside.map { Rendition($0, at: begin, door: door, wants: (video: false, audio: true)) }
+        main = Rendition(first, at: begin, client: client, wants: (video: true, audio: beside == nil))
+        sound = beside.map { Rendition($0, at: begin, client: client, wants: (video: false, audio: true)) }
         try main.begin()
         try sound?.begin()
         // Both have begun.

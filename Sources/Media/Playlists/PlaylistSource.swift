@@ -27,8 +27,8 @@ final class PlaylistSource {
     }
 
     /// What is at `url`. Blocks.
-    static func load(_ url: String, door: ByteDoor) throws(MediaError) -> MediaPlaylist {
-        let source = try door.open(ByteWant(url: url, role: .playlist))
+    static func load(_ url: String, client: ByteClient) throws(MediaError) -> MediaPlaylist {
+        let source = try client.open(ByteWant(url: url, role: .playlist))
         let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
         return try MediaPlaylist(bytes, base: source.url)
     }
@@ -108,17 +108,17 @@ final class PlaylistSource {
     /// Loads it again if it is time. Blocks. Throws if that has failed for too long, or if it was broken off.
     ///
     /// - Returns: the number of the segment to go on with, if the server has begun anew; what was to come next will not come.
-    func reloadIfDue(door: ByteDoor) throws(MediaError) -> Int64? {
+    func reloadIfDue(client: ByteClient) throws(MediaError) -> Int64? {
         let now = MonotonicTime.now()
         guard now >= reloadTime else { return nil }
         rhythm.begin(now: now)
         do throws(MediaError) {
-            let new = try PlaylistSource.load(url, door: door)
+            let new = try PlaylistSource.load(url, client: client)
             failingSince = nil
             return take(new)
         } catch {
             rhythm.end(isChanged: false)
-            if door.isInterrupted { throw error }
+            if client.isInterrupted { throw error }
             let since = failingSince ?? now
             failingSince = since
             if now - since > max(PlaylistSource.patience * playlist.targetDuration, 10_000_000) { throw error }

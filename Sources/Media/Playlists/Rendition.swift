@@ -16,7 +16,7 @@ final class Rendition {
     /// So many segments are expected ahead.
     private static let mostExpected: Int64 = 3
 
-    let door: ByteDoor
+    let client: ByteClient
     /// The streams that are of use.
     private let wants: (video: Bool, audio: Bool)
     private(set) var source: PlaylistSource
@@ -49,11 +49,11 @@ final class Rendition {
     private var expectedUntil: Int64 = -1
 
     /// Begins at the segment that is on at `time`.
-    init(_ source: PlaylistSource, at time: Microseconds, door: ByteDoor, wants: (video: Bool, audio: Bool)) {
+    init(_ source: PlaylistSource, at time: Microseconds, client: ByteClient, wants: (video: Bool, audio: Bool)) {
         self.source = source
-        self.door = door
+        self.client = client
         self.wants = wants
-        store = SegmentStore(door: door)
+        store = SegmentStore(client: client)
         sequence = source.sequence(at: time)
         position = source.start(of: sequence)
     }
@@ -106,8 +106,8 @@ final class Rendition {
             throw lastHole ?? MediaError(.unreadable, "the stream has not begun: its playlist holds no segments yet")
         }
         // Waiting is no silence: flick hears that there is somebody.
-        door.tell(.buffered(serial: 0, until: 0))
-        if !door.wait(until: min(time, limit, now + 1_000_000)) { throw MediaError(.other, "interrupted") }
+        client.tell(.buffered(serial: 0, until: 0))
+        if !client.wait(until: min(time, limit, now + 1_000_000)) { throw MediaError(.other, "interrupted") }
     }
 
     /// The next packet, its stamps times of the clip. Blocks.
@@ -125,7 +125,7 @@ final class Rendition {
                 }
                 return .packet(packet, format)
             }
-            if door.isInterrupted { return .interrupted }
+            if client.isInterrupted { return .interrupted }
             if let error = run.failure {
                 endRun()
                 try noteHole(error)
@@ -140,7 +140,7 @@ final class Rendition {
     /// Sees to it that there is a run to read from: nil, and it may have to be called again. Else why there is none.
     private func prepare() throws(MediaError) -> Step? {
         do throws(MediaError) { try reloadIfDue() } catch {
-            if door.isInterrupted { return .interrupted }
+            if client.isInterrupted { return .interrupted }
             throw error
         }
         // What was to come next may have left the playlist: it goes on where that begins.
@@ -156,7 +156,7 @@ final class Rendition {
         endRun()
         if lookForSwitch() { followSwitch() }
         do throws(MediaError) { try beginRun() } catch {
-            if door.isInterrupted { return .interrupted }
+            if client.isInterrupted { return .interrupted }
             // What cannot be demuxed is a hole like what cannot be had, unless there never was anything else.
             guard error.code == .unreadable || error.code == .notMedia, !known.isEmpty || error.code == .unreadable
             else { throw error }
@@ -167,7 +167,7 @@ final class Rendition {
 
     /// Brings the playlist up to date, and goes to the live edge of one that has begun anew. Blocks.
     private func reloadIfDue() throws(MediaError) {
-        guard let edge = try source.reloadIfDue(door: door) else { return }
+        guard let edge = try source.reloadIfDue(client: client) else { return }
         sequence = edge
         expectedUntil = -1
     }
@@ -207,7 +207,7 @@ final class Rendition {
         isLost = false
         let made = try SegmentRun(
             reader, identity: identity, expectedStart: isAnew ? max(start, position) : start, believesStamps: !isAnew,
-            origin: source.playlist.origins[segment.domain], known: known[identity], wants: wants, door: door)
+            origin: source.playlist.origins[segment.domain], known: known[identity], wants: wants, client: client)
         if known.count >= 64 { known = [:] }
         known[identity] = made.formats
         made.wantsAudio = wantsAudio
@@ -217,7 +217,7 @@ final class Rendition {
 
     // MARK: Segments
 
-    private var role: ByteRole { source.playlist.isFinished ? .segment : .liveSegment }
+    private var role: WireByteRole { source.playlist.isFinished ? .segment : .liveSegment }
 
     /// Whether nothing new has come of much that libav was given, now `bytes` of this run: stamps that repeat, or a file behind a file.
     private func isInVain(_ bytes: Int) -> Bool {
@@ -227,7 +227,7 @@ final class Rendition {
     }
 
     /// Opens the next segment of a run; nil if it is not of that run. Called while libav reads. Blocks.
-    private func open(in identity: SegmentRun.Identity, isFirst: Bool) throws(MediaError) -> ByteSource? {
+    private func open(in identity: SegmentRun.Identity, isFirst: Bool) throws(MediaError) -> ResourceReader? {
         if !isFirst {
             try reloadIfDue()
             if sequence < source.oldest(from: sequence) { return nil }
@@ -239,7 +239,7 @@ final class Rendition {
         guard !segment.isGap, let piece = source.playlist.piece(of: segment) else {
             throw MediaError(.unreadable, "a segment is missing")
         }
-        let opened = try door.open(want(piece, segment))
+        let opened = try client.open(want(piece, segment))
         if let cipher = piece.cipher { opened.decipher(try store.decipher(cipher)) }
         return opened
     }
@@ -260,7 +260,7 @@ final class Rendition {
             if number > expectedUntil, !next.isGap, let piece = source.playlist.piece(of: next) {
                 // Its map is opened before it.
                 if next.map != source.segment(number - 1)?.map || expectedUntil < 0 { expectMap(of: next) }
-                door.tell(.expect(want(piece, next)))
+                client.tell(.expect(want(piece, next)))
                 expectedUntil = number
             }
             number += 1
@@ -270,7 +270,7 @@ final class Rendition {
     private func expectMap(of segment: MediaPlaylist.Segment) {
         // One that cannot be had says so when it is opened (`beginRun`); until then it is nobody's fault.
         guard let map = try? source.playlist.map(of: segment), !store.has(map) else { return }
-        door.tell(.expect(ByteWant(url: map.url, role: role, offset: map.offset, end: map.end)))
+        client.tell(.expect(ByteWant(url: map.url, role: role, offset: map.offset, end: map.end)))
     }
 
     /// How far ahead of what has been read segments are expected.

@@ -5,10 +5,10 @@ import Wire
 final class SegmentReader: ByteReader {
     let isSeekable = false
     /// Opens the next segment; nil if the run ends here. Told how many bytes have been given out.
-    private let openNext: (Int) throws(MediaError) -> ByteSource?
+    private let openNext: (Int) throws(MediaError) -> ResourceReader?
     /// Given out to libav.
     private(set) var bytes = 0
-    private var source: ByteSource?
+    private var source: ResourceReader?
     /// Read, and not yet given out.
     private var held: ArraySlice<UInt8>
     /// Why there was no more, if it was not the end of the run.
@@ -21,7 +21,7 @@ final class SegmentReader: ByteReader {
     private(set) var taggedTime: Microseconds?
 
     /// Begins with `header`.
-    init(header: [UInt8], openNext: @escaping (Int) throws(MediaError) -> ByteSource?) {
+    init(header: [UInt8], openNext: @escaping (Int) throws(MediaError) -> ResourceReader?) {
         held = header[...]
         self.openNext = openNext
     }
@@ -51,8 +51,10 @@ final class SegmentReader: ByteReader {
         }
     }
 
-    private func fail(_ source: ByteSource) -> CInt {
-        fail(MediaError(.unreadable, source.door.lastError.isEmpty ? "reading was broken off" : source.door.lastError))
+    private func fail(_ source: ResourceReader) -> CInt {
+        fail(
+            MediaError(
+                .unreadable, source.client.lastError.isEmpty ? "reading was broken off" : source.client.lastError))
     }
 
     private func fail(_ error: MediaError) -> CInt {

@@ -64,7 +64,7 @@ final class SegmentRun {
     ///   - wants: the streams that are of use, pictures and sound.
     init(
         _ reader: SegmentReader, identity: Identity, expectedStart: Microseconds, believesStamps: Bool,
-        origin: Microseconds?, known: Formats?, wants: (video: Bool, audio: Bool), door: ByteDoor
+        origin: Microseconds?, known: Formats?, wants: (video: Bool, audio: Bool), client: ByteClient
     ) throws(MediaError) {
         self.reader = reader
         self.identity = identity
@@ -74,7 +74,7 @@ final class SegmentRun {
         kind = try reader.kind()
         do throws(MediaError) {
             container = try Container(
-                io: ReadIO(reader), url: "", kind: kind, effort: SegmentRun.effort, door: door)
+                io: ReadIO(reader), url: "", kind: kind, effort: SegmentRun.effort, client: client)
         } catch { throw reader.failure ?? error }
         if let known, let (video, audio) = SegmentRun.streams(of: container, like: known) {
             formats = known

@@ -6,18 +6,18 @@ final class SegmentStore {
     private static let mostHeaders = 8
     private static let mostKeys = 64
 
-    private let door: ByteDoor
+    private let client: ByteClient
     private var headers: [(piece: MediaPlaylist.Piece, bytes: [UInt8])] = []
     private var keys: [(url: String, bytes: [UInt8])] = []
 
-    init(door: ByteDoor) { self.door = door }
+    init(client: ByteClient) { self.client = client }
 
     func has(_ piece: MediaPlaylist.Piece) -> Bool { headers.contains { $0.piece == piece } }
 
     /// The bytes that go before segments (RFC 8216, 4.3.2.5). Blocks.
-    func header(_ piece: MediaPlaylist.Piece, role: ByteRole) throws(MediaError) -> [UInt8] {
+    func header(_ piece: MediaPlaylist.Piece, role: WireByteRole) throws(MediaError) -> [UInt8] {
         if let known = headers.first(where: { $0.piece == piece }) { return known.bytes }
-        let source = try door.open(ByteWant(url: piece.url, role: role, offset: piece.offset, end: piece.end))
+        let source = try client.open(ByteWant(url: piece.url, role: role, offset: piece.offset, end: piece.end))
         var bytes = try source.whole(limit: SegmentStore.mostHeaderBytes, what: "the header of its segments")
         if let cipher = piece.cipher { bytes = try decipher(cipher).all(of: bytes) }
         if headers.count >= SegmentStore.mostHeaders { headers.removeFirst() }
@@ -40,7 +40,7 @@ final class SegmentStore {
     /// Says that it is the key that cannot be had: the segments themselves may well be there.
     private func key(at url: String) throws(MediaError) -> [UInt8] {
         do throws(MediaError) {
-            let source = try door.open(ByteWant(url: url, role: .key))
+            let source = try client.open(ByteWant(url: url, role: .key))
             return try source.whole(limit: 1_024, what: "a segment's key")
         } catch {
             guard error.code == .unreadable else { throw error }

@@ -3,8 +3,8 @@ import Wire
 /// The variants of a master playlist, their playlists as far as they have been loaded, and the choice between them.
 final class VariantSources {
     private let master: MasterPlaylist
-    private let door: ByteDoor
-    private let shelf: any PlaylistShelf
+    private let client: ByteClient
+    private let playlists: any PlaylistFinder
     private var choice: VariantChoice
     private var loaded: [Int: PlaylistSource] = [:]
     private var sounds: [String: PlaylistSource] = [:]
@@ -13,10 +13,13 @@ final class VariantSources {
     private static let soundRest: Microseconds = 10_000_000
     private var chosen: VariantChoice.Decision?
 
-    init(_ master: MasterPlaylist, of shelf: any PlaylistShelf, door: ByteDoor, surface: SurfaceRequest?, link: Int64) {
+    init(
+        _ master: MasterPlaylist, of playlists: any PlaylistFinder, client: ByteClient, surface: SurfaceRequest?,
+        link: Int64
+    ) {
         self.master = master
-        self.door = door
-        self.shelf = shelf
+        self.client = client
+        self.playlists = playlists
         choice = VariantChoice(master.variants, usable: master.places.map { $0.url != nil })
         adapt(surface: surface, link: link)
     }
@@ -41,14 +44,14 @@ final class VariantSources {
         while true {
             let decision = choice.start(isCold: isCold)
             // The sound's is asked for at once with it.
-            if let sound = master.places[decision.index].soundURL { shelf.expect(sound) }
+            if let sound = master.places[decision.index].soundURL { playlists.expect(sound) }
             do throws(MediaError) {
                 let source = try load(decision.index)
                 chosen = decision
-                door.tell(.variant(index: UInt32(decision.index), why: decision.why))
+                client.tell(.variant(index: UInt32(decision.index), why: decision.why))
                 return source
             } catch {
-                guard !door.isInterrupted, choice.refuse(decision.index) else { throw error }
+                guard !client.isInterrupted, choice.refuse(decision.index) else { throw error }
             }
         }
     }
@@ -61,11 +64,11 @@ final class VariantSources {
         else { return nil }
         do throws(MediaError) {
             let next = try load(decision.index)
-            door.tell(.variant(index: UInt32(decision.index), why: decision.why))
+            client.tell(.variant(index: UInt32(decision.index), why: decision.why))
             return next
         } catch {
             // It goes on with what it has; the other is not asked for again, unless this was only broken off.
-            if !door.isInterrupted { _ = choice.refuse(decision.index) }
+            if !client.isInterrupted { _ = choice.refuse(decision.index) }
             choice.goBack(to: before)
             return nil
         }
@@ -80,8 +83,8 @@ final class VariantSources {
             throw MediaError(.unreadable, "the playlist of its sound could not be had")
         }
         let playlist: MediaPlaylist
-        do throws(MediaError) { playlist = try shelf.playlist(at: url) } catch {
-            if !door.isInterrupted { missingSounds[url] = MonotonicTime.now() + VariantSources.soundRest }
+        do throws(MediaError) { playlist = try playlists.playlist(at: url) } catch {
+            if !client.isInterrupted { missingSounds[url] = MonotonicTime.now() + VariantSources.soundRest }
             throw error
         }
         let made = PlaylistSource(playlist, url: url)
@@ -96,7 +99,7 @@ final class VariantSources {
         guard let url = master.places[index].url else {
             throw MediaError(.notMedia, "its playlist names a place that cannot be")
         }
-        let made = PlaylistSource(try shelf.playlist(at: url), url: url, variant: index)
+        let made = PlaylistSource(try playlists.playlist(at: url), url: url, variant: index)
         loaded[index] = made
         return made
     }

@@ -1,7 +1,7 @@
 import Wire
 
 /// The playlists that a manifest of DASH becomes: a master of the forms it offers, and one of segments for each when it is asked for.
-final class DashPlaylists: PlaylistShelf {
+final class DashPlaylists: PlaylistFinder {
     /// A track and the period that it is of.
     private typealias Part = (period: Int, track: DashTrack)
 
@@ -12,14 +12,14 @@ final class DashPlaylists: PlaylistShelf {
 
     private(set) var master: MasterPlaylist
     private let manifest: DashManifest
-    private let door: ByteDoor
+    private let client: ByteClient
     /// By what the master calls them. Nothing is found at those places: the fragment of a URL is never asked for.
     private var parts: [String: [Part]] = [:]
 
     /// `url` tells the manifest from others.
-    init(_ manifest: DashManifest, url: String, door: ByteDoor) {
+    init(_ manifest: DashManifest, url: String, client: ByteClient) {
         self.manifest = manifest
-        self.door = door
+        self.client = client
         master = MasterPlaylist(variants: [], places: [])
         // A period that shows nothing says nothing of the forms.
         let hasPictures = manifest.periods.contains { !$0.pictures.isEmpty }
@@ -127,7 +127,7 @@ final class DashPlaylists: PlaylistShelf {
         let told = addressing?["indexRange"].flatMap { DashSegments.range($0) }
         let range = told ?? DashSegments.Range(offset: 0, length: DashPlaylists.beginning)
         guard range.length <= DashIndex.mostBytes else { return nil }
-        let source = try door.open(
+        let source = try client.open(
             ByteWant(url: track.base, role: .segment, offset: range.offset, end: range.offset + range.length))
         let bytes = try source.whole(limit: DashIndex.mostBytes, what: "the index of its segments")
         let index = DashIndex(bytes, at: range.offset)

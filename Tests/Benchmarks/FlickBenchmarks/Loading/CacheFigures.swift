@@ -13,15 +13,15 @@ private func warmReads(_ report: inout Report) throws {
     let length: Int64 = 128 << 20
     let rig = try Rig()
     let clip = rig.serve("clip", length: length)
-    let first = rig.door()
+    let first = rig.provider()
     first.focus(on: clip)
     try first.open(clip).check(0..<length, seed: Rig.seed("clip"))
     first.close()
     rig.server.stop()
 
-    let door = rig.door()
-    defer { door.close() }
-    let source = try door.open(clip)
+    let provider = rig.provider()
+    defer { provider.close() }
+    let source = try provider.open(clip)
     let descriptor = open(try largestFile(in: rig.cache.folder), O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
@@ -43,8 +43,8 @@ private func warmReads(_ report: inout Report) throws {
     }
     let megabytes = Double(length) / 1e6
     report.note("pread of the cache's file", megabytes / times.plain.median, "MB/s")
-    report.note("the same bytes through the door", megabytes / times.own.median, "MB/s")
-    report.figure("warm reads, door / pread", times.plain.median / times.own.median, "", atLeast: 0.8)
+    report.note("the same bytes through the provider", megabytes / times.own.median, "MB/s")
+    report.figure("warm reads, provider / pread", times.plain.median / times.own.median, "", atLeast: 0.8)
 }
 
 private func largestFile(in folder: String) throws -> String {

@@ -37,7 +37,7 @@ private func killMany(_ report: inout Report, _ programs: Programs, _ clips: Cli
             kept += bytes
             lost = max(lost, Double((received[path] ?? 0) - bytes))
         }
-        // Every tenth time all of it is played again, through another process's door. Then a new cache, as each is verified whole every time.
+        // Every tenth time all of it is played again, through another process's provider. Then a new cache, as each is verified whole every time.
         if round % 10 == 9 {
             wrong += try wrongBytes(rig, paths, whole)
             try FileManager.default.removeItem(atPath: rig.cache.folder)
@@ -106,11 +106,11 @@ private func line(of file: UnsafeMutablePointer<FILE>) -> String? {
 }
 
 private func wrongBytes(_ rig: Rig, _ paths: [String], _ whole: [[UInt8]]) throws -> Int {
-    let door = rig.door()
-    defer { door.close() }
+    let provider = rig.provider()
+    defer { provider.close() }
     var wrong = 0
     for (path, expected) in zip(paths, whole) {
-        let source = try door.open(Asset(url: rig.server.url(path)))
+        let source = try provider.open(Asset(url: rig.server.url(path)))
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
         var offset = 0
         while true {

@@ -18,12 +18,12 @@ private func playTwice(_ report: inout Report) throws {
     let rig = try Rig()
     let clip = rig.serve("clip", length: 20 << 20)
     let bytes: [Int64] = try (0..<3).map { _ in
-        // A new door each time, as after a restart; nothing is left in memory.
-        let door = rig.door()
-        defer { door.close() }
+        // A new provider each time, as after a restart; nothing is left in memory.
+        let provider = rig.provider()
+        defer { provider.close() }
         rig.server.resetCounts()
-        door.focus(on: clip)
-        try door.open(clip).check(0..<20 << 20, seed: Rig.seed("clip"))
+        provider.focus(on: clip)
+        try provider.open(clip).check(0..<20 << 20, seed: Rig.seed("clip"))
         return rig.server.counts.bodyBytes
     }
     report.note("a clip of 20 MiB played: bytes the first time", "\(bytes[0])")
@@ -33,16 +33,16 @@ private func playTwice(_ report: inout Report) throws {
 private func seekIntoGap(_ report: inout Report) throws {
     let rig = try Rig()
     let clip = rig.serve("clip", length: 64 << 20)
-    let door = rig.door()
-    defer { door.close() }
+    let provider = rig.provider()
+    defer { provider.close() }
     // Kept: 0–8 MiB and 9–16 MiB.
     for range in [0..<Int64(8 << 20), Int64(9 << 20)..<Int64(16 << 20)] {
-        try door.open(clip, range: range).check(range, seed: Rig.seed("clip"))
+        try provider.open(clip, range: range).check(range, seed: Rig.seed("clip"))
     }
     rig.settle()
     rig.server.resetCounts()
     let range = Int64(7 << 20)..<Int64(10 << 20)
-    try door.open(clip, range: range).check(range, seed: Rig.seed("clip"))
+    try provider.open(clip, range: range).check(range, seed: Rig.seed("clip"))
     rig.settle()
     let off = abs(rig.server.counts.bodyBytes - (1 << 20))
     report.figure("a seek into a gap of 1 MiB: bytes more or less than it", Double(off), "B", atMost: mebibyte / 2)
@@ -51,9 +51,9 @@ private func seekIntoGap(_ report: inout Report) throws {
 private func prefetchTen(_ report: inout Report) throws {
     let rig = try Rig()
     let clips = (0..<10).map { rig.serve("clip\($0)", length: 20 << 20) }
-    let door = rig.door()
-    defer { door.close() }
-    door.prefetch(clips)
+    let provider = rig.provider()
+    defer { provider.close() }
+    provider.prefetch(clips)
     _ = rig.server.waitUntil(within: .seconds(30)) { $0.bodyBytes >= 50 << 20 && $0.answering == 0 }
     rig.settle()
     let bytes = Double(rig.server.counts.bodyBytes)
@@ -66,12 +66,12 @@ private func readTogether(_ report: inout Report) throws {
     let clip = rig.serve("clip", length: 4 << 20)
     // Slow enough for the two to meet.
     rig.server.link = .init(rate: 8 << 20, latency: .milliseconds(20))
-    let door = rig.door()
-    defer { door.close() }
+    let provider = rig.provider()
+    defer { provider.close() }
     let ended = Monitor<[Bool]>([])
     for _ in 0..<2 {
         BlockingThread.start {
-            let got = try? door.open(clip).check(0..<4 << 20, seed: Rig.seed("clip"))
+            let got = try? provider.open(clip).check(0..<4 << 20, seed: Rig.seed("clip"))
             ended.change { $0.append(got == 4 << 20) }
         }
     }

@@ -14,7 +14,7 @@ final class Rig {
         cache = CacheOptions(folder: folder.path + "/cache")
     }
 
-    func door() -> CachedDoor { CachedDoor(cache: cache, network: network) }
+    func provider() -> CachedProvider { CachedProvider(cache: cache, network: network) }
 
     /// Serves a pattern of so many bytes; its seed is its name's.
     func serve(_ name: String, length: Int64, faults: [Fault] = []) -> Asset {
@@ -69,7 +69,7 @@ extension ByteSource {
     }
 }
 
-extension ByteDoor {
+extension ByteProvider {
     func open(_ asset: Asset, range: Range<Int64>? = nil) throws -> any ByteSource {
         try open(ByteRequest(url: asset.url, asset: asset, range: range), cancellation: Cancellation())
     }

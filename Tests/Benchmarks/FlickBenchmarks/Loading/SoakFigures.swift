@@ -54,7 +54,7 @@ private final class Soak: Sendable {
 
     private let server: FaultyServer
     private let folder: TemporaryFolder
-    private let door: CachedDoor
+    private let provider: CachedProvider
     private let shared = Monitor(Shared())
     private let isOver = Atomic(false)
     private static let lengths: [Int64] = [300_000, 1 << 20, 5_242_881, 12_000_000, 40_000_000, 100_000_000]
@@ -69,7 +69,7 @@ private final class Soak: Sendable {
         network.connectTimeout = .seconds(1)
         network.firstByteTimeout = .seconds(1)
         network.stallTimeout = .seconds(1)
-        door = CachedDoor(cache: cache, network: network)
+        provider = CachedProvider(cache: cache, network: network)
         server.link = .init(rate: 80 << 20, latency: .milliseconds(1))
         for number in 0..<4 {
             shared.withLock { $0.running += 1 }
@@ -104,7 +104,7 @@ private final class Soak: Sendable {
     func finish() -> Results {
         isOver.store(true, ordering: .relaxed)
         let ended: Bool? = shared.wait(upTo: Self.patience) { $0.running == 0 ? true : nil }
-        door.close()
+        provider.close()
         var results = shared.withLock(\.results)
         results.hanging = ended == nil ? shared.withLock(\.running) : 0
         return results
@@ -132,10 +132,10 @@ private final class Soak: Sendable {
     private func visit(_ random: inout SeededRandom) {
         let clip = Int(random.next() % UInt64(Self.lengths.count))
         let asset = Asset(url: server.url("/\(clip)"))
-        door.focus(on: asset)
-        door.prefetch((1...3).map { Asset(url: server.url("/\((clip + $0) % Self.lengths.count)")) })
-        if random.next() % 50 == 0 { door.distrust(asset) }
-        guard let source = timed({ try door.open(asset) }) else { return }
+        provider.focus(on: asset)
+        provider.prefetch((1...3).map { Asset(url: server.url("/\((clip + $0) % Self.lengths.count)")) })
+        if random.next() % 50 == 0 { provider.distrust(asset) }
+        guard let source = timed({ try provider.open(asset) }) else { return }
         for _ in 0..<random.next() % 8 {
             let start = Int64(random.next() % UInt64(Self.lengths[clip]))
             let end = min(start + Int64(random.next() % 2_000_000), Self.lengths[clip])

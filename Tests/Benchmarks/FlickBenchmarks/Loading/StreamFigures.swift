@@ -9,17 +9,17 @@ func stream(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws
     let length: Int64 = 5_000_000_000
     let small = rig.serve("small", length: 32 << 20)
     let large = rig.serve("large", length: length)
-    let door = rig.door()
-    defer { door.close() }
+    let provider = rig.provider()
+    defer { provider.close() }
     // What is needed once, threads and buffers, is there before.
-    door.focus(on: small)
-    try door.open(small).check(0..<32 << 20, seed: Rig.seed("small"))
+    provider.focus(on: small)
+    try provider.open(small).check(0..<32 << 20, seed: Rig.seed("small"))
     let before = Session.memory(getpid(), "Rss:")
     var most = before
     var next: Int64 = 0
     let start = ContinuousClock.now
-    door.focus(on: large)
-    let got = try door.open(large).check(0..<length, seed: Rig.seed("large")) { offset in
+    provider.focus(on: large)
+    let got = try provider.open(large).check(0..<length, seed: Rig.seed("large")) { offset in
         guard offset >= next else { return }
         next += 32 << 20
         most = max(most, Session.memory(getpid(), "Rss:"))

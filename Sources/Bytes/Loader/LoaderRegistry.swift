@@ -1,0 +1,110 @@
+import Synchronization
+
+/// All loaders: one for each key. Those in use stay; of those that are not, the ones used last stay for what they know (C1).
+final class LoaderRegistry: Sendable {
+    private struct Entry {
+        let loader: Loader
+        var users: Int
+    }
+
+    private struct State {
+        /// Files of media, and segments apart from them: a clip of a thousand segments is to push no other clip's knowledge out.
+        var files: Recent<AssetKey, Entry>
+        var segments: Recent<AssetKey, Entry>
+        var focus: String?
+        var isClosed = false
+    }
+
+    /// In bytes: what the windows of all loaders may hold together, but for what is in use.
+    static let memoryLimit = 16 << 20
+
+    let services: LoaderServices
+    /// A loader's lock may be taken while this one is held, never the other way round.
+    private let state: Mutex<State>
+
+    init(services: LoaderServices, limit: Int = KnowledgeLimit.here) {
+        self.services = services
+        state = Mutex(State(files: Recent(limit: limit), segments: Recent(limit: 16)))
+    }
+
+    /// The loader of a request's URL, which is in use until `release`; nil for what is not on the network, or once all is closed.
+    func acquire(_ request: ByteRequest) -> Loader? {
+        guard let key = AssetKey(request.url) else { return nil }
+        let path = LoaderRegistry.path(request.role)
+        let (loader, gone) = state.withLock { state -> (Loader?, [Entry]) in
+            guard !state.isClosed else { return (nil, []) }
+            var entry =
+                state[keyPath: path][key]
+                ?? Entry(loader: Loader(key: key, request: request, services: services), users: 0)
+            entry.users += 1
+            state[keyPath: path][key] = entry
+            // Under the lock, so that no focus that comes meanwhile is overwritten by the one before.
+            entry.loader.belong(to: request, isFocused: state.focus == request.asset.url)
+            return (entry.loader, state[keyPath: path].trim { $0.users == 0 })
+        }
+        for entry in gone { entry.loader.close() }
+        return loader
+    }
+
+    /// Gives back what `acquire` gave. What is kept nowhere goes with its last user.
+    func release(_ loader: Loader, _ role: ByteRole) {
+        let path = LoaderRegistry.path(role)
+        let gone = state.withLock { state -> [Entry] in
+            guard var entry = state[keyPath: path][loader.key] else { return [] }
+            entry.users -= 1
+            let isOver = entry.users == 0 && role == .liveSegment
+            state[keyPath: path][loader.key] = isOver ? nil : entry
+            return (isOver ? [entry] : []) + state[keyPath: path].trim { $0.users == 0 }
+        }
+        for entry in gone { entry.loader.close() }
+        shed()
+    }
+
+    /// The loader of a key, if there is one. No use of it.
+    func peek(_ key: AssetKey, _ role: ByteRole) -> Loader? {
+        state.withLock { $0[keyPath: LoaderRegistry.path(role)].peek(key)?.loader }
+    }
+
+    var all: [Loader] { state.withLock { ($0.files.all + $0.segments.all).map(\.loader) } }
+
+    func focus(on asset: String?) {
+        let loaders = state.withLock { state -> [Loader] in
+            state.focus = asset
+            return (state.files.all + state.segments.all).map(\.loader).filter { $0.setFocus(asset) }
+        }
+        for loader in loaders { loader.update { _ in } }
+    }
+
+    /// Ends all. What came is saved.
+    func close() {
+        let loaders = state.withLock { state -> [Loader] in
+            defer {
+                state.isClosed = true
+                state.files.removeAll()
+                state.segments.removeAll()
+            }
+            return (state.files.all + state.segments.all).map(\.loader)
+        }
+        for loader in loaders { loader.close() }
+    }
+
+    /// Lets memory go, of those that are not in use, from the one used least recently on.
+    private func shed() {
+        let (all, idle) = state.withLock { state in
+            let entries = state.segments.all + state.files.all
+            return (entries.map(\.loader), entries.filter { $0.users == 0 }.map(\.loader))
+        }
+        var total = all.reduce(0) { $0 + $1.monitor.withLock(\.state.window.total) }
+        for loader in idle where total > LoaderRegistry.memoryLimit {
+            total -= loader.monitor.withLock { shared in
+                let before = shared.state.window.total
+                shared.state.trim(to: 0)
+                return before - shared.state.window.total
+            }
+        }
+    }
+
+    private static func path(_ role: ByteRole) -> WritableKeyPath<State, Recent<AssetKey, Entry>> & Sendable {
+        role == .media ? \.files : \.segments
+    }
+}

@@ -1,0 +1,85 @@
+/// The bytes of one URL, read at any offset by any thread.
+public protocol ByteSource: AnyObject, Sendable {
+    /// Where the bytes were found after all redirections; what they name relatively starts there.
+    var url: String { get }
+    /// In bytes; nil while unknown.
+    var length: Int64? { get }
+    /// Whether `read` may go back, or far ahead, at no great cost.
+    var isSeekable: Bool { get }
+    /// Copies bytes from `offset` on into `buffer`, and returns how many: fewer than asked for when that is what is at hand, 0 only at the end
+    /// (or for an empty buffer). Blocks until there is a byte. An offset beyond the end is the end; a negative one is an error. A read that is
+    /// cancelled while it waits throws `.cancelled`.
+    func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation
+    ) throws(BytesError) -> Int
+}
+
+extension ByteSource {
+    /// A read that waits as long as it takes.
+    public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(BytesError) -> Int {
+        try read(at: offset, into: buffer, cancellation: Cancellation())
+    }
+}
+
+/// The one provider through which every byte of every clip, playlist and manifest comes: policy, caching, counting and faults live behind it.
+public protocol ByteProvider: Sendable {
+    /// Opens an absolute URL. Blocks until it is known whether there is anything to read, or until cancelled.
+    func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource
+    /// This will soon be opened: the provider may fetch it ahead. Returns at once.
+    func expect(_ request: ByteRequest)
+    /// Who is in view: its bytes come first and may be fetched whole, and nothing more is fetched for others than what they wait for. Returns at once.
+    func focus(on asset: Asset?)
+    /// Clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched (C3). Replaces the clips named before. Returns at once.
+    func prefetch(_ assets: [Asset])
+    /// What is known of an asset in memory goes, and what is kept of it is asked for anew if that can be: it did not play (C10). Returns at once.
+    func distrust(_ asset: Asset)
+    /// The parts of a clip that need no network, in order, as fractions 0 … 1 of its bytes (a file) or its `duration` (segments). Cheap.
+    func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>]
+    /// What keeps an asset's bytes from coming, in a line: a request that failed and will be tried again. nil: nothing does. Cheap.
+    func delay(of asset: Asset) -> String?
+    /// What the network was lately seen to carry, in bits a second; nil while unknown. Cheap.
+    var throughput: Int64? { get }
+}
+
+extension ByteProvider {
+    public func expect(_ request: ByteRequest) {}
+    public func focus(on asset: Asset?) {}
+    public func prefetch(_ assets: [Asset]) {}
+    public func distrust(_ asset: Asset) {}
+    public func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] { [] }
+    public func delay(of asset: Asset) -> String? { nil }
+    public var throughput: Int64? { nil }
+
+    /// Opens `url` on behalf of what lies at `asset`. Blocks as long as it takes.
+    public func open(_ url: String, for asset: String) throws(BytesError) -> any ByteSource {
+        try open(ByteRequest(url: url, asset: Asset(url: asset)), cancellation: Cancellation())
+    }
+}
+
+extension ByteProvider {
+    /// All bytes of a small thing, such as a manifest. Blocks. More than `limit` bytes are an error.
+    public func readAll(_ url: String, limit: Int) throws(BytesError) -> [UInt8] {
+        let request = ByteRequest(url: url, asset: Asset(url: url), role: .playlist)
+        let source = try open(request, cancellation: Cancellation())
+        if let length = source.length, length > limit {
+            throw BytesError(verb: .read, url: url, reason: .tooLarge(limit: limit))
+        }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let offset = Int64(bytes.count)
+            // The closure of withUnsafeMutableBytes cannot carry a typed error through, so a Result does.
+            let result: Result<Int, BytesError> = chunk.withUnsafeMutableBytes { buffer in
+                do throws(BytesError) {
+                    return .success(try source.read(at: offset, into: buffer))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let count = try result.get()
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: chunk[..<count])
+            if bytes.count > limit { throw BytesError(verb: .read, url: url, reason: .tooLarge(limit: limit)) }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Synchronization
+
+/// The provider to files and to the network, through the cache: each asset has one loader, whoever reads it.
+public final class CachedProvider: ByteProvider {
+    let services: LoaderServices
+    let rests = RetryAfterCache()
+    private let registry: LoaderRegistry
+    private let texts: TextLoader
+    private let prefetcher: Prefetcher
+    private let expectations: Expectations
+    private let places = SegmentPlaces()
+    private let privateHosts: NetworkOptions.PrivateHosts
+    private let isClosed = Atomic(false)
+
+    /// Returns at once: the cache is opened when something is asked for.
+    ///
+    /// - Parameters:
+    ///   - cache: nil keeps nothing on disk (`--no-cache`).
+    ///   - report: told of each run of bytes that came from the network or the cache; from any thread. nil: nobody listens.
+    ///   - notice: told once of trouble with the cache that the user should know; from any thread.
+    public init(
+        cache: CacheOptions?, network: NetworkOptions, report: (@Sendable (Fetch) -> Void)? = nil,
+        notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        services = LoaderServices(cache: cache, network: network, report: report, notice: notice)
+        registry = LoaderRegistry(services: services)
+        texts = TextLoader(services: services, rests: rests)
+        prefetcher = Prefetcher(registry: registry, texts: texts)
+        expectations = Expectations(registry: registry)
+        privateHosts = network.privateHosts
+    }
+
+    deinit {
+        guard !isClosed.load(ordering: .acquiring) else { return }
+        shut()
+        services.writer.add { [services] in services.transport.close() }
+        services.writer.end()
+    }
+
+    /// Saves what has come and ends all transfers. Blocks for a moment, at most a second and a half.
+    public func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        shut()
+        services.writer.end()
+        services.writer.drain(upTo: .milliseconds(900))
+        services.transport.close()
+        services.reporter.end(within: .milliseconds(100))
+    }
+
+    private func shut() {
+        prefetcher.replace([])
+        texts.close()
+        registry.close()
+    }
+
+    public func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
+        let url = request.url
+        guard let scheme = URLParts(url)?.scheme, scheme == "http" || scheme == "https" else {
+            return try FileProvider().open(request, cancellation: cancellation)
+        }
+        if let refusal = LinkPolicy.refusal(of: url, for: request.asset, privateHosts: privateHosts) {
+            throw BytesError(verb: .open, url: url, reason: refusal)
+        }
+        switch request.role {
+        case .manifest: return try ArrivingText(request, self, cancellation)
+        case .playlist, .key: return TextSource(try texts.text(request, cancellation))
+        case .media where PlaylistKind.isPlaylist(url: url):
+            return TextSource(try texts.text(request, cancellation))
+        case .media, .segment, .liveSegment: return try openLoader(request, cancellation)
+        }
+    }
+
+    private func openLoader(
+        _ request: ByteRequest, _ cancellation: Cancellation
+    ) throws(BytesError) -> any ByteSource {
+        guard let loader = registry.acquire(request) else {
+            let reason: BytesError.Reason = isClosed.load(ordering: .acquiring) ? .cancelled : .malformed
+            throw BytesError(verb: .open, url: request.url, reason: reason)
+        }
+        places.note(request)
+        // A source keeps its provider: who still reads has not left.
+        let source = LoadedSource(loader, request: request) { [self] in registry.release(loader, request.role) }
+        expectations.fulfil(request)
+        if try source.waitUntilKnown(cancellation) { return source }
+        // What looked like media is a playlist.
+        return TextSource(try texts.text(request, cancellation))
+    }
+
+    public func expect(_ request: ByteRequest) {
+        guard LinkPolicy.allows(request.url, for: request.asset, privateHosts: privateHosts) else { return }
+        switch request.role {
+        case .playlist, .key: texts.fetchAhead(request)
+        case .media, .manifest: break
+        case .segment, .liveSegment:
+            places.note(request)
+            expectations.add(request)
+        }
+    }
+
+    public func focus(on asset: Asset?) {
+        registry.focus(on: asset?.url)
+        expectations.focus(on: asset?.url)
+    }
+
+    public func prefetch(_ assets: [Asset]) { prefetcher.replace(assets) }
+
+    public func distrust(_ asset: Asset) {
+        texts.distrust(asset.url)
+        places.forget(asset.url)
+        for loader in registry.all where loader.monitor.withLock({ $0.request.asset.url == asset.url }) {
+            loader.update { $0.distrust() }
+        }
+    }
+
+    public func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
+        guard let key = AssetKey(asset.url) else { return [] }
+        if let loader = registry.peek(key, .media), !loader.monitor.withLock(\.state.isPlaylist) {
+            let (ranges, length) = loader.monitor.withLock { shared in
+                (shared.state.kept.ranges + shared.state.window.ranges, shared.state.facts.length)
+            }
+            guard let length, length > 0 else { return [] }
+            return HeldParts.merged(
+                ranges.map { (Double($0.lowerBound) / Double(length), (Double($0.upperBound) + 1) / Double(length)) })
+        }
+        guard let duration else { return [] }
+        return places.held(of: asset.url, duration: duration) { [registry] key, range in
+            registry.peek(key, .segment)?.monitor.withLock { shared in
+                let end = min(range.upperBound, shared.state.facts.length ?? .max)
+                return end < .max && shared.state.gap(from: range.lowerBound, below: end) == nil
+            } ?? false
+        }
+    }
+
+    public func delay(of asset: Asset) -> String? { services.delays.words(asset.url) }
+
+    public var throughput: Int64? { services.throughput.withLock(\.estimate) }
+}

@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The provider to the files of this machine, and to nothing else: http and https URLs are refused with a clear error.
+public struct FileProvider: ByteProvider {
+    public init() {}
+
+    public func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
+        let url = request.url
+        guard let scheme = URLParts(url)?.scheme else { throw BytesError(verb: .open, url: url, reason: .malformed) }
+        guard scheme == "file" || scheme == "http" || scheme == "https" else {
+            throw BytesError(verb: .open, url: url, reason: .unsupported(scheme: scheme))
+        }
+        guard LinkPolicy.allows(url, for: request.asset) else {
+            throw BytesError(verb: .open, url: url, reason: .forbidden)
+        }
+        guard scheme == "file" else { throw BytesError(verb: .open, url: url, reason: .noNetwork) }
+        guard let path = FileURL.path(of: url) else {
+            throw BytesError(verb: .open, url: url, reason: .malformed)
+        }
+        return try FileSource(path: path, url: url)
+    }
+}
+
+/// A regular file, read with `pread`: threads do not disturb each other.
+final class FileSource: ByteSource {
+    let length: Int64?
+    let isSeekable = true
+    let url: String
+    private let descriptor: Int32
+
+    init(path: [UInt8], url: String) throws(BytesError) {
+        // O_NONBLOCK: a FIFO without a writer would hang here before fstat could tell what it is. Regular files do not mind it.
+        let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+        guard opened >= 0 else { throw BytesError(verb: .open, url: url, reason: .system(errno)) }
+        var facts = stat()
+        var reason: BytesError.Reason?
+        if fstat(opened, &facts) != 0 {
+            reason = .system(errno)
+        } else if facts.st_mode & S_IFMT == S_IFDIR {
+            reason = .isFolder
+        } else if facts.st_mode & S_IFMT != S_IFREG {
+            reason = .notRegular
+        }
+        if let reason {
+            close(opened)
+            throw BytesError(verb: .open, url: url, reason: reason)
+        }
+        descriptor = opened
+        length = Int64(facts.st_size)
+        self.url = url
+    }
+
+    deinit { close(descriptor) }
+
+    func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation
+    ) throws(BytesError) -> Int {
+        guard offset >= 0 else { throw BytesError(verb: .read, url: url, reason: .negativeOffset) }
+        // No file reaches to where the end of the read overflows; pread would call it an invalid argument.
+        guard buffer.count > 0, offset <= Int64.max - Int64(buffer.count) else { return 0 }
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw BytesError(verb: .read, url: url, reason: .system(errno)) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Calls `body` with the bytes as a C string. They must not hold NUL, which `FileURL.path(of:)` sees to.
+    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        let terminated = self.map { CChar(bitPattern: $0) } + [0]
+        return terminated.withUnsafeBufferPointer { body($0.baseAddress!) }  // never empty: NUL is in it
+    }
+}

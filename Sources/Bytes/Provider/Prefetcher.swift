@@ -1,0 +1,70 @@
+import Synchronization
+
+/// Has the beginnings of clips fetched that may be wanted soon (C3): files up to 5 MB, of playlists their text.
+final class Prefetcher: Sendable {
+    private struct State {
+        var plan = PrefetchPlan()
+        var loaders: [Asset: Loader] = [:]
+    }
+
+    private let registry: LoaderRegistry
+    private let texts: TextLoader
+    private let state = Mutex(State())
+
+    init(registry: LoaderRegistry, texts: TextLoader) {
+        self.registry = registry
+        self.texts = texts
+    }
+
+    /// Replaces what was named before. Returns at once.
+    func replace(_ assets: [Asset]) {
+        let known = assets.filter { AssetKey($0.url) != nil }
+        carryOut(state.withLock { $0.plan.replace(known) })
+    }
+
+    private func carryOut(_ actions: [PrefetchPlan.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let asset): start(asset)
+            case .stop(let asset):
+                // A playlist on its way is let come: it is small, and may be the one of the page that was just turned to.
+                guard let loader = state.withLock({ $0.loaders.removeValue(forKey: asset) }) else { continue }
+                loader.stopPrefetch()
+                registry.release(loader, .media)
+            }
+        }
+    }
+
+    private func start(_ asset: Asset) {
+        guard !PlaylistKind.isPlaylist(url: asset.url) else {
+            let request = ByteRequest(url: asset.url, asset: asset, role: .playlist)
+            return texts.fetchAhead(request) { [weak self] in self?.finish(asset) }
+        }
+        guard let loader = registry.acquire(ByteRequest(url: asset.url, asset: asset)) else { return }
+        let isWanted = state.withLock { state in
+            // A stop may have overtaken this, and another start come before it.
+            guard state.plan.isActive(asset), state.loaders[asset] == nil else { return false }
+            state.loaders[asset] = loader
+            return true
+        }
+        guard isWanted else { return registry.release(loader, .media) }
+        // The disk is asked first, on its own thread.
+        registry.services.writer.add { [weak self] in
+            loader.lookUp()
+            guard self?.isActive(asset) == true else { return }
+            loader.prefetch { [weak self] in self?.finish(asset) }
+            // It may have been called off in between.
+            if self?.isActive(asset) != true { loader.stopPrefetch() }
+        }
+    }
+
+    private func isActive(_ asset: Asset) -> Bool { state.withLock { $0.loaders[asset] != nil } }
+
+    private func finish(_ asset: Asset) {
+        let (loader, actions) = state.withLock { state in
+            (state.loaders.removeValue(forKey: asset), state.plan.finish(asset))
+        }
+        if let loader { registry.release(loader, .media) }
+        carryOut(actions)
+    }
+}

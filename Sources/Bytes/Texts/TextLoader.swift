@@ -1,0 +1,254 @@
+internal import NIOCore
+import Synchronization
+import Threads
+
+/// Small things that are read whole: playlists, which are asked for anew unless they are finished, and keys (C2: never kept as files).
+final class TextLoader: Sendable {
+    struct Text: Sendable {
+        /// After all redirections.
+        var url: String
+        var bytes: [UInt8]
+    }
+
+    typealias Answer = Result<Text, BytesError>
+
+    /// A text that is being fetched, for all who want it.
+    private final class Fetching: Sendable {
+        let answer = Monitor<Answer?>(nil)
+        private let task = Mutex<Task<Void, Never>?>(nil)
+
+        func begin(_ body: @escaping @Sendable () async -> Void) { task.withLock { $0 = Transport.task(body) } }
+
+        func cancel() { task.withLock { $0 }?.cancel() }
+    }
+
+    private struct UnderWay {
+        var fetching: Fetching
+        var waiters = 0
+        /// Fetched ahead, it has no place at its host yet, and lets others go first.
+        var yields = false
+    }
+
+    /// A text that stays as it is.
+    private struct Finished {
+        var key: AssetKey
+        var text: Text
+        /// On whose behalf it was fetched: the asset's URL.
+        var asset: String
+    }
+
+    private struct State {
+        /// For the session, in memory.
+        var finished = Recent<AssetKey, Finished>(limit: 64)
+        var underWay: [AssetKey: UnderWay] = [:]
+        /// To be asked for past all caches.
+        var doubted = Recent<AssetKey, Void>(limit: 64)
+        var isClosed = false
+    }
+
+    /// The most that is read of anything here, and of a text that is remembered.
+    static let limit = 8 << 20
+    private static let rememberedLimit = 512 << 10
+    /// For the whole of a text: one that comes in drops is not waited for.
+    static let timeLimit: Duration = .seconds(30)
+
+    private let services: LoaderServices
+    private let rests: RetryAfterCache
+    private let timeLimit: Duration
+    private let state = Mutex(State())
+
+    init(
+        services: LoaderServices, rests: RetryAfterCache = RetryAfterCache(), timeLimit: Duration = TextLoader.timeLimit
+    ) {
+        self.services = services
+        self.rests = rests
+        self.timeLimit = timeLimit
+    }
+
+    /// Reads a text whole. Blocks.
+    func text(_ request: ByteRequest, _ cancellation: Cancellation) throws(BytesError) -> Text {
+        guard let key = AssetKey(request.url) else {
+            throw BytesError(verb: .open, url: request.url, reason: .malformed)
+        }
+        if let text = state.withLock({ $0.finished[key]?.text }) { return text }
+        let fetching = fetch(key, request, isAhead: false)
+        let number = cancellation.onCancel { fetching.answer.change { _ in } }
+        let answer = fetching.answer.wait { answer -> Answer? in
+            cancellation.isCancelled
+                ? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled)) : answer
+        }
+        cancellation.forget(number)
+        leave(fetching, key)
+        if case .failure(let error)? = answer, error.isOffline || error.reason == .webPage, let text = outlined(key) {
+            return text
+        }
+        guard let answer else { throw BytesError(verb: .open, url: request.url, reason: .cancelled) }
+        return try answer.get()
+    }
+
+    /// Has a text fetched that will soon be wanted, if it is not known. Returns at once; `then` is called when it has come or cannot be had, at once or
+    /// on the event loop's thread.
+    func fetchAhead(_ request: ByteRequest, then: @escaping @Sendable () -> Void = {}) {
+        guard let key = AssetKey(request.url),
+            state.withLock({ $0.finished[key] == nil && $0.underWay[key] == nil && !$0.isClosed })
+        else { return then() }
+        _ = fetch(key, request, isAhead: true, then: then)
+    }
+
+    /// All texts of an asset are forgotten, and asked for past all caches: its playlist, and what that led to.
+    func distrust(_ asset: String) {
+        state.withLock { state in
+            let texts = state.finished.all.filter { $0.asset == asset }.map(\.key)
+            for key in texts + [AssetKey(asset)].compactMap(\.self) {
+                state.finished[key] = nil
+                state.doubted[key] = ()
+            }
+            _ = state.doubted.trim()
+        }
+    }
+
+    func close() {
+        let underWay = state.withLock { state in
+            state.isClosed = true
+            return Array(state.underWay.values)
+        }
+        for one in underWay { one.fetching.cancel() }
+    }
+
+    /// Joins what is under way, or begins it. Who waits does not join what lets others go first.
+    private func fetch(
+        _ key: AssetKey, _ request: ByteRequest, isAhead: Bool, then: @escaping @Sendable () -> Void = {}
+    ) -> Fetching {
+        let (fetching, overtaken, isNew, isClosed) = state.withLock { state in
+            let known = state.underWay[key]
+            let overtaken = known.flatMap { $0.yields && !isAhead ? $0.fetching : nil }
+            let isNew = known == nil || overtaken != nil
+            var one = UnderWay(fetching: Fetching(), yields: isAhead)
+            if let known, !isNew { one = known }
+            if !isAhead { one.waiters += 1 }
+            if !isNew || !state.isClosed { state.underWay[key] = one }
+            return (one.fetching, overtaken, isNew, state.isClosed)
+        }
+        overtaken?.cancel()
+        if isClosed {
+            fetching.answer.change {
+                $0 = $0 ?? .failure(BytesError(verb: .open, url: request.url, reason: .cancelled))
+            }
+        } else if isNew {
+            fetching.begin { [self] in
+                let answer = await run(key, request, isUrgent: !isAhead) {
+                    state.withLock { if $0.underWay[key]?.fetching === fetching { $0.underWay[key]?.yields = false } }
+                }
+                if case .success(let text) = answer { remember(text, key, request) }
+                forget(fetching, key)
+                fetching.answer.change { $0 = answer }
+                then()
+            }
+        }
+        return fetching
+    }
+
+    /// One who waited has left. What nobody waits for any more ends; nobody can join it from then on.
+    private func leave(_ fetching: Fetching, _ key: AssetKey) {
+        let isAbandoned = state.withLock { state in
+            guard let one = state.underWay[key], one.fetching === fetching else { return false }
+            state.underWay[key] = one.waiters > 1 ? UnderWay(fetching: fetching, waiters: one.waiters - 1) : nil
+            return one.waiters <= 1
+        }
+        if isAbandoned { fetching.cancel() }
+    }
+
+    private func forget(_ fetching: Fetching, _ key: AssetKey) {
+        state.withLock { if $0.underWay[key]?.fetching === fetching { $0.underWay[key] = nil } }
+    }
+
+    private func remember(_ text: Text, _ key: AssetKey, _ request: ByteRequest) {
+        guard text.bytes.count <= TextLoader.rememberedLimit else { return }
+        guard request.role == .key || PlaylistKind.isFinished(String(decoding: text.bytes, as: UTF8.self)) else {
+            return
+        }
+        state.withLock { state in
+            state.finished[key] = Finished(key: key, text: text, asset: request.asset.url)
+            _ = state.finished.trim()
+        }
+        guard request.role != .key, services.writer.options?.pieceSize != nil else { return }
+        services.writer.add { [writer = services.writer] in
+            writer.store()?.setOutline(PlaylistOutline.make(text.bytes, url: text.url), for: key)
+        }
+    }
+
+    /// What the cache knows of a playlist that cannot be asked for. Blocks on the disk.
+    private func outlined(_ key: AssetKey) -> Text? {
+        services.writer.store()?.outline(for: key).flatMap(PlaylistOutline.read).map {
+            Text(url: $0.url, bytes: $0.text)
+        }
+    }
+
+    // MARK: - Fetching
+
+    /// - Parameter entered: called when it has its place at the host.
+    private func run(
+        _ key: AssetKey, _ request: ByteRequest, isUrgent: Bool, entered: @Sendable () -> Void
+    ) async -> Answer {
+        if let error = rests.refusal(key, at: services.now) { return .failure(error) }
+        let isFresh = state.withLock { $0.doubted.peek(key) != nil }
+        do {
+            defer { services.delays.end(request.asset.url, key) }
+            let text = try await RetryPolicy.run(
+                pausing: { services.delays.begin(request.asset.url, key, $0) },
+                {
+                    try await services.hosts.enter(request.origin, isUrgent: isUrgent)
+                    defer { services.hosts.leave(request.origin) }
+                    entered()
+                    return try await attempt(request, isFresh: isFresh)
+                })
+            if isFresh { state.withLock { $0.doubted[key] = nil } }
+            return .success(text)
+        } catch {
+            rests.note(error, key, at: services.now)
+            return .failure(
+                error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled))
+        }
+    }
+
+    private func attempt(_ request: ByteRequest, isFresh: Bool) async throws -> Text {
+        let began = services.now
+        var bytes: [UInt8] = []
+        var status = 0
+        defer {
+            services.reporter.add(
+                Fetch(
+                    asset: request.asset.url, url: SafeURL.text(request.url), from: request.range?.lowerBound ?? 0,
+                    to: request.range.map { $0.upperBound - 1 }, got: Int64(bytes.count), source: .network,
+                    status: status, time: services.now - began))
+        }
+        do {
+            var asked = Transport.Request(url: request.url, asset: request.asset, isFresh: isFresh)
+            asked.takesCompressed = request.range == nil
+            asked.range = request.range.map { .init(from: $0.lowerBound, to: $0.upperBound - 1) }
+            let answer = try await services.transport.send(asked)
+            status = answer.status
+            guard status == 200 || status == 206 else {
+                throw FailedAttempt(
+                    error: .refusal(status, retryAfter: answer.retryAfter, of: request.url),
+                    failure: .status(status, retryAfter: answer.retryAfter))
+            }
+            while let more = try await answer.body.next() {
+                bytes.append(contentsOf: more.readableBytesView)
+                guard bytes.count <= TextLoader.limit else {
+                    throw BytesError(verb: .read, url: request.url, reason: .tooLarge(limit: TextLoader.limit))
+                }
+                guard services.now - began < timeLimit else {
+                    throw BytesError(verb: .read, url: request.url, reason: .timedOut(.end, timeLimit))
+                }
+            }
+            if bytes.withUnsafeBytes({ WebPage.isPage(type: answer.facts.type, beginning: $0) }) {
+                throw BytesError(verb: .open, url: request.url, reason: .webPage)
+            }
+            return Text(url: answer.url, bytes: bytes)
+        } catch let error as BytesError {
+            // What came of a text is no progress: it begins anew.
+            throw FailedAttempt(error: error, failure: error.failure(progress: false))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Wire
+
+/// How a coded picture meets a surface: which part of it is shown, and how large. Pure.
+struct PictureGeometry: Equatable {
+    /// What is cut off each side of the coded picture, in its own pixels.
+    var cropX = 0
+    var cropY = 0
+    /// The size to scale to, before the picture is turned.
+    var scaledWidth: Int
+    var scaledHeight: Int
+    /// The size as shown, after turning.
+    var width: Int
+    var height: Int
+    /// Pixels from row to row: rows begin at multiples of 64 bytes.
+    var stride: Int { (width + 15) & ~15 }
+
+    /// `sampleAspect` is a coded pixel's width by its height; `rotation` is clockwise, in degrees.
+    init(codedWidth: Int, codedHeight: Int, sampleAspect: Double, rotation: Int, request: SurfaceRequest) {
+        let isTurned = rotation % 180 != 0
+        let uprightWidth = isTurned ? Double(codedHeight) : Double(codedWidth) * sampleAspect
+        let uprightHeight = isTurned ? Double(codedWidth) * sampleAspect : Double(codedHeight)
+        let surfaceAspect =
+            request.aspectNumerator > 0 && request.aspectDenominator > 0
+            ? Double(request.aspectNumerator) / Double(request.aspectDenominator) : 1
+        // The picture's extent, both in units of a surface pixel's height and then in surface pixels.
+        let natural = (width: uprightWidth / surfaceAspect, height: uprightHeight)
+        var (limitX, limitY) = (Double(max(1, request.width)), Double(max(1, request.height)))
+        // A slot holds so much and no more.
+        let most = Double(PictureRing.slotBytes / 4) * 0.95
+        if limitX * limitY > most {
+            let shrink = (most / (limitX * limitY)).squareRoot()
+            (limitX, limitY) = (max(1, limitX * shrink).rounded(.down), max(1, limitY * shrink).rounded(.down))
+        }
+        limitX = min(limitX, 16_384)
+        limitY = min(limitY, 16_384)
+
+        if request.fill {
+            (width, height) = (Int(limitX), Int(limitY))
+            let scale = max(limitX / natural.width, limitY / natural.height)
+            let shownX = min(1, limitX / (natural.width * scale))
+            let shownY = min(1, limitY / (natural.height * scale))
+            let (codedX, codedY) = isTurned ? (shownY, shownX) : (shownX, shownY)
+            // Even, so that it falls between whole samples of colour.
+            cropX = min(Int(Double(codedWidth) * (1 - codedX) / 2), max(0, codedWidth - 1) / 2) & ~1
+            cropY = min(Int(Double(codedHeight) * (1 - codedY) / 2), max(0, codedHeight - 1) / 2) & ~1
+        } else {
+            let scale = min(limitX / natural.width, limitY / natural.height)
+            width = min(max(1, Int((natural.width * scale).rounded())), Int(limitX))
+            height = min(max(1, Int((natural.height * scale).rounded())), Int(limitY))
+        }
+        (scaledWidth, scaledHeight) = isTurned ? (height, width) : (width, height)
+    }
+}

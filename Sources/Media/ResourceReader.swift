@@ -1,0 +1,150 @@
+internal import CFFmpeg
+import Wire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One resource that is read, and the piece of it that was read last. It is closed when it goes.
+final class ResourceReader: ByteReader {
+    let client: ByteClient
+    let id: UInt32
+    /// Where the bytes were found after all redirections: what they name relatively starts there.
+    let url: String
+    let end: Int64
+    private(set) var length: Int64
+    /// What is deciphered is read from front to back.
+    var isSeekable: Bool { cipher == nil && canSeek }
+    private var canSeek: Bool
+    private var position: Int64
+    private var piece: [UInt8] = []
+    private var pieceStart: Int64 = 0
+    /// Doubles while reading goes straight on, so that a header costs little and a long read few questions.
+    private var step = ResourceReader.smallest
+    private var cipher: Decipher?
+    /// Everything there is has been put into `piece`.
+    private var isWhole = false
+    private static let smallest = 64 << 10
+    private static let largest = 512 << 10
+
+    init(client: ByteClient, id: UInt32, url: String, start: Int64, end: Int64, length: Int64, seekable: Bool) {
+        self.client = client
+        self.id = id
+        self.url = url
+        self.end = end
+        self.length = length
+        canSeek = seekable
+        position = start
+    }
+
+    deinit { client.closed(id: id) }
+
+    /// Lets reads go to and fro though they may have to wait until all before has come, if there is an end to that.
+    func seekByWaiting() { if length >= 0 { canSeek = true } }
+
+    /// The read callback of an `AVIOContext`.
+    func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> CInt {
+        if let cipher { return read(into: buffer, count: count, through: cipher) }
+        let offset: Int
+        switch load(count) {
+        case .success(let place): offset = place
+        case .failure(let error): return ResourceReader.code(error)
+        }
+        let available = min(count, piece.count - offset)
+        guard available > 0 else { return flick_averror_eof() }
+        piece.withUnsafeBytes { bytes in
+            // Not empty: at least one byte is available.
+            UnsafeMutableRawPointer(buffer).copyMemory(from: bytes.baseAddress! + offset, byteCount: available)
+        }
+        position += Int64(available)
+        return CInt(available)
+    }
+
+    private static func code(_ error: MediaError) -> CInt {
+        error.code == .unreadable ? flick_averror_io() : flick_averror_exit()
+    }
+
+    /// Sees to it that the byte at `position` is in `piece`, and returns where; at the end that is behind its last.
+    private func load(_ count: Int) -> Result<Int, MediaError> {
+        let offset = Int(clamping: position - pieceStart)
+        if offset >= 0 && offset < piece.count { return .success(offset) }
+        if isWhole { return .success(piece.count) }
+        if offset != piece.count { step = ResourceReader.smallest }
+        var wanted = max(step, min(count, ResourceReader.largest))
+        if end >= 0 { wanted = Int(min(Int64(wanted), end - position)) }
+        guard wanted > 0 else { return .success(piece.count) }
+        return client.read(id: id, offset: position, count: wanted).map { bytes in
+            piece = bytes
+            pieceStart = position
+            step = min(step * 2, ResourceReader.largest)
+            return 0
+        }
+    }
+
+    // MARK: Texts
+
+    /// The first bytes, as many as one question brings. Nothing may have been read yet; nothing is read twice for it. Blocks.
+    func beginning() throws(MediaError) -> ArraySlice<UInt8> {
+        let offset = try load(ResourceReader.smallest).get()
+        return piece[offset...]
+    }
+
+    /// All that is left to read, if that is at most `limit` bytes. Blocks.
+    func whole(limit: Int, what: String) throws(MediaError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let offset = try load(ResourceReader.largest).get()
+            guard offset < piece.count else { return bytes }
+            bytes += piece[offset...]
+            position += Int64(piece.count - offset)
+            guard bytes.count <= limit else { throw MediaError(.limits, "\(what) has more than \(limit) bytes") }
+        }
+    }
+
+    /// From now on the resource is these bytes.
+    func replace(with bytes: [UInt8]) {
+        piece = bytes
+        pieceStart = 0
+        position = 0
+        length = Int64(bytes.count)
+        isWhole = true
+    }
+
+    // MARK: Ciphers
+
+    func decipher(_ cipher: Decipher) { self.cipher = cipher }
+
+    private func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int, through cipher: Decipher) -> CInt {
+        while cipher.isEmpty, !cipher.isFinished {
+            switch load(ResourceReader.largest) {
+            case .success(let offset) where offset < piece.count:
+                cipher.push(piece[offset...])
+                position += Int64(piece.count - offset)
+            case .success: cipher.finish()
+            case .failure(let error): return ResourceReader.code(error)
+            }
+        }
+        let given = cipher.take(into: UnsafeMutableBufferPointer(start: buffer, count: count))
+        return given > 0 ? CInt(given) : flick_averror_eof()
+    }
+
+    // MARK: Places
+
+    /// The seek callback of an `AVIOContext`.
+    func seek(to offset: Int64, whence: CInt) -> Int64 {
+        if whence & AVSEEK_SIZE != 0 { return length >= 0 ? length : Int64(flick_averror_io()) }
+        let base: Int64
+        switch whence & ~AVSEEK_FORCE {
+        case SEEK_SET: base = 0
+        case SEEK_CUR: base = position
+        case SEEK_END where length >= 0: base = length
+        default: return Int64(flick_averror_invalid())
+        }
+        let (place, overflow) = base.addingReportingOverflow(offset)
+        guard !overflow, place >= 0 else { return Int64(flick_averror_invalid()) }
+        position = place
+        return place
+    }
+}

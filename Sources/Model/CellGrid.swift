@@ -1,0 +1,96 @@
+/// A 24-bit sRGB colour, packed as 0x00RRGGBB: the same layout as a picture's pixels.
+public struct RGB: Hashable, Sendable {
+    public var packed: UInt32
+
+    public init(packed: UInt32) { self.packed = packed & 0xFF_FFFF }
+
+    public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
+        packed = UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+    }
+
+    public var red: UInt8 { UInt8(truncatingIfNeeded: packed >> 16) }
+    public var green: UInt8 { UInt8(truncatingIfNeeded: packed >> 8) }
+    public var blue: UInt8 { UInt8(truncatingIfNeeded: packed) }
+
+    public static let black = RGB(packed: 0)
+    public static let white = RGB(packed: 0xFF_FFFF)
+
+    /// The colour `amount` (0…1) of the way from `self` to `other`.
+    public func mixed(with other: RGB, by amount: Double) -> RGB {
+        let amount = min(max(amount, 0), 1)
+        func mix(_ from: UInt8, _ to: UInt8) -> UInt8 {
+            UInt8((Double(from) + (Double(to) - Double(from)) * amount).rounded())
+        }
+        return RGB(mix(red, other.red), mix(green, other.green), mix(blue, other.blue))
+    }
+}
+
+/// What a cell shows: a Unicode scalar, or an interned grapheme cluster of several scalars.
+public struct Glyph: Hashable, Sendable {
+    public var code: UInt32
+
+    public init(code: UInt32) { self.code = code }
+    public init(_ scalar: Unicode.Scalar) { code = scalar.value }
+
+    /// Nothing is drawn: what lies below shows through.
+    public static let none = Glyph(code: 0)
+    public static let space = Glyph(code: 0x20)
+    /// The right half of the wide glyph in the cell before.
+    public static let continuation = Glyph(code: 0xFFFF_FFFF)
+}
+
+/// How a glyph is set.
+public struct CellStyle: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let bold = CellStyle(rawValue: 1)
+    public static let dim = CellStyle(rawValue: 2)
+    public static let italic = CellStyle(rawValue: 4)
+    public static let underline = CellStyle(rawValue: 8)
+    public static let reverse = CellStyle(rawValue: 16)
+    /// The cell's own `background` is painted instead of the picture below.
+    public static let opaque = CellStyle(rawValue: 128)
+}
+
+/// One cell of what is laid over the pictures: text, or a shade, or nothing.
+public struct Cell: Hashable, Sendable {
+    public var glyph: Glyph
+    public var foreground: RGB
+    /// Painted only with `.opaque`.
+    public var background: RGB
+    public var style: CellStyle
+    /// How much the picture below is darkened: 0 not at all, 255 to black (U3: 51, which is 20 %).
+    public var shade: UInt8
+
+    public init(
+        glyph: Glyph = .none, foreground: RGB = .white, background: RGB = .black, style: CellStyle = [],
+        shade: UInt8 = 0
+    ) {
+        self.glyph = glyph
+        self.foreground = foreground
+        self.background = background
+        self.style = style
+        self.shade = shade
+    }
+
+    /// Nothing here: the picture shows as it is.
+    public static let clear = Cell()
+}
+
+/// A grid of cells, row after row, that `draw` fills and the picture writer lays over the pictures.
+public struct CellGrid: Hashable, Sendable {
+    public let size: GridSize
+    public var cells: [Cell]
+
+    public init(size: GridSize) {
+        self.size = size
+        cells = Array(repeating: .clear, count: size.cells)
+    }
+
+    /// The cell at a place, which must lie within `size`.
+    public subscript(column: Int, row: Int) -> Cell {
+        get { cells[row * size.columns + column] }
+        set { cells[row * size.columns + column] = newValue }
+    }
+}

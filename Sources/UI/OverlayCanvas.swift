@@ -1,0 +1,148 @@
+import Model
+
+/// The overlay being drawn: knows how text is kept readable over a picture, and cuts what leaves the terminal.
+struct OverlayCanvas {
+    /// Behind the text of a page (U3: 20 %).
+    static let shade: UInt8 = 51
+    /// Right behind letters, as a shadow would: white stands out from a white picture by 4.7 to 1.
+    static let shadow: UInt8 = 140
+
+    var surface: CellGrid
+    /// Rows that everything is moved down by: where the page being drawn stands.
+    var top = 0
+    /// Only rows `first` ..< `bottom` of the terminal are drawn to: a page that moves goes under the top row and the scrubber.
+    var first = 0
+    var bottom: Int
+    let options: Options
+
+    init(size: GridSize, options: Options) {
+        surface = CellGrid(size: size)
+        bottom = size.rows
+        self.options = options
+    }
+
+    func isInside(_ column: Int, _ row: Int) -> Bool {
+        column >= 0 && column < surface.size.columns && row + top >= first && row + top < bottom
+    }
+
+    /// Text over the picture, cut to `limit` columns. Returns the columns it took.
+    @discardableResult
+    mutating func write(
+        _ line: GlyphLine, column: Int, row: Int, limit: Int = .max, color: RGB, style: CellStyle = []
+    ) -> Int {
+        let ground: RGB? = options.textNeedsGround ? .black : nil
+        return put(line, column: column, row: row, limit: limit, color: color, ground: ground, style: style)
+    }
+
+    @discardableResult
+    mutating func write(
+        _ text: String, column: Int, row: Int, limit: Int = .max, color: RGB, style: CellStyle = []
+    ) -> Int {
+        write(GlyphLine(text), column: column, row: row, limit: limit, color: color, style: style)
+    }
+
+    /// Text on a ground of its own (`ground`), or over the picture (nil). A wide glyph that would be cut is left out.
+    @discardableResult
+    mutating func put(
+        _ line: GlyphLine, column: Int, row: Int, limit: Int = .max, color: RGB, ground: RGB?, style: CellStyle = []
+    ) -> Int {
+        let room = min(limit, surface.size.columns - column)
+        let line = line.columns > room ? line.truncated(to: room, ellipsis: ellipsis) : line
+        var at = column
+        for index in line.glyphs.indices {
+            let width = Int(line.widths[index])
+            guard width > 0, at + width <= surface.size.columns else { continue }
+            if isInside(at, row) {
+                set(line.glyphs[index], at, row, color, ground, style)
+                if width == 2 { set(.continuation, at + 1, row, color, ground, style) }
+            }
+            at += width
+        }
+        return at - column
+    }
+
+    var ellipsis: Glyph { Glyph(options.isASCII ? "~" : "…") }
+
+    private mutating func set(
+        _ glyph: Glyph, _ column: Int, _ row: Int, _ color: RGB, _ ground: RGB?, _ style: CellStyle
+    ) {
+        part(column, row)
+        var cell = Cell(glyph: glyph, foreground: color, style: style, shade: Self.shadow)
+        if let ground {
+            cell.background = ground
+            cell.style.insert(.opaque)
+        }
+        surface[column, row + top] = cell
+    }
+
+    /// Clears the other half of a wide glyph that is about to lose one.
+    private mutating func part(_ column: Int, _ row: Int) {
+        let y = row + top
+        if surface[column, y].glyph == .continuation, column > 0 { surface[column - 1, y].glyph = .space }
+        if column + 1 < surface.size.columns, surface[column + 1, y].glyph == .continuation {
+            surface[column + 1, y].glyph = .space
+        }
+    }
+
+    /// One glyph over whatever is there, the picture's own shade kept.
+    mutating func mark(_ glyph: Glyph, column: Int, row: Int, color: RGB, style: CellStyle = []) {
+        guard isInside(column, row) else { return }
+        part(column, row)
+        let shade = surface[column, row + top].shade
+        surface[column, row + top] = Cell(glyph: glyph, foreground: color, style: style, shade: shade)
+    }
+
+    /// A cell of one colour with a glyph on it.
+    mutating func paint(_ glyph: Glyph = .space, column: Int, row: Int, color: RGB, ground: RGB, style: CellStyle = [])
+    {
+        guard isInside(column, row) else { return }
+        set(glyph, column, row, color, ground, style)
+    }
+
+    mutating func fill(_ rect: GridRect, with ground: RGB) {
+        for row in rect.row..<(rect.row + max(rect.rows, 0)) {
+            for column in rect.column..<(rect.column + max(rect.columns, 0)) {
+                paint(column: column, row: row, color: ground, ground: ground)
+            }
+        }
+    }
+
+    /// Darkens the picture; what is darker already stays so.
+    mutating func shade(column: Int, row: Int, by amount: UInt8) {
+        guard isInside(column, row) else { return }
+        let index = (row + top) * surface.size.columns + column
+        if surface.cells[index].shade < amount { surface.cells[index].shade = amount }
+    }
+
+    /// Softens the shadows behind letters: short gaps between words are closed, and the ends fade into the picture.
+    mutating func feather() {
+        let columns = surface.size.columns
+        let fade: [UInt8] = [112, 82]
+        for row in 0..<surface.size.rows {
+            let start = row * columns
+            var last: Int?
+            for column in 0..<columns where Self.hasShadow(surface.cells[start + column]) {
+                let gap = last.map { column - $0 - 1 } ?? column
+                if last != nil, gap > 0, gap <= 3 {
+                    for between in 1...gap { deepen(start + column - between, to: Self.shadow) }
+                } else if gap > 0 {
+                    for (step, depth) in fade.enumerated() {
+                        if step < gap { deepen(start + column - 1 - step, to: depth) }
+                        if let last, step < gap { deepen(start + last + 1 + step, to: depth) }
+                    }
+                }
+                last = column
+            }
+            guard let last else { continue }
+            for (step, depth) in fade.enumerated() where last + 1 + step < columns {
+                deepen(start + last + 1 + step, to: depth)
+            }
+        }
+    }
+
+    private static func hasShadow(_ cell: Cell) -> Bool { cell.shade >= shadow && !cell.style.contains(.opaque) }
+
+    private mutating func deepen(_ index: Int, to depth: UInt8) {
+        if surface.cells[index].shade < depth { surface.cells[index].shade = depth }
+    }
+}

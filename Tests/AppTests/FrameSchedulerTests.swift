@@ -1,0 +1,47 @@
+import Testing
+
+@testable import App
+
+@Suite struct FrameSchedulerTests {
+    @Test func theFirstPictureIsDueAtOnce() {
+        #expect(FrameScheduler(fps: nil).due == .zero)
+        #expect(FrameScheduler(fps: 1).due == .zero)
+    }
+
+    @Test func nothingIsDueWhenNothingChanged() {
+        var scheduler = FrameScheduler(fps: nil)
+        scheduler.drawn(now: .seconds(1))
+        #expect(scheduler.due == nil && !scheduler.isNeeded)
+    }
+
+    @Test func picturesComeNoFasterThanADisplayShowsThem() {
+        var scheduler = FrameScheduler(fps: 1_000)
+        scheduler.drawn(now: .seconds(1))
+        scheduler.noteMotion()
+        #expect(scheduler.due == .seconds(1) + FrameScheduler.frame)
+    }
+
+    @Test func theCapHoldsUpMotionButNoAnswer() {
+        var scheduler = FrameScheduler(fps: 2)
+        scheduler.drawn(now: .seconds(1))
+        scheduler.noteMotion()
+        #expect(scheduler.due == .milliseconds(1_500))
+        scheduler.noteAnswer()
+        #expect(scheduler.due == .seconds(1) + FrameScheduler.answer)
+        // What moves meanwhile does not take the answer's place.
+        scheduler.noteMotion()
+        #expect(scheduler.due == .seconds(1) + FrameScheduler.answer)
+        scheduler.drawn(now: .milliseconds(1_008))
+        scheduler.noteMotion()
+        #expect(scheduler.due == .milliseconds(1_508))
+    }
+
+    @Test(
+        arguments: [
+            ([], -1), ([nil], -1), ([nil, Duration.seconds(3)], 2_000), ([.seconds(3), .microseconds(1_000_001)], 1),
+            ([.milliseconds(1_008)], 8), ([.seconds(1)], 0), ([.zero], 0), ([.seconds(Int64.max)], 3_600_000),
+        ] as [([Duration?], Int32)])
+    func theLoopSleepsUntilTheFirstDeadlineAndNeverSpins(deadlines: [Duration?], milliseconds: Int32) {
+        #expect(FrameScheduler.timeout(until: deadlines, now: .seconds(1)) == milliseconds)
+    }
+}

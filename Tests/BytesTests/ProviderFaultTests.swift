@@ -1,0 +1,363 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import Threads
+
+@testable import Bytes
+
+@Suite struct ProviderFaultTests {
+    let stage: ProviderStage
+
+    init() throws { stage = try ProviderStage() }
+
+    /// Kept halves of `/clip.mp4`, as of the edition `seed`.
+    private func keepBeginning(_ url: String, count: Int = 1 << 20) async throws {
+        let provider = stage.provider()
+        _ = try await provider.source(url, role: .segment, range: 0..<Int64(count)).bytes(at: 0, count: count)
+        await provider.closed()
+        stage.forget()
+    }
+
+    @Test func aFileThatChangedIsNeverMixed() async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        try await keepBeginning(url)
+        _ = stage.serve("/clip.mp4", length: 3 << 20, seed: 2, etag: "\"2\"")
+        let provider = stage.provider()
+        let source = try await provider.source(url)
+        // What is kept is served without asking; when the rest turns out to be another file's, the reader is told.
+        #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+        #expect(await reason { try await source.bytes(at: 1 << 20, count: 100) } == .changed)
+        #expect(await reason { try await source.bytes(at: 0, count: 100) } == .changed)
+        let reopened = try await provider.source(url)
+        #expect(try await reopened.bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
+        await provider.closed()
+        stage.server.stop()
+        #expect(try await stage.provider().source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
+    }
+
+    @Test(arguments: [false, true])
+    func aChangeIsSeenWhateverTheServerMakesOfIfRange(ignores: Bool) async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        try await keepBeginning(url)
+        _ = stage.serve("/clip.mp4", length: 3 << 20, seed: 2, etag: "\"2\"", ignores ? [.ignoresIfRange] : [])
+        let source = try await stage.provider().source(url)
+        // Nothing of the old edition was handed out, so that the new one can be read.
+        #expect(try await source.bytes(at: 2 << 20, count: 100) == pattern(2 << 20, 100, seed: 2))
+        #expect(try await source.bytes(at: 0, count: 100) == pattern(0, 100, seed: 2))
+    }
+
+    // MARK: - Reports
+
+    @Test func aReportThatBlocksHoldsNoTransferUp() async throws {
+        let gate = Monitor((isOpen: false, told: [String]()))
+        let provider = CachedProvider(
+            cache: nil, network: NetworkOptions(),
+            report: { fetch in
+                gate.wait { $0.isOpen ? () : nil }
+                gate.change { $0.told.append(fetch.url) }
+            })
+        let urls = (0..<3).map { stage.serve("/\($0).mp4", length: 1_000) }
+        for url in urls { #expect(try await provider.source(url).bytes(at: 0, count: 2_000).count == 1_000) }
+        gate.change { $0.isOpen = true }
+        await provider.closed()
+        #expect(gate.withLock(\.told) == urls)
+    }
+
+    // MARK: - What is waited for
+
+    @Test(arguments: [ByteRole.media, .playlist])
+    func whatIsWaitedForIsTold(role: ByteRole) async throws {
+        let provider = stage.provider()
+        let told = Mutex<[String?]>([])
+        let url = stage.server.url("/busy.ts")
+        stage.server.serve(
+            "/busy.ts",
+            Resource(
+                .dynamic { _ in
+                    told.withLock { $0.append(provider.delay(of: Asset(url: url))) }
+                    return [1, 2, 3]
+                }, faults: [.status(429, retryAfter: "1").first(1)]))
+        #expect(try await provider.source(url, role: role).bytes(at: 0, count: 9) == [1, 2, 3])
+        #expect(told.withLock { $0.contains("the server asks to wait 1 s") })
+        #expect(provider.delay(of: Asset(url: url)) == nil)
+    }
+
+    @Test func whoIsAskedToWaitLongSaysSoAndDoesNotAskBefore() async throws {
+        let url = stage.serve("/clip.mp4", length: 1000, [.status(503, retryAfter: "60")])
+        let provider = stage.provider()
+        #expect(await reason { try await provider.source(url) } == .busy(503, .seconds(60)))
+        #expect(await reason { try await provider.source(url) } == .busy(503, .seconds(60)))
+        #expect(stage.server.counts.requests == 1)
+    }
+
+    @Test(arguments: [ByteRole.playlist, .manifest])
+    func aTextThatIsToBeLeftAloneIsNotAskedForAgain(role: ByteRole) async throws {
+        let url = stage.serve("/feed", length: 1000, [.status(503, retryAfter: "3600")])
+        let provider = stage.provider()
+        for _ in 0..<2 {
+            #expect(await reason { try await provider.source(url, role: role) } == .busy(503, .seconds(3600)))
+        }
+        #expect(stage.server.counts.requests == 1)
+    }
+
+    @Test func aPlaylistInDropsIsGivenUp() async throws {
+        stage.server.serve("/drops.m3u8", Resource(.pattern(length: 4_000, seed: 1), faults: [.chunked]))
+        stage.server.link = .init(rate: 2_000)
+        let services = LoaderServices(cache: nil, network: NetworkOptions(), report: { _ in }, notice: { _ in })
+        let (retention, url) = (
+            TextLoader(services: services, timeLimit: .milliseconds(300)), stage.server.url("/drops.m3u8")
+        )
+        let refusal = await reason {
+            try await onThread {
+                try retention.text(ByteRequest(url: url, asset: Asset(url: url), role: .playlist), Cancellation())
+            }
+        }
+        #expect(refusal == .timedOut(.end, .milliseconds(300)))
+        await onThread { services.transport.close() }
+    }
+
+    @Test func aTextInDropsIsOneThatBringsNoItemForLong() {
+        var feed = Trickle()
+        let flows = (0..<100).map { _ in feed.flows(100, after: .seconds(9)) }
+        #expect(flows.allSatisfy { $0 })
+        var drops = Trickle()
+        let drips = (0..<4).map { _ in drops.flows(1, after: .seconds(9)) }
+        #expect(drips == [true, true, true, false])
+    }
+
+    // MARK: - Pages instead of clips
+
+    private static let page = "\n<!DOCTYPE html><html><title>Sign in</title></html>"
+
+    @Test(arguments: [ByteRole.media, .segment, .playlist, .manifest])
+    func aWebPageIsNamedForWhatItIs(role: ByteRole) async {
+        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html; charset=utf-8"))
+        let url = stage.server.url("/clip.mp4")
+        #expect(
+            await reason { try await stage.provider().source(url, role: role).bytes(at: 0, count: 100) } == .webPage)
+        #expect(stage.server.counts.requests == 1)
+    }
+
+    @Test(
+        arguments: ["<!DOCTYPE html>", "\r\n <HTML lang=de>", "\u{FEFF}<!doctype HTML><p>"],
+        [[], [.noRanges]] as [[Fault]])
+    func aPageThatIsCalledAClipIsNamedAndNotKept(page: String, faults: [Fault]) async throws {
+        stage.server.serve("/clip.mp4", .text(page, type: "video/mp4", faults: faults))
+        let url = stage.server.url("/clip.mp4")
+        let provider = stage.provider()
+        #expect(await reason { try await provider.source(url).bytes(at: 0, count: 100) } == .webPage)
+        await provider.closed()
+        _ = stage.serve("/clip.mp4", length: 1_000)
+        #expect(try await stage.provider().source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+    }
+
+    @Test func aPageThatWasKeptIsNotHandedOut() async throws {
+        let url = stage.serve("/clip.mp4", length: 1_000)
+        let key = try #require(AssetKey(url))
+        let before = stage.provider()
+        let isKept = await onThread {
+            let facts = AssetFacts(length: Int64(Self.page.utf8.count), type: "video/mp4", etag: "\"1\"")
+            let place = before.services.writer.store()?.make(key, facts: facts, retention: Asset(url: url).retention)
+            return Array(Self.page.utf8).withUnsafeBytes { place?.save($0, at: 0) ?? false }
+        }
+        #expect(isKept)
+        await before.closed()
+        let provider = stage.provider()
+        #expect(try await provider.source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+        await provider.closed()
+        stage.server.stop()
+        #expect(try await stage.provider().source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+    }
+
+    @Test func aPageOfTheNetworkOnTheWayCostsNothingThatIsKept() async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        try await keepBeginning(url)
+        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
+        let provider = stage.provider()
+        let source = try await provider.source(url)
+        #expect(await reason { try await source.bytes(at: 1 << 20, count: 100) } == .webPage)
+        #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+    }
+
+    @Test func behindThePageOfTheNetworkWhatIsKeptIsPlayed() async throws {
+        let url = stage.serve("/clip.mp4", length: 1 << 20)
+        let provider = stage.provider()
+        _ = try await provider.source(url).bytes(at: 0, count: 1 << 20)
+        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
+        provider.distrust(Asset(url: url))
+        #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+    }
+
+    /// The length of a clip's first box may look like a `<`.
+    @Test(arguments: [0x18, 0x3C] as [UInt8])
+    func aClipThatIsCalledAPageIsPlayed(length: UInt8) async throws {
+        let bytes = [0, 0, 0, length] + Array("ftypisom".utf8)
+        stage.server.serve("/clip.php", Resource(.bytes(bytes), type: "text/html"))
+        let source = try await stage.provider().source(stage.server.url("/clip.php"))
+        #expect(try await source.bytes(at: 0, count: 100) == bytes)
+    }
+
+    // MARK: - Files that change
+
+    @Test func aFileThatShrankIsReadAnew() async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20, etag: nil)
+        try await keepBeginning(url)
+        _ = stage.serve("/clip.mp4", length: 1 << 20, seed: 2, etag: nil)
+        let provider = stage.provider()
+        let source = try await provider.source(url)
+        #expect(try await source.bytes(at: 2 << 20, count: 100) == [])
+        #expect(try await source.bytes(at: 0, count: 2 << 20) == pattern(0, 1 << 20, seed: 2))
+    }
+
+    @Test(arguments: [
+        Fault.contentRange(.shifted(by: 1000)), .contentRange(.missing), .contentRange(.text("bytes bananas")),
+        .contentRange(.tooLong),
+    ])
+    func aWrongContentRangeIsNotBelieved(fault: Fault) async throws {
+        let url = stage.serve("/clip.mp4", length: 2 << 20, [fault])
+        let source = try await stage.provider().source(url)
+        #expect(try await source.bytes(at: 0, count: 2 << 20) == pattern(0, 2 << 20))
+    }
+
+    @Test func aWrongContentRangeInTheMiddleIsReadAgain() async throws {
+        let url = stage.serve("/clip.mp4", length: 2 << 20, [Fault.contentRange(.shifted(by: 7)).on(1)])
+        let source = try await stage.provider().source(url)
+        #expect(try await source.bytes(at: 0, count: 2 << 20) == pattern(0, 2 << 20))
+        #expect(source.isSeekable)
+    }
+
+    @Test func aCutConnectionIsTakenUpWhereItWasCut() async throws {
+        let url = stage.serve(
+            "/clip.mp4", length: 1 << 20, [.cut(after: 300_000, .closed).on(1), .cut(after: 100_000, .closed).on(2)])
+        let provider = stage.provider()
+        #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+        let starts = stage.server.requests.compactMap(\.rangeStart)
+        #expect(starts.count == 3 && starts == starts.sorted() && starts[2] > starts[1] && starts[1] > 0)
+        #expect(stage.server.requests.dropFirst().allSatisfy { $0.headers["if-range"] == "\"1\"" })
+    }
+
+    @Test func aStalledTransferIsTakenUp() async throws {
+        let url = stage.serve("/clip.mp4", length: 500_000, [.stall(after: 200_000).on(1)])
+        #expect(try await stage.provider().source(url).bytes(at: 0, count: 500_000) == pattern(0, 500_000))
+    }
+
+    @Test func threeTimes503IsNoFailure() async throws {
+        let url = stage.serve("/clip.mp4", length: 1_000, [.status(503).first(3)])
+        #expect(try await stage.provider().source(url).bytes(at: 0, count: 1_000) == pattern(0, 1_000))
+        #expect(stage.server.counts.requests == 4)
+    }
+
+    @Test func a404IsToldOnceAndNotHammered() async throws {
+        let url = stage.server.url("/nothing.mp4")
+        let provider = stage.provider()
+        let began = ContinuousClock.now
+        for _ in 0..<20 {
+            #expect(await reason { try await provider.source(url) } == .status(404))
+        }
+        // Once a second.
+        let seconds = Int((ContinuousClock.now - began) / .seconds(1))
+        #expect(stage.server.counts.requests <= 2 + seconds)
+    }
+
+    @Test func offlineWhatIsKeptPlaysAndTheRestSaysSo() async throws {
+        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        try await keepBeginning(url)
+        stage.server.stop()
+        let source = try await stage.provider().source(url)
+        #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+        let began = ContinuousClock.now
+        do {
+            _ = try await source.bytes(at: 2 << 20, count: 1)
+            Issue.record("there is nothing to read")
+        } catch let error as BytesError {
+            #expect(error.isOffline)
+        }
+        #expect(ContinuousClock.now - began < .seconds(4))
+    }
+
+    @Test func withoutRangesAReadAheadWaitsAndAReadBackBeginsAnew() async throws {
+        let url = stage.serve("/clip.mp4", length: 12 << 20, [.noRanges])
+        let source = try await stage.provider(cached: false).source(url)
+        #expect(!source.isSeekable)
+        #expect(try await source.bytes(at: 11 << 20, count: 100) == pattern(11 << 20, 100))
+        #expect(stage.server.counts.requests == 1)
+        #expect(try await source.bytes(at: 0, count: 12 << 20) == pattern(0, 12 << 20))
+        #expect(stage.server.counts.requests == 2)
+    }
+
+    @Test func aDistrustedFileIsConfirmedByTheServer() async throws {
+        let url = stage.serve("/clip.mp4", length: 1 << 20)
+        let provider = stage.provider()
+        _ = try await provider.source(url).bytes(at: 0, count: 1 << 20)
+        // All of it is on disk, and not only in memory.
+        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        stage.forget()
+        provider.distrust(Asset(url: url))
+        #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+        #expect(stage.server.requests.map { $0.headers["range"] } == ["bytes=0-1"])
+        _ = stage.serve("/clip.mp4", length: 1 << 20, seed: 2, etag: "\"2\"")
+        provider.distrust(Asset(url: url))
+        #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
+        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        stage.server.stop()
+        provider.distrust(Asset(url: url))
+        #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
+    }
+
+    @Test(arguments: [false, true])
+    func everyByteIsRightWhateverTheServerDoes(cached: Bool) async throws {
+        let length: Int64 = 9 << 20
+        let url = stage.serve(
+            "/clip.mp4", length: length,
+            [
+                .cut(after: 200_000).chance(0.15, seed: 1), .cut(after: 0).chance(0.05, seed: 2),
+                .status(503).chance(0.1, seed: 3), .contentRange(.shifted(by: 3)).chance(0.02, seed: 4),
+                .noRanges.chance(0.03, seed: 5), .stall(after: 1_000, for: .milliseconds(50)).chance(0.1, seed: 6),
+                .chunked.chance(0.1, seed: 7),
+            ])
+        let provider = stage.provider(cached: cached)
+        let tally = Tally()
+        await withTaskGroup(of: Void.self) { group in
+            for reader in 0..<4 {
+                group.addTask {
+                    await onThread {
+                        var random = SeededRandom(state: UInt64(reader))
+                        var source: (any ByteSource)?
+                        var attempts = 0
+                        while tally.right < 20, attempts < 500 {
+                            attempts += 1
+                            let offset = Int64.random(in: 0..<length, using: &random)
+                            let count = Int.random(in: 1...400_000, using: &random)
+                            do {
+                                let reading = try source ?? provider.open(url, for: url)
+                                source = reading
+                                let bytes = try reading.readAll(at: offset, count: count)
+                                let expected = min(count, Int(length - offset))
+                                let isRight = bytes.count == expected && bytes == pattern(offset, expected)
+                                tally.count(isRight: isRight)
+                            } catch {
+                                // A fault may be told; never may bytes be wrong.
+                                source = nil
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(tally.wrong == 0)
+        #expect(tally.right >= 20)
+        await provider.closed()
+    }
+}
+
+/// How many reads were right, and how many wrong.
+private final class Tally: Sendable {
+    private let counts = Mutex((right: 0, wrong: 0))
+    var right: Int { counts.withLock(\.right) }
+    var wrong: Int { counts.withLock(\.wrong) }
+    func count(isRight: Bool) {
+        counts.withLock { if isRight { $0.right += 1 } else { $0.wrong += 1 } }
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Threads
+
+@testable import Bytes
+
+/// A provider with a server before it and a folder behind it, and what it reported.
+final class ProviderStage: Sendable {
+    let folder = TemporaryFolder()
+    let server: FaultyServer
+    private let fetches = Monitor<[Fetch]>([])
+    private let told = Monitor<[String]>([])
+    private let lives = Monitor(0)
+
+    init() throws { server = try FaultyServer() }
+
+    var cacheFolder: String { folder.path + "/cache" }
+    var reported: [Fetch] { fetches.withLock { $0 } }
+    var notices: [String] { told.withLock { $0 } }
+
+    /// A new provider, as after a restart of the program.
+    func provider(cached: Bool = true, stall: Duration = .seconds(1), _ change: (inout CacheOptions) -> Void = { _ in })
+        -> CachedProvider
+    {
+        var options = CacheOptions(folder: cacheFolder)
+        change(&options)
+        let life = Life(among: lives)
+        var network = NetworkOptions()
+        network.connectTimeout = .seconds(5)
+        network.firstByteTimeout = .seconds(5)
+        network.stallTimeout = stall
+        return CachedProvider(
+            cache: cached ? options : nil, network: network,
+            report: { [fetches] fetch in withExtendedLifetime(life) { fetches.change { $0.append(fetch) } } },
+            notice: { [told] text in withExtendedLifetime(life) { told.change { $0.append(text) } } })
+    }
+
+    /// Serves the pattern `seed`; returns its URL.
+    func serve(_ path: String, length: Int64, seed: UInt64 = 1, etag: String? = "\"1\"", _ faults: [Fault] = [])
+        -> String
+    {
+        server.serve(path, Resource(.pattern(length: length, seed: seed), etag: etag, faults: faults))
+        return server.url(path)
+    }
+
+    /// Bytes of the network, by what the provider reported.
+    var fetched: Int64 { reported.filter { $0.source == .network }.reduce(0) { $0 + $1.got } }
+
+    func forget() {
+        fetches.withLock { $0 = [] }
+        server.resetCounts()
+    }
+
+    /// Held by whatever of a provider can still report something.
+    private final class Life: Sendable {
+        private let lives: Monitor<Int>
+
+        init(among lives: Monitor<Int>) {
+            self.lives = lives
+            lives.change { $0 += 1 }
+        }
+
+        deinit { lives.change { $0 -= 1 } }
+    }
+
+    /// Waits until nothing is left of any provider; false if something stays.
+    func allDoorsAreGone() async -> Bool {
+        await onThread { [lives] in lives.wait(upTo: .seconds(60)) { $0 == 0 ? true : nil } ?? false }
+    }
+
+    /// Waits until what was reported is so; false if it does not come to be.
+    func reports(_ holds: @escaping @Sendable ([Fetch]) -> Bool) async -> Bool {
+        await onThread { [fetches] in fetches.wait(upTo: .seconds(60)) { holds($0) ? true : nil } ?? false }
+    }
+
+    /// Waits until the server has seen what is asked for.
+    func serverSees(_ holds: @escaping @Sendable (FaultyServer.Counts) -> Bool) async -> Bool {
+        await onThread { [server] in server.waitUntil(within: .seconds(60), holds) }
+    }
+}
+
+/// Runs what blocks on a thread of its own: the shared pool, where tests run, is as narrow as the machine.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        BlockingThread.start { continuation.resume(returning: body()) }
+    }
+}
+
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    let result: Result<Value, any Error> = await onThread { Result { try body() } }
+    return try result.get()
+}
+
+func pattern(_ offset: Int64, _ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    PatternBytes.bytes(seed: seed, at: offset, count: count)
+}
+
+extension ByteSource {
+    /// As many bytes as there are, up to `count`. Blocks.
+    func readAll(at offset: Int64, count: Int, _ cancellation: Cancellation = Cancellation()) throws -> [UInt8] {
+        var whole: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: min(count, 64 << 10))
+        while whole.count < count {
+            let wanted = min(count - whole.count, buffer.count)
+            let got = try buffer.withUnsafeMutableBytes {
+                try self.read(
+                    at: offset + Int64(whole.count), into: UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted]),
+                    cancellation: cancellation)
+            }
+            if got == 0 { break }
+            whole += buffer[..<got]
+        }
+        return whole
+    }
+
+    func bytes(at offset: Int64, count: Int, _ cancellation: Cancellation = Cancellation()) async throws -> [UInt8] {
+        try await onThread { try self.readAll(at: offset, count: count, cancellation) }
+    }
+}
+
+extension CachedProvider {
+    func source(
+        _ url: String, role: ByteRole = .media, range: Range<Int64>? = nil, asset: String? = nil,
+        place: Range<Duration>? = nil
+    ) async throws -> any ByteSource {
+        try await onThread {
+            try self.open(
+                ByteRequest(url: url, asset: Asset(url: asset ?? url), role: role, range: range, place: place),
+                cancellation: Cancellation())
+        }
+    }
+
+    func closed() async { await onThread { self.close() } }
+}
+
+/// The reason that something fails for; nil if it does not.
+func reason<Value>(_ body: () async throws -> Value) async -> BytesError.Reason? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return (error as? BytesError)?.reason
+    }
+}

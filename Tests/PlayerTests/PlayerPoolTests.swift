@@ -1,0 +1,133 @@
+import Audio
+import Bytes
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import Player
+
+@Suite(.serialized, .enabled(if: Stage.canPlay)) @MainActor struct PlayerPoolTests {
+    private func item() throws -> Item { Item(id: "a", url: try #require(Stage.clip).absoluteString) }
+
+    @Test func clipPlaysAndItsFirstPictureIsToldOnce() throws {
+        let (stage, item) = (Stage(), try item())
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
+        let played = stage.run(item) { $0.position() > .seconds(1) }
+        #expect(played)
+        #expect(stage.events.all("first_frame").count == 1)
+        #expect(stage.reports.filter { $0 == .firstFrame }.count == 1)
+        #expect(stage.events.all("recover").isEmpty)
+    }
+
+    @Test func seekLandsAndPlaysOn() throws {
+        let (stage, item) = (Stage(), try item())
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
+        _ = stage.run(item) { $0.reports.contains(.firstFrame) }
+        stage.pool.seek(item.id, to: .seconds(4), now: stage.now)
+        let landed = stage.run(item) { $0.position() > .milliseconds(4_300) }
+        #expect(landed)
+        #expect(
+            stage.reports.contains {
+                if case .sought(let time) = $0 { abs(time / .seconds(1) - 4) < 0.05 } else { false }
+            })
+    }
+
+    @Test func pausedClipWantsNoWake() throws {
+        let (stage, item) = (Stage(), try item())
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .milliseconds(300) }
+        stage.pool.pause(item.id, now: stage.now)
+        #expect(stage.pool.nextWake(now: stage.now) == nil)
+    }
+
+    @Test func killedDecoderIsReplacedAtTheSamePlaceWithinASecond() throws {
+        let (stage, item) = (Stage(), try item())
+        defer { stage.pool.close() }
+        stage.pool.play(item, now: stage.now)
+        _ = stage.run(item) { $0.position() > .seconds(1) }
+        var pid: Int32 = 0
+        for case .diagnostics(let figures) in stage.reports { pid = figures.decoderPID }
+        try #require(pid > 0)
+        let before = stage.position()
+        let killedAt = stage.now
+        kill(pid, SIGKILL)
+        let back = stage.run(item) { $0.position() > before + .milliseconds(200) && !$0.events.all("recover").isEmpty }
+        #expect(back)
+        #expect(stage.now - killedAt < .milliseconds(1_200))
+        #expect(stage.position() < before + .milliseconds(700))
+        #expect(stage.events.all("recover").count == 1)
+    }
+
+    @Test func missingFileFailsWithItsReason() throws {
+        let stage = Stage()
+        defer { stage.pool.close() }
+        let item = Item(id: "b", url: "file:///nowhere/at-all.mp4")
+        stage.pool.play(item, now: stage.now)
+        let failed = stage.run(item) { $0.reports.contains { if case .failed = $0 { true } else { false } } }
+        #expect(failed)
+    }
+
+    @Test func aSeekWhilePlayingIsNoFault() throws {
+        let stage = Stage()
+        defer { stage.pool.close() }
+        let clip = try item()
+        stage.pool.play(clip, now: stage.now)
+        #expect(stage.run(clip) { $0.position() > .milliseconds(800) })
+        for target in [Duration.seconds(4), .seconds(2)] {
+            stage.reports = []
+            stage.pool.seek(clip.id, to: target, now: stage.now)
+            #expect(stage.run(clip) { $0.position() > target + .milliseconds(300) })
+        }
+        #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
+    }
+
+    @Test func twoClipsNeverSoundTogether() throws {
+        let heard = FileManager.default.temporaryDirectory.appendingPathComponent("flick-pool-\(getpid()).raw")
+        defer { try? FileManager.default.removeItem(at: heard) }
+        setenv("SDL_AUDIODRIVER", "disk", 1)
+        setenv("SDL_DISKAUDIOFILE", heard.path, 1)
+        let stage = Stage(audio: SDLOutput(changed: {}))
+        let first = try item()
+        let second = Item(id: "c", url: try #require(Stage.otherClip).absoluteString)
+        stage.pool.play(first, now: stage.now)
+        _ = stage.run(first) { $0.position() > .milliseconds(800) }
+        stage.pool.play(second, now: stage.now)
+        // The first one's last position among them.
+        stage.reports = []
+        _ = stage.run(second) { $0.position() > .milliseconds(800) }
+        let drifts = stage.events.all("audio")
+        stage.pool.close()
+
+        let bytes = try Data(contentsOf: heard)
+        let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+        // Of both tones, whole periods fit in a window of 1,200 frames: each is blind to the other.
+        var (voices, both): ([String], Int) = ([], 0)
+        for start in stride(from: 0, to: samples.count - 2_400, by: 2_400) {
+            let window = (0..<1_200).map { Double(samples[start + $0 * 2]) }
+            let (low, high) = (strength(of: 440, in: window), strength(of: 1_320, in: window))
+            let voice = (low > 400 ? "A" : "") + (high > 400 ? "B" : "")
+            if voice == "AB" { both += 1 } else if voices.last != voice { voices.append(voice) }
+        }
+        // The one window in which the clips change may hold the end of one and the beginning of the other.
+        #expect(both <= 1)
+        #expect(voices.filter { !$0.isEmpty } == ["A", "B"], "\(voices)")
+        #expect(!drifts.isEmpty)
+    }
+
+    /// The amplitude of one frequency (Goertzel).
+    private func strength(of frequency: Double, in window: [Double]) -> Double {
+        let step = 2 * Double.pi * frequency / 48_000
+        var (real, imaginary) = (0.0, 0.0)
+        for (index, sample) in window.enumerated() {
+            real += sample * cos(step * Double(index))
+            imaginary += sample * sin(step * Double(index))
+        }
+        return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(window.count)
+    }
+}
