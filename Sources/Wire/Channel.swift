@@ -16,7 +16,7 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
     private var start = 0
     private var end = 0
 
-    /// Takes over a connected stream socket and closes it at the end.
+    /// - Parameter descriptor: a connected stream socket, which the channel owns from now on and closes in `deinit`.
     public init(descriptor: Int32) {
         self.descriptor = descriptor
         incoming = Array(repeating: 0, count: 64 << 10)
@@ -52,7 +52,8 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
         }
     }
 
-    /// The next message. Blocks until there is one; throws `.closed` when the other side has gone.
+    /// Returns the next message. Blocks until there is one; throws `.closed` when the other side has closed its end, and another `WireError` when what it
+    /// sent is no message.
     public func receive() throws(WireError) -> Incoming {
         while true {
             if let message = try bufferedMessage() { return message }
@@ -60,7 +61,7 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
         }
     }
 
-    /// Whether the next `receive` needs no wait.
+    /// Whether `receive` would return at once, with a message that was read already. Only for the thread that receives.
     public var hasMessage: Bool {
         guard let length = bufferedLength else { return false }
         return end - start >= 4 + length
@@ -91,7 +92,7 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
         return try decoded.get()
     }
 
-    /// Reads more, having made room for at least the message that is coming.
+    /// Reads more bytes, after making room for the whole of the message that has begun.
     private func fill() throws(WireError) {
         if start > 0 {
             // Never empty: it has 64 KB from the beginning, and only grows.

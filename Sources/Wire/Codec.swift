@@ -1,4 +1,4 @@
-/// Why a message could not be read: whoever sent it is not to be spoken to any more.
+/// Why a message could not be sent or received. After any of these the connection is closed, and a decoder is killed.
 public enum WireError: Error, Equatable, CustomStringConvertible {
     case truncated
     case trailing(Int)
@@ -36,11 +36,16 @@ struct MessageWriter {
     mutating func put(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
     mutating func put(_ text: String) {
-        var utf8 = Array(text.utf8.prefix(WireLimit.text))
-        // Cut between characters, never within one.
-        while utf8.count == WireLimit.text, let last = utf8.last, last & 0xC0 == 0x80 { utf8.removeLast() }
+        let utf8 = text.utf8.count > WireLimit.text ? MessageWriter.cut(Array(text.utf8)) : Array(text.utf8)
         put(UInt32(utf8.count))
         bytes.append(contentsOf: utf8)
+    }
+
+    /// The beginning of a text that is too long. It ends between two characters: a byte 10xxxxxx goes on with the one before it.
+    private static func cut(_ utf8: [UInt8]) -> [UInt8] {
+        var end = WireLimit.text
+        while end > 0, utf8[end] & 0xC0 == 0x80 { end -= 1 }
+        return Array(utf8[..<end])
     }
 
     mutating func put(_ data: [UInt8]) {
@@ -69,18 +74,18 @@ struct MessageReader {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    private mutating func take(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
+    private mutating func next(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
         guard count >= 0, bytes.count - position >= count else { throw .truncated }
         defer { position += count }
         return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
     }
 
     mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) throws(WireError) -> Number {
-        let part = try take(MemoryLayout<Number>.size)
+        let part = try next(MemoryLayout<Number>.size)
         return Number(littleEndian: part.loadUnaligned(as: Number.self))
     }
 
-    /// A time that can be reckoned with.
+    /// A time below `WireLimit.time` either way, so that sums of a few do not overflow.
     mutating func time() throws(WireError) -> Microseconds {
         let time = try number(Microseconds.self)
         guard time.magnitude < WireLimit.time.magnitude else { throw .invalid("time") }
@@ -98,19 +103,19 @@ struct MessageReader {
     mutating func text() throws(WireError) -> String {
         let count = Int(try number(UInt32.self))
         guard count <= WireLimit.text else { throw .tooLarge(count) }
-        return String(decoding: try take(count), as: UTF8.self)
+        return String(decoding: try next(count), as: UTF8.self)
     }
 
     mutating func data(limit: Int) throws(WireError) -> [UInt8] {
         let count = Int(try number(UInt32.self))
         guard count <= limit else { throw .tooLarge(count) }
-        return Array(try take(count))
+        return Array(try next(count))
     }
 
     mutating func samples(limit: Int) throws(WireError) -> [Int16] {
         let count = Int(try number(UInt32.self))
         guard count <= limit else { throw .tooLarge(count) }
-        let part = try take(count * 2)
+        let part = try next(count * 2)
         return Array(unsafeUninitializedCapacity: count) { buffer, filled in
             UnsafeMutableRawBufferPointer(buffer).copyMemory(from: part)
             filled = count

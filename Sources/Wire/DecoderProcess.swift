@@ -6,7 +6,7 @@ import CProcess
     import Darwin
 #endif
 
-/// A decoder process as flick sees it: its two ends, and its life.
+/// A decoder process as flick sees it: its process id, the channel and the pictures that it shares with flick. From any thread.
 public struct DecoderProcess: Sendable {
     public let pid: pid_t
     public let channel: DecoderChannel

@@ -1,7 +1,7 @@
-/// A time in a clip or on its timeline, in microseconds. The wire's only unit of time.
+/// A time in a clip or on its timeline, in microseconds: the only unit of time between flick and its decoders.
 public typealias Microseconds = Int64
 
-/// What flick tells a decoder. The order of a session: `surface`, `open`, then whatever is wanted.
+/// A message from flick to a decoder. A session begins with `surface` and `open`; the others may follow in any order.
 public enum ToDecoder: Equatable, Sendable {
     /// Open the media at `url`; every byte of it is asked for with `openURL` and `read`. Pictures and sound of serial 0 follow from `start` on.
     case open(url: String, start: Microseconds, loop: Bool, sound: Bool)
@@ -66,18 +66,18 @@ public struct SurfaceRequest: Equatable, Sendable {
     }
 }
 
-/// What a decoder tells flick. All of it is untrusted.
+/// A message from a decoder to flick. Nothing in it is trusted: a decoder that reads a hostile file may be under its control.
 public enum FromDecoder: Equatable, Sendable {
     /// The first message, once everything is loaded.
     case hello(version: UInt32)
     /// Open `want.url` for reading. Answered by `source`.
     case openURL(id: UInt32, want: ByteWant)
-    /// At most `count` bytes (at most `Wire.readLimit`) of source `id` from `offset` on. Answered by `data`.
+    /// Read `count` bytes of source `id` from `offset` on: at most `WireLimit.read`. Answered by `data`, which may hold fewer.
     case read(id: UInt32, offset: Int64, count: UInt32)
     /// Nothing more is read of source `id`; a `read` that was not answered yet is not answered any more. So it is with a `read` of a source that is
     /// followed by another `read` of it.
     case closeURL(id: UInt32)
-    /// This will soon be opened, unless all changes: it may be fetched ahead.
+    /// This will probably be opened soon: it may be fetched ahead.
     case expect(ByteWant)
     /// From now on variant `index` of `MediaInfo.variants` is read, and why.
     case variant(index: UInt32, why: String)
@@ -85,7 +85,7 @@ public enum FromDecoder: Equatable, Sendable {
     case picture(PictureHeader)
     /// 48 kHz stereo, 16 bits, left and right in turn, little-endian: `samples.count / 2` frames.
     case sound(serial: UInt32, pts: Microseconds, mediaTime: Microseconds, samples: [Int16])
-    /// Since the seek of `serial` everything up to this time of the clip has been read and demuxed.
+    /// Since the seek of `serial`, everything up to this time of the clip has been read and demuxed.
     case buffered(serial: UInt32, until: Microseconds)
     /// The clip is over (it does not loop) and everything of `serial` has been sent.
     case ended(serial: UInt32)

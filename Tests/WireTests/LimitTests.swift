@@ -1,0 +1,213 @@
+import TestSupport
+import Testing
+
+@testable import Wire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The sizes that a message may have, and what becomes of one that is larger, longer or shorter than it says.
+@Suite struct LimitTests {
+    private func decode<Message: WireMessage>(_ type: Message.Type, _ bytes: [UInt8]) throws(WireError) -> Message {
+        let result: Result<Message, WireError> = bytes.withUnsafeBytes { buffer in
+            do throws(WireError) { return .success(try Message(decoding: buffer)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    /// A message without its length.
+    private func message(kind: UInt8, _ put: (inout MessageWriter) -> Void) -> [UInt8] {
+        var writer = MessageWriter(kind: kind)
+        put(&writer)
+        return Array(writer.finished().dropFirst(4))
+    }
+
+    @Test(arguments: Samples.toDecoder) func bytesBehindAnOrderAreRefused(_ order: ToDecoder) {
+        let bytes = Array(order.encoded().dropFirst(4))
+        #expect(throws: WireError.trailing(1)) { try decode(ToDecoder.self, bytes + [0]) }
+        #expect(throws: WireError.trailing(3)) { try decode(ToDecoder.self, bytes + [0, 0, 0]) }
+    }
+
+    @Test(arguments: Samples.fromDecoder) func bytesBehindAMessageOfADecoderAreRefused(_ sent: FromDecoder) {
+        let bytes = Array(sent.encoded().dropFirst(4))
+        #expect(throws: WireError.trailing(1)) { try decode(FromDecoder.self, bytes + [0]) }
+        #expect(throws: WireError.trailing(3)) { try decode(FromDecoder.self, bytes + [0, 0, 0]) }
+    }
+
+    @Test(arguments: Samples.toDecoder) func cutOrdersAreRefused(_ order: ToDecoder) {
+        let bytes = Array(order.encoded().dropFirst(4))
+        for count in 0..<bytes.count {
+            #expect(throws: WireError.truncated) { try decode(ToDecoder.self, Array(bytes.prefix(count))) }
+        }
+    }
+
+    @Test func readOfMoreThanOneMessageHoldsIsRefused() throws {
+        let most = UInt32(WireLimit.read)
+        func read(_ count: UInt32, at offset: Int64 = 0) -> [UInt8] {
+            message(kind: 3) {
+                $0.put(UInt32(1))
+                $0.put(offset)
+                $0.put(count)
+            }
+        }
+        #expect(try decode(FromDecoder.self, read(most)) == .read(id: 1, offset: 0, count: most))
+        #expect(throws: WireError.tooLarge(WireLimit.read + 1)) { try decode(FromDecoder.self, read(most + 1)) }
+        #expect(throws: WireError.tooLarge(Int(UInt32.max))) { try decode(FromDecoder.self, read(.max)) }
+        #expect(throws: WireError.invalid("offset")) { try decode(FromDecoder.self, read(1, at: -1)) }
+    }
+
+    @Test func dataBeyondTheLimitIsRefused() throws {
+        func data(_ count: Int) -> [UInt8] {
+            Array(ToDecoder.data(id: 1, offset: 0, bytes: Array(repeating: 7, count: count), error: "").encoded()[4...])
+        }
+        guard case .data(_, _, let bytes, _) = try decode(ToDecoder.self, data(WireLimit.read)) else {
+            Issue.record("no data")
+            return
+        }
+        #expect(bytes.count == WireLimit.read)
+        #expect(throws: WireError.tooLarge(WireLimit.read + 1)) { try decode(ToDecoder.self, data(WireLimit.read + 1)) }
+    }
+
+    @Test func soundBeyondTheLimitAndHalfAFrameAreRefused() throws {
+        func sound(_ samples: Int) -> [UInt8] {
+            Array(
+                FromDecoder.sound(
+                    serial: 0, pts: 0, mediaTime: 0, samples: Array(repeating: 1, count: samples)
+                ).encoded()[4...])
+        }
+        let most = WireLimit.soundFrames * 2
+        #expect(throws: Never.self) { try decode(FromDecoder.self, sound(most)) }
+        #expect(throws: WireError.tooLarge(most + 2)) { try decode(FromDecoder.self, sound(most + 2)) }
+        #expect(throws: WireError.invalid("number of samples")) { try decode(FromDecoder.self, sound(3)) }
+    }
+
+    @Test func textBeyondTheLimitIsRefusedAndNeverSent() throws {
+        func failed(_ bytes: Int) -> [UInt8] {
+            message(kind: 10) {
+                $0.put(FailureCode.other.rawValue)
+                $0.put(Array(repeating: UInt8(ascii: "x"), count: bytes))
+            }
+        }
+        #expect(
+            try decode(FromDecoder.self, failed(WireLimit.text))
+                == .failed(code: .other, why: String(repeating: "x", count: WireLimit.text)))
+        #expect(throws: WireError.tooLarge(WireLimit.text + 1)) {
+            try decode(FromDecoder.self, failed(WireLimit.text + 1))
+        }
+        // A character that does not fit is left out whole; one that just fits is kept.
+        for (length, end, kept) in [(1, "é", ""), (2, "é", "é"), (3, "🎞", ""), (4, "🎞", "🎞"), (0, "é", "")] {
+            let start = String(repeating: "x", count: WireLimit.text - length)
+            let sent = FromDecoder.failed(code: .other, why: start + end).encoded()
+            #expect(try decode(FromDecoder.self, Array(sent[4...])) == .failed(code: .other, why: start + kept))
+        }
+    }
+
+    @Test func moreStreamsOrVariantsThanAllowedAreRefusedBeforeTheyAreRead() throws {
+        func opened(streams: Int, variants: Int) -> [UInt8] {
+            message(kind: 5) {
+                $0.put("mov")
+                $0.put(Int64(0))
+                $0.put(true)
+                $0.put(false)
+                for number: UInt32 in [0, 1, 1, 1, 1] { $0.put(number) }
+                $0.put(UInt32(streams))
+                if streams == 0 { $0.put(UInt32(variants)) }
+            }
+        }
+        #expect(throws: Never.self) { try decode(FromDecoder.self, opened(streams: 0, variants: 0)) }
+        #expect(throws: WireError.tooLarge(WireLimit.streams + 1)) {
+            try decode(FromDecoder.self, opened(streams: WireLimit.streams + 1, variants: 0))
+        }
+        #expect(throws: WireError.tooLarge(WireLimit.variants + 1)) {
+            try decode(FromDecoder.self, opened(streams: 0, variants: WireLimit.variants + 1))
+        }
+        let last = UInt32(WireLimit.variants)
+        #expect(throws: WireError.invalid("variant")) {
+            try decode(FromDecoder.self, Array(FromDecoder.variant(index: last, why: "").encoded()[4...]))
+        }
+    }
+
+    @Test func pictureThatDoesNotFitItsSlotIsRefused() {
+        func picture(slot: UInt32 = 0, _ width: UInt32, _ height: UInt32, stride: UInt32) -> [UInt8] {
+            Array(
+                FromDecoder.picture(
+                    PictureHeader(
+                        slot: slot, serial: 0, generation: 0, pts: 0, mediaTime: 0, duration: 0, width: width,
+                        height: height, stride: stride)
+                ).encoded()[4...])
+        }
+        // 2,048 × 2,048 pixels of four bytes are 16 MiB.
+        #expect(throws: Never.self) { try decode(FromDecoder.self, picture(2_048, 2_048, stride: 2_048)) }
+        #expect(throws: WireError.invalid("picture size")) {
+            try decode(FromDecoder.self, picture(2_048, 2_049, stride: 2_048))
+        }
+        #expect(throws: WireError.invalid("picture size")) { try decode(FromDecoder.self, picture(9, 8, stride: 8)) }
+        #expect(throws: WireError.invalid("picture size")) { try decode(FromDecoder.self, picture(0, 8, stride: 8)) }
+        #expect(throws: WireError.invalid("picture size")) {
+            try decode(FromDecoder.self, picture(.max, .max, stride: .max))
+        }
+        #expect(throws: WireError.invalid("slot")) {
+            try decode(FromDecoder.self, picture(slot: PictureRing.slots, 8, 8, stride: 8))
+        }
+    }
+
+    // MARK: On a socket
+
+    /// A raw end, and the channel that listens at the other.
+    private func pair() throws -> (raw: Int32, channel: DecoderChannel) {
+        var pair: [Int32] = [-1, -1]
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        try #require(socketpair(AF_UNIX, kind, 0, &pair) == 0)
+        return (pair[0], DecoderChannel(descriptor: pair[1]))
+    }
+
+    private func send(_ bytes: [UInt8], to descriptor: Int32) {
+        #expect(bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } == bytes.count)
+    }
+
+    private func length(_ count: UInt32) -> [UInt8] { withUnsafeBytes(of: count.littleEndian) { Array($0) } }
+
+    @Test(arguments: [UInt32(WireLimit.message) + 1, .max])
+    func messageThatIsTooLargeIsRefusedBeforeItHasCome(count: UInt32) throws {
+        let (raw, channel) = try pair()
+        defer { close(raw) }
+        // Its end says that nothing more comes: a channel that waits for the message finds the other side gone instead.
+        send(length(count) + [1], to: raw)
+        shutdown(raw, Int32(SHUT_WR))
+        #expect(throws: WireError.tooLarge(Int(count))) { try channel.receive() }
+    }
+
+    @Test func messageThatHoldsMoreThanItsPartsIsRefusedAndItsLengthIsBelieved() throws {
+        let (raw, channel) = try pair()
+        defer { close(raw) }
+        // `ended` is a kind and four bytes; this one claims to be six bytes long.
+        send(length(6) + [9, 1, 0, 0, 0, 0], to: raw)
+        #expect(throws: WireError.trailing(1)) { try channel.receive() }
+        // What follows begins where the length said.
+        send(length(5) + [9, 2, 0, 0, 0], to: raw)
+        #expect(try channel.receive() == .ended(serial: 2))
+    }
+
+    @Test func emptyMessageIsRefused() throws {
+        let (raw, channel) = try pair()
+        defer { close(raw) }
+        send(length(0), to: raw)
+        #expect(throws: WireError.truncated) { try channel.receive() }
+    }
+
+    @Test func messageThatStopsInTheMiddleEndsTheChannel() throws {
+        let (raw, channel) = try pair()
+        defer { close(raw) }
+        send(length(5) + [9, 1], to: raw)
+        #expect(!channel.hasMessage)
+        shutdown(raw, Int32(SHUT_WR))
+        #expect(throws: WireError.closed) { try channel.receive() }
+    }
+}
