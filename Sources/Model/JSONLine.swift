@@ -2,11 +2,26 @@
 ///
 /// The line may be looked at on a terminal, so that whatever one could obey, or break a line at, is escaped: more than JSON asks for.
 public struct JSONLine: Sendable {
+    /// A field's value.
+    public enum Value: Sendable, Equatable {
+        case integer(Int)
+        /// Written with up to 6 decimals.
+        case number(Double)
+        case text(String)
+        case flag(Bool)
+        case null
+
+        /// The text, or null.
+        public static func optional(_ text: String?) -> Value { text.map { .text($0) } ?? .null }
+        /// The number, or null.
+        public static func optional(_ number: Int?) -> Value { number.map { .integer($0) } ?? .null }
+    }
+
     private var bytes: [UInt8] = [UInt8(ascii: "{")]
 
     public init() {}
 
-    public mutating func put(_ key: String, _ value: TraceEvent.Value) {
+    public mutating func put(_ key: String, _ value: Value) {
         put(key)
         switch value {
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)

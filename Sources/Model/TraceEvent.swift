@@ -1,28 +1,182 @@
-/// One line of the trace (`--trace FILE`): a name, and fields in the order they are to be written.
+/// Something that happened, as the trace tells it (`--trace FILE`): one case for each event of the contract, with the contract's fields.
 ///
-/// Targets emit values through a `TraceSink`; only App knows of files.
-public struct TraceEvent: Sendable, Equatable {
-    public enum Value: Sendable, Equatable {
-        case integer(Int)
-        /// Written with up to 6 decimals.
-        case number(Double)
-        case text(String)
-        case flag(Bool)
-        case null
+/// Scripts rely on the names and the fields. How they are written is the business of `encoding` alone, and what of them goes to the log that of `LogEntry`.
+/// A case costs nothing before it is encoded, so that a player may report every picture although nobody listens.
+public enum TraceEvent: Sendable, Equatable {
+    /// The terminal was taken over.
+    case start(version: String, size: GridSize, surface: String, color: String)
+    /// A page of a feed was loaded. `next` is nil where the feed ends.
+    case feed(source: String, items: Int, next: String?)
+    /// A key or a mouse button was read.
+    case key(String)
+    /// The pager committed to another page.
+    case page(item: String?, from: Int, to: Int)
+    /// The snap to a page ended.
+    case settled(item: String?, index: Int)
+    /// A player was opened ahead of need, could not be, or was given up.
+    case warm(item: String, index: Int?, took: Duration, variant: String?)
+    case warmFailed(item: String, index: Int?, why: String)
+    case evict(item: String, index: Int?, why: String)
+    /// A player was installed on the page in view.
+    case claim(item: String, index: Int?, how: ClaimKind)
+    /// The first picture of a page is on the terminal (the three signals of C8). `pts` is on the clip's timeline.
+    case firstFrame(item: String, pts: Duration, sincePage: Duration, how: ClaimKind)
+    /// A picture is on the terminal; `took` is the time from drawing it to its last byte. No item: `flick preview`.
+    case picture(item: String?, pts: Duration, bytes: Int, cells: Int, took: Duration)
+    /// The clip ran dry, and was likely to keep up again after `lasted`.
+    case stall(item: String)
+    case resume(item: String, lasted: Duration)
+    /// A check of C10 or C11 did not hold; the item's decoder was replaced; it was given up.
+    case watchdog(item: String, check: String, attempt: Int, why: String)
+    case recover(item: String, check: String, attempt: Int, why: String)
+    case gaveUp(item: String, check: String, attempt: Int, why: String)
+    /// The life of a decoder process. `status`: how it ended, in words.
+    case worker(item: String?, pid: Int, state: WorkerState, status: String?)
+    /// The sound of `owner` began or ended, or was measured against the picture: positive when the picture is late.
+    case audio(owner: String, state: SoundState, drift: Duration?)
+    /// Bytes came from the network or the cache.
+    case fetch(FetchFigures)
+    /// Something that the tracker counts.
+    case engage(item: String, what: String)
+    /// How the terminal's link keeps up, once a second. `quality` is 0 … 1.
+    case link(roundTrip: Duration, inFlight: Int, fps: Double, quality: Double)
+    /// Anything that the user was shown as an error.
+    case error(item: String? = nil, what: String, why: String)
+    /// The terminal was given back.
+    case end(status: Int)
+
+    /// How the player of a page was come by.
+    public enum ClaimKind: String, Sendable {
+        case resume, warm, pool, cold
     }
 
-    public var name: String
-    public var item: String?
-    public var fields: [(key: String, value: Value)]
-
-    public init(_ name: String, item: String? = nil, _ fields: KeyValuePairs<String, Value> = [:]) {
-        self.name = name
-        self.item = item
-        self.fields = fields.map { ($0.key, $0.value) }
+    public enum WorkerState: String, Sendable {
+        case spawn, ready
+        /// It ended by itself.
+        case exit
+        /// flick ended it.
+        case killed
     }
 
-    public static func == (left: TraceEvent, right: TraceEvent) -> Bool {
-        left.name == right.name && left.item == right.item && left.fields.elementsEqual(right.fields) { $0 == $1 }
+    public enum SoundState: String, Sendable {
+        case playing, silent
+    }
+
+    /// One answer of the cache or the network.
+    public struct FetchFigures: Sendable, Equatable {
+        public var item: String?
+        public var url: String
+        /// The range that was asked for; `to` is its last byte, nil for "to the end".
+        public var from: Int64
+        public var to: Int64?
+        public var got: Int64
+        /// `cache` or `network`.
+        public var source: String
+        /// HTTP's; 0 where there was none.
+        public var status: Int
+        public var took: Duration
+
+        public init(
+            item: String?, url: String, from: Int64, to: Int64?, got: Int64, source: String, status: Int, took: Duration
+        ) {
+            self.item = item
+            self.url = url
+            self.from = from
+            self.to = to
+            self.got = got
+            self.source = source
+            self.status = status
+            self.took = took
+        }
+    }
+}
+
+extension TraceEvent {
+    /// What a line of the trace holds besides its time: the event's name, its item, and its fields in the order in which they are written.
+    public var encoding: (name: String, item: String?, fields: KeyValuePairs<String, JSONLine.Value>) {
+        switch self {
+        case .start(let version, let size, let surface, let color):
+            (
+                "start", nil,
+                [
+                    "version": .text(version), "cols": .integer(size.columns), "rows": .integer(size.rows),
+                    "surface": .text(surface), "color": .text(color),
+                ]
+            )
+        case .feed(let source, let items, let next):
+            ("feed", nil, ["source": .text(source), "items": .integer(items), "next": .optional(next)])
+        case .key(let key): ("key", nil, ["key": .text(key)])
+        case .page(let item, let from, let to): ("page", item, ["from": .integer(from), "to": .integer(to)])
+        case .settled(let item, let index): ("settled", item, ["index": .integer(index)])
+        case .warm(let item, let index, let took, let variant):
+            (
+                "warm", item,
+                ["index": .optional(index), "ms": .number(took.milliseconds), "variant": .optional(variant)]
+            )
+        case .warmFailed(let item, let index, let why):
+            ("warm_failed", item, ["index": .optional(index), "why": .text(why)])
+        case .evict(let item, let index, let why): ("evict", item, ["index": .optional(index), "why": .text(why)])
+        case .claim(let item, let index, let how):
+            ("claim", item, ["index": .optional(index), "how": .text(how.rawValue)])
+        case .firstFrame(let item, let pts, let sincePage, let how):
+            (
+                "first_frame", item,
+                [
+                    "pts": .number(pts.seconds), "since_page_ms": .number(sincePage.milliseconds),
+                    "how": .text(how.rawValue),
+                ]
+            )
+        case .picture(let item, let pts, let bytes, let cells, let took):
+            (
+                "picture", item,
+                [
+                    "pts": .number(pts.seconds), "bytes": .integer(bytes), "cells": .integer(cells),
+                    "ms": .number(took.milliseconds),
+                ]
+            )
+        case .stall(let item): ("stall", item, ["ms": .number(0)])
+        case .resume(let item, let lasted): ("resume", item, ["ms": .number(lasted.milliseconds)])
+        case .watchdog(let item, let check, let attempt, let why):
+            ("watchdog", item, Self.failure(check, attempt, why))
+        case .recover(let item, let check, let attempt, let why): ("recover", item, Self.failure(check, attempt, why))
+        case .gaveUp(let item, let check, let attempt, let why): ("gave_up", item, Self.failure(check, attempt, why))
+        case .worker(let item, let pid, let state, let status):
+            ("worker", item, ["pid": .integer(pid), "state": .text(state.rawValue), "status": .optional(status)])
+        case .audio(let owner, let state, let drift):
+            (
+                "audio", owner,
+                [
+                    "owner": .text(owner), "state": .text(state.rawValue),
+                    "drift_ms": drift.map { .number($0.milliseconds) } ?? .null,
+                ]
+            )
+        case .fetch(let fetch):
+            (
+                "fetch", fetch.item,
+                [
+                    "url": .text(fetch.url), "from": .integer(Int(fetch.from)), "to": .optional(fetch.to.map(Int.init)),
+                    "got": .integer(Int(fetch.got)), "source": .text(fetch.source), "status": .integer(fetch.status),
+                    "ms": .number(fetch.took.milliseconds),
+                ]
+            )
+        case .engage(let item, let what): ("engage", item, ["what": .text(what)])
+        case .link(let roundTrip, let inFlight, let fps, let quality):
+            (
+                "link", nil,
+                [
+                    "rtt_ms": .number(roundTrip.milliseconds), "in_flight": .integer(inFlight), "fps": .number(fps),
+                    "quality": .number(quality),
+                ]
+            )
+        case .error(let item, let what, let why): ("error", item, ["what": .text(what), "why": .text(why)])
+        case .end(let status): ("end", nil, ["status": .integer(status)])
+        }
+    }
+
+    private static func failure(
+        _ check: String, _ attempt: Int, _ why: String
+    ) -> KeyValuePairs<String, JSONLine.Value> {
+        ["check": .text(check), "attempt": .integer(attempt), "why": .text(why)]
     }
 }
 

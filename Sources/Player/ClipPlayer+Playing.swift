@@ -53,7 +53,7 @@ extension ClipPlayer {
         if keeping { sound.takeBack(audio.queuedFrames) }
         audio.clear()
         isSounding = false
-        trace("audio", ["owner": .text(item.id), "state": .text("silent"), "drift_ms": .null])
+        trace(.audio(owner: item.id, state: .silent, drift: nil))
     }
 
     func topUpCredit() {
@@ -128,7 +128,7 @@ extension ClipPlayer {
             sound.drop(before: position)
             guard let start = sound.start, sound.frames > 0, start - position < 20_000 else { return }
             isSounding = true
-            trace("audio", ["owner": .text(item.id), "state": .text("playing"), "drift_ms": .number(0)])
+            trace(.audio(owner: item.id, state: .playing, drift: .zero))
         }
         let room = ClipPlayer.inDevice - queued
         guard room > 480, sound.frames > 0 else { return }
@@ -171,7 +171,7 @@ extension ClipPlayer {
             stalledSince = now
             if isRemote { buffering.begin(Buffering.again) }
             report(.stalled(true))
-            trace("stall", ["ms": .number(0)])
+            trace(.stall(item: item.id))
         }
     }
 
@@ -188,7 +188,7 @@ extension ClipPlayer {
         report(.stalled(false))
         guard let since = stalledSince else { return }
         stalledSince = nil
-        trace("resume", ["ms": .number((now - since).milliseconds)])
+        trace(.resume(item: item.id, lasted: now - since))
     }
 
     private func check(now: Duration) {
@@ -209,22 +209,16 @@ extension ClipPlayer {
         guard let verdict = watchdog.check(signs) else { return }
         switch verdict {
         case .playAgain(let check):
-            trace(
-                "watchdog", ["check": .text(check.rawValue), "attempt": .integer(0), "why": .text("the clock stands")])
+            trace(.watchdog(item: item.id, check: check.rawValue, attempt: 0, why: "the clock stands"))
             startIfReady(now: now)
         case .showPicture(let check):
-            trace(
-                "watchdog",
-                ["check": .text(check.rawValue), "attempt": .integer(0), "why": .text("sound without picture")])
+            trace(.watchdog(item: item.id, check: check.rawValue, attempt: 0, why: "sound without picture"))
             presentation.showAgain()
             pool.wake()
         case .replace(let check):
             trace(
-                "watchdog",
-                [
-                    "check": .text(check.rawValue), "attempt": .integer(recovery.attempts),
-                    "why": .text("the decoder is silent"),
-                ])
+                .watchdog(
+                    item: item.id, check: check.rawValue, attempt: recovery.attempts, why: "the decoder is silent"))
             recover(why: "the decoder does not answer", check: check.rawValue, now: now)
         }
     }
@@ -263,12 +257,7 @@ extension ClipPlayer {
         lastFigures = (now, shownCount)
         report(.diagnostics(figures))
         if isSounding {
-            trace(
-                "audio",
-                [
-                    "owner": .text(item.id), "state": .text("playing"),
-                    "drift_ms": .number(Double(drift) / 1_000),
-                ])
+            trace(.audio(owner: item.id, state: .playing, drift: .microseconds(drift)))
         }
     }
 
@@ -287,11 +276,8 @@ extension ClipPlayer {
         else { return }
         self.claim = nil
         trace(
-            "first_frame",
-            [
-                "pts": .number(Double(lastShown.pts) / 1_000_000),
-                "since_page_ms": .number((now - claim.at).milliseconds), "how": .text(claim.how),
-            ])
+            .firstFrame(
+                item: item.id, pts: .microseconds(lastShown.pts), sincePage: now - claim.at, how: claim.how))
         report(.firstFrame)
     }
 

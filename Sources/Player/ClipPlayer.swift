@@ -81,7 +81,7 @@ final class ClipPlayer {
     var stalledSince: Duration?
 
     /// When the page was turned to it, and how its player was come by; nil once the first picture is on the terminal.
-    var claim: (at: Duration, how: String)?
+    var claim: (at: Duration, how: TraceEvent.ClaimKind)?
     var lastShown: PictureIdentity?
     var shownCount = 0
     var drift: Microseconds = 0
@@ -103,9 +103,7 @@ final class ClipPlayer {
     var usesSound: Bool { pool.soundWorks || info.map { $0.hasAudio && !$0.hasVideo } == true }
 
     func report(_ report: PlayerReport) { pool.report(item.id, report) }
-    func trace(_ name: String, _ fields: KeyValuePairs<String, TraceEvent.Value> = [:]) {
-        pool.trace(TraceEvent(name, item: item.id, fields))
-    }
+    func trace(_ event: TraceEvent) { pool.trace(event) }
 
     // MARK: Life
 
@@ -178,17 +176,17 @@ final class ClipPlayer {
         watchdog.end()
         clock.stop(now: pool.now)
         report(.failed(why))
-        trace("error", ["what": .text("play"), "why": .text(why)])
+        trace(.error(item: item.id, what: "play", why: why))
     }
 
     /// C10, C11: another decoder at the same place, the last picture staying in view.
     func recover(why: String, check: String, now: Duration) {
         guard let attempt = recovery.next() else {
-            trace("gave_up", ["check": .text(check), "attempt": .integer(recovery.attempts), "why": .text(why)])
+            trace(.gaveUp(item: item.id, check: check, attempt: recovery.attempts, why: why))
             fail("\(why); tried \(recovery.attempts) times more")
             return
         }
-        trace("recover", ["check": .text(check), "attempt": .integer(attempt), "why": .text(why)])
+        trace(.recover(item: item.id, check: check, attempt: attempt, why: why))
         let place = mediaPosition(at: now)
         dropWorker(keepingStill: true)
         pool.distrust(item)

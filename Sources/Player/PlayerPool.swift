@@ -87,14 +87,14 @@ public final class PlayerPool {
         } catch {
             // Not tried again before an item wants a decoder, which then has its own say.
             cannotSpawn = true
-            trace(TraceEvent("error", ["what": .text("spare decoder"), "why": .text("\(error)")]))
+            trace(.error(what: "spare decoder", why: "\(error)"))
         }
     }
 
     private func spawn() throws -> DecoderHandle {
         let process = try options.spawn?() ?? DecoderProcess.spawn(path: options.decoderPath)
         let worker = DecoderHandle(process, provider: provider, wake: wake)
-        trace(TraceEvent("worker", ["pid": .integer(Int(worker.pid)), "state": .text("spawn"), "status": .null]))
+        trace(.worker(item: nil, pid: Int(worker.pid), state: .spawn, status: nil))
         return worker
     }
 
@@ -109,17 +109,13 @@ public final class PlayerPool {
 
     func traceReady(_ worker: DecoderHandle?) {
         guard let worker else { return }
-        trace(TraceEvent("worker", ["pid": .integer(Int(worker.pid)), "state": .text("ready"), "status": .null]))
+        trace(.worker(item: nil, pid: Int(worker.pid), state: .ready, status: nil))
     }
 
     func traceExit(of worker: DecoderHandle, item: Item.ID?, status: Int32, wasKilled: Bool) {
         trace(
-            TraceEvent(
-                "worker", item: item,
-                [
-                    "pid": .integer(Int(worker.pid)), "state": .text(wasKilled ? "killed" : "exit"),
-                    "status": .text(describe(status: status)),
-                ]))
+            .worker(
+                item: item, pid: Int(worker.pid), state: wasKilled ? .killed : .exit, status: describe(status: status)))
     }
 
     // MARK: Wishes
@@ -147,12 +143,10 @@ public final class PlayerPool {
         if current != item.id || player.phase == .closed {
             current = item.id
             provider.focus(on: asset(of: item))
-            let how =
-                player.worker == nil ? "cold" : player.hasPlayed ? "resume" : player.phase == .ready ? "warm" : "cold"
+            let how: TraceEvent.ClaimKind =
+                player.worker == nil ? .cold : player.hasPlayed ? .resume : player.phase == .ready ? .warm : .cold
             player.claim = (now, how)
-            trace(
-                TraceEvent(
-                    "claim", item: item.id, ["index": index.map { .integer($0) } ?? .null, "how": .text(how)]))
+            trace(.claim(item: item.id, index: index, how: how))
         }
         player.play(now: now)
     }
@@ -299,7 +293,7 @@ public final class PlayerPool {
         guard !saidNoSound, let audio, case .unavailable(let why) = audio.state else { return }
         saidNoSound = true
         notice("no sound: \(why)")
-        trace(TraceEvent("error", ["what": .text("sound"), "why": .text(why)]))
+        trace(.error(what: "sound", why: why))
         for player in players.values {
             player.isSounding = false
             // One without pictures goes on by the clock, and shows its levels.
@@ -370,17 +364,11 @@ public final class PlayerPool {
 
     /// The picture has been written to the terminal: the third signal of C8.
     public func pictureShown(
-        of id: Item.ID, _ identity: PictureIdentity, now: Duration, bytes: Int, cells: Int, milliseconds: Double
+        of id: Item.ID, _ identity: PictureIdentity, now: Duration, bytes: Int, cells: Int, took: Duration
     ) {
         self.now = now
         guard let player = players[id] else { return }
-        trace(
-            TraceEvent(
-                "picture", item: id,
-                [
-                    "pts": .number(Double(identity.pts) / 1_000_000), "bytes": .integer(bytes),
-                    "cells": .integer(cells), "ms": .number(milliseconds),
-                ]))
+        trace(.picture(item: id, pts: .microseconds(identity.pts), bytes: bytes, cells: cells, took: took))
         player.shown(identity, now: now)
     }
 

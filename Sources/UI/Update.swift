@@ -18,10 +18,10 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     var effects: [Effect] = []
     switch event {
     case .key(let key):
-        effects.append(.trace(TraceEvent("key", ["key": .text(key.name)])))
+        effects.append(.trace(.key(key.name)))
         effects += state.take(key, now: now)
     case .mouse(let mouse):
-        if let name = mouse.traceName { effects.append(.trace(TraceEvent("key", ["key": .text(name)]))) }
+        if let name = mouse.traceName { effects.append(.trace(.key(name))) }
         effects += state.take(mouse, now: now)
     case .resized(let size):
         effects += state.letGo(now: now)
@@ -97,7 +97,7 @@ extension State {
         clips[from]?.wasStopped = false
         arrive(now: now)
         let item = contents[current]?.item.id
-        effects.append(.trace(TraceEvent("page", item: item, ["from": .integer(from), "to": .integer(current)])))
+        effects.append(.trace(.page(item: item, from: from, to: current)))
         effects += [.play(index: current), keepWarm]
         return effects
     }
@@ -130,7 +130,7 @@ extension State {
 
     mutating func settled(now: Duration) -> [Effect] {
         prepareContents()
-        return [.trace(TraceEvent("settled", item: content?.item.id, ["index": .integer(pager.target)]))]
+        return [.trace(.settled(item: content?.item.id, index: pager.target))]
     }
 
     /// Pages on by `pages`, as a swipe would.

@@ -49,10 +49,10 @@ import Testing
         let report = ReportSettings(trace: trace, logLevel: "debug", log: folder.path + "/log")
         let journal = FetchJournal(
             try Journal(report, file: LogFile(path: report.logPath), clock: ProcessClock()))
-        #expect(journal.isHeard)
+        #expect(journal.writesFetches)
         journal.note([Item(id: "v1", url: "https://example.org/1.m3u8")])
-        journal.tell(fetch(asset: "https://example.org/1.m3u8"))
-        journal.tell(trouble: "the disk is full; nothing more is kept")
+        journal.record(fetch(asset: "https://example.org/1.m3u8"))
+        journal.record(cacheTrouble: "the disk is full; nothing more is kept")
         let lines = try String(contentsOfFile: trace, encoding: .utf8)
         #expect(lines.contains(#""ev":"fetch","item":"v1""#))
         #expect(lines.contains(#""ev":"error","what":"cache","why":"the disk is full"#))
@@ -65,6 +65,6 @@ import Testing
         let folder = TemporaryFolder()
         let report = ReportSettings(trace: nil, logLevel: level, log: folder.path + "/log")
         let journal = try Journal(report, file: LogFile(path: report.logPath), clock: ProcessClock())
-        #expect(FetchJournal(journal).isHeard == (level == "debug"))
+        #expect(FetchJournal(journal).writesFetches == (level == "debug"))
     }
 }

@@ -7,6 +7,11 @@ import Testing
 @testable import App
 
 @Suite struct LogTests {
+    private static let recovery = TraceEvent.recover(item: "v1", check: "worker", attempt: 2, why: "it hangs")
+    private static let page = TraceEvent.page(item: nil, from: 0, to: 1)
+    private static let picture = TraceEvent.picture(
+        item: "v1", pts: .milliseconds(40), bytes: 10, cells: 5, took: .microseconds(1_500))
+
     private let folder = TemporaryFolder()
 
     private func journal(level: String, trace: String? = nil) throws -> Journal {
@@ -20,51 +25,53 @@ import Testing
     }
 
     @Test(arguments: [
-        (TraceEvent("error", ["what": .text("play")]), Logger.Level.error), (TraceEvent("gave_up"), .error),
-        (TraceEvent("recover"), .warning), (TraceEvent("watchdog"), .warning),
-        (TraceEvent("worker", ["state": .text("exit")]), .warning),
-        (TraceEvent("worker", ["state": .text("killed")]), .debug),
-        (TraceEvent("worker", ["state": .text("spawn")]), .debug), (TraceEvent("stall"), .notice),
-        (TraceEvent("start"), .info), (TraceEvent("page"), .debug), (TraceEvent("picture"), .trace),
+        (TraceEvent.error(what: "play", why: ""), Logger.Level.error),
+        (.gaveUp(item: "v1", check: "hung", attempt: 3, why: ""), .error), (recovery, .warning),
+        (.watchdog(item: "v1", check: "hung", attempt: 0, why: ""), .warning),
+        (.worker(item: nil, pid: 1, state: .exit, status: nil), .warning),
+        (.worker(item: nil, pid: 1, state: .killed, status: nil), .debug),
+        (.worker(item: nil, pid: 1, state: .spawn, status: nil), .debug), (.stall(item: "v1"), .notice),
+        (.end(status: 0), .info), (page, .debug), (picture, .trace),
     ])
     func troubleIsLouderThanWork(event: TraceEvent, level: Logger.Level) {
         #expect(LogEntry.level(of: event) == level)
     }
 
     @Test func anEntryHoldsWhatTheTraceHolds() {
-        let event = TraceEvent(
-            "recover", item: "v1", ["check": .text("worker"), "attempt": .integer(2), "ms": .number(1.5), "x": .null])
-        #expect(LogEntry.text(of: event) == "recover item=v1 check=worker attempt=2 ms=1.5")
+        #expect(LogEntry.text(of: Self.recovery) == "recover item=v1 check=worker attempt=2 why=it hangs")
+        let picture = "picture item=v1 pts=0.04 bytes=10 cells=5 ms=1.5"
+        #expect(LogEntry.text(of: Self.picture) == picture)
+        #expect(LogEntry.text(of: .feed(source: "s", items: 2, next: nil)) == "feed source=s items=2")
     }
 
     @Test func onlyWhatIsLoudEnoughIsLogged() throws {
         let journal = try journal(level: "warning")
-        journal.tell(TraceEvent("picture"))
-        journal.tell(TraceEvent("page"))
-        journal.tell(TraceEvent("recover", ["why": .text("it hangs")]))
+        journal.record(Self.picture)
+        journal.record(Self.page)
+        journal.record(Self.recovery)
         journal.warn("the second of two")
         let lines = try lines()
         #expect(lines.count == 2)
-        #expect(lines.first?.hasSuffix(" warning: recover why=it hangs") == true)
+        #expect(lines.first?.hasSuffix(" warning: recover item=v1 check=worker attempt=2 why=it hangs") == true)
         #expect(lines.last?.hasSuffix(" warning: the second of two") == true)
     }
 
     @Test func everyEventIsThereAtTheLowestLevel() throws {
         let journal = try journal(level: "trace")
-        for name in ["picture", "page", "error"] { journal.tell(TraceEvent(name)) }
+        for event in [Self.picture, Self.page, .error(what: "play", why: "")] { journal.record(event) }
         #expect(try lines().count == 3)
     }
 
     @Test func aLineIsOneLineAndHarmless() throws {
-        try journal(level: "warning").tell(TraceEvent("error", ["why": .text("a\n\u{1B}[2Jb")]))
+        try journal(level: "warning").record(.error(what: "play", why: "a\n\u{1B}[2Jb"))
         let lines = try lines()
-        #expect(lines.count == 1 && lines[0].hasSuffix("error: error why=a \u{FFFD}b"))
+        #expect(lines.count == 1 && lines[0].hasSuffix("error: error what=play why=a \u{FFFD}b"))
     }
 
     @Test func theTraceHoldsWhatTheLogDoesNot() throws {
         let trace = folder.path + "/trace"
         let journal = try journal(level: "error", trace: trace)
-        journal.tell(TraceEvent("page", ["from": .integer(0), "to": .integer(1)]))
+        journal.record(Self.page)
         journal.end(status: 130)
         let text = try String(contentsOfFile: trace, encoding: .utf8)
         #expect(text.contains(#""ev":"page","from":0,"to":1}"#) && text.contains(#""ev":"end","status":130}"#))
@@ -83,9 +90,9 @@ import Testing
         let report = ReportSettings(stateFolder: folder.path + "/state")
         #expect(report.logPath == folder.path + "/state/flick.log")
         let journal = try Journal(report, file: LogFile(path: report.logPath), clock: ProcessClock())
-        journal.tell(TraceEvent("page"))
+        journal.record(Self.page)
         #expect(!FileManager.default.fileExists(atPath: report.logPath))
-        journal.tell(TraceEvent("gave_up"))
+        journal.record(.gaveUp(item: "v1", check: "hung", attempt: 3, why: ""))
         #expect(FileManager.default.fileExists(atPath: report.logPath))
     }
 }

@@ -5,16 +5,18 @@ import Testing
 
 @Suite struct TraceLines {
     @Test func holdTimeNameItemAndFieldsInOrder() {
-        let event = TraceEvent(
-            "first_frame", item: "v1", ["pts": .number(1.5), "how": .text("warm"), "n": .integer(3)])
+        let event = TraceEvent.firstFrame(
+            item: "v1", pts: .seconds(1.5), sincePage: .microseconds(38_250), how: .warm)
         let line = String(decoding: TraceFile.line(event, at: .microseconds(1_250_001)), as: UTF8.self)
-        #expect(line == #"{"t":1.250001,"ev":"first_frame","item":"v1","pts":1.5,"how":"warm","n":3}"# + "\n")
+        #expect(
+            line == #"{"t":1.250001,"ev":"first_frame","item":"v1","pts":1.5,"since_page_ms":38.25,"how":"warm"}"#
+                + "\n")
     }
 
     @Test func carryNoControlCharacters() {
-        let event = TraceEvent("error", ["why": .text("a\u{1B}[2J\n\"\\\u{9B}")])
+        let event = TraceEvent.error(what: "play", why: "a\u{1B}[2J\n\"\\\u{9B}")
         let line = String(decoding: TraceFile.line(event, at: .zero), as: UTF8.self)
-        #expect(line == #"{"t":0,"ev":"error","why":"a\u001b[2J\n\"\\\u009b"}"# + "\n")
+        #expect(line == #"{"t":0,"ev":"error","what":"play","why":"a\u001b[2J\n\"\\\u009b"}"# + "\n")
     }
 
     @Test(arguments: [

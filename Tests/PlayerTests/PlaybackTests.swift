@@ -181,7 +181,7 @@ import Testing
         #expect(try decoders().count == 3)
         stage.pool.keepWarm([], now: stage.now)
         let fewer = stage.run(item) {
-            $0.events.all("worker").contains { $0.fields.contains { $0.value == .text("killed") } }
+            $0.events.all("worker").contains { if case .worker(_, _, .killed, _) = $0 { true } else { false } }
         }
         #expect(fewer)
         #expect(try decoders().count == 2)

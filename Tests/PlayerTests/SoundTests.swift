@@ -99,10 +99,8 @@ import Wire
         #expect(stage.pool.pictureIdentity(of: "b") != nil)
         stage.pool.advance(now: stage.now)
         #expect(audio.heard.count > before)
-        #expect(
-            stage.events.all("claim").last?.fields.contains { $0.key == "how" && $0.value == .text("warm") } == true)
+        #expect(stage.events.all("claim").last == .claim(item: "b", index: nil, how: .warm))
         stage.pool.play(item, now: stage.now)
-        #expect(
-            stage.events.all("claim").last?.fields.contains { $0.key == "how" && $0.value == .text("resume") } == true)
+        #expect(stage.events.all("claim").last == .claim(item: "a", index: nil, how: .resume))
     }
 }

@@ -54,7 +54,7 @@ final class Stage {
             let picture = pool.withPicture(of: item.id, now: now) { _, identity in identity }
             if picture == nil, !shown.isEmpty { lostPicture = true }
             if let picture, shown.insert(picture).inserted {
-                pool.pictureShown(of: item.id, picture, now: now, bytes: 0, cells: 0, milliseconds: 0)
+                pool.pictureShown(of: item.id, picture, now: now, bytes: 0, cells: 0, took: .zero)
             }
             if done(self) { return true }
             let wait = min((pool.nextWake(now: now) ?? end) - now, .milliseconds(100))
@@ -144,13 +144,5 @@ final class TestOutput: SoundOutput {
 final class EventLog: Sendable {
     private let events = Mutex<[TraceEvent]>([])
     func add(_ event: TraceEvent) { events.withLock { $0.append(event) } }
-    func all(_ name: String) -> [TraceEvent] { events.withLock { $0.filter { $0.name == name } } }
-
-    func lastPID(_ state: String) -> Int32? {
-        all("worker").last { $0.fields.contains { $0.key == "state" && $0.value == .text(state) } }
-            .flatMap { event in
-                for case ("pid", .integer(let pid)) in event.fields { return Int32(pid) }
-                return nil
-            }
-    }
+    func all(_ name: String) -> [TraceEvent] { events.withLock { $0.filter { $0.encoding.name == name } } }
 }

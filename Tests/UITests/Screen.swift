@@ -77,7 +77,7 @@ final class Page {
     }
 
     var traces: [String] {
-        effects.compactMap { if case .trace(let event) = $0 { event.name } else { nil } }
+        effects.compactMap { if case .trace(let event) = $0 { event.encoding.name } else { nil } }
     }
 
     var screen: [String] { rows(of: draw(state, now: now).overlay) }

@@ -22,7 +22,7 @@ public func browse(_ settings: BrowseSettings) throws -> Int32 {
         journal.end(status: status)
         return status
     } catch {
-        journal.tell(TraceEvent("error", ["what": .text("browse"), "why": .text("\(error)")]))
+        journal.record(.error(what: "browse", why: "\(error)"))
         journal.end(status: 1)
         throw error
     }
@@ -45,7 +45,7 @@ private func browse(
         options: PlayerPool.Options(
             decoderPath: try decoderPath(), loop: settings.loop, audio: settings.audio,
             retention: settings.isHome ? .home : .lasting),
-        provider: provider, audio: sound, wake: { inbox.wake() }, trace: { journal.tell($0) },
+        provider: provider, audio: sound, wake: { inbox.wake() }, trace: { journal.record($0) },
         report: { item, report in reports.browser?.report(item, report) },
         notice: { inbox.post(.notice($0)) })
     pool.prespawn()

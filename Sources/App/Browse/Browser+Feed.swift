@@ -18,13 +18,7 @@ extension Browser {
     func tellFeed(_ feed: Feed) { tellPage(feed.source, items: feed.items.count, next: feed.next) }
 
     private func tellPage(_ source: String, items: Int, next: String?) {
-        journal.tell(
-            TraceEvent(
-                "feed",
-                [
-                    "source": .text(SourceName.text(source)), "items": .integer(items),
-                    "next": next.map { .text(SourceName.text($0)) } ?? .null,
-                ]))
+        journal.record(.feed(source: SourceName.text(source), items: items, next: next.map(SourceName.text)))
     }
 
     /// What of a feed was left out: all of it to the log, how much that is and the first of it to the user.

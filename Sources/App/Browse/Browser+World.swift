@@ -45,7 +45,7 @@ extension Browser {
         for picture in update.fresh {
             pool.pictureShown(
                 of: picture.item, picture, now: now, bytes: update.bytes, cells: update.cells,
-                milliseconds: (now - update.begun).milliseconds)
+                took: now - update.begun)
         }
     }
 
@@ -109,7 +109,7 @@ extension Browser {
 
     /// A passing trouble: a notice on the page, an `error` in trace and log.
     func complain(of what: String, _ why: String) {
-        journal.tell(TraceEvent("error", ["what": .text(what), "why": .text(why)]))
+        journal.record(.error(what: what, why: why))
         handle(Event.notice(why))
     }
 

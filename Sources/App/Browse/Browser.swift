@@ -98,13 +98,10 @@ final class Browser {
 
     /// Runs until the user leaves, and says why it ended.
     func run() -> ExitReason {
-        journal.tell(
-            TraceEvent(
-                "start",
-                [
-                    "version": .text(version), "cols": .integer(state.size.columns), "rows": .integer(state.size.rows),
-                    "surface": .text(state.options.surface.rawValue), "color": .text(state.options.color.rawValue),
-                ]))
+        journal.record(
+            .start(
+                version: version, size: state.size, surface: state.options.surface.rawValue,
+                color: state.options.color.rawValue))
         if let feed { tellFeed(feed) }
         for effect in begin(&state, now: clock.now) { run(effect) }
         if let feed { warn(of: feed.warnings) }
@@ -253,7 +250,7 @@ final class Browser {
         case .redraw: redraw()
         case .suspend: suspend()
         case .quit: exit = exit ?? .quit
-        case .trace(let event): journal.tell(event)
+        case .trace(let event): journal.record(event)
         }
     }
 

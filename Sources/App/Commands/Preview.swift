@@ -22,7 +22,7 @@ public func preview(_ settings: PreviewSettings) throws {
     do {
         try preview(settings, journal: journal, clock: clock)
     } catch {
-        journal.tell(TraceEvent("error", ["what": .text("preview"), "why": .text("\(error)")]))
+        journal.record(.error(what: "preview", why: "\(error)"))
         throw error
     }
 }
@@ -42,7 +42,7 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
         let run = try LinearDecode(
             url: url, pictures: request, start: settings.at, decoderPath: decoder, provider: command.provider)
         var writer = PreviewWriter(
-            size: size, surface: surface, color: color, settings: settings, clock: clock, trace: journal.tell)
+            size: size, surface: surface, color: color, settings: settings, clock: clock, trace: journal.record)
         try writer.write(run)
     } catch {
         throw AppError.playing(url, error)
@@ -130,13 +130,9 @@ private struct PreviewWriter: ~Copyable {
         let figures = encoder.encode(canvas, into: &bytes)
         bytes.withUnsafeBytes { output.write($0) }
         trace(
-            TraceEvent(
-                "picture",
-                [
-                    "pts": .number(Double(pts) / 1e6), "bytes": .integer(figures.bytes),
-                    "cells": .integer(figures.cells),
-                    "ms": .number((clock.now - begun).milliseconds),
-                ]))
+            .picture(
+                item: nil, pts: .microseconds(pts), bytes: figures.bytes, cells: figures.cells,
+                took: clock.now - begun))
     }
 
     private mutating func compose(_ picture: PictureView) {

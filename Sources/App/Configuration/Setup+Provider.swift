@@ -7,12 +7,12 @@ extension Setup {
     func provider(_ fetches: FetchJournal?, notice: @escaping @Sendable (String) -> Void) -> CachedProvider {
         // Where nobody listens, no thread is started to tell.
         let report = fetches.flatMap { fetches in
-            fetches.isHeard ? { @Sendable (fetch: Fetch) in fetches.tell(fetch) } : nil
+            fetches.writesFetches ? { @Sendable (fetch: Fetch) in fetches.record(fetch) } : nil
         }
         return CachedProvider(
             cache: cache, network: configuration.network, report: report,
             notice: { trouble in
-                fetches?.tell(trouble: trouble)
+                fetches?.record(cacheTrouble: trouble)
                 notice(trouble)
             })
     }

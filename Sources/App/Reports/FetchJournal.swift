@@ -2,41 +2,37 @@ import Bytes
 import Model
 import Synchronization
 
-/// Tells trace and log what came through the provider, and where from. From any thread.
+/// Writes down in trace and log what bytes came, and from where. From any thread.
 final class FetchJournal: Sendable {
     private let journal: Journal
     private let items = Mutex(WantedItems())
 
     init(_ journal: Journal) { self.journal = journal }
 
-    /// These are wanted now: what is fetched for them is told with their ids.
+    /// These are wanted now: what is fetched for them is written down with their ids.
     func note(_ wanted: some Sequence<Item>) {
         items.withLock { items in
             for item in wanted { items.note(item) }
         }
     }
 
-    /// Whether anybody listens to `tell(_:)` of fetches.
-    var isHeard: Bool { journal.hears("fetch") }
+    /// Whether `record` of a fetch writes anything.
+    var writesFetches: Bool { journal.writesFetches }
 
-    func tell(_ fetch: Fetch) {
+    func record(_ fetch: Fetch) {
         let item = items.withLock { $0.id(ofURL: fetch.asset) }
-        journal.tell(FetchJournal.event(fetch, item: item))
+        journal.record(FetchJournal.event(fetch, item: item))
     }
 
     /// The cache cannot be used, or not as it should.
-    func tell(trouble: String) {
-        journal.tell(TraceEvent("error", ["what": .text("cache"), "why": .text(trouble)]))
+    func record(cacheTrouble why: String) {
+        journal.record(.error(what: "cache", why: why))
     }
 
     static func event(_ fetch: Fetch, item: Item.ID?) -> TraceEvent {
-        TraceEvent(
-            "fetch", item: item,
-            [
-                "url": .text(fetch.url), "from": .integer(Int(fetch.from)),
-                "to": fetch.to.map { .integer(Int($0)) } ?? .null, "got": .integer(Int(fetch.got)),
-                "source": .text(fetch.source.rawValue), "status": .integer(fetch.status),
-                "ms": .number(fetch.time.milliseconds),
-            ])
+        .fetch(
+            TraceEvent.FetchFigures(
+                item: item, url: fetch.url, from: fetch.from, to: fetch.to, got: fetch.got,
+                source: fetch.source.rawValue, status: fetch.status, took: fetch.time))
     }
 }

@@ -1,12 +1,12 @@
 internal import Logging
 import Model
 
-/// What flick tells about itself: every event to the trace (`--trace`), and those that matter to the log (`--log`). From any thread.
+/// Where flick writes down what happens: every event in the trace (`--trace`), and those that matter in the log (`--log`). From any thread.
 struct Journal: Sendable {
     private let trace: TraceFile?
     private let log: Logger
 
-    /// Throws if a file that was asked for by name cannot be written. The log is then not created before there is something to tell.
+    /// Throws if a file that was asked for by name cannot be written. A log that nobody asked for is not created before there is something to write.
     init(_ report: ReportSettings, file: LogFile, clock: ProcessClock) throws(AppError) {
         trace = try report.trace.map { path throws(AppError) in try TraceFile(path: path, clock: clock) }
         if report.log != nil { try file.open() }
@@ -15,19 +15,19 @@ struct Journal: Sendable {
         log = Logger(label: "flick") { _ in FileLogHandler(file: file, clock: clock, level: level) }
     }
 
-    func tell(_ event: TraceEvent) {
+    func record(_ event: TraceEvent) {
         trace?.write(event)
         let level = LogEntry.level(of: event)
         guard level >= log.logLevel else { return }
         log.log(level: level, "\(LogEntry.text(of: event))")
     }
 
-    /// Whether anything would be told of events of that name, as far as the name decides.
-    func hears(_ name: String) -> Bool { trace != nil || LogEntry.level(of: TraceEvent(name)) >= log.logLevel }
+    /// Whether fetches are written down anywhere.
+    var writesFetches: Bool { trace != nil || LogEntry.fetches >= log.logLevel }
 
     /// Something that the user should be able to find later, and that the trace has no event for.
     func warn(_ text: String) { log.warning("\(text)") }
 
-    /// `end` is told last, whatever ended it.
-    func end(status: Int32) { tell(TraceEvent("end", ["status": .integer(Int(status))])) }
+    /// The last event, whatever ended the run.
+    func end(status: Int32) { record(.end(status: Int(status))) }
 }

@@ -43,9 +43,10 @@ public final class TraceFile: Sendable {
     static func line(_ event: TraceEvent, at time: Duration) -> [UInt8] {
         var json = JSONLine()
         json.put("t", .number(time.seconds))
-        json.put("ev", .text(event.name))
-        if let item = event.item { json.put("item", .text(item)) }
-        for field in event.fields { json.put(field.key, field.value) }
+        let (name, item, fields) = event.encoding
+        json.put("ev", .text(name))
+        if let item { json.put("item", .text(item)) }
+        for field in fields { json.put(field.key, field.value) }
         return json.finished()
     }
 }
