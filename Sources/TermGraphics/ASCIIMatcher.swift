@@ -67,9 +67,9 @@ extension Canvas {
                 continue
             }
             let background = quantiser.plain(cell.background)
-            // A space shows only its background: two equal pixels.
+            glyphs[index] = cell.character
+            // A space shows only its background.
             let isBlank = cell.character == Glyph.space.code
-            glyphs[index] = isBlank ? PaintedCell.pixelPair : cell.character
             let foreground = isBlank ? background : quantiser.dithered(cell.foreground, x: column, y: row)
             colors[index] = UInt64(foreground) | UInt64(background) << 32
         }

@@ -27,6 +27,12 @@ public struct ByteBuffer: ~Copyable {
         try body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
+    /// Drops everything after the first `count` bytes.
+    public mutating func shorten(to count: Int) {
+        precondition(count >= 0 && count <= self.count, "that many bytes were written")
+        self.count = count
+    }
+
     public mutating func append(_ byte: UInt8) {
         reserve(1)[0] = byte
         count += 1

@@ -18,9 +18,9 @@ public struct PagePicture {
 
 /// The grid of cells the terminal is to show next, made anew by each `compose`.
 ///
-/// A cell is three numbers. `glyphs` holds its code, where 0 means two pixels, one above the other. `colors` holds the foreground (or upper
-/// pixel) in its low half and the background (or lower pixel) in its high half, as 24-bit RGB or as an index of the palette, by `color`.
-/// The top byte of the low half holds the style bits. Two cells that look the same are the same numbers: a space is two equal pixels.
+/// A cell is two numbers. `glyphs` holds its character. `colors` holds the foreground in its low half and the background in its high half,
+/// as 24-bit RGB or as an index of the palette, by `color` (in mono both are 0). The top byte of the low half holds the style bits.
+/// Two cells that look the same are the same numbers: a space without a style has its background as its foreground too.
 ///
 /// Not thread-safe; belongs to whoever draws.
 public struct Canvas: ~Copyable {
@@ -43,7 +43,7 @@ public struct Canvas: ~Copyable {
         self.color = color
         let pixelSize = surface.pictureSize(for: size)
         colors = Plane(count: size.cells, filledWith: 0)
-        glyphs = Plane(count: size.cells, filledWith: color == .mono ? 0x20 : 0)
+        glyphs = Plane(count: size.cells, filledWith: Glyph.space.code)
         pixels = Plane(count: pixelSize.width * pixelSize.height, filledWith: 0)
         quantiser = Quantiser(color)
         asciiMatcher = ASCIIMatcher()
@@ -53,26 +53,46 @@ public struct Canvas: ~Copyable {
     func cell(_ index: Int) -> PaintedCell {
         PaintedCell(glyph: glyphs[index], colors: colors[index])
     }
+
+    /// The cells of one row, valid only during the call.
+    public borrowing func withRow<Result>(_ row: Int, _ body: (PaintedRow) -> Result) -> Result {
+        precondition(row >= 0 && row < size.rows, "the row lies on the canvas")
+        let begin = row * size.columns
+        return body(PaintedRow(glyphs: glyphs.base + begin, colors: colors.base + begin, count: size.columns))
+    }
+}
+
+/// A row of a canvas, as bare memory: painters look at each cell of each picture.
+public struct PaintedRow {
+    public let glyphs: UnsafePointer<UInt32>
+    public let colors: UnsafePointer<UInt64>
+    public let count: Int
+
+    init(glyphs: UnsafePointer<UInt32>, colors: UnsafePointer<UInt64>, count: Int) {
+        self.glyphs = glyphs
+        self.colors = colors
+        self.count = count
+    }
 }
 
 /// One cell of a canvas, taken apart.
-struct PaintedCell: Hashable {
-    /// Two pixels rather than a character.
-    static let pixelPair: UInt32 = 0
-    static let styleMask: UInt32 = 0xFF00_0000
+public struct PaintedCell: Hashable, Sendable {
+    /// A scalar, an interned cluster (`GlyphTable`), or `Glyph.continuation`.
+    public var glyph: UInt32
+    public var colors: UInt64
 
-    var glyph: UInt32
-    var colors: UInt64
-
-    init(glyph: UInt32, colors: UInt64) {
+    @inlinable
+    public init(glyph: UInt32, colors: UInt64) {
         self.glyph = glyph
         self.colors = colors
     }
 
-    var upper: UInt32 { UInt32(truncatingIfNeeded: colors) & ~Self.styleMask }
-    var lower: UInt32 { UInt32(truncatingIfNeeded: colors >> 32) }
-    var foreground: UInt32 { upper }
-    var background: UInt32 { lower }
-    var style: UInt32 { UInt32(truncatingIfNeeded: colors) >> 24 }
-    var isUniform: Bool { glyph == Self.pixelPair && upper == lower }
+    /// RGB, or an index of the palette.
+    @inlinable
+    public var foreground: UInt32 { UInt32(truncatingIfNeeded: colors) & 0xFF_FFFF }
+    @inlinable
+    public var background: UInt32 { UInt32(truncatingIfNeeded: colors >> 32) }
+    /// The raw value of a `CellStyle`, without `.opaque`.
+    @inlinable
+    public var style: UInt32 { UInt32(truncatingIfNeeded: colors) >> 24 }
 }

@@ -6,10 +6,16 @@ struct CellRow {
     let glyphs: UnsafeMutablePointer<UInt32>
 
     @inline(__always)
-    func upper(_ column: Int) -> UInt32 { UInt32(truncatingIfNeeded: colors[column]) & 0xFF_FFFF }
+    func foreground(_ column: Int) -> UInt32 { UInt32(truncatingIfNeeded: colors[column]) & 0xFF_FFFF }
 
     @inline(__always)
-    func lower(_ column: Int) -> UInt32 { UInt32(truncatingIfNeeded: colors[column] >> 32) }
+    func background(_ column: Int) -> UInt32 { UInt32(truncatingIfNeeded: colors[column] >> 32) }
+
+    /// Two plain colours, one above the other (a space is twice the same one), which can be written in more than one way. Not asked in mono.
+    @inline(__always)
+    func isPixels(_ column: Int) -> Bool {
+        (glyphs[column] == HalfBlock.upper || glyphs[column] == Glyph.space.code) && colors[column] & 0xFF00_0000 == 0
+    }
 
     @inline(__always)
     func differs(from other: CellRow, at column: Int) -> Bool {
@@ -32,22 +38,6 @@ struct CellRow {
             column += 4
         }
         while column < count, !differs(from: other, at: column) { column += 1 }
-        return column
-    }
-
-    /// The last column that differs; one does.
-    func lastDifference(from other: CellRow, _ columns: Int) -> Int {
-        var column = columns - 1
-        while column > 0, !differs(from: other, at: column) { column -= 1 }
-        return column
-    }
-
-    /// The first column from which all cells to the end are one and the same plain colour.
-    func uniformTail(_ columns: Int) -> Int {
-        guard columns > 0, upper(columns - 1) == lower(columns - 1) else { return columns }
-        let last = colors[columns - 1]
-        var column = columns
-        while column > 0, glyphs[column - 1] == PaintedCell.pixelPair, colors[column - 1] == last { column -= 1 }
         return column
     }
 

@@ -89,15 +89,15 @@ extension Canvas {
         case .truecolor:
             for column in 0..<columns {
                 target[column] = UInt64(upper[column]) | UInt64(lower[column]) << 32
+                codes[column] = upper[column] == lower[column] ? Glyph.space.code : HalfBlock.upper
             }
-            codes.update(repeating: PaintedCell.pixelPair, count: columns)
         case .palette256, .palette16:
             for column in 0..<columns {
                 let top = quantiser.dithered(upper[column], x: column, y: 2 * row)
                 let bottom = quantiser.dithered(lower[column], x: column, y: 2 * row + 1)
                 target[column] = UInt64(top) | UInt64(bottom) << 32
+                codes[column] = top == bottom ? Glyph.space.code : HalfBlock.upper
             }
-            codes.update(repeating: PaintedCell.pixelPair, count: columns)
         case .mono:
             for column in 0..<columns {
                 let top = quantiser.dithered(upper[column], x: column, y: 2 * row)
@@ -110,12 +110,19 @@ extension Canvas {
 
     private func monoBlock(top: UInt32, bottom: UInt32) -> UInt32 {
         switch (top, bottom) {
-        case (0, 0): 0x20
-        case (_, 0): 0x2580
-        case (0, _): 0x2584
-        default: 0x2588
+        case (0, 0): Glyph.space.code
+        case (_, 0): HalfBlock.upper
+        case (0, _): HalfBlock.lower
+        default: HalfBlock.full
         }
     }
+}
+
+/// The characters that show two pixels, one above the other (Unicode's Block Elements).
+enum HalfBlock {
+    static let upper: UInt32 = 0x2580
+    static let lower: UInt32 = 0x2584
+    static let full: UInt32 = 0x2588
 }
 
 /// The colour `weight`/256 of the way from `color` to `other`.

@@ -67,7 +67,7 @@ extension Canvas {
             foreground = quantiser.plain(foreground)
             background = quantiser.plain(background)
             if code == Glyph.space.code, !style.contains(.underline) {
-                glyphs[index] = PaintedCell.pixelPair
+                glyphs[index] = Glyph.space.code
                 colors[index] = UInt64(background) | UInt64(background) << 32
                 return
             }

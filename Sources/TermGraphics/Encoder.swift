@@ -1,30 +1,15 @@
 import Model
 
-/// What one update cost.
-public struct UpdateFigures: Hashable, Sendable {
-    public var bytes: Int
-    /// Cells that look different than before.
-    public var cells: Int
-
-    public init(bytes: Int = 0, cells: Int = 0) {
-        self.bytes = bytes
-        self.cells = cells
-    }
-}
-
 /// What the terminal is known to understand beyond SGR and cursor moves.
 public struct EncoderCapabilities: Hashable, Sendable {
     /// Mode 2026: an update is shown at once, not while it arrives.
     public var synchronised: Bool
     /// REP (`CSI n b`, terminfo `rep`) repeats the character before.
     public var repeats: Bool
-    /// Erasing (EL, ECH) paints the current background (terminfo `bce`).
-    public var backColorErase: Bool
 
-    public init(synchronised: Bool = false, repeats: Bool = false, backColorErase: Bool = false) {
+    public init(synchronised: Bool = false, repeats: Bool = false) {
         self.synchronised = synchronised
         self.repeats = repeats
-        self.backColorErase = backColorErase
     }
 }
 
@@ -41,6 +26,8 @@ public struct Encoder: ~Copyable {
     private let decimals: Plane<UInt64>
     private var pen: Pen
     private var knowsScreen = false
+    /// The row that an update begins with: after one that its budget cut short, the first row it left out.
+    private var firstRow = 0
 
     /// A code no cell of a canvas has, so that an unknown cell equals none.
     private static let unknownGlyph: UInt32 = 0xFFFF_FFFE
@@ -63,30 +50,54 @@ public struct Encoder: ~Copyable {
     }
 
     /// Appends what turns the screen into `canvas`, which is of the encoder's size; nothing, if it shows it already.
-    public mutating func encode(_ canvas: borrowing Canvas, into buffer: inout ByteBuffer) -> UpdateFigures {
+    ///
+    /// - Parameter budget: the most bytes to append. Rows that find no room stay as they are, and come first the next time. One row is always written.
+    public mutating func encode(
+        _ canvas: borrowing Canvas, into buffer: inout ByteBuffer, within budget: Int = .max
+    ) -> PaintFigures {
         precondition(canvas.size == size, "the canvas is the terminal's size")
         if canvas.color != pen.color {
             forget()
             pen.color = canvas.color
         }
         let start = buffer.count
+        let room = budget - (capabilities.synchronised ? Self.endOfUpdate.utf8CodeUnitCount : 0)
         var changed = 0
-        for row in 0..<size.rows {
+        var rows = 0
+        for index in 0..<size.rows {
+            let row = firstRow + index < size.rows ? firstRow + index : firstRow + index - size.rows
             let begin = row * size.columns
             let new = CellRow(colors: canvas.colors.base + begin, glyphs: canvas.glyphs.base + begin)
             let old = CellRow(colors: colors.base + begin, glyphs: glyphs.base + begin)
             let first = new.firstDifference(from: old, at: 0, count: size.columns)
             guard first < size.columns else { continue }
-            if buffer.count == start { beginUpdate(&buffer) }
+            if rows == 0 { beginUpdate(&buffer) }
+            let before = (pen: pen, count: buffer.count)
             pen.out = buffer.reserve((size.columns + 1) * Pen.bytesPerCell)
-            changed += encode(new, over: old, row: row, from: first, into: &buffer)
+            let cells = encode(new, over: old, row: row, from: first, into: &buffer)
             buffer.commit(upTo: pen.out)
+            if buffer.count - start > room, rows > 0 {
+                buffer.shorten(to: before.count)
+                pen = before.pen
+                firstRow = row
+                return end(&buffer, PaintFigures(bytes: 0, cells: changed, isExact: false), from: start)
+            }
+            rows += 1
+            changed += cells
             old.colors.update(from: new.colors, count: size.columns)
             old.glyphs.update(from: new.glyphs, count: size.columns)
         }
-        guard buffer.count > start else { return UpdateFigures() }
-        if capabilities.synchronised { buffer.append("\u{1B}[?2026l") }
-        return UpdateFigures(bytes: buffer.count - start, cells: changed)
+        firstRow = 0
+        return rows == 0 ? PaintFigures() : end(&buffer, PaintFigures(cells: changed), from: start)
+    }
+
+    private static let endOfUpdate: StaticString = "\u{1B}[?2026l"
+
+    private func end(_ buffer: inout ByteBuffer, _ figures: PaintFigures, from start: Int) -> PaintFigures {
+        if capabilities.synchronised { buffer.append(Self.endOfUpdate) }
+        var figures = figures
+        figures.bytes = buffer.count - start
+        return figures
     }
 
     private mutating func beginUpdate(_ buffer: inout ByteBuffer) {
@@ -112,24 +123,14 @@ public struct Encoder: ~Copyable {
         defer { self.pen = pen }
         var changed = 0
         var column = first
-        let tail = capabilities.backColorErase ? new.uniformTail(columns) : columns
+        let hasColor = pen.color != .mono
         while column < columns {
             approach(column, row: row, new, &pen)
-            if column >= tail, columns - column > 3 {
-                // The background to the line's end, in three bytes; the cursor stays.
-                let last = new.lastDifference(from: old, columns)
-                if last - column >= 3 {
-                    pen.set(foreground: nil, background: new.upper(column), style: 0)
-                    pen.bytes(0x4B5B1B, count: 3)
-                    for each in column...last where new.differs(from: old, at: each) { changed += 1 }
-                    return changed
-                }
-            }
             var length = 0
             var width = 1
-            if new.glyphs[column] == PaintedCell.pixelPair {
+            if hasColor, new.isPixels(column) {
                 let next = column + 1 < columns ? new.colors[column + 1] : 0
-                length = pen.pixels(upper: new.upper(column), lower: new.lower(column), next: next)
+                length = pen.pixels(upper: new.foreground(column), lower: new.background(column), next: next)
             } else {
                 width = column + 1 < columns && new.glyphs[column + 1] == Glyph.continuation.code ? 2 : 1
                 length = text(new, at: column, width: width, &pen, &buffer)
@@ -162,8 +163,8 @@ public struct Encoder: ~Copyable {
             for each in pen.column..<column { cost += rewriteLength(new, at: each, pen) }
             if cost < Pen.controlLength(gap) {
                 for each in pen.column..<column {
-                    if new.glyphs[each] == PaintedCell.pixelPair {
-                        _ = pen.pixels(upper: new.upper(each), lower: new.lower(each), next: 0)
+                    if pen.color != .mono, new.isPixels(each) {
+                        _ = pen.pixels(upper: new.foreground(each), lower: new.background(each), next: 0)
                     } else {
                         pen.scalar(new.glyphs[each])
                     }
@@ -181,15 +182,16 @@ public struct Encoder: ~Copyable {
         let never = 100
         let cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])
         guard pen.style == cell.style else { return never }
-        if cell.glyph == PaintedCell.pixelPair {
-            if cell.upper == cell.lower, pen.background == cell.upper { return 1 }
+        let isASCII = cell.glyph >= 0x20 && cell.glyph < 0x7F
+        if pen.color == .mono { return isASCII ? 1 : never }
+        if new.isPixels(column) {
+            if cell.foreground == cell.background, pen.background == cell.background { return 1 }
             let fits =
-                pen.foreground == cell.upper && pen.background == cell.lower
-                || pen.foreground == cell.lower && pen.background == cell.upper
+                pen.foreground == cell.foreground && pen.background == cell.background
+                || pen.foreground == cell.background && pen.background == cell.foreground
             return fits ? 3 : never
         }
-        guard cell.glyph >= 0x20, cell.glyph < 0x7F else { return never }
-        if pen.color == .mono { return 1 }
+        guard isASCII else { return never }
         return pen.foreground == cell.foreground && pen.background == cell.background ? 1 : never
     }
 
@@ -224,11 +226,11 @@ public struct Encoder: ~Copyable {
 }
 
 /// What of a glyph may be sent to a terminal.
-enum CleanGlyph {
-    static let replacement = "\u{FFFD}"
+public enum CleanGlyph {
+    public static let replacement = "\u{FFFD}"
 
     /// The glyph's text, or U+FFFD where it would steer the terminal or leave the cell empty.
-    static func text(of glyph: Glyph) -> String {
+    public static func text(of glyph: Glyph) -> String {
         let text = GlyphTable.text(of: glyph)
         guard let first = text.unicodeScalars.first, canStand(first), !text.unicodeScalars.contains(where: isControl)
         else { return replacement }

@@ -4,6 +4,7 @@ extension Canvas {
     /// Appends the canvas as plain rows, for output that is no terminal of ours: no cursor moves, colours reset at each row's end.
     public func appendRows(to buffer: inout ByteBuffer) {
         let decimals = Decimals.make()
+        let hasColor = color != .mono
         var pen = Pen(
             out: buffer.reserve((size.columns + 1) * Pen.bytesPerCell), decimals: UnsafePointer(decimals.base),
             color: color)
@@ -13,13 +14,13 @@ extension Canvas {
             pen.background = Pen.unknown
             pen.style = 0
             var wasSet = false
+            let line = CellRow(colors: colors.base + row * size.columns, glyphs: glyphs.base + row * size.columns)
             for column in 0..<size.columns {
                 let cell = cell(row * size.columns + column)
                 if cell.glyph == Glyph.continuation.code { continue }
-                if cell.glyph == PaintedCell.pixelPair {
-                    _ = pen.pixels(upper: cell.upper, lower: cell.lower, next: 0)
+                if hasColor, line.isPixels(column) {
+                    _ = pen.pixels(upper: cell.foreground, lower: cell.background, next: 0)
                 } else {
-                    let hasColor = color != .mono
                     pen.set(
                         foreground: hasColor ? cell.foreground : nil, background: hasColor ? cell.background : nil,
                         style: cell.style)

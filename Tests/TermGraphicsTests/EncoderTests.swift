@@ -11,8 +11,7 @@ import Testing
             var random = SeededRandom(state: UInt64(seed))
             let size = GridSize(columns: .random(in: 1...40, using: &random), rows: .random(in: 1...12, using: &random))
             let capabilities = EncoderCapabilities(
-                synchronised: .random(using: &random), repeats: .random(using: &random),
-                backColorErase: .random(using: &random))
+                synchronised: .random(using: &random), repeats: .random(using: &random))
             var canvas = Canvas(size: size, surface: surface, color: color)
             var encoder = Encoder(size: size, capabilities: capabilities)
             var terminal = GridTerminal(size: size)
@@ -53,15 +52,58 @@ import Testing
         #expect(
             text(pixels: Array(repeating: 7, count: 40), columns: 20, .init(repeats: true))
                 == "\u{1B}[m\u{1B}[H\u{1B}[48;2;0;0;7m \u{1B}[19b")
-        #expect(
-            text(pixels: Array(repeating: 7, count: 40), columns: 20, .init(backColorErase: true))
-                == "\u{1B}[m\u{1B}[H\u{1B}[48;2;0;0;7m\u{1B}[K")
     }
 
     @Test func synchronisedUpdatesAreFramed() {
         #expect(
             text(pixels: [7, 7], columns: 1, .init(synchronised: true))
                 == "\u{1B}[?2026h\u{1B}[m\u{1B}[H\u{1B}[48;2;0;0;7m \u{1B}[?2026l")
+    }
+
+    @Test(arguments: [false, true])
+    func updatesCutShortByTheirBudgetGoOnWhereTheyStopped(synchronised: Bool) throws {
+        for seed in 1...20 {
+            var random = SeededRandom(state: UInt64(seed))
+            let size = GridSize(columns: .random(in: 1...40, using: &random), rows: .random(in: 1...12, using: &random))
+            var scene = RandomScene(size: size, surface: .half, using: &random)
+            scene.change(using: &random)
+            var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+            scene.compose(into: &canvas)
+            // More than any one row of these takes.
+            let budget = 48 * 40
+            let painter = DirectPainter(
+                size: size, surface: .half, capabilities: EncoderCapabilities(synchronised: synchronised))
+            var terminal = GridTerminal(size: size)
+            var updates = 0
+            var isExact = false
+            while !isExact {
+                updates += 1
+                try #require(updates <= size.rows, "each update shows a row more")
+                var buffer = ByteBuffer()
+                let figures = painter.paint(canvas, within: budget, into: &buffer)
+                let bytes = buffer.withUnsafeBytes { Array($0) }
+                #expect(bytes.count <= budget && figures.bytes == bytes.count)
+                try terminal.feed(bytes)
+                #expect(terminal.modes.isEmpty, "an update that was cut short is ended all the same")
+                isExact = figures.isExact
+            }
+            for index in 0..<size.cells { #expect(difference(canvas, terminal, at: index) == nil, "seed \(seed)") }
+        }
+    }
+
+    @Test func aBudgetSmallerThanARowPaintsOneRow() throws {
+        let size = GridSize(columns: 3, rows: 4)
+        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        canvas.compose(pages: [], pageSize: size, overlay: CellGrid(size: size), background: .white)
+        var encoder = Encoder(size: size, capabilities: .init())
+        var terminal = GridTerminal(size: size)
+        for row in 0..<size.rows {
+            var buffer = ByteBuffer()
+            let figures = encoder.encode(canvas, into: &buffer, within: 1)
+            #expect(figures.cells == 3 && figures.isExact == (row == size.rows - 1))
+            try terminal.feed(buffer.withUnsafeBytes { Array($0) })
+        }
+        for index in 0..<size.cells { #expect(difference(canvas, terminal, at: index) == nil) }
     }
 
     @Test func controlsAndInvisibleScalarsInTheOverlayAreReplaced() throws {
@@ -116,9 +158,10 @@ func difference(_ canvas: borrowing Canvas, _ terminal: GridTerminal, at index: 
         case .mono: .standard
         }
     }
-    if cell.glyph == PaintedCell.pixelPair {
+    let isPixels = cell.glyph == HalfBlock.upper || cell.glyph == Glyph.space.code
+    if isPixels, cell.style == 0, canvas.color != .mono {
         let pixels = terminal.pixels(column: index % canvas.size.columns, row: index / canvas.size.columns)
-        guard let pixels, pixels == (paint(cell.upper), paint(cell.lower)) else {
+        guard let pixels, pixels == (paint(cell.foreground), paint(cell.background)) else {
             return "cell \(index) shows \(shown) instead of \(cell)"
         }
         return nil

@@ -18,7 +18,7 @@ extension Browser {
         var identities: [PictureIdentity] = []
 
         /// Borrows the pictures of the pages one inside the other, as they are only valid while they are borrowed.
-        func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> UpdateFigures {
+        func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> PaintFigures {
             guard let page = pages.first else { return presenter.present(scene, pictures: pictures) }
             let figures = id(ofPage: page.index).flatMap { id in
                 pool.withPicture(of: id, now: now) { picture, identity in
@@ -34,6 +34,7 @@ extension Browser {
 
         let figures = borrow(scene.pages.prefix(2), [])
         scheduler.drawn(now: now)
+        if !figures.isExact { scheduler.noteMotion() }
         updateInFlight.sent(identities, bytes: figures.bytes, cells: figures.cells, begun: now)
         if !presenter.isBusy { arrived() }
     }
@@ -62,7 +63,7 @@ extension Browser {
     /// Asks the pool for pictures of the size that the terminal's cells want, if it does not make those already.
     func askForPictures() {
         let wanted = SurfaceRequest(
-            grid: state.size, surface: state.options.surface, cell: terminal.cellPixels, fit: state.fit)
+            grid: state.size, samples: presenter.samplesPerCell, cell: terminal.cellPixels, fit: state.fit)
         guard wanted != request else { return }
         request = wanted
         pool.setSurface(wanted, now: clock.now)

@@ -1,32 +1,34 @@
 import Model
-import Player
 import Screen
 import TermGraphics
 import UI
 
-/// Turns scenes into bytes on the terminal: composes pictures and overlay, encodes what changed, writes it.
+/// Turns scenes into bytes on the terminal: composes pictures and overlay, has what changed painted, writes it.
 @MainActor
 final class Presenter {
     private let terminal: Terminal
     private let surface: PictureMode
     private var canvas: Canvas
-    private var encoder: Encoder
+    private var painter: any Painter
     private var bytes = ByteBuffer()
 
     init(terminal: Terminal, surface: PictureMode) {
         self.terminal = terminal
         self.surface = surface
         canvas = Canvas(size: terminal.size, surface: surface, color: terminal.capabilities.color)
-        encoder = Encoder(size: terminal.size, capabilities: EncoderCapabilities(terminal.capabilities))
+        painter = terminal.makePainter(surface: surface)
     }
 
     /// Whether the last update is still on its way: then there is no point in making another.
     var isBusy: Bool { terminal.isBusy }
 
+    /// Pixels that one cell shows, across and down.
+    var samplesPerCell: PixelSize { painter.samplesPerCell }
+
     /// The screen is no longer what was written last: somebody else wrote on it. The next update paints all of it.
     func startOver() {
         terminalChanged()
-        encoder.forget()
+        painter.forget()
     }
 
     /// The terminal has another size, or has told more of what it can do. Only a change of size or colours costs a whole new picture.
@@ -34,26 +36,19 @@ final class Presenter {
         let capabilities = terminal.capabilities
         if terminal.size != canvas.size || capabilities.color != canvas.color {
             canvas = Canvas(size: terminal.size, surface: surface, color: capabilities.color)
-            encoder = Encoder(size: terminal.size, capabilities: EncoderCapabilities(capabilities))
+            painter = terminal.makePainter(surface: surface)
         } else {
-            encoder.capabilities = EncoderCapabilities(capabilities)
+            painter.isSynchronised = capabilities.hasSynchronisedUpdate
         }
     }
 
     /// Shows a scene. Returns what was written.
-    func present(_ scene: Scene, pictures: [PagePicture]) -> UpdateFigures {
+    func present(_ scene: Scene, pictures: [PagePicture]) -> PaintFigures {
         canvas.compose(
             pages: pictures, pageSize: scene.pageSize, overlay: scene.overlay, background: scene.background)
         bytes.removeAll()
-        let figures = encoder.encode(canvas, into: &bytes)
+        let figures = painter.paint(canvas, within: .max, into: &bytes)
         if figures.bytes > 0 { bytes.withUnsafeBytes { terminal.write($0) } }
         return figures
-    }
-}
-
-extension EncoderCapabilities {
-    /// What of a terminal's abilities the encoder makes use of.
-    fileprivate init(_ terminal: Capabilities) {
-        self.init(synchronised: terminal.hasSynchronisedUpdate, repeats: terminal.hasRepeat)
     }
 }

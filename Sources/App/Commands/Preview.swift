@@ -37,7 +37,8 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
     let surface = settings.surface ?? .half
     let color = settings.color ?? ColorMode.suiting(.current)
     // There may be no terminal to ask how large its cells are.
-    let request = SurfaceRequest(grid: size, surface: surface, cell: nil, fit: settings.fit, generation: 1)
+    let request = SurfaceRequest(
+        grid: size, samples: surface.samplesPerCell, cell: nil, fit: settings.fit, generation: 1)
     do {
         let run = try LinearDecode(
             url: url, pictures: request, start: settings.at, decoderPath: decoder, provider: command.provider)

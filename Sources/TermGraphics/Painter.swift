@@ -1,0 +1,63 @@
+import Model
+
+/// What one update cost, and what it reached.
+public struct PaintFigures: Hashable, Sendable {
+    public var bytes: Int
+    /// Cells that look different than before.
+    public var cells: Int
+    /// The terminal will show the whole canvas. Otherwise the budget was spent before: paint it again to show the rest.
+    public var isExact: Bool
+
+    public init(bytes: Int = 0, cells: Int = 0, isExact: Bool = true) {
+        self.bytes = bytes
+        self.cells = cells
+        self.isExact = isExact
+    }
+}
+
+/// Puts canvases on a terminal of one size: the seam between what is to be seen and how a terminal is made to show it.
+///
+/// A painter knows what the terminal shows, so whoever else wrote there has to call `forget`. It makes bytes and sends none: everything goes out
+/// through one writer, which never blocks. Belongs to one thread.
+public protocol Painter: AnyObject {
+    var size: GridSize { get }
+
+    /// Pixels that one cell shows, across and down: how large a picture for `size` cells has to be.
+    var samplesPerCell: PixelSize { get }
+
+    /// Whether the terminal holds an update back until all of it has come (mode 2026). Known only once it has said so.
+    var isSynchronised: Bool { get set }
+
+    /// Appends the bytes that turn the screen into `canvas`, which is of the painter's size; none, if it shows it already.
+    ///
+    /// - Parameter budget: the most bytes to append. What finds no room stays as it was, and comes first the next time; a row is painted even
+    ///   where one alone exceeds the budget.
+    func paint(_ canvas: borrowing Canvas, within budget: Int, into buffer: inout ByteBuffer) -> PaintFigures
+
+    /// Nothing is known of the screen any more: the next update paints all of it.
+    func forget()
+}
+
+/// Writes ECMA-48 by itself, with the fewest bytes it can find (`Encoder`).
+public final class DirectPainter: Painter {
+    private var encoder: Encoder
+    public let samplesPerCell: PixelSize
+
+    public init(size: GridSize, surface: PictureMode, capabilities: EncoderCapabilities) {
+        encoder = Encoder(size: size, capabilities: capabilities)
+        samplesPerCell = surface.samplesPerCell
+    }
+
+    public var size: GridSize { encoder.size }
+
+    public var isSynchronised: Bool {
+        get { encoder.capabilities.synchronised }
+        set { encoder.capabilities.synchronised = newValue }
+    }
+
+    public func paint(_ canvas: borrowing Canvas, within budget: Int, into buffer: inout ByteBuffer) -> PaintFigures {
+        encoder.encode(canvas, into: &buffer, within: budget)
+    }
+
+    public func forget() { encoder.forget() }
+}
