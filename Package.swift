@@ -31,7 +31,7 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "UI", "Screen", "TermGraphics", "Player", "Audio", "Feeds", "Bytes", "Wire", "Model",
+                "UI", "Screen", "TermGraphics", "Player", "Audio", "Feeds", "Bytes", "HTTP", "Cache", "Wire", "Model",
                 "Threads", "CKeyring", .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
@@ -40,12 +40,18 @@ let package = Package(
         .target(name: "TermGraphics", dependencies: ["Model"]),
         .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
-        .target(name: "Feeds", dependencies: ["Bytes", "Model"]),
+        .target(name: "Feeds", dependencies: ["Bytes", "Model", "Threads"]),
+        .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Threads"]),
         .target(
-            name: "Bytes",
+            name: "HTTP",
             dependencies: [
                 "Model", "Threads", .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
+        .target(
+            name: "Cache",
+            dependencies: [
+                "Model", "Threads", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(name: "Model"),
@@ -74,7 +80,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["Bytes", "Model", "Wire", "Threads", "CTestTerminal"],
             path: "Tests/TestSupport"),
         .executableTarget(
-            name: "flick-bench", dependencies: ["TestSupport", "Bytes", "Model", "Threads"],
+            name: "flick-bench", dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "Model", "Threads"],
             path: "Tests/Benchmarks/FlickBenchmarks"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"], exclude: ["Goldens"]),
@@ -83,7 +89,7 @@ let package = Package(
         .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),
         .testTarget(name: "AudioTests", dependencies: ["Audio"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "TestSupport"]),
-        .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"]),
+        .testTarget(name: "BytesTests", dependencies: ["Bytes", "HTTP", "Cache", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "Wire", "CProcess", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
         .testTarget(

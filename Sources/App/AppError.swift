@@ -1,4 +1,4 @@
-import Bytes
+import Model
 
 #if canImport(Glibc)
     import Glibc

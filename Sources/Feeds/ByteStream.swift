@@ -1,4 +1,6 @@
 import Bytes
+import Model
+import Threads
 
 #if canImport(Glibc)
     import Glibc

@@ -45,13 +45,13 @@ public struct FeedOptions: Sendable {
     /// Where temporary files are made for the items of long manifests.
     public var spoolFolder: String
     /// Which private hosts manifests may lead to (L9).
-    public var privateHosts: NetworkOptions.PrivateHosts
+    public var privateHosts: LinkPolicy.PrivateHosts
 
     /// `spoolFolder`: nil is the system's folder for temporary files.
     public init(
         shuffle: UInt64? = nil, order: Order = .natural, limit: Int? = nil, standardInput: Int32 = 0,
         rewrites: [URLRewriter.Rule] = [], spoolFolder: String? = nil,
-        privateHosts: NetworkOptions.PrivateHosts = .sameOrigin
+        privateHosts: LinkPolicy.PrivateHosts = .sameOrigin
     ) {
         self.shuffle = shuffle
         self.order = order

@@ -1,4 +1,4 @@
-import Bytes
+import Model
 
 /// The headers that a manifest wants sent with every request for a clip (`Referer`, `User-Agent`, `Authorization` …).
 enum ItemHeaders {

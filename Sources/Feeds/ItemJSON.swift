@@ -1,4 +1,3 @@
-import Bytes
 import Model
 
 /// Items as `flick feed --json` prints them: the manifest's own objects on one line, in the manifest's order of keys, plus `source`. Headers that hold credentials

@@ -1,4 +1,3 @@
-import Bytes
 import Model
 
 /// Makes items of a manifest's values. A field of the wrong kind is left out; only an item without a usable URL is refused.
@@ -15,7 +14,7 @@ struct ItemReader {
 
     /// The manifest's own URL.
     let base: String
-    let privateHosts: NetworkOptions.PrivateHosts
+    let privateHosts: LinkPolicy.PrivateHosts
 
     /// The item, and what of it is left out and why.
     func item(_ value: JSON) throws(Refusal) -> (item: Item, warnings: [String]) {

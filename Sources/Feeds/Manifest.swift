@@ -1,4 +1,3 @@
-import Bytes
 import Model
 
 /// A page of items as JSON: an object with `items` (or `videos`), or a bare list; an item is an object with a `url`, or a plain URL.

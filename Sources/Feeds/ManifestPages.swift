@@ -1,6 +1,7 @@
 import Bytes
 import Model
 import Synchronization
+import Threads
 
 /// The pages of one manifest, read one after the other into a spool (P9): memory does not grow with the items.
 ///

@@ -1,4 +1,3 @@
-import Bytes
 import Model
 
 /// Reads a manifest as it arrives, one item at a time, into a spool: however many items there are, one of them is in memory.
@@ -25,7 +24,7 @@ struct ManifestReader {
     ///   - page: counts the pages of a feed: an item of an earlier one in `recent` is a repetition.
     init(
         at url: String, into spool: ItemSpool, recent: RecentItems, page: Int, rewriter: URLRewriter,
-        privateHosts: NetworkOptions.PrivateHosts
+        privateHosts: LinkPolicy.PrivateHosts
     ) {
         self.spool = spool
         self.page = page

@@ -1,4 +1,3 @@
-import Bytes
 import Model
 
 /// The clips at many paths: one blob of names and 4 bytes a clip, from which items are made when asked for.

@@ -1,4 +1,5 @@
 import Bytes
+import Model
 
 #if canImport(Glibc)
     import Glibc

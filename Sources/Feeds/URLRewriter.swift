@@ -1,4 +1,4 @@
-import Bytes
+import Model
 
 /// Leads what a feed still has at old storage hosts to where it is now (C16). Pure.
 public struct URLRewriter: Sendable, Equatable {

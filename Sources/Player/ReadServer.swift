@@ -1,3 +1,4 @@
+import Model
 import Bytes
 import Threads
 import Wire

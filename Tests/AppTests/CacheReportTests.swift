@@ -5,6 +5,7 @@ import Testing
 
 @testable import App
 @testable import Bytes
+@testable import Cache
 
 @Suite struct CacheReportTests {
     private let people = CacheReport(json: false, now: 1_000_000)

@@ -10,8 +10,8 @@ import Testing
     private static let importers = [
         "CFFmpeg": "Media", "CNcurses": "Screen", "CSDL2": "Audio", "CProcess": "Wire", "CKeyring": "App",
         "ArgumentParser": "flick",
-        "Logging": "App", "AsyncHTTPClient": "Bytes", "NIOCore": "Bytes", "NIOHTTP1": "Bytes", "NIOSSL": "Bytes",
-        "GRDB": "Bytes", "Crypto": "Bytes", "TOMLKit": "App",
+        "Logging": "App", "AsyncHTTPClient": "HTTP", "NIOCore": "HTTP", "NIOHTTP1": "HTTP", "NIOSSL": "HTTP",
+        "GRDB": "Cache", "Crypto": "Cache", "TOMLKit": "App",
     ]
 
     private struct SourceFile {

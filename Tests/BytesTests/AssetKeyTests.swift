@@ -1,6 +1,9 @@
+import Model
 import Testing
 
 @testable import Bytes
+@testable import Cache
+@testable import HTTP
 
 @Suite struct AssetKeyTests {
     @Test(arguments: [

@@ -1,8 +1,10 @@
 import Foundation
+import Model
 import TestSupport
 import Testing
 
 @testable import Bytes
+@testable import Cache
 
 @Suite struct AssetStoreTests {
     let cache = CacheFixture()

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Bytes
+@testable import Cache
 
 @Suite struct ByteRangesTests {
     private func ranges(_ parts: ClosedRange<Int64>...) -> ByteRanges {

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 
 @testable import Bytes
+@testable import Cache
 
 /// A cache on real files, with a given time, and what it said.
 final class CacheFixture: Sendable {

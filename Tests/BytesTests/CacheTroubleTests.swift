@@ -1,9 +1,11 @@
 import Foundation
+import Model
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Bytes
+@testable import Cache
 
 @Suite struct CacheTroubleTests {
     let cache = CacheFixture()
@@ -68,7 +70,7 @@ import Testing
             "INSERT INTO piece VALUES (\(edition), 100, 5, 'text')",
             "INSERT INTO piece VALUES (\(edition), 'x', 'y', 'z')",
             "INSERT INTO piece VALUES (\(edition), 200, 99999999999, x'00')",
-            "INSERT INTO asset SELECT 5, '../../etc/passwd', url, length, type, etag, modified, ranged, retention, bytes, made, used FROM asset WHERE edition = \(edition)",
+            "INSERT INTO asset SELECT 5, '../../etc/passwd', url, length, type, etag, modified, ranged, shelf, bytes, made, used FROM asset WHERE edition = \(edition)",
             "INSERT INTO asset SELECT 6, hash || '0', url, length, type, etag, modified, ranged, 'nowhere', -9223372036854775808, made, used FROM asset WHERE edition = \(edition)",
         ] { try index().run(sql) }
         let again = try #require(cache.store().asset(key("a")))

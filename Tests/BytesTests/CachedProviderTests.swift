@@ -1,7 +1,9 @@
 import Foundation
+import Model
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import Bytes
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Bytes
+@testable import Cache
 
 @Suite struct ChecksumTests {
     private func sum(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { Checksum.of($0) } }

@@ -1,6 +1,8 @@
+import Model
 import Testing
 
 @testable import Bytes
+@testable import Cache
 
 @Suite struct DelaysTests {
     private let delays = Delays()

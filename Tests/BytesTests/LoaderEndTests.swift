@@ -1,7 +1,10 @@
+import Model
 import TestSupport
 import Testing
 
 @testable import Bytes
+@testable import Cache
+@testable import HTTP
 
 /// A transfer's thread and the provider's end at the same time.
 @Suite struct LoaderEndTests {

@@ -1,6 +1,8 @@
+import Model
 import Testing
 
 @testable import Bytes
+@testable import Cache
 
 /// The loader's decisions, without threads, network or disk: events in, orders out.
 @Suite final class LoaderStateTests {

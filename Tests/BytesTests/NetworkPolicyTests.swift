@@ -1,6 +1,8 @@
+import Model
 import Testing
 
 @testable import Bytes
+@testable import HTTP
 
 @Suite struct HostKindTests {
     @Test(arguments: [
@@ -32,7 +34,7 @@ import Testing
 }
 
 @Suite struct ReachTests {
-    private func reach(_ target: String, for asset: String, _ rule: NetworkOptions.PrivateHosts) throws -> LinkPolicy
+    private func reach(_ target: String, for asset: String, _ rule: LinkPolicy.PrivateHosts) throws -> LinkPolicy
         .Reach?
     {
         LinkPolicy.reach(of: try #require(RemoteURL(target)), for: Asset(url: asset), rule: rule)

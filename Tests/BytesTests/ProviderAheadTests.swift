@@ -1,9 +1,13 @@
 import Foundation
+import Model
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import Bytes
+@testable import Cache
+@testable import HTTP
 
 @Suite struct ProviderAheadTests {
     let stage: ProviderStage

@@ -1,9 +1,12 @@
 import Foundation
+import Model
 import Synchronization
 import TestSupport
 import Threads
 
 @testable import Bytes
+@testable import Cache
+@testable import HTTP
 
 /// A provider with a server before it and a folder behind it, and what it reported.
 final class ProviderStage: Sendable {

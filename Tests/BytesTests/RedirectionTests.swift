@@ -1,7 +1,10 @@
+import Model
 import TestSupport
 import Testing
+import Threads
 
 @testable import Bytes
+@testable import HTTP
 
 /// Where requests are led, and what is said there.
 @Suite struct RedirectionTests {
@@ -121,7 +124,7 @@ import Testing
     @Test func aDoorTakesTheRuleOfTheConfiguration() async throws {
         wire.server.serve("/clip.mp4", Array("clip".utf8))
         let url = wire.server.url("/clip.mp4")
-        func refusal(_ feed: String, _ rule: NetworkOptions.PrivateHosts) async -> BytesError.Reason? {
+        func refusal(_ feed: String, _ rule: LinkPolicy.PrivateHosts) async -> BytesError.Reason? {
             var network = NetworkOptions()
             network.privateHosts = rule
             let provider = CachedProvider(cache: nil, network: network)

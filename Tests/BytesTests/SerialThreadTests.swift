@@ -2,6 +2,7 @@ import Testing
 import Threads
 
 @testable import Bytes
+@testable import Cache
 
 @Suite struct SerialThreadTests {
     private let done = Monitor([String]())

@@ -1,8 +1,10 @@
 import Foundation
+import Model
 import TestSupport
 import Testing
 
 @testable import Bytes
+@testable import HTTP
 
 /// A transport and a server on loopback that it speaks with.
 struct Wire {
@@ -50,7 +52,7 @@ extension FaultyServer {
 extension Transport.Body {
     func all() async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        while let chunk = try await next() { chunk.withUnsafeReadableBytes { bytes += $0 } }
+        while let chunk = try await next() { chunk.withBytes { bytes += $0 } }
         return bytes
     }
 }
@@ -217,7 +219,7 @@ extension Transport.Body {
         let answer = try await wire.transport.send(request)
         var count = 0
         await #expect(throws: BytesError(verb: .read, url: request.url, reason: .compressed)) {
-            while let chunk = try await answer.body.next() { count += chunk.readableBytes }
+            while let chunk = try await answer.body.next() { count += chunk.count }
         }
         #expect(count <= HTTPClients.largestText)
     }

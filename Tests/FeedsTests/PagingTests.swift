@@ -4,6 +4,7 @@ import Model
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import Feeds
 
@@ -336,7 +337,7 @@ final class MadeSource: ByteSource {
 
     @Test func theRuleForPrivateHostsReachesManifests() throws {
         let provider = ScriptedProvider(["http://a.example/f.json": #"["http://10.0.0.1/a", "http://x.example/b"]"#])
-        func count(_ rule: NetworkOptions.PrivateHosts) throws -> Int {
+        func count(_ rule: LinkPolicy.PrivateHosts) throws -> Int {
             try loadFeed(
                 sources: ["http://a.example/f.json"], provider: provider, options: FeedOptions(privateHosts: rule)
             ).items.count

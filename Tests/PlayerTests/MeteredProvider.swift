@@ -1,4 +1,5 @@
 import Bytes
+import Model
 import Threads
 
 /// A network of one resource: as much of it is there as the test has let arrive. It notes what it is told.

@@ -4,6 +4,7 @@ import Model
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import Player
 

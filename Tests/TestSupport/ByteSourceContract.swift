@@ -1,4 +1,5 @@
 import Bytes
+import Model
 
 /// What every `ByteSource` must do, whatever is behind it.
 public enum ByteSourceContract {

@@ -1,5 +1,4 @@
 import Audio
-import Bytes
 import Feeds
 import Model
 import Player

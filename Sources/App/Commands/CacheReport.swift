@@ -1,4 +1,4 @@
-import Bytes
+import Cache
 import Model
 
 /// What `flick cache` prints. Pure.

@@ -1,4 +1,4 @@
-import Bytes
+import Cache
 
 /// What a key of the configuration wants, in words and as code.
 struct ConfigForm<Value>: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import Feeds
+import HTTP
 import Model
 
 /// A key that a configuration may hold.
@@ -116,8 +116,8 @@ extension ConfigKey {
         timeout("stall", \.network.stallTimeout),
         ConfigKey(
             "network.private_hosts",
-            .name(of: NetworkOptions.PrivateHosts.allCases.map(\.rawValue)) {
-                NetworkOptions.PrivateHosts(rawValue: $0)
+            .name(of: LinkPolicy.PrivateHosts.allCases.map(\.rawValue)) {
+                LinkPolicy.PrivateHosts(rawValue: $0)
             }, \.network.privateHosts),
         ConfigKey(
             "network.rewrite", .list("a list such as [{ from = \"http://old/\", to = \"https://new/\" }]", rewrite),

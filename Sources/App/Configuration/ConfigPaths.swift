@@ -1,4 +1,4 @@
-import Bytes
+import Model
 
 /// What the paths in a configuration stand for.
 struct ConfigPaths {

@@ -1,4 +1,4 @@
-import Bytes
+import Model
 
 /// Takes the values of a configuration file over, and remarks on those that it cannot.
 struct ConfigReader {

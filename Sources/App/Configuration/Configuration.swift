@@ -1,5 +1,5 @@
-import Bytes
 import Feeds
+import HTTP
 import Model
 
 /// What `config.toml` can set, with what holds where it says nothing. docs/config.md tells what each means.

@@ -1,5 +1,6 @@
-import Bytes
+import Cache
 import Feeds
+import Model
 
 /// What holds for every command: the configuration, and where bytes are kept.
 public struct Setup: Sendable {

@@ -1,5 +1,5 @@
 import Audio
-import Bytes
+import Cache
 import Dispatch
 import Model
 import Player

@@ -1,4 +1,4 @@
-import Bytes
+import Model
 
 /// A feed's sources for scripts, trace and log.
 enum SourceName {

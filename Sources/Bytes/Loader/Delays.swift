@@ -1,3 +1,5 @@
+import Cache
+import Model
 import Synchronization
 
 /// Why what was asked for on behalf of an asset has not come yet, and is being asked for again: for the page that waits. Any thread.

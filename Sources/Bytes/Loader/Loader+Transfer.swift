@@ -1,4 +1,5 @@
-internal import NIOCore
+import HTTP
+import Model
 
 /// A transfer's life: asked for, taken in, tried again. It runs on the event loop's thread, and never blocks it.
 extension Loader {
@@ -90,12 +91,12 @@ extension Loader {
         do {
             let answer = try await services.transport.send(request)
             tally.status = answer.status
-            var beginning: ByteBuffer?
+            var beginning: BodyChunk?
             let isBeginning = answer.status == 200 || answer.span?.lowerBound == 0
             if WebPage.isNamed(by: answer.facts.type), isBeginning {
                 // Looked at before it is believed: a page of the network on the way is no new edition of the file.
                 beginning = try await answer.body.next()
-                let isPage = beginning?.withUnsafeReadableBytes {
+                let isPage = beginning?.withBytes {
                     WebPage.isPage(type: answer.facts.type, beginning: $0)
                 }
                 if isPage == true { return .refused(BytesError(.webPage, of: request)) }
@@ -115,7 +116,7 @@ extension Loader {
             if isBeginning, beginning == nil {
                 // What is called a clip is believed by its head, as its first bytes may be long in coming.
                 beginning = try await measured(answer.body, after: &beginning)
-                if beginning?.withUnsafeReadableBytes({ WebPage.isPage(beginning: $0) }) == true {
+                if beginning?.withBytes({ WebPage.isPage(beginning: $0) }) == true {
                     return .refused(BytesError(.webPage, of: request), wasBelieved: true)
                 }
             }
@@ -140,13 +141,13 @@ extension Loader {
 
     /// False if the answer ended before its time.
     private func take(
-        _ body: Transport.Body, from beginning: ByteBuffer?, _ number: Int, host: String, _ tally: inout Tally
+        _ body: Transport.Body, from beginning: BodyChunk?, _ number: Int, host: String, _ tally: inout Tally
     ) async throws -> Bool {
         defer { services.throughput.withLock { $0.ended() } }
         var beginning = beginning
         while let bytes = try await measured(body, after: &beginning) {
-            tally.got += Int64(bytes.readableBytes)
-            let (new, mustHold) = bytes.withUnsafeReadableBytes { bytes in
+            tally.got += Int64(bytes.count)
+            let (new, mustHold) = bytes.withBytes { bytes in
                 update { state in (state.arrived(number, bytes), state.mustHold(number)) }
             }
             guard let new else { return true }
@@ -161,13 +162,13 @@ extension Loader {
     }
 
     /// What had been taken before, or what comes next.
-    private func measured(_ body: Transport.Body, after before: inout ByteBuffer?) async throws -> ByteBuffer? {
+    private func measured(_ body: Transport.Body, after before: inout BodyChunk?) async throws -> BodyChunk? {
         if let bytes = before.take() { return bytes }
         var count = 0
         services.throughput.withLock { $0.waits(at: services.now) }
         defer { services.throughput.withLock { $0.got(count, at: services.now) } }
         let bytes = try await body.next()
-        count = bytes?.readableBytes ?? 0
+        count = bytes?.count ?? 0
         return bytes
     }
 

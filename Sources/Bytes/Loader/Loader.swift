@@ -1,3 +1,5 @@
+import Cache
+import HTTP
 import Synchronization
 import Threads
 

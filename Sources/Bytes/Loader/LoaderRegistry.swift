@@ -1,3 +1,4 @@
+import Cache
 import Synchronization
 
 /// All loaders: one for each key. Those in use stay; of those that are not, the ones used last stay for what they know (C1).

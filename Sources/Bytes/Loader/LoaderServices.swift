@@ -1,3 +1,5 @@
+import Cache
+import HTTP
 import Synchronization
 
 /// What all loaders share: the network, the disk, and the measure of both.

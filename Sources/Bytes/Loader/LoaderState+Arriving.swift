@@ -1,3 +1,7 @@
+import Cache
+import HTTP
+import Model
+
 /// Answers, bytes and failures of transfers. Pure.
 extension LoaderState {
     /// What a transfer is to ask for.
@@ -302,16 +306,5 @@ extension LoaderState {
     private mutating func becomePlaylist() {
         (isKindKnown, isPlaylist) = (true, true)
         window.removeAll()
-    }
-}
-
-extension AssetFacts {
-    /// Learns what was not known.
-    mutating func fill(from other: AssetFacts) {
-        length = length ?? other.length
-        type = type ?? other.type
-        etag = etag ?? other.etag
-        lastModified = lastModified ?? other.lastModified
-        servesRanges = servesRanges ?? other.servesRanges
     }
 }

@@ -169,11 +169,3 @@ extension LoaderState {
         order(.prefetched)
     }
 }
-
-extension Int64 {
-    /// So many further, or as far as there are numbers: offsets come from others.
-    func advanced(upTo count: Int64) -> Int64 {
-        let (sum, overflows) = addingReportingOverflow(count)
-        return overflows ? .max : sum
-    }
-}

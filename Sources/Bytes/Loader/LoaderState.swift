@@ -1,3 +1,6 @@
+import Cache
+import Model
+
 /// What a loader knows of its asset, holds of it, and has under way. Pure: things that happened go in, and `orders` come out.
 ///
 /// An *edition* is what the server had under the URL at one time. Facts, window and kept bytes are of one edition only; a source that was handed bytes

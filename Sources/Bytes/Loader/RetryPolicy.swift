@@ -1,3 +1,6 @@
+import HTTP
+import Model
+
 /// When a failed transfer is tried again (L8). Pure.
 ///
 /// What may pass (408, 429, 500, 502, 503, 504, a dropped connection) is tried five times in all, with pauses that double from 0.25 s to 8 s. Bytes

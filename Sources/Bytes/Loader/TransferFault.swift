@@ -1,3 +1,6 @@
+import HTTP
+import Model
+
 extension BytesError {
     init(_ reason: Reason, of request: Transport.Request) { self.init(verb: .read, url: request.url, reason: reason) }
 

@@ -1,31 +1,4 @@
-/// On whose behalf bytes are read: an item, a feed. What it leads to is held to `LinkPolicy`, sent its headers, and kept as long as it.
-public struct Asset: Hashable, Sendable {
-    /// How long what is fetched is kept (C4).
-    public enum Retention: String, Sendable, CaseIterable {
-        /// Of a home feed: for two hours.
-        case home
-        /// Of what was asked for by name (a source, a profile, a topic, saved clips): until room is needed.
-        case lasting
-    }
-
-    /// Absolute: the item's own URL, or the feed's.
-    public var url: String
-    /// Absolute: the feed that led to `url`; nil if nothing but the user did.
-    public var feed: String?
-    /// To be sent with every request: `Referer`, `User-Agent`, whatever the feed says. Names are compared without case.
-    public var headers: [String: String]
-    public var retention: Retention
-
-    public init(url: String, feed: String? = nil, headers: [String: String] = [:], retention: Retention = .lasting) {
-        self.url = url
-        self.feed = feed
-        self.headers = headers
-        self.retention = retention
-    }
-
-    /// All that `LinkPolicy` asks for leave.
-    var sources: [String] { feed.map { [url, $0] } ?? [url] }
-}
+import Model
 
 /// What bytes are to whoever reads them. It decides what is kept of them (C2).
 public enum ByteRole: Sendable, CaseIterable {

@@ -1,3 +1,6 @@
+import Model
+import Threads
+
 /// The bytes of one URL, read at any offset by any thread.
 public protocol ByteSource: AnyObject, Sendable {
     /// Where the bytes were found after all redirections; what they name relatively starts there.

@@ -1,4 +1,8 @@
+import Cache
+import HTTP
+import Model
 import Synchronization
+import Threads
 
 /// The provider to files and to the network, through the cache: each asset has one loader, whoever reads it.
 public final class CachedProvider: ByteProvider {
@@ -9,7 +13,7 @@ public final class CachedProvider: ByteProvider {
     private let prefetcher: Prefetcher
     private let expectations: Expectations
     private let places = SegmentPlaces()
-    private let privateHosts: NetworkOptions.PrivateHosts
+    private let privateHosts: LinkPolicy.PrivateHosts
     private let isClosed = Atomic(false)
 
     /// Returns at once: the cache is opened when something is asked for.

@@ -1,3 +1,6 @@
+import Model
+import Threads
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)

@@ -1,4 +1,7 @@
+import Cache
+import Model
 import Synchronization
+import Threads
 
 /// One reader of a loader: what a decoder's reads of one URL go through.
 final class LoadedSource: ByteSource {

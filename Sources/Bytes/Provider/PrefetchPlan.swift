@@ -1,3 +1,5 @@
+import Model
+
 /// Which clips' beginnings are fetched, and when: in order, two at a time (C3). Pure.
 struct PrefetchPlan: Sendable {
     enum Action: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import Cache
+import Model
 import Synchronization
 
 /// Has the beginnings of clips fetched that may be wanted soon (C3): files up to 5 MB, of playlists their text.

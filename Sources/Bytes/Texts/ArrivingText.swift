@@ -1,5 +1,8 @@
-internal import NIOCore
+import Cache
+import HTTP
+import Model
 import Synchronization
+import Threads
 
 /// A text that is taken in as it is read: a manifest of any length. It is kept nowhere, and what nobody has read yet is not asked of the server, so that
 /// memory holds a piece of it. Read by one thread at a time, from the beginning on; going back begins anew.
@@ -8,7 +11,7 @@ final class ArrivingText: ByteSource {
         var arrival: Arrival
         /// Where `rest` begins, of the text.
         var offset: Int64 = 0
-        var rest = ByteBuffer()
+        var rest = BodyChunk()
         var isOver = false
         /// A read failed or was cancelled, and so no more comes.
         var isBroken = false
@@ -16,13 +19,13 @@ final class ArrivingText: ByteSource {
 
         /// How many bytes from `offset` on were copied, 0 at the end; nil: more must come first.
         mutating func take(from wanted: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-            let skipped = Int(clamping: min(wanted - offset, Int64(rest.readableBytes)))
-            rest.moveReaderIndex(forwardBy: skipped)
+            let skipped = Int(clamping: min(wanted - offset, Int64(rest.count)))
+            rest.removeFirst(skipped)
             offset += Int64(skipped)
-            guard rest.readableBytes > 0 else { return isOver ? 0 : nil }
-            let count = min(buffer.count, rest.readableBytes)
-            rest.withUnsafeReadableBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            rest.moveReaderIndex(forwardBy: count)
+            guard rest.count > 0 else { return isOver ? 0 : nil }
+            let count = min(buffer.count, rest.count)
+            rest.withBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            rest.removeFirst(count)
             offset += Int64(count)
             return count
         }
@@ -61,17 +64,17 @@ final class ArrivingText: ByteSource {
                 let began = provider.services.now
                 let bytes = try Transport.wait(cancellation) { try await arrival.next() }.get()
                 let wait = provider.services.now - began
-                if let bytes, !state.withLock({ $0.trickle.flows(bytes.readableBytes, after: wait) }) {
+                if let bytes, !state.withLock({ $0.trickle.flows(bytes.count, after: wait) }) {
                     throw failure(.timedOut(.nextByte, Trickle.span))
                 }
                 if state.withLock({ $0.offset == 0 }), let bytes,
-                    bytes.withUnsafeReadableBytes({ WebPage.isPage(type: facts.type, beginning: $0) })
+                    bytes.withBytes({ WebPage.isPage(type: facts.type, beginning: $0) })
                 {
                     throw failure(.webPage)
                 }
                 state.withLock { state in
                     state.isOver = bytes == nil
-                    state.rest = bytes ?? ByteBuffer()
+                    state.rest = bytes ?? BodyChunk()
                 }
             } catch {
                 state.withLock { $0.isBroken = true }
@@ -113,9 +116,9 @@ private struct Arrival: Sendable {
     let place: HostPlace
     let answer: Transport.Answer
 
-    func next() async throws -> ByteBuffer? {
+    func next() async throws -> BodyChunk? {
         let bytes = try await answer.body.next()
-        place.got.add(Int64(bytes?.readableBytes ?? 0), ordering: .relaxed)
+        place.got.add(Int64(bytes?.count ?? 0), ordering: .relaxed)
         return bytes
     }
 }

@@ -1,3 +1,5 @@
+import Model
+
 /// Tells playlists and manifests from media, by what is seen first.
 enum PlaylistKind {
     /// By the path of a URL: RFC 8216 §4 wants `.m3u8`, DASH uses `.mpd`.

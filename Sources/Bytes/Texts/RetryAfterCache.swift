@@ -1,3 +1,6 @@
+import Cache
+import HTTP
+import Model
 import Synchronization
 
 /// Texts that a server wants left alone for a while (`Retry-After`): who asks again before is told so, and the server is not asked. A minute at most, and

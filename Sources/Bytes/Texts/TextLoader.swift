@@ -1,4 +1,6 @@
-internal import NIOCore
+import Cache
+import HTTP
+import Model
 import Synchronization
 import Threads
 
@@ -234,7 +236,7 @@ final class TextLoader: Sendable {
                     failure: .status(status, retryAfter: answer.retryAfter))
             }
             while let more = try await answer.body.next() {
-                bytes.append(contentsOf: more.readableBytesView)
+                more.withBytes { bytes.append(contentsOf: $0) }
                 guard bytes.count <= TextLoader.limit else {
                     throw BytesError(verb: .read, url: request.url, reason: .tooLarge(limit: TextLoader.limit))
                 }

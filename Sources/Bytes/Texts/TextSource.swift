@@ -1,3 +1,6 @@
+import Model
+import Threads
+
 /// A text that was read whole.
 final class TextSource: ByteSource {
     let url: String

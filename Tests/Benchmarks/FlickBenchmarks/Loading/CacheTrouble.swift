@@ -1,4 +1,5 @@
 import Bytes
+import Cache
 import Foundation
 import TestSupport
 

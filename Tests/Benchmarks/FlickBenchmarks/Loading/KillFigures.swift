@@ -1,5 +1,7 @@
 import Bytes
+import Cache
 import Foundation
+import Model
 import TestSupport
 
 /// Kill -9 at random moments, and every way in which a disk can be in the way.

@@ -1,6 +1,10 @@
 import Bytes
+import Cache
 import Foundation
+import HTTP
+import Model
 import TestSupport
+import Threads
 
 /// A server, a cache, and doors that lead from one to the other.
 final class Rig {

@@ -1,5 +1,8 @@
 import Bytes
+import Cache
 import Foundation
+import HTTP
+import Model
 import Synchronization
 import TestSupport
 import Threads

@@ -1,0 +1,50 @@
+internal import Crypto
+import Model
+
+/// What a URL's bytes are kept under: the same for all URLs that lead to the same bytes.
+///
+/// Scheme and host are in lower case; default port, user, fragment and dot segments are gone, percent signs are normalised (RFC 3986, 6.2.2).
+/// Signatures that expire are no part of it: a feed that signs its URLs anew each hour does not lose its cache by that.
+package struct AssetKey: Hashable, Sendable {
+    /// The canonical URL.
+    package let text: String
+    /// SHA-256 of `text` in hexadecimal digits.
+    package let hash: String
+
+    /// nil for what is no http or https URL.
+    package init?(_ url: String) {
+        guard var remote = RemoteURL(url) else { return nil }
+        remote.path = URLParts.withoutDots(URLSpelling.canonical(remote.path))
+        remote.query = remote.query.flatMap { AssetKey.withoutSignature(URLSpelling.canonical($0)) }
+        text = remote.text
+        let digest = SHA256.hash(data: Array(text.utf8))
+        hash = String(decoding: digest.flatMap { [AssetKey.digit($0 >> 4), AssetKey.digit($0 & 15)] }, as: UTF8.self)
+    }
+
+    /// The items of a query that say what is wanted, in their order; nil if there were none but those of a signature.
+    private static func withoutSignature(_ query: String) -> String? {
+        let items = query.split(separator: "&", omittingEmptySubsequences: false)
+        let names = items.map { $0.prefix { $0 != "=" }.lowercased() }
+        let present = Set(names)
+        let kept = zip(items, names).filter { !isOfSignature($0.1, among: present) }.map(\.0)
+        return kept.isEmpty ? nil : kept.joined(separator: "&")
+    }
+
+    /// Short names such as `sp` mean something else where the scheme's own signature is not among them.
+    private static func isOfSignature(_ name: String, among present: Set<String>) -> Bool {
+        switch name {
+        // Signature version 4 of S3 and Google's storage.
+        case _ where name.hasPrefix("x-amz-") || name.hasPrefix("x-goog-"): true
+        // Akamai's tokens.
+        case "hdnts", "hdnea", "hdntl", "__token__": true
+        // CloudFront, and version 2 of S3 and Google's storage.
+        case "expires", "signature", "key-pair-id", "policy", "awsaccesskeyid", "googleaccessid":
+            present.contains("signature")
+        // Azure's shared access signatures.
+        case "sig", "se", "st", "sp", "sv", "sr": present.contains("sig")
+        default: false
+        }
+    }
+
+    private static func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10 }
+}

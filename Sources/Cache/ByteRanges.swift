@@ -1,0 +1,193 @@
+/// A set of bytes, as disjoint closed ranges in order, merged where they overlap or touch (L2).
+///
+/// The ranges lie in leaves of at most `leafLimit`, and the leaves in one array with their first bytes beside them: two binary searches find a
+/// place, and an insertion moves no more than a leaf. Copies share leaves until one of them changes.
+package struct ByteRanges: Sendable {
+    private struct Span: Equatable {
+        var lower: Int64
+        var upper: Int64
+    }
+
+    /// A span's place. The end is (`leaves.count`, 0).
+    private struct Place {
+        var leaf: Int
+        var index: Int
+    }
+
+    private static let leafLimit = 256
+
+    /// None is empty.
+    private var leaves: [[Span]] = []
+    /// The first byte of each leaf.
+    private var firsts: [Int64] = []
+
+    package init() {}
+
+    /// Whether it holds nothing.
+    package var isEmpty: Bool { leaves.isEmpty }
+
+    /// In order. O(n).
+    package var ranges: [ClosedRange<Int64>] { leaves.flatMap { leaf in leaf.map { $0.lower...$0.upper } } }
+
+    /// O(log n), and the ranges that it swallows.
+    package mutating func insert(_ range: ClosedRange<Int64>) {
+        var span = Span(lower: range.lowerBound, upper: range.upperBound)
+        // Neighbours that end right before it, or begin right after it, are merged too; beyond Int64's ends there are none.
+        let first = place(reaching: span.lower == .min ? .min : span.lower - 1)
+        let last = span.upper == .max ? Int64.max : span.upper + 1
+        guard first.leaf < leaves.count, leaves[first.leaf][first.index].lower <= last else {
+            return add(span, at: first)
+        }
+        var end = first
+        while end.leaf < leaves.count, leaves[end.leaf][end.index].lower <= last {
+            let swallowed = leaves[end.leaf][end.index]
+            span.lower = min(span.lower, swallowed.lower)
+            span.upper = max(span.upper, swallowed.upper)
+            end = place(after: end)
+        }
+        replace(from: first, to: end, with: [span])
+    }
+
+    /// O(log n), and the ranges that go.
+    package mutating func remove(_ range: ClosedRange<Int64>) {
+        let first = place(reaching: range.lowerBound)
+        var rest: [Span] = []
+        var end = first
+        while end.leaf < leaves.count, leaves[end.leaf][end.index].lower <= range.upperBound {
+            let span = leaves[end.leaf][end.index]
+            // Neither step can overflow: there is a byte of the span beyond the range's end.
+            if span.lower < range.lowerBound { rest.append(Span(lower: span.lower, upper: range.lowerBound - 1)) }
+            if span.upper > range.upperBound { rest.append(Span(lower: range.upperBound + 1, upper: span.upper)) }
+            end = place(after: end)
+        }
+        if end.leaf != first.leaf || end.index != first.index { replace(from: first, to: end, with: rest) }
+    }
+
+    /// How many bytes from `offset` on are held without a gap, `Int64.max` at most. O(log n).
+    package func prefix(from offset: Int64) -> Int64 {
+        guard let span = span(reaching: offset), span.lower <= offset else { return 0 }
+        return Int64(clamping: Int128(span.upper) - Int128(offset) + 1)
+    }
+
+    /// The first bytes of `range` that are not held; nil if all are. O(log n).
+    package func firstGap(in range: ClosedRange<Int64>) -> ClosedRange<Int64>? {
+        guard let span = span(reaching: range.lowerBound) else { return range }
+        if span.lower > range.lowerBound { return range.lowerBound...min(span.lower - 1, range.upperBound) }
+        guard span.upper < range.upperBound else { return nil }
+        // What follows a span never touches it, so the byte after it is a gap.
+        let start = span.upper + 1
+        guard let next = self.span(reaching: start) else { return start...range.upperBound }
+        return start...min(next.lower - 1, range.upperBound)
+    }
+
+    /// All of `range` that is not held, in order.
+    package func gaps(in range: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
+        var gaps: [ClosedRange<Int64>] = []
+        var rest = range
+        while let gap = firstGap(in: rest) {
+            gaps.append(gap)
+            if gap.upperBound == range.upperBound { break }
+            rest = gap.upperBound + 1...range.upperBound
+        }
+        return gaps
+    }
+
+    // MARK: - Places
+
+    /// Of the first span that ends at `offset` or later.
+    private func place(reaching offset: Int64) -> Place {
+        var (low, high) = (0, firsts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if firsts[middle] <= offset { low = middle + 1 } else { high = middle }
+        }
+        // The leaf before holds the last span that begins at `offset` or earlier; all before that one end earlier still.
+        guard low > 0 else { return Place(leaf: 0, index: 0) }
+        let leaf = low - 1
+        let index = leaves[leaf].withUnsafeBufferPointer { spans in
+            var (low, high) = (0, spans.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if spans[middle].upper < offset { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+        return index < leaves[leaf].count ? Place(leaf: leaf, index: index) : Place(leaf: leaf + 1, index: 0)
+    }
+
+    private func span(reaching offset: Int64) -> Span? {
+        let place = place(reaching: offset)
+        return place.leaf < leaves.count ? leaves[place.leaf][place.index] : nil
+    }
+
+    private func place(after place: Place) -> Place {
+        place.index + 1 < leaves[place.leaf].count
+            ? Place(leaf: place.leaf, index: place.index + 1) : Place(leaf: place.leaf + 1, index: 0)
+    }
+
+    // MARK: - Changing leaves
+
+    private mutating func add(_ span: Span, at place: Place) {
+        guard !leaves.isEmpty else {
+            leaves = [[span]]
+            firsts = [span.lower]
+            return
+        }
+        // What comes before a leaf goes to the end of the one before.
+        let leaf = place.index == 0 && place.leaf > 0 ? place.leaf - 1 : place.leaf
+        let index = leaf == place.leaf ? place.index : leaves[leaf].count
+        leaves[leaf].insert(span, at: index)
+        settle(leaf)
+    }
+
+    private mutating func replace(from first: Place, to end: Place, with spans: [Span]) {
+        if end.leaf == first.leaf {
+            leaves[first.leaf].replaceSubrange(first.index..<end.index, with: spans)
+        } else {
+            leaves[first.leaf].replaceSubrange(first.index..., with: spans)
+            if end.index > 0 { leaves[end.leaf].removeFirst(end.index) }
+            if end.index > 0 { firsts[end.leaf] = leaves[end.leaf][0].lower }
+            leaves.removeSubrange(first.leaf + 1..<end.leaf)
+            firsts.removeSubrange(first.leaf + 1..<end.leaf)
+        }
+        settle(first.leaf)
+    }
+
+    /// Puts a leaf right that has changed: its first byte, and its size.
+    private mutating func settle(_ leaf: Int) {
+        let size = leaves[leaf].count
+        if size == 0 {
+            leaves.remove(at: leaf)
+            firsts.remove(at: leaf)
+        } else if size > Self.leafLimit {
+            let half = Array(leaves[leaf][(size / 2)...])
+            leaves[leaf].removeSubrange((size / 2)...)
+            leaves.insert(half, at: leaf + 1)
+            firsts[leaf] = leaves[leaf][0].lower
+            firsts.insert(half[0].lower, at: leaf + 1)
+        } else {
+            firsts[leaf] = leaves[leaf][0].lower
+            // Else removals would leave a long array of nearly empty leaves.
+            if leaf + 1 < leaves.count, size + leaves[leaf + 1].count < Self.leafLimit / 2 {
+                leaves[leaf] += leaves[leaf + 1]
+                leaves.remove(at: leaf + 1)
+                firsts.remove(at: leaf + 1)
+            }
+        }
+    }
+}
+
+extension ByteRanges: Equatable {
+    /// Whether both hold the same bytes, however they are spread over leaves.
+    package static func == (one: ByteRanges, other: ByteRanges) -> Bool {
+        one.leaves.joined().elementsEqual(other.leaves.joined())
+    }
+}
+
+extension Int64 {
+    /// So many further, or as far as there are numbers: offsets come from others.
+    package func advanced(upTo count: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(count)
+        return overflows ? .max : sum
+    }
+}

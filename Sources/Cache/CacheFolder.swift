@@ -1,0 +1,296 @@
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The cache's folder: `index.db`, and `assets/` with a sparse file for each asset. Nobody else may look into it. Blocks. Any thread.
+///
+/// Each change of an asset as a whole leaves, whenever it is cut short, at most a file without an entry, which `sweep` finds.
+final class CacheFolder: Sendable {
+    let path: String
+    let index: CacheIndex
+    let sealing: Sealing?
+    private let assets: Int32
+    private let write: SparseFile.Write
+
+    /// What a folder's index is, before anything is done about it.
+    enum Found { case usable, empty, otherVersion, otherKey }
+
+    /// Why a cache is dropped whole although nobody asked for that.
+    enum Loss { case damaged(String), otherVersion }
+
+    /// What is sealed in the index, to tell whether the key is the right one.
+    private static let sealed = Array("flick".utf8)
+
+    /// Opens the folder, or makes it. A cache of another version or sealed otherwise is dropped; so is a damaged one. Throws `CacheTrouble`.
+    /// - Parameters:
+    ///   - isFresh: what is there is dropped whatever it is.
+    ///   - tell: told of a loss that the user did not cause.
+    static func open(
+        _ path: String, sealing: Sealing?, isFresh: Bool = false, write: @escaping SparseFile.Write,
+        tell: (Loss) -> Void
+    ) throws -> CacheFolder {
+        try makeFolders(path)
+        let lock = try lock(path)
+        defer { close(lock) }
+        let assets = try openFolder(path + "/assets", isToBeMade: true)
+        do {
+            if isFresh { removeAll(path, assets) }
+            do {
+                let index = try usableIndex(path, assets, sealing, tell)
+                return CacheFolder(path, assets, index, sealing, write)
+            } catch CacheTrouble.damaged(let why) {
+                tell(.damaged(why))
+                removeAll(path, assets)
+                let index = try usableIndex(path, assets, sealing, tell)
+                return CacheFolder(path, assets, index, sealing, write)
+            }
+        } catch {
+            close(assets)
+            throw error
+        }
+    }
+
+    /// Whether somebody removed the folder: what is written to it then is lost.
+    var isRemoved: Bool {
+        var facts = stat()
+        return fstat(assets, &facts) != 0 || facts.st_nlink == 0
+    }
+
+    /// Opens a folder as it is, whoever made it; nil if there is no cache. Throws `CacheTrouble`.
+    static func existing(_ path: String, sealing: Sealing?) throws -> CacheFolder? {
+        guard access(path + "/index.db", F_OK) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw CacheTrouble.failed("'\(path)': \(systemText(errno))")
+        }
+        let assets = try openFolder(path + "/assets", isToBeMade: true)
+        do {
+            let index = try CacheIndex(path: path + "/index.db")
+            return CacheFolder(path, assets, index, sealing, SparseFile.writeAll)
+        } catch {
+            close(assets)
+            throw error
+        }
+    }
+
+    /// Removes index and files, for what no index can be opened of. Throws `CacheTrouble`.
+    static func removeAll(_ path: String) throws {
+        let lock = try lock(path)
+        defer { close(lock) }
+        let assets = try openFolder(path + "/assets", isToBeMade: true)
+        defer { close(assets) }
+        removeAll(path, assets)
+    }
+
+    private init(
+        _ path: String, _ assets: Int32, _ index: CacheIndex, _ sealing: Sealing?, _ write: @escaping SparseFile.Write
+    ) {
+        self.path = path
+        self.assets = assets
+        self.index = index
+        self.sealing = sealing
+        self.write = write
+    }
+
+    deinit { close(assets) }
+
+    /// Whether the index is of this version, and sealed with this key (or not at all, if there is none).
+    func found() throws -> Found { try Self.found(index, sealing) }
+
+    // MARK: - Assets
+
+    /// A new, empty file in the place of whatever was kept under `row.hash`. Throws `CacheTrouble`.
+    func make(_ row: CacheIndex.Row) throws -> SparseFile {
+        guard let file = SparseFile(folder: assets, name: row.fileName, isNew: true, write: write), file.lock(.shared)
+        else { throw Self.trouble(errno, "'\(path)/assets'") }
+        do {
+            if let old = try index.add(row) { remove(hash: row.hash, edition: old) }
+        } catch {
+            remove(hash: row.hash, edition: row.edition)
+            throw error
+        }
+        return file
+    }
+
+    /// What is kept under a hash, locked against eviction; nil if there is nothing. Throws `CacheTrouble`.
+    func find(_ hash: String) throws -> (row: CacheIndex.Row, pieces: [Piece], file: SparseFile)? {
+        guard let edition = try index.edition(of: hash) else { return nil }
+        let name = CacheIndex.Row.fileName(hash: hash, edition: edition)
+        guard let file = SparseFile(folder: assets, name: name, isNew: false, write: write) else {
+            if errno == ENOENT { try index.drop(edition) }
+            return nil
+        }
+        guard Self.wait(for: file), file.isNamed, let found = try index.asset(edition) else { return nil }
+        return (found.row, found.pieces, file)
+    }
+
+    /// Whoever takes bytes away is done within moments; if not (it was stopped), the asset is not to be had.
+    private static func wait(for file: SparseFile) -> Bool {
+        for _ in 0..<50 {
+            if file.lock(.shared) { return true }
+            // It has to poll: flock(2) knows no limit of time, and only a signal would end one that waits.
+            usleep(2000)
+        }
+        return false
+    }
+
+    /// Drops an asset unless another process uses it. Returns how many bytes went, 0 if it is in use. Throws `CacheTrouble`.
+    func evict(_ row: CacheIndex.Row) throws -> Int64 {
+        let file = SparseFile(folder: assets, name: row.fileName, isNew: false, write: write)
+        if let file, !file.lock(.exclusive) { return 0 }
+        return try withExtendedLifetime(file) { try drop(hash: row.hash, edition: row.edition) }
+    }
+
+    /// Drops an asset, whoever uses it: they keep their open file. Throws `CacheTrouble`.
+    @discardableResult
+    func drop(hash: String, edition: Int64) throws -> Int64 {
+        let bytes = try index.drop(edition)
+        remove(hash: hash, edition: edition)
+        return bytes
+    }
+
+    /// Removes files without an entry, which a kill left behind. Throws `CacheTrouble`.
+    func sweep() throws {
+        let names = Self.names(assets)
+        let known = Set(try index.rows().map(\.fileName))
+        for name in names where !known.contains(name) {
+            // A file that is just being made is locked, or will be in a moment: only what is older goes.
+            var facts = stat()
+            guard fstatat(assets, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, time(nil) - Self.changed(facts) > 60 else {
+                continue
+            }
+            if let file = SparseFile(folder: assets, name: name, isNew: false, write: write), !file.lock(.exclusive) {
+                continue
+            }
+            unlinkat(assets, name, 0)
+        }
+    }
+
+    /// Everything, also while others use it. Returns how many bytes were kept. Throws `CacheTrouble`.
+    func clear() throws -> Int64 {
+        let bytes = try index.dropAll()
+        for name in Self.names(assets) { unlinkat(assets, name, 0) }
+        return bytes
+    }
+
+    /// A file of an asset, to look at; nil if it is gone.
+    func file(of row: CacheIndex.Row) -> SparseFile? {
+        SparseFile(folder: assets, name: row.fileName, isNew: false, write: write)
+    }
+
+    private func remove(hash: String, edition: Int64) {
+        // If it is not there, it need not be removed; if it cannot be, `sweep` tries again.
+        unlinkat(assets, CacheIndex.Row.fileName(hash: hash, edition: edition), 0)
+    }
+
+    // MARK: - Opening
+
+    private static func found(_ index: CacheIndex, _ sealing: Sealing?) throws -> Found {
+        guard let version = try index.foundVersion() else { return .empty }
+        guard version == CacheIndex.version else { return .otherVersion }
+        guard let seal = try index.seal() else { return sealing == nil ? .usable : .otherKey }
+        return sealing?.unwrap(seal, as: "cache") == sealed ? .usable : .otherKey
+    }
+
+    private static func usableIndex(
+        _ path: String, _ assets: Int32, _ sealing: Sealing?, _ tell: (Loss) -> Void
+    ) throws -> CacheIndex {
+        let index = try indexFile(path)
+        let found = try found(index, sealing)
+        switch found {
+        case .usable: return index
+        case .empty:
+            try index.create(seal: sealing?.wrap(sealed, as: "cache"))
+            return index
+        case .otherVersion, .otherKey:
+            index.close()
+            removeAll(path, assets)
+            if found == .otherVersion { tell(.otherVersion) }
+            let new = try indexFile(path)
+            try new.create(seal: sealing?.wrap(sealed, as: "cache"))
+            return new
+        }
+    }
+
+    /// SQLite gives its journal the mode of the file, so that is made first.
+    private static func indexFile(_ path: String) throws -> CacheIndex {
+        let name = path + "/index.db"
+        let descriptor = openFile(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw trouble(errno, "'\(name)'") }
+        close(descriptor)
+        return try CacheIndex(path: name)
+    }
+
+    private static func removeAll(_ path: String, _ assets: Int32) {
+        for name in ["index.db", "index.db-wal", "index.db-shm"] { unlink(path + "/" + name) }
+        for name in names(assets) { unlinkat(assets, name, 0) }
+    }
+
+    private static func makeFolders(_ path: String) throws {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            if mkdir(made, 0o700) != 0, errno != EEXIST, access(made, F_OK) != 0 { throw trouble(errno, "'\(made)'") }
+        }
+    }
+
+    /// Held while a cache is opened or removed, so that two processes that start do not both do so.
+    private static func lock(_ path: String) throws -> Int32 {
+        let name = path + "/lock"
+        let descriptor = openFile(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw trouble(errno, "'\(path)'") }
+        for _ in 0..<500 {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+            // Polls as `wait` does, for there is no flock(2) with a limit.
+            usleep(10_000)
+        }
+        close(descriptor)
+        throw CacheTrouble.busy
+    }
+
+    private static func openFolder(_ path: String, isToBeMade: Bool) throws -> Int32 {
+        if isToBeMade, mkdir(path, 0o700) != 0, errno != EEXIST { throw trouble(errno, "'\(path)'") }
+        let descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw trouble(errno, "'\(path)'") }
+        return descriptor
+    }
+
+    private static func names(_ folder: Int32) -> [String] {
+        // A descriptor of its own: the place in the folder belongs to it, and closedir closes it.
+        let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        guard let stream = fdopendir(descriptor) else {
+            close(descriptor)
+            return []
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static func changed(_ facts: stat) -> Int {
+        #if canImport(Glibc)
+            facts.st_mtim.tv_sec
+        #else
+            facts.st_mtimespec.tv_sec
+        #endif
+    }
+
+    static func trouble(_ code: Int32, _ subject: String) -> CacheTrouble {
+        code == ENOSPC || code == EDQUOT ? .full : .failed("\(subject): \(systemText(code))")
+    }
+
+    static func systemText(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
+}
+
+/// open(2), where `open` is something of ours.
+private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }

@@ -1,0 +1,356 @@
+import FoundationEssentials
+internal import GRDB
+import Model
+
+/// The index of the cache: what is kept, and where. One transaction for each change; WAL, so that another process may read and write too.
+///
+/// An asset's number is its edition: a random one for each thing that was ever kept under a key, so that a piece of an old edition finds no asset
+/// to belong to. Blocks. Any thread.
+final class CacheIndex: Sendable {
+    /// Of the schema below, and of what proofs are made of. Another is dropped whole (C5).
+    static let version = 1
+
+    /// An asset as the index has it.
+    struct Row: Equatable, Sendable {
+        var edition: Int64
+        var hash: String
+        /// Sealed if the cache is.
+        var url: [UInt8]
+        var facts: AssetFacts
+        var retention: Asset.Retention
+        /// Of all its pieces.
+        var bytes: Int64
+        /// In seconds since 1970.
+        var made: Double
+        var used: Double
+
+        /// Of its file: each edition has its own, so that no process ever finds another's bytes in it.
+        var fileName: String { Self.fileName(hash: hash, edition: edition) }
+
+        static func fileName(hash: String, edition: Int64) -> String { hash + "." + String(edition, radix: 16) }
+    }
+
+    /// What a save found and did.
+    struct Saved {
+        /// Of the range and right before it: what was there already, perhaps by another process.
+        var present: [Piece]
+        var added: [Piece]
+        /// By all assets now, in bytes.
+        var held: Int64
+    }
+
+    /// Last uses, which are written along with something else (C5).
+    struct Uses: Sendable {
+        var assets: [Int64: Double] = [:]
+        var outlines: [String: Double] = [:]
+        /// Assets of a home feed that were asked for by name, and stay from then on (C4).
+        var lasting: Set<Int64> = []
+        var isEmpty: Bool { assets.isEmpty && outlines.isEmpty && lasting.isEmpty }
+    }
+
+    private static let columns = "edition, hash, url, length, type, etag, modified, ranged, shelf, bytes, made, used"
+
+    private let pool: DatabasePool
+
+    /// Opens an index, or makes a new one. Throws `CacheTrouble`.
+    init(path: String) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 3
+        configuration.label = "cache index"
+        pool = try Self.plainly { try DatabasePool(path: path, configuration: configuration) }
+    }
+
+    /// nil: nothing is there yet.
+    func foundVersion() throws -> Int? {
+        try read { db in
+            guard try Bool.fetchOne(db, sql: "SELECT count(*) > 0 FROM sqlite_master") == true else { return nil }
+            return try Int.fetchOne(db, sql: "PRAGMA user_version")
+        }
+    }
+
+    func seal() throws -> [UInt8]? {
+        try read { try Data.fetchOne($0, sql: "SELECT seal FROM cache").map { Array($0) } }
+    }
+
+    func create(seal: [UInt8]?) throws {
+        try write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE cache (held INTEGER NOT NULL, seal BLOB);
+                    CREATE TABLE asset (
+                        edition INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, url BLOB NOT NULL, length INTEGER, type TEXT, etag TEXT,
+                        modified TEXT, ranged INTEGER, shelf TEXT NOT NULL, bytes INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL);
+                    CREATE TABLE piece (
+                        edition INTEGER NOT NULL REFERENCES asset ON DELETE CASCADE, start INTEGER NOT NULL, length INTEGER NOT NULL,
+                        proof BLOB NOT NULL, PRIMARY KEY (edition, start)) WITHOUT ROWID;
+                    CREATE TABLE outline (
+                        hash TEXT PRIMARY KEY, body BLOB NOT NULL, size INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL) WITHOUT ROWID;
+                    PRAGMA user_version = \(Self.version);
+                    """)
+            try db.execute(sql: "INSERT INTO cache (held, seal) VALUES (0, ?)", arguments: [seal.map { Data($0) }])
+        }
+    }
+
+    func close() {
+        // A statement that still runs elsewhere keeps it open (SQLITE_BUSY): it is then closed with the pool's last reference.
+        try? pool.close()
+    }
+
+    /// Any statement, for tests.
+    func run(_ sql: String) throws { try write { try $0.execute(sql: sql) } }
+
+    // MARK: - Assets
+
+    func edition(of hash: String) throws -> Int64? {
+        try read { try Int64.fetchOne($0, sql: "SELECT edition FROM asset WHERE hash = ?", arguments: [hash]) }
+    }
+
+    /// An asset with its pieces, but for those that cannot be.
+    func asset(_ edition: Int64) throws -> (row: Row, pieces: [Piece])? {
+        try read { db in
+            let found = try GRDB.Row.fetchOne(
+                db, sql: "SELECT \(Self.columns) FROM asset WHERE edition = ?", arguments: [edition])
+            guard let row = found.flatMap(Row.init) else { return nil }
+            return (row, try Self.pieces(db, "edition = ?", [edition]))
+        }
+    }
+
+    func rows() throws -> [Row] {
+        try read {
+            try GRDB.Row.fetchAll($0, sql: "SELECT \(Self.columns) FROM asset ORDER BY used DESC").compactMap(Row.init)
+        }
+    }
+
+    func pieces(of edition: Int64) throws -> [Piece] { try read { try Self.pieces($0, "edition = ?", [edition]) } }
+
+    /// By all assets, in bytes.
+    func held() throws -> Int64 { try read(Self.held) }
+
+    /// Enters a new asset, and returns the edition that it takes the place of.
+    func add(_ row: Row) throws -> Int64? {
+        try write { db in
+            let old = try Int64.fetchOne(db, sql: "SELECT edition FROM asset WHERE hash = ?", arguments: [row.hash])
+            if let old { try Self.drop(db, old) }
+            try db.execute(
+                sql: "INSERT INTO asset VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)",
+                arguments: [
+                    row.edition, row.hash, Data(row.url), row.facts.length, row.facts.type, row.facts.etag,
+                    row.facts.lastModified, row.facts.servesRanges, row.retention.rawValue, row.made, row.used,
+                ])
+            return old
+        }
+    }
+
+    func learn(_ facts: AssetFacts, of edition: Int64) throws {
+        try write { db in
+            try db.execute(
+                sql: "UPDATE asset SET length = ?, type = ?, etag = ?, modified = ?, ranged = ? WHERE edition = ?",
+                arguments: [facts.length, facts.type, facts.etag, facts.lastModified, facts.servesRanges, edition])
+        }
+    }
+
+    /// Returns how many bytes were kept of it.
+    @discardableResult
+    func drop(_ edition: Int64) throws -> Int64 { try write { try Self.drop($0, edition) } }
+
+    /// Everything. Returns how many bytes were kept.
+    func dropAll() throws -> Int64 {
+        try write { db in
+            let held = try Self.held(db)
+            let outlines = try Int64.fetchOne(db, sql: "SELECT sum(size) FROM outline") ?? 0
+            try db.execute(sql: "DELETE FROM piece; DELETE FROM asset; DELETE FROM outline; UPDATE cache SET held = 0")
+            return held.advanced(upTo: outlines)
+        }
+    }
+
+    func note(_ uses: Uses) throws { if !uses.isEmpty { try write { try Self.note($0, uses) } } }
+
+    // MARK: - Pieces
+
+    /// Saves a range in one transaction, which keeps other savers out: `fill` is told what is there, writes the rest to the file and says what it
+    /// wrote. A piece that begins where one did takes its place. nil if the asset is gone. What `fill` throws is passed on, with nothing changed.
+    func save(
+        _ range: ClosedRange<Int64>, of edition: Int64, noting uses: Uses, fill: ([Piece]) throws -> [Piece]
+    ) throws -> Saved? {
+        try write { (db) -> Saved? in
+            // Also if the asset is gone: the uses are of others.
+            try Self.note(db, uses)
+            let exists = try Bool.fetchOne(db, sql: "SELECT 1 FROM asset WHERE edition = ?", arguments: [edition])
+            guard exists == true else { return nil }
+            // No piece is longer than the limit, so none that begins before this reaches the range.
+            let present = try Self.pieces(
+                db, "edition = ? AND start BETWEEN ? AND ? AND start + length >= ?",
+                [edition, range.lowerBound - Int64(Piece.limit), range.upperBound, range.lowerBound])
+            let added = try fill(present)
+            var growth: Int64 = 0
+            for piece in added {
+                growth += Int64(piece.length) - Int64(present.first { $0.start == piece.start }?.length ?? 0)
+                try db.cachedStatement(sql: "INSERT OR REPLACE INTO piece VALUES (?, ?, ?, ?)").execute(
+                    arguments: [edition, piece.start, piece.length, Data(piece.proof.bytes)])
+            }
+            try Self.grow(db, edition, by: growth)
+            return Saved(present: present, added: added, held: try Self.held(db))
+        }
+    }
+
+    /// Drops pieces, those that are still there as they were. Returns how many bytes that were.
+    @discardableResult
+    func forget(_ pieces: [Piece], of edition: Int64) throws -> Int64 {
+        try write { db in
+            var bytes: Int64 = 0
+            for piece in pieces {
+                try db.cachedStatement(
+                    sql: "DELETE FROM piece WHERE edition = ? AND start = ? AND length = ? AND proof = ?"
+                ).execute(arguments: [edition, piece.start, piece.length, Data(piece.proof.bytes)])
+                if db.changesCount > 0 { bytes += Int64(piece.length) }
+            }
+            try Self.grow(db, edition, by: -bytes)
+            return bytes
+        }
+    }
+
+    /// Calls `body` for each part of `ranges` that no piece holds, while no process can save.
+    func whileUnheld(_ ranges: [ClosedRange<Int64>], of edition: Int64, _ body: (ClosedRange<Int64>) -> Void) throws {
+        try write { db in
+            var held = ByteRanges()
+            for piece in try Self.pieces(db, "edition = ?", [edition]) { held.insert(piece.range) }
+            for range in ranges { held.gaps(in: range).forEach(body) }
+        }
+    }
+
+    // MARK: - Outlines
+
+    func outline(_ hash: String) throws -> (body: [UInt8], made: Double)? {
+        try read { db in
+            let sql = "SELECT body, made FROM outline WHERE hash = ?"
+            guard let row = try GRDB.Row.fetchOne(db, sql: sql, arguments: [hash]),
+                let body = Data.fromDatabaseValue(row["body"]), let made = Double.fromDatabaseValue(row["made"])
+            else { return nil }
+            return (Array(body), made)
+        }
+    }
+
+    /// Puts an outline down, or away, and drops the least recently used ones over `limit` bytes in all, and those made before `oldest`.
+    func setOutline(
+        _ body: [UInt8]?, hash: String, now: Double, oldest: Double, limit: Int, noting uses: Uses
+    ) throws {
+        try write { db in
+            try Self.note(db, uses)
+            try db.execute(sql: "DELETE FROM outline WHERE hash = ? OR made < ?", arguments: [hash, oldest])
+            guard let body else { return }
+            try db.execute(
+                sql: "INSERT INTO outline VALUES (?, ?, ?, ?, ?)", arguments: [hash, Data(body), body.count, now, now])
+            try db.execute(
+                sql: """
+                    DELETE FROM outline WHERE hash IN (SELECT hash FROM (
+                        SELECT hash, sum(size) OVER (ORDER BY used DESC, made DESC, hash) AS upTo FROM outline) WHERE upTo > ?)
+                    """, arguments: [limit])
+        }
+    }
+
+    // MARK: - Within a transaction
+
+    private static func pieces(_ db: Database, _ condition: String, _ arguments: StatementArguments) throws -> [Piece] {
+        let sql = "SELECT start, length, proof FROM piece WHERE \(condition) ORDER BY start"
+        let rows = try GRDB.Row.fetchCursor(try db.cachedStatement(sql: sql), arguments: arguments)
+        var pieces: [Piece] = []
+        while let row = try rows.next() {
+            // The file may be anyone's work: what overlaps, or is of no piece's shape, is not believed.
+            guard let start = Int64.fromDatabaseValue(row["start"]), let length = Int.fromDatabaseValue(row["length"]),
+                let data = Data.fromDatabaseValue(row["proof"]), let proof = Piece.Proof(Array(data)),
+                let piece = Piece(start: start, length: length, proof: proof),
+                pieces.last.map({ $0.range.upperBound < start }) ?? true
+            else { continue }
+            pieces.append(piece)
+        }
+        return pieces
+    }
+
+    private static func held(_ db: Database) throws -> Int64 {
+        let held = try Int64.fetchOne(db, sql: "SELECT held FROM cache") ?? 0
+        guard held >= 0 else { throw CacheTrouble.damaged("a cache of \(held) bytes") }
+        return held
+    }
+
+    @discardableResult
+    private static func drop(_ db: Database, _ edition: Int64) throws -> Int64 {
+        let bytes = try Int64.fetchOne(db, sql: "SELECT bytes FROM asset WHERE edition = ?", arguments: [edition]) ?? 0
+        guard bytes >= 0 else { throw CacheTrouble.damaged("an asset of \(bytes) bytes") }
+        try grow(db, edition, by: -bytes)
+        try db.execute(sql: "DELETE FROM asset WHERE edition = ?", arguments: [edition])
+        return bytes
+    }
+
+    private static func grow(_ db: Database, _ edition: Int64, by bytes: Int64) throws {
+        guard bytes != 0 else { return }
+        try db.execute(sql: "UPDATE asset SET bytes = bytes + ? WHERE edition = ?", arguments: [bytes, edition])
+        if db.changesCount > 0 { try db.execute(sql: "UPDATE cache SET held = held + ?", arguments: [bytes]) }
+    }
+
+    private static func note(_ db: Database, _ uses: Uses) throws {
+        for (edition, used) in uses.assets {
+            try db.execute(sql: "UPDATE asset SET used = ? WHERE edition = ?", arguments: [used, edition])
+        }
+        for edition in uses.lasting {
+            try db.execute(
+                sql: "UPDATE asset SET shelf = ? WHERE edition = ?",
+                arguments: [Asset.Retention.lasting.rawValue, edition])
+        }
+        for (hash, used) in uses.outlines {
+            try db.execute(sql: "UPDATE outline SET used = ? WHERE hash = ?", arguments: [used, hash])
+        }
+    }
+
+    private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try Self.plainly { try pool.read(body) }
+    }
+
+    private func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try Self.plainly { try pool.write(body) }
+    }
+
+    /// SQLite's errors as `CacheTrouble`.
+    private static func plainly<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            switch error.resultCode {
+            case .SQLITE_FULL: throw CacheTrouble.full
+            // SQLITE_ERROR is a missing table or column: someone else's database.
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR: throw CacheTrouble.damaged(error.message ?? "damaged")
+            case .SQLITE_BUSY: throw CacheTrouble.busy
+            default: throw CacheTrouble.failed(error.message ?? "error \(error.resultCode.rawValue) of SQLite")
+            }
+        } catch let error as CacheTrouble {
+            throw error
+        } catch {
+            // A value of a type that flick does not write.
+            throw CacheTrouble.damaged(String(describing: error))
+        }
+    }
+}
+
+extension CacheIndex.Row {
+    /// nil for what flick would not have written.
+    fileprivate init?(_ row: GRDB.Row) {
+        guard let edition = Int64.fromDatabaseValue(row["edition"]), let hash = String.fromDatabaseValue(row["hash"]),
+            // It becomes the name of a file.
+            hash.utf8.count == 64, hash.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
+            let url = Data.fromDatabaseValue(row["url"]),
+            let retention = String.fromDatabaseValue(row["shelf"]).flatMap(Asset.Retention.init),
+            let bytes = Int64.fromDatabaseValue(row["bytes"]), bytes >= 0,
+            let made = Double.fromDatabaseValue(row["made"]),
+            let used = Double.fromDatabaseValue(row["used"])
+        else { return nil }
+        let length = Int64.fromDatabaseValue(row["length"])
+        guard length.map({ $0 >= 0 }) ?? true else { return nil }
+        self.init(
+            edition: edition, hash: hash, url: Array(url),
+            facts: AssetFacts(
+                length: length, type: String.fromDatabaseValue(row["type"]),
+                etag: String.fromDatabaseValue(row["etag"]), lastModified: String.fromDatabaseValue(row["modified"]),
+                servesRanges: Bool.fromDatabaseValue(row["ranged"])),
+            retention: retention, bytes: bytes, made: made, used: used)
+    }
+}

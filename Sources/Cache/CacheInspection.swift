@@ -1,0 +1,167 @@
+import Model
+
+/// Looks at a cache from outside, also while flick runs (`flick cache`). A folder that is not there is an empty cache. Blocks.
+public struct CacheInspection: Sendable {
+    public struct Status: Equatable, Sendable {
+        public var folder: String
+        /// Kept, as the index has it.
+        public var bytes: Int64
+        public var limit: Int64
+        public var entries: Int
+        /// Of the index's layout; one that is not `CacheInspection.version` is dropped when flick starts.
+        public var version: Int
+        public var isSealed: Bool
+    }
+
+    public struct Entry: Equatable, Sendable {
+        /// The canonical one; "sealed:" and its SHA-256 if the cache is sealed with a key that is not given.
+        public var url: String
+        /// Kept of it.
+        public var bytes: Int64
+        /// Of the whole; nil if unknown.
+        public var length: Int64?
+        public var type: String?
+        /// In seconds since 1970, as it was written down last.
+        public var lastUsed: Double
+        public var retention: Asset.Retention
+        /// Whether all of it is kept.
+        public var isWhole: Bool
+    }
+
+    public struct Verification: Equatable, Sendable {
+        public var entries = 0
+        /// That were looked at.
+        public var bytes: Int64 = 0
+        /// That were not as they had been saved.
+        public var badBytes: Int64 = 0
+        /// How many pieces went for that.
+        public var dropped = 0
+    }
+
+    public static let version = CacheIndex.version
+
+    private let options: CacheOptions
+    private let sealing: Sealing?
+    /// nil: there is no cache.
+    private let folder: CacheFolder?
+    /// Why the index cannot be read.
+    private let damage: String?
+
+    public init(_ options: CacheOptions) throws(CacheFault) {
+        let sealing = options.key.flatMap(Sealing.init)
+        if options.key != nil, sealing == nil {
+            throw CacheFault("cannot open the cache: its key has not \(Sealing.keySize) bytes")
+        }
+        let found: (folder: CacheFolder?, damage: String?) = try Self.plainly(options) {
+            do {
+                return (try CacheFolder.existing(options.folder, sealing: sealing), nil)
+            } catch CacheTrouble.damaged(let why) {
+                return (nil, why)
+            }
+        }
+        (folder, damage) = found
+        self.options = options
+        self.sealing = sealing
+    }
+
+    public func status() throws(CacheFault) -> Status {
+        try inspect { folder in
+            let version = try folder?.index.foundVersion() ?? Self.version
+            var status = Status(
+                folder: options.folder, bytes: 0, limit: options.limit, entries: 0, version: version, isSealed: false)
+            guard let folder, try folder.found() != .empty, version == Self.version else { return status }
+            status.bytes = try folder.index.held()
+            status.entries = try folder.index.rows().count
+            status.isSealed = try folder.index.seal() != nil
+            return status
+        }
+    }
+
+    /// The last used first.
+    public func entries() throws(CacheFault) -> [Entry] {
+        try inspect { folder in try rows(folder).map(entry) }
+    }
+
+    /// Reads every piece, tells of each entry when it is done, and drops what is not as it was saved.
+    public func verify(_ each: (Entry, _ badBytes: Int64) -> Void) throws(CacheFault) -> Verification {
+        try inspect { folder in
+            var sum = Verification()
+            for row in try rows(folder) {
+                guard let folder else { break }
+                if try folder.found() == .otherKey { throw CacheTrouble.failed("it is sealed with another key") }
+                let file = folder.file(of: row)
+                let pieces = try folder.index.pieces(of: row.edition)
+                let bad = pieces.filter { piece in
+                    guard let file else { return true }
+                    let plain = StoredAsset.plain(
+                        of: piece, in: file, sealing: sealing, hash: row.hash, edition: row.edition)
+                    return plain == nil
+                }
+                // Of what flick took away meanwhile nothing is dropped, and nothing was bad.
+                let badBytes = bad.isEmpty ? 0 : try folder.index.forget(bad, of: row.edition)
+                sum.entries += 1
+                sum.bytes += pieces.reduce(0) { $0 + Int64($1.length) }
+                sum.badBytes += badBytes
+                sum.dropped += badBytes > 0 ? bad.count : 0
+                each(entry(row), badBytes)
+            }
+            return sum
+        }
+    }
+
+    /// Empties the cache, also while another flick runs: that keeps what it has open until it closes it. Returns how many bytes were freed.
+    public func clear() throws(CacheFault) -> Int64 {
+        try Self.plainly(options) {
+            do {
+                if damage == nil, try folder?.found() != .empty, try folder?.index.foundVersion() == Self.version {
+                    return try folder?.clear() ?? 0
+                }
+            } catch CacheTrouble.damaged {
+                // What cannot be read is removed as it is.
+            }
+            if damage != nil || folder != nil { try CacheFolder.removeAll(options.folder) }
+            return 0
+        }
+    }
+
+    /// None of a cache of another version.
+    private func rows(_ folder: CacheFolder?) throws -> [CacheIndex.Row] {
+        guard let folder, try folder.index.foundVersion() == Self.version else { return [] }
+        return try folder.index.rows()
+    }
+
+    private func entry(_ row: CacheIndex.Row) -> Entry {
+        // Whether it is sealed is seen from whether it opens: a URL in plain text is none that was sealed.
+        let sealed = "sealed:" + row.hash
+        let isPlain = row.url.starts(with: "http".utf8)
+        let url = isPlain ? row.url : sealing?.unwrap(row.url, as: "url " + row.hash)
+        return Entry(
+            url: url.map { String(decoding: $0, as: UTF8.self) } ?? sealed, bytes: row.bytes, length: row.facts.length,
+            type: row.facts.type, lastUsed: row.used, retention: row.retention, isWhole: row.bytes == row.facts.length)
+    }
+
+    private func inspect<Value>(_ body: (CacheFolder?) throws -> Value) throws(CacheFault) -> Value {
+        try Self.plainly(options) {
+            if let damage { throw CacheTrouble.damaged(damage) }
+            return try body(folder)
+        }
+    }
+
+    private static func plainly<Value>(_ options: CacheOptions, _ body: () throws -> Value) throws(CacheFault) -> Value
+    {
+        let name = ShownName.of(options.folder)
+        do {
+            return try body()
+        } catch CacheTrouble.full {
+            throw CacheFault("cannot use the cache in \(name): no space left on device; free some")
+        } catch CacheTrouble.busy {
+            throw CacheFault("cannot use the cache in \(name): another program holds it; try again")
+        } catch CacheTrouble.damaged(let why) {
+            throw CacheFault("cannot read the cache in \(name): \(why); 'flick cache clear' empties it", isDamage: true)
+        } catch CacheTrouble.failed(let why) {
+            throw CacheFault("cannot use the cache in \(name): \(why)")
+        } catch {
+            throw CacheFault("cannot use the cache in \(name): \(error)")
+        }
+    }
+}

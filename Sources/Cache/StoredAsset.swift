@@ -1,0 +1,339 @@
+import Model
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What is kept of one resource. It can be used as long as it is held, also when it was evicted meanwhile: it then keeps and finds nothing.
+/// Blocks on its file. Any thread.
+package final class StoredAsset: Sendable {
+    private struct State {
+        var facts: AssetFacts
+        var table: PieceTable
+        var isGone = false
+        /// Rises before bytes are taken from the file: what was read meanwhile may be holes.
+        var losses = 0
+        /// Where it was read last.
+        var place: Int64 = 0
+        var used: Double
+    }
+
+    /// No clip is so long, and some file systems have no longer files.
+    private static let longest: Int64 = 1 << 43
+
+    let hash: String
+    let edition: Int64
+    private let store: AssetStore
+    private let folder: CacheFolder
+    private let file: SparseFile
+    /// nil: nothing is saved.
+    private let pieceSize: Int?
+    private let state: Mutex<State>
+
+    init(
+        store: AssetStore, folder: CacheFolder, file: SparseFile, row: CacheIndex.Row, pieces: [Piece], saves: Int?
+    ) {
+        self.store = store
+        self.folder = folder
+        self.file = file
+        hash = row.hash
+        edition = row.edition
+        pieceSize = saves.map { min(max($0, 1), Piece.limit) }
+        var table = PieceTable()
+        for piece in pieces { table.insert(piece, isProven: false) }
+        state = Mutex(State(facts: row.facts, table: table, used: row.used))
+    }
+
+    deinit { store.release(ObjectIdentifier(self), hash: hash, edition: edition, used: used) }
+
+    package var facts: AssetFacts { state.withLock(\.facts) }
+
+    /// What is kept, as this process knows it.
+    package var ranges: ByteRanges { state.withLock(\.table.ranges) }
+
+    /// When it was used last, in seconds since 1970.
+    var used: Double { state.withLock(\.used) }
+
+    /// It is used now.
+    func touch() {
+        let now = store.now()
+        state.withLock { $0.used = now }
+    }
+
+    /// Whether it was replaced, dropped or evicted, as far as this process knows.
+    var isGone: Bool { state.withLock(\.isGone) }
+
+    // MARK: - Reading
+
+    /// Copies what is kept from `offset` on, without a gap and found whole by its proofs, into `buffer`; 0 if that byte is not kept (or was found
+    /// damaged, and dropped).
+    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard offset >= 0, offset < Self.longest, let base = buffer.baseAddress else { return 0 }
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(start: base + done, count: buffer.count - done)
+            let count = readSome(at: offset + Int64(done), into: rest)
+            if count == 0 { break }
+            done += count
+        }
+        let (end, now) = (offset + Int64(done), store.now())
+        state.withLock { state in
+            state.place = end
+            state.used = now
+        }
+        return done
+    }
+
+    private enum Step {
+        /// So many bytes are as good as the file.
+        case plain(Int)
+        case proof(Piece)
+        case nothing
+    }
+
+    private func readSome(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let (step, losses): (Step, Int) = state.withLock { state in
+                guard let found = state.table.piece(at: offset) else { return (.nothing, 0) }
+                let isPlain = found.isProven && folder.sealing == nil
+                return (
+                    isPlain ? .plain(state.table.proven(from: offset, upTo: buffer.count)) : .proof(found.piece),
+                    state.losses
+                )
+            }
+            switch step {
+            case .nothing: return 0
+            case .plain(let count):
+                let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+                let isWhole = file.read(at: offset, into: part)
+                guard state.withLock({ $0.losses == losses }) else { continue }
+                if isWhole { return count }
+                // Somebody cut the file short: which pieces are whole is to be seen.
+                state.withLock { $0.table.doubt(offset...offset + Int64(count) - 1) }
+            case .proof(let piece):
+                let count = prove(piece, readingAt: offset, into: buffer)
+                guard state.withLock({ $0.losses == losses }) else { continue }
+                if let count { return count }
+                forget(in: piece.range)
+            }
+        }
+    }
+
+    /// Copies what a piece holds from `offset` on if it is whole; nil if it is damaged.
+    private func prove(_ piece: Piece, readingAt offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        let start = Int(offset - piece.start)
+        let count = min(buffer.count, piece.length - start)
+        switch piece.proof {
+        // It was not written with the key: whoever can write to the folder can write sums, too.
+        case .sum where folder.sealing != nil: return nil
+        case .sum where start == 0 && count == piece.length:
+            // No detour: the caller wants all of it.
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            guard Self.isWhole(piece, in: file, part) else { return nil }
+        case .sum:
+            let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.length, alignment: 16)
+            defer { scratch.deallocate() }
+            guard Self.isWhole(piece, in: file, scratch) else { return nil }
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: scratch[start..<start + count]))
+        case .seal:
+            guard let plain = store.opened.plain(piece, of: edition) ?? open(piece) else { return nil }
+            store.opened.keep(plain, of: piece, of: edition)
+            plain.withUnsafeBytes {
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
+            }
+        }
+        state.withLock { $0.table.prove(piece) }
+        return count
+    }
+
+    private func open(_ piece: Piece) -> [UInt8]? {
+        Self.plain(of: piece, in: file, sealing: folder.sealing, hash: hash, edition: edition)
+    }
+
+    /// Reads a piece into a buffer of its length; whether it is what was saved.
+    private static func isWhole(_ piece: Piece, in file: SparseFile, _ buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        file.read(at: piece.start, into: buffer) && .sum(Checksum.of(UnsafeRawBufferPointer(buffer))) == piece.proof
+    }
+
+    /// The bytes of a piece as they were saved; nil if it is damaged, or sealed with another key.
+    static func plain(
+        of piece: Piece, in file: SparseFile, sealing: Sealing?, hash: String, edition: Int64
+    ) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: piece.length)
+        switch piece.proof {
+        case .sum:
+            guard sealing == nil, bytes.withUnsafeMutableBytes({ isWhole(piece, in: file, $0) }) else { return nil }
+            return bytes
+        case .seal(let proof):
+            let name = sealedName(hash: hash, edition: edition, start: piece.start, length: piece.length)
+            guard let sealing, bytes.withUnsafeMutableBytes({ file.read(at: piece.start, into: $0) }) else {
+                return nil
+            }
+            return bytes.withUnsafeBytes { sealing.open($0, proof: proof, as: name) }
+        }
+    }
+
+    private static func sealedName(hash: String, edition: Int64, start: Int64, length: Int) -> String {
+        "piece \(hash) \(edition) \(start) \(length)"
+    }
+
+    /// What is damaged goes, here and in the index.
+    private func forget(in range: ClosedRange<Int64>) {
+        let pieces = state.withLock { state in
+            let pieces = state.table.pieces.filter { $0.range.overlaps(range) }
+            state.table.remove(overlapping: range)
+            return pieces
+        }
+        do { try folder.index.forget(pieces, of: edition) } catch { store.trouble(error, with: folder) }
+    }
+
+    // MARK: - Saving
+
+    /// Writes bytes to the file and then records them in the index; what is there already is left alone. False if they were not kept (the disk is
+    /// full, the entry was evicted or replaced).
+    package func save(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
+        guard let pieceSize, store.isKeeping, !bytes.isEmpty, offset >= 0, offset <= Self.longest - Int64(bytes.count)
+        else { return false }
+        let range = offset...offset + Int64(bytes.count) - 1
+        let (isRefused, isThere) = state.withLock { state in
+            (
+                state.isGone || (state.facts.length.map { range.upperBound >= $0 } ?? false),
+                state.table.ranges.firstGap(in: range) == nil
+            )
+        }
+        guard !isRefused else { return false }
+        if isThere { return true }
+        do {
+            let saved = try store.makingRoom(in: folder) {
+                try store.noting { uses in
+                    // The byte before belongs to the range that is asked about: a small piece there is merged with.
+                    try folder.index.save(max(offset - 1, 0)...range.upperBound, of: edition, noting: uses) { present in
+                        try write(bytes, to: range, around: present, pieceSize: pieceSize)
+                    }
+                }
+            }
+            guard let saved else {
+                leave()
+                return false
+            }
+            let isKept = state.withLock { state in
+                if state.isGone { return false }
+                // Another process may have saved some of it.
+                for piece in saved.present where state.table.piece(at: piece.start)?.piece != piece {
+                    state.table.insert(piece, isProven: false)
+                }
+                for piece in saved.added { state.table.insert(piece, isProven: true) }
+                return true
+            }
+            store.grown(to: saved.held)
+            return isKept
+        } catch {
+            store.trouble(error, with: folder)
+            return false
+        }
+    }
+
+    /// Writes what of `range` no piece holds, as pieces of at most `pieceSize` bytes.
+    private func write(
+        _ bytes: UnsafeRawBufferPointer, to range: ClosedRange<Int64>, around present: [Piece], pieceSize: Int
+    ) throws -> [Piece] {
+        var there = ByteRanges()
+        for piece in present { there.insert(piece.range) }
+        var added: [Piece] = []
+        for gap in there.gaps(in: range) {
+            for start in stride(from: gap.lowerBound, through: gap.upperBound, by: pieceSize) {
+                let length = Int(min(Int64(pieceSize), gap.upperBound - start + 1))
+                let first = Int(start - range.lowerBound)
+                let part = UnsafeRawBufferPointer(rebasing: bytes[first..<first + length])
+                let before = added.last ?? present.last { $0.start < start }
+                let piece = try write(part, at: start, after: before, pieceSize: pieceSize)
+                if added.last?.start == piece.start { added.removeLast() }
+                added.append(piece)
+            }
+        }
+        return added
+    }
+
+    private func write(
+        _ part: UnsafeRawBufferPointer, at start: Int64, after before: Piece?, pieceSize: Int
+    ) throws -> Piece {
+        var bytes: [UInt8]?
+        var proof: Piece.Proof
+        if let sealing = folder.sealing {
+            let name = Self.sealedName(hash: hash, edition: edition, start: start, length: part.count)
+            let (sealed, seal) = sealing.seal(part, as: name)
+            (bytes, proof) = (sealed, .seal(seal))
+        } else {
+            proof = .sum(Checksum.of(part))
+        }
+        let code = bytes?.withUnsafeBytes { file.save($0, at: start) } ?? file.save(part, at: start)
+        guard code == 0 else { throw CacheFolder.trouble(code, "cannot write to '\(folder.path)/assets'") }
+        // One row for many small pieces that follow each other. Sealed ones stay: they would have to be written anew.
+        if folder.sealing == nil, let before, before.range.upperBound == start - 1,
+            before.length + part.count <= pieceSize,
+            let earlier = Self.plain(of: before, in: file, sealing: nil, hash: hash, edition: edition)
+        {
+            proof = (earlier + part).withUnsafeBytes { .sum(Checksum.of($0)) }
+            if let merged = Piece(start: before.start, length: before.length + part.count, proof: proof) {
+                return merged
+            }
+        }
+        guard let piece = Piece(start: start, length: part.count, proof: proof) else {
+            throw CacheTrouble.failed("a piece of \(part.count) bytes")
+        }
+        return piece
+    }
+
+    /// Learns facts that were not known before (a length). They must agree with those that were; others are not believed.
+    package func learn(_ facts: AssetFacts) {
+        let changed: AssetFacts? = state.withLock { state in
+            guard !state.isGone, state.facts.agrees(with: facts) else { return nil }
+            let old = state.facts
+            state.facts = AssetFacts(
+                length: old.length ?? facts.length, type: old.type ?? facts.type, etag: old.etag ?? facts.etag,
+                lastModified: old.lastModified ?? facts.lastModified,
+                servesRanges: facts.servesRanges ?? old.servesRanges)
+            return state.facts == old ? nil : state.facts
+        }
+        guard let changed else { return }
+        do { try folder.index.learn(changed, of: edition) } catch { store.trouble(error, with: folder) }
+    }
+
+    // MARK: - Going
+
+    /// Drops all of it: the server has something else now.
+    package func drop() {
+        leave()
+        do { try folder.drop(hash: hash, edition: edition) } catch { store.trouble(error, with: folder) }
+    }
+
+    /// From now on it keeps and finds nothing.
+    func leave() {
+        state.withLock { state in
+            state.losses += 1
+            state.isGone = true
+            state.table.removeAll()
+        }
+    }
+
+    /// Gives bytes back to the disk, those farthest from where it is read, unless another process uses it. Returns how many. Throws `CacheTrouble`.
+    ///
+    /// Rows go first, and holes are made where no row is while nobody saves: whenever this is cut short, the index claims no hole.
+    func thin(_ bytes: Int64) throws -> Int64 {
+        // If another process evicts it just now, its rows are gone, and saving is refused.
+        defer { _ = file.lock(.shared) }
+        guard file.lock(.exclusive) else { return 0 }
+        let chosen = state.withLock { state in
+            let chosen = Eviction.farthest(state.table.pieces, from: state.place, bytes: bytes)
+            state.losses += 1
+            for piece in chosen { state.table.remove(overlapping: piece.range) }
+            return chosen
+        }
+        let freed = try folder.index.forget(chosen, of: edition)
+        try folder.index.whileUnheld(chosen.map(\.range), of: edition) { file.punch($0) }
+        return freed
+    }
+}

@@ -1,0 +1,70 @@
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The head of an answer, read with suspicion. Pure but for the time that a `Retry-After` date is compared with.
+struct AnswerHead: Sendable {
+    let status: Int
+    let facts: AssetFacts
+    let span: ClosedRange<Int64>?
+    let retryAfter: Duration?
+    /// How many bytes the body is to have; nil if that is not known.
+    let bodyLength: Int64?
+
+    /// - Parameter values: all values of a field, whatever case its name has.
+    init(status: Int, to request: Transport.Request, values: (String) -> [String]) throws(BytesError.Reason) {
+        func first(_ name: String) -> String? { values(name).first }
+        self.status = status
+        retryAfter = first("Retry-After").flatMap { RetryAfter.parse($0, now: Int64(time(nil))) }
+
+        let codings = values("Content-Encoding").flatMap { $0.split(separator: ",") }.map {
+            String($0).trimmed.lowercased()
+        }
+        .filter { $0 != "identity" && !$0.isEmpty }
+        let isCompressed = !codings.isEmpty
+        if isCompressed, (200...299).contains(status) {
+            let isTaken = request.takesCompressed && request.range == nil
+            guard isTaken, codings == ["gzip"] || codings == ["deflate"] else { throw .compressed }
+        }
+        // Of a compressed body the length tells nothing that can be used.
+        let told =
+            values("Content-Length").isEmpty || isCompressed ? nil : HTTPFields.contentLength(values("Content-Length"))
+        if !isCompressed, !values("Content-Length").isEmpty, told == nil { throw .nonsense }
+
+        var facts = AssetFacts()
+        var span: ClosedRange<Int64>?
+        switch status {
+        case 200:
+            facts.length = told
+            facts.servesRanges = request.range == nil ? AnswerHead.offersRanges(values("Accept-Ranges")) : false
+        case 206:
+            guard let asked = request.range, let range = first("Content-Range").flatMap(ContentRange.init),
+                range.answers(asked),
+                let bytes = range.span, told == nil || request.method == .head || told == Int64(bytes.count)
+            else { throw .otherBytes }
+            span = bytes
+            facts.length = range.length
+            facts.servesRanges = true
+        case 416:
+            facts.length = first("Content-Range").flatMap(ContentRange.init)?.length
+        default: break
+        }
+        if status == 200 || status == 206 {
+            facts.type = first("Content-Type").flatMap(HTTPFields.mediaType)
+            facts.etag = first("ETag").flatMap(HTTPFields.validator)
+            facts.lastModified = first("Last-Modified").flatMap(HTTPFields.validator)
+        }
+        self.facts = facts
+        self.span = span
+        bodyLength = request.method == .head ? 0 : span.map { Int64($0.count) } ?? told
+    }
+
+    private static func offersRanges(_ values: [String]) -> Bool? {
+        guard let value = values.first?.trimmed.lowercased() else { return nil }
+        return value == "bytes" ? true : value == "none" ? false : nil
+    }
+}

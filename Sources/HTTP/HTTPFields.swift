@@ -1,0 +1,45 @@
+import Model
+
+/// What is read from fields of an answer's head. Values are a hostile server's.
+enum HTTPFields {
+    /// Longer values of validators are taken for none: they are stored and sent back.
+    static let longest = 1024
+
+    /// A number of bytes: digits only, no more than 2⁶² (so that sums of two do not overflow).
+    static func length(_ text: some StringProtocol) -> Int64? {
+        guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int64(text), number <= 1 << 62
+        else { return nil }
+        return number
+    }
+
+    /// `Content-Length`: where it is told many times, all must be the same (RFC 9110, 8.6).
+    static func contentLength(_ values: [String]) -> Int64? {
+        let lengths = values.flatMap { $0.split(separator: ",") }.map { length(String($0).trimmed) }
+        guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else { return nil }
+        return first
+    }
+
+    /// "video/mp4" of "Video/MP4; codecs=…".
+    static func mediaType(_ value: String) -> String? {
+        let type = String(value.prefix { $0 != ";" }).trimmed.lowercased()
+        let isSound = type.utf8.count <= 127 && type.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        return isSound && type.utf8.contains(UInt8(ascii: "/")) ? type : nil
+    }
+
+    /// A validator that can be kept and sent back as it is: printable ASCII of a decent length.
+    static func validator(_ value: String) -> String? {
+        let value = value.trimmed
+        let isSound = value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        return !value.isEmpty && value.utf8.count <= longest && isSound ? value : nil
+    }
+}
+
+extension String {
+    /// Without blanks and tabs at both ends.
+    var trimmed: String {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        let head = Substring(utf8.drop(while: isBlank))
+        return String(head.utf8.lastIndex { !isBlank($0) }.map { head[...$0] } ?? "")
+    }
+}

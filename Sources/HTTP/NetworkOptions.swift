@@ -1,0 +1,17 @@
+import Model
+
+/// How the network is spoken to.
+public struct NetworkOptions: Sendable, Equatable {
+    public var userAgent = "flick"
+    /// "http://host:port", "socks5://host:port"; nil: as the environment says (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
+    public var proxy: String?
+    public var connectTimeout: Duration = .seconds(10)
+    public var firstByteTimeout: Duration = .seconds(15)
+    public var stallTimeout: Duration = .seconds(10)
+    public var privateHosts = LinkPolicy.PrivateHosts.sameOrigin
+
+    public init() {}
+
+    /// Whether `text` names a proxy that flick can speak with.
+    public static func isProxy(_ text: String) -> Bool { ProxyServer(text) != nil }
+}

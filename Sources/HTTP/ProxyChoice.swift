@@ -1,0 +1,57 @@
+import Model
+
+/// Which proxy a request goes through: the one configured, else the environment's, as curl understands it. Pure.
+struct ProxyChoice: Sendable {
+    enum Route: Hashable, Sendable {
+        case direct
+        case through(ProxyServer)
+        /// What names the proxy cannot be understood: told, not passed by, for going without a proxy may betray its user.
+        case malformed
+    }
+
+    private let http: Route
+    private let https: Route
+    /// In lower case; "*" is all.
+    private let exceptions: [Substring]
+
+    /// - Parameters:
+    ///   - configured: wins over the environment; empty: no proxy at all.
+    ///   - environment: a variable's value.
+    init(configured: String?, environment: (String) -> String?) {
+        func route(_ text: String?) -> Route {
+            guard let text, !text.isEmpty else { return .direct }
+            return ProxyServer(text).map(Route.through) ?? .malformed
+        }
+        func variable(_ name: String) -> String? { environment(name) ?? environment(name.uppercased()) }
+        let any = variable("all_proxy")
+        // HTTP_PROXY in capitals is what a CGI script gets from a request's header "Proxy".
+        http = route(configured ?? environment("http_proxy") ?? any)
+        https = route(configured ?? variable("https_proxy") ?? any)
+        exceptions = (variable("no_proxy") ?? "").lowercased().split { $0 == "," || $0 == " " }
+    }
+
+    func route(to origin: Origin) -> Route {
+        guard HostKind(origin.host) != .loopback, !exceptions.contains(where: { covers($0, origin) }) else {
+            return .direct
+        }
+        return origin.scheme == .https ? https : http
+    }
+
+    /// "example.com" and ".example.com" (with all below it), "host:port", "10.0.0.1", "10.0.0.0/8", "*".
+    private func covers(_ exception: Substring, _ origin: Origin) -> Bool {
+        if exception == "*" { return true }
+        if let slash = exception.firstIndex(of: "/") {
+            guard let net = IPAddress.bytes(String(exception[..<slash])), let address = IPAddress.bytes(origin.host),
+                let bits = Int(exception[exception.index(after: slash)...]), net.count == address.count,
+                (0...(net.count * 8)).contains(bits)
+            else { return false }
+            return (0..<bits).allSatisfy { bit in (net[bit / 8] ^ address[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0 }
+        }
+        let isBareAddress = exception.utf8.count { $0 == UInt8(ascii: ":") } > 1 && !exception.hasPrefix("[")
+        let name = exception.drop { $0 == "." }
+        guard let (host, port) = isBareAddress ? (String(name), nil) : RemoteURL.hostAndPort(Array(name.utf8)),
+            port == nil || port == origin.port
+        else { return false }
+        return origin.host == host || origin.host.hasSuffix("." + host) && !IPAddress.endsInNumber(origin.host)
+    }
+}

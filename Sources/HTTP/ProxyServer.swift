@@ -1,0 +1,34 @@
+import Model
+
+/// A server that forwards what is sent.
+struct ProxyServer: Hashable, Sendable {
+    enum Kind: Sendable { case http, socks }
+
+    var kind: Kind
+    var host: String
+    var port: Int
+    /// "user" or "user:password"; never shown.
+    var user: String?
+
+    /// "http://user:password@host:port", "socks5://host", or "host:port" alone; nil for what flick cannot speak with.
+    init?(_ text: String) {
+        guard let parts = URLParts(text.contains("://") ? text : "http://" + text), let scheme = parts.scheme,
+            let authority = parts.authority
+        else { return nil }
+        switch scheme {
+        case "http": kind = .http
+        case "socks5", "socks5h", "socks": kind = .socks
+        default: return nil
+        }
+        var rest = Array(authority.utf8)[...]
+        if let at = rest.lastIndex(of: UInt8(ascii: "@")) {
+            let name = FileURL.percentDecoded(String(decoding: rest[..<at], as: UTF8.self))
+            user = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+            rest = rest[(at + 1)...]
+        }
+        // The client can only say who it is to http proxies.
+        guard kind == .http || user == nil, let (host, port) = RemoteURL.hostAndPort(rest) else { return nil }
+        self.host = host
+        self.port = port ?? 1080
+    }
+}

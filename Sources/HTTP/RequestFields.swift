@@ -1,0 +1,72 @@
+import Model
+
+/// The fields of a request's head (RFC 9110, 5). Pure.
+struct RequestFields: Sendable {
+    struct Field: Equatable, Sendable {
+        var name: String
+        var value: String
+    }
+
+    /// What an asset may have sent along, in the order of names.
+    private let given: [Field]
+    /// The asset's own, where its secrets may go; the request's, for a local asset.
+    private let home: Origin
+    /// Users named in URLs, and where they are known.
+    private let users: [(origin: Origin, name: String)]
+    private let request: Transport.Request
+    private let userAgent: String
+
+    init(_ request: Transport.Request, to target: RemoteURL, userAgent: String) {
+        self.request = request
+        self.userAgent = userAgent
+        given = request.asset.headers.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
+            .filter { Self.isSound($0) && !FieldName.isOurs($0.name) }
+        let asset = RemoteURL(request.asset.url)
+        home = asset?.origin ?? target.origin
+        users = [target, asset].compactMap { url in url.flatMap { url in url.user.map { (url.origin, $0) } } }
+    }
+
+    /// Whether something would be said to `origin` that is not for everybody.
+    func hasSecrets(for origin: Origin) -> Bool {
+        user(for: origin) != nil || mayKnow(origin) && given.contains { SecretNames.isSecretField($0.name) }
+    }
+
+    /// All fields of a request to `origin`.
+    func fields(to origin: Origin) -> [Field] {
+        var fields = given.filter { mayKnow(origin) || !SecretNames.isSecretField($0.name) }
+        let names = Set(fields.map { $0.name.lowercased() })
+        func add(_ name: String, _ value: String) {
+            let field = Field(name: name, value: value)
+            if Self.isSound(field), !names.contains(name.lowercased()) { fields.append(field) }
+        }
+        add("User-Agent", userAgent)
+        add("Accept", "*/*")
+        if let user = user(for: origin) { add("Authorization", "Basic " + Base64.text(Array(user.utf8))) }
+        if request.isFresh { add("Cache-Control", "no-cache") }
+        let isCompressed = request.takesCompressed && request.range == nil
+        add("Accept-Encoding", isCompressed ? "gzip, deflate" : "identity")
+        if let range = request.range {
+            add("Range", "bytes=\(range.from)-" + (range.to.map(String.init) ?? ""))
+            if let condition = request.ifRange { add("If-Range", condition) }
+        }
+        return fields
+    }
+
+    /// Secrets go to the asset's own origin, and to the same host by https where it was http.
+    private func mayKnow(_ origin: Origin) -> Bool { Self.isSame(origin, as: home) }
+
+    private func user(for origin: Origin) -> String? { users.first { Self.isSame(origin, as: $0.origin) }?.name }
+
+    private static func isSame(_ origin: Origin, as home: Origin) -> Bool {
+        let isUpgrade =
+            origin.scheme == .https && home.scheme == .http && origin.host == home.host && origin.port == 443
+            && home.port == 80
+        return origin == home || isUpgrade
+    }
+
+    /// A token for a name, and a value without anything that ends a line (RFC 9110, 5.1, 5.5).
+    private static func isSound(_ field: Field) -> Bool {
+        let isLine = field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        return FieldName.isToken(field.name) && field.name.utf8.count <= 256 && isLine && field.value.utf8.count <= 8192
+    }
+}

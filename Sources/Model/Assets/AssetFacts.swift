@@ -1,0 +1,47 @@
+/// What a server says of a resource (L3).
+package struct AssetFacts: Equatable, Sendable {
+    /// Of the whole resource, in bytes; nil if it was not told.
+    package var length: Int64?
+    /// The media type, without parameters, in lower case: "video/mp4".
+    package var type: String?
+    /// As it was sent, quotation marks and `W/` included.
+    package var etag: String?
+    package var lastModified: String?
+    /// Whether ranges were seen to be served; nil while unknown.
+    package var servesRanges: Bool?
+
+    package init(
+        length: Int64? = nil, type: String? = nil, etag: String? = nil, lastModified: String? = nil,
+        servesRanges: Bool? = nil
+    ) {
+        self.length = length
+        self.type = type
+        self.etag = etag
+        self.lastModified = lastModified
+        self.servesRanges = servesRanges
+    }
+
+    /// Whether both can be of the same bytes: no validator or length that both tell differs.
+    package func agrees(with other: AssetFacts) -> Bool {
+        func differ<Fact: Equatable>(_ one: Fact?, _ other: Fact?) -> Bool {
+            guard let one, let other else { return false }
+            return one != other
+        }
+        return !differ(length, other.length) && !differ(etag, other.etag) && !differ(lastModified, other.lastModified)
+    }
+
+    /// What `If-Range` may say (RFC 9110, 13.1.5): a strong ETag, else a date; nil if there is neither.
+    package var ifRange: String? {
+        if let etag, etag.utf8.count >= 2, etag.hasPrefix("\""), etag.hasSuffix("\"") { return etag }
+        return lastModified
+    }
+
+    /// Learns what was not known.
+    package mutating func fill(from other: AssetFacts) {
+        length = length ?? other.length
+        type = type ?? other.type
+        etag = etag ?? other.etag
+        lastModified = lastModified ?? other.lastModified
+        servesRanges = servesRanges ?? other.servesRanges
+    }
+}

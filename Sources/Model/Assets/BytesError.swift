@@ -1,0 +1,166 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Why bytes could not be had. Its description is one line, free of control characters.
+public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Verb: String, Sendable {
+        case open, read
+    }
+
+    public enum Reason: Error, Hashable, Sendable {
+        /// The system call's errno.
+        case system(Int32)
+        case isFolder
+        /// A FIFO, socket or device: reading it could wait for ever.
+        case notRegular
+        /// Nothing reads URLs of this scheme.
+        case unsupported(scheme: String)
+        case noNetwork
+        /// A remote asset may not lead here (L9).
+        case forbidden
+        case malformed
+        case tooLarge(limit: Int)
+        case negativeOffset
+        /// Nobody wanted it any more.
+        case cancelled
+        /// No name server knows the host.
+        case noSuchHost
+        /// Nothing answers at the host: no route to it, or nobody there.
+        case unreachable
+        /// The host is there, and lets nobody in.
+        case refused
+        /// The proxy does not answer, or does not let flick through.
+        case proxy(String)
+        /// The setting of a proxy cannot be understood.
+        case malformedProxy
+        /// It took longer than the options allow.
+        case timedOut(Wait, Duration)
+        /// The connection ended before the answer did.
+        case dropped
+        /// The server has something else now than what was read before.
+        case changed
+        case untrusted(Distrust)
+        /// HTTP's status, where it is no success.
+        case status(Int)
+        /// A status that may pass, and how long the server asks to wait (`Retry-After`).
+        case busy(Int, Duration)
+        case redirected(Redirection)
+        /// The answer holds other bytes than were asked for.
+        case otherBytes
+        /// What came is not HTTP, or contradicts itself.
+        case nonsense
+        /// Compressed in a way that was not asked for, or unsound, or to an absurd degree.
+        case compressed
+        /// A page for browsers came where a clip, a playlist or a manifest was expected.
+        case webPage
+        /// A public host, named, may not lead to a private one (L9).
+        case privateHost(String)
+    }
+
+    /// What was waited for in vain.
+    public enum Wait: Hashable, Sendable {
+        case connection, firstByte, nextByte
+        /// All of a small thing, which came in drops.
+        case end
+    }
+
+    /// Why a server is not who it says it is.
+    public enum Distrust: Hashable, Sendable {
+        /// Expired, signed by itself, or by nobody that this system trusts: the library does not tell which.
+        case certificate
+        case otherHost
+        case handshake
+    }
+
+    public enum Redirection: Hashable, Sendable {
+        /// More redirections of one request are refused.
+        package static let limit = 10
+
+        case tooOften, circle
+        /// From https to http, with secrets.
+        case downgrade
+    }
+
+    public var verb: Verb
+    public var url: String
+    public var reason: Reason
+
+    public init(verb: Verb, url: String, reason: Reason) {
+        self.verb = verb
+        self.url = url
+        self.reason = reason
+    }
+
+    /// "cannot open 'x.mp4': permission denied"
+    public var description: String { "cannot \(verb.rawValue) \(ShownName.of(url)): \(why)" }
+
+    /// Whether the network is not there, or the host is not in it: what is kept may do.
+    public var isOffline: Bool {
+        switch reason {
+        case .noSuchHost, .unreachable, .refused, .proxy, .timedOut(.connection, _): true
+        default: false
+        }
+    }
+
+    /// The reason alone.
+    public var why: String {
+        switch reason {
+        case .system(ENOENT), .system(ENOTDIR): "there is no such file"
+        case .system(EACCES), .system(EPERM): "permission denied"
+        case .system(EMFILE), .system(ENFILE): "too many open files"
+        case .system(ELOOP): "its symbolic links go in a circle"
+        case .system(ENAMETOOLONG): "its name is too long"
+        // strerror's text is per thread in glibc (since 2.32) and on Darwin.
+        case .system(let code): String(cString: strerror(code)).lowercased()
+        case .isFolder: "it is a folder"
+        case .notRegular: "it is not a regular file; copy it to a file first"
+        case .unsupported(let scheme): "flick does not read \(ShownName.of(scheme)) addresses"
+        case .noNetwork: "the network is not there yet; download it and open the file"
+        case .forbidden: "a remote feed may only lead to http and https addresses"
+        case .malformed: "it is not a well-formed address"
+        case .tooLarge(let limit): "it is larger than \(limit >> 20) MB"
+        case .negativeOffset: "the offset is negative"
+        case .cancelled: "nobody wanted it any more"
+        case .noSuchHost: "no such host is known; check the address and the network"
+        case .refused: "the server refuses connections; try again later"
+        case .unreachable: "the server cannot be reached; check the network"
+        case .proxy(let proxy):
+            "the proxy \(ShownName.of(proxy)) does not let it through; check network.proxy and https_proxy"
+        case .malformedProxy:
+            "the proxy's address is not http://host:port or socks5://host:port; check network.proxy and https_proxy"
+        case .timedOut(.connection, let limit): "no connection within \(shown(limit)); check the network"
+        case .timedOut(.firstByte, let limit): "the server did not answer within \(shown(limit)); try again later"
+        case .timedOut(.nextByte, let limit): "nothing came for \(shown(limit)); check the network"
+        case .timedOut(.end, let limit): "it was not complete within \(shown(limit)); check the network"
+        case .dropped: "the connection was cut; try again"
+        case .changed: "the file changed on the server; open it again"
+        case .untrusted(.certificate):
+            "the server's certificate is not trusted: expired, or signed by nobody that this system knows"
+        case .untrusted(.otherHost): "the server's certificate is another host's"
+        case .untrusted(.handshake): "the server speaks no TLS that flick knows"
+        case .status(let status): HTTPStatus.words(status, hadUser: RemoteURL(url)?.user != nil)
+        case .busy(let status, let wait): "the server says \(status) and asks to wait \(shown(wait)); try again then"
+        case .redirected(.tooOften): "it leads to other addresses more than \(Redirection.limit) times"
+        case .redirected(.circle): "its addresses lead in a circle"
+        case .redirected(.downgrade): "it leads from https to http, where all could read its password or cookies"
+        case .otherBytes: "the server sent other bytes than were asked for"
+        case .nonsense: "the server's answer makes no sense"
+        case .compressed: "the server sent it compressed in a way that flick does not take"
+        case .webPage:
+            "the server sent a web page instead; open the address in a browser: it may want you to log in"
+        case .privateHost(let host):
+            "a feed may not lead to the private host \(ShownName.of(host)); if you trust it, set network.private_hosts = \"always\""
+        }
+    }
+
+    private func shown(_ limit: Duration) -> String {
+        let seconds = limit / .seconds(1)
+        // Rounded up: who comes then does not come too early.
+        if seconds > 7200 { return "\(Int((seconds / 3600).rounded(.up))) h" }
+        if seconds > 120 { return "\(Int((seconds / 60).rounded(.up))) min" }
+        return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+    }
+}

@@ -1,0 +1,100 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Paths and the `file:` URLs that stand for them (RFC 8089).
+///
+/// A path is bytes, whatever they are: newlines, `#`, `?`, `%` and what is no UTF-8 come back as they went in, because a URL spells them `%0A`.
+/// In a file URL `?` and `#` have no meaning of their own, so they belong to the name also when they are not spelt.
+public enum FileURL {
+    private static let prefix = "file://"
+
+    /// The URL of an absolute path.
+    public static func url(path: some Sequence<UInt8>) -> String {
+        var text = Array(prefix.utf8)
+        for byte in path {
+            if isPlain(byte) {
+                text.append(byte)
+            } else {
+                text += [UInt8(ascii: "%"), hex(byte >> 4), hex(byte & 15)]
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The path of a file URL on this machine; nil for anything else, and for a path that holds NUL.
+    public static func path(of url: String) -> [UInt8]? {
+        guard let parts = URLParts(url), parts.scheme == "file" else { return nil }
+        guard parts.authority == nil || parts.authority == "" || parts.authority == "localhost" else { return nil }
+        var rest = parts.path
+        if let query = parts.query { rest += "?" + query }
+        if let fragment = parts.fragment { rest += "#" + fragment }
+        let bytes = percentDecoded(rest)
+        return bytes.first == UInt8(ascii: "/") && !bytes.contains(0) ? bytes : nil
+    }
+
+    /// A path as typed, made absolute with the working directory, without `.` and empty steps. `..` stays: only the system knows where it leads past
+    /// a symbolic link.
+    public static func absolute(_ path: some Collection<UInt8>) -> [UInt8] {
+        let slash = UInt8(ascii: "/")
+        var full = Array(path)
+        if full.first != slash { full = workingDirectory() + [slash] + full }
+        var clean: [UInt8] = []
+        for step in full.split(separator: slash) where !step.elementsEqual([UInt8(ascii: ".")]) {
+            clean.append(slash)
+            clean += step
+        }
+        return clean.isEmpty ? [slash] : clean
+    }
+
+    /// The bytes that a percent-encoded text stands for. A `%` without two hexadecimal digits stands for itself.
+    package static func percentDecoded(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+                let low = digit(bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return decoded
+    }
+
+    private static func workingDirectory() -> [UInt8] {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        // Without a working directory (it was removed) relative paths lead nowhere; the root makes them fail to open, with a message.
+        guard getcwd(&buffer, buffer.count) != nil else { return [] }
+        return buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    }
+
+    /// RFC 3986's unreserved characters and `/`: all that a path shows as it is.
+    package static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+
+    package static func hex(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x41 + nibble - 10 }
+
+    package static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}

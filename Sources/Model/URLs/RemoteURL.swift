@@ -1,0 +1,89 @@
+/// Where a request goes: two URLs with the same origin speak with the same server in the same manner (RFC 6454).
+package struct Origin: Hashable, Sendable {
+    package enum Scheme: String, Sendable {
+        case http, https
+
+        package var port: Int { self == .http ? 80 : 443 }
+    }
+
+    package var scheme: Scheme
+    /// In lower case; an IPv6 address without its brackets.
+    package var host: String
+    package var port: Int
+
+    /// "https://host:8443"; the port only if it is not the scheme's own.
+    package var text: String {
+        let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return "\(scheme.rawValue)://\(shown)" + (port == scheme.port ? "" : ":\(port)")
+    }
+}
+
+/// An http or https URL, taken apart strictly: what is checked here is what is asked for, so no two parsers can see two hosts in it.
+package struct RemoteURL: Hashable, Sendable {
+    /// More is no address but an attack.
+    package static let longest = 16 << 10
+
+    package var origin: Origin
+    /// "user" or "user:password", with percent signs resolved.
+    package var user: String?
+    /// Begins with a slash; without `.` and `..`; all that RFC 3986 does not allow is spelt.
+    package var path: String
+    package var query: String?
+
+    /// nil for other schemes, and for what has no host that a name server or an address could have.
+    package init?(_ text: String) {
+        guard text.utf8.count <= RemoteURL.longest, let parts = URLParts(text),
+            let scheme = parts.scheme.flatMap(Origin.Scheme.init), let authority = parts.authority
+        else { return nil }
+        var rest = Array(authority.utf8)[...]
+        if let at = rest.lastIndex(of: UInt8(ascii: "@")) {
+            // Others see another host in such: "http://good\\@bad/", "http://good@x@bad/".
+            guard !rest[..<at].contains(where: { "@\\".utf8.contains($0) }) else { return nil }
+            let name = String(
+                decoding: FileURL.percentDecoded(String(decoding: rest[..<at], as: UTF8.self)), as: UTF8.self)
+            user = name.isEmpty ? nil : name
+            rest = rest[(at + 1)...]
+        }
+        guard let (host, port) = RemoteURL.hostAndPort(rest) else { return nil }
+        origin = Origin(scheme: scheme, host: host, port: port ?? scheme.port)
+        let spelt = URLSpelling.spelt(parts.path)
+        path = spelt.isEmpty ? "/" : URLParts.withoutDots(spelt)
+        query = parts.query.map(URLSpelling.spelt)
+    }
+
+    /// Without user and fragment.
+    package var text: String { origin.text + target }
+
+    /// What the request line asks for.
+    package var target: String { path + (query.map { "?" + $0 } ?? "") }
+
+    /// "host", "host:port", "[address]:port" (RFC 3986, 3.2.2), port 0 being none that can be asked.
+    package static func hostAndPort(_ text: some Collection<UInt8>) -> (host: String, port: Int?)? {
+        var host = Array(text)
+        var port: Int?
+        let bracket = host.lastIndex(of: UInt8(ascii: "]"))
+        if let colon = host.lastIndex(of: UInt8(ascii: ":")), colon > bracket ?? -1 {
+            let digits = host[(colon + 1)...]
+            if !digits.isEmpty {
+                guard digits.count <= 5, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+                    let number = Int(String(decoding: digits, as: UTF8.self)), (1...65535).contains(number)
+                else { return nil }
+                port = number
+            }
+            host = Array(host[..<colon])
+        }
+        let isAddress = host.first == UInt8(ascii: "[")
+        if isAddress {
+            guard host.last == UInt8(ascii: "]") else { return nil }
+            host = Array(host[1..<(host.count - 1)])
+        }
+        guard (1...253).contains(host.count), host.allSatisfy({ isOfHost($0, address: isAddress) }) else { return nil }
+        return (String(decoding: host, as: UTF8.self).lowercased(), port)
+    }
+
+    /// Letters, digits and `-._` of names (names in other alphabets come as `xn--…`), hexadecimal digits, colons and dots of IPv6.
+    private static func isOfHost(_ byte: UInt8, address: Bool) -> Bool {
+        if address { return FileURL.digit(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") }
+        return FileURL.isPlain(byte) && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "~")
+    }
+}

@@ -1,0 +1,23 @@
+/// Which query items and header fields hold what nobody else should see, by their names.
+public enum SecretNames {
+    private static let parts = [
+        "token", "secret", "password", "passwd", "auth", "session", "signature", "credential", "apikey", "cookie",
+        "jwt",
+    ]
+    private static let whole: Set<String> = [
+        "key", "sig", "sid", "pass", "pwd", "code", "hdnts", "hdnea", "hdntl", "policy", "hmac", "hash", "key-pair-id",
+    ]
+
+    package static func isSecretItem(_ name: some StringProtocol) -> Bool {
+        let name = name.lowercased()
+        return whole.contains(name) || parts.contains { name.contains($0) } || name.hasSuffix("key")
+            || name.hasSuffix("_sig")
+            || name.hasPrefix("x-amz-") || name.hasPrefix("x-goog-")
+    }
+
+    /// Such fields go to the asset's own origin only, and are not shown.
+    public static func isSecretField(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return parts.contains { name.contains($0) } || name.contains("key")
+    }
+}

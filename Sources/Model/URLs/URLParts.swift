@@ -1,0 +1,130 @@
+/// A URL, or a reference to one, taken apart as RFC 3986 §3 (appendix B) has it. Nothing is decoded.
+public struct URLParts: Equatable, Sendable {
+    /// In lower case.
+    public var scheme: String?
+    public var authority: String?
+    public var path: String
+    public var query: String?
+    public var fragment: String?
+
+    /// nil only for what cannot be a URL at all: it holds NUL.
+    public init?(_ text: String) {
+        guard !text.utf8.contains(0) else { return nil }
+        var rest = Substring(text)
+        if let colon = rest.firstIndex(of: ":"), URLParts.isScheme(rest[..<colon]) {
+            scheme = rest[..<colon].lowercased()
+            rest = rest[rest.index(after: colon)...]
+        }
+        // Cut by UTF-8, for "#" and a combining mark after it are one Character.
+        if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = String(Substring(rest.utf8[hash...].dropFirst()))
+            rest = rest[..<hash]
+        }
+        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+            query = String(Substring(rest.utf8[mark...].dropFirst()))
+            rest = rest[..<mark]
+        }
+        if rest.utf8.starts(with: "//".utf8) {
+            let after = Substring(rest.utf8.dropFirst(2))
+            let end = after.utf8.firstIndex(of: UInt8(ascii: "/")) ?? after.endIndex
+            authority = String(after[..<end])
+            rest = after[end...]
+        }
+        path = String(rest)
+    }
+
+    /// The parts put together again (§5.3).
+    public var text: String {
+        var text = ""
+        if let scheme { text += scheme + ":" }
+        if let authority { text += "//" + authority }
+        text += path
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
+        return text
+    }
+
+    /// The absolute URL that `reference` means inside of what lies at `base` (§5.2); nil if there is no sense in it.
+    ///
+    /// What manifests hold is often no proper URL: blanks and other letters are spelt with percent signs, and so is a percent sign that spells nothing.
+    public static func resolve(_ reference: String, against base: String) -> String? {
+        guard let base = URLParts(base), let scheme = base.scheme, var target = URLParts(spelt(reference)) else {
+            return nil
+        }
+        if target.scheme != nil {
+            // "file:clip.mp4" and "https:clip.mp4" say nothing definite.
+            return target.authority == nil && target.scheme != "data" ? nil : target.text
+        }
+        target.scheme = scheme
+        if scheme == "file" {
+            // A file URL has neither query nor fragment (see FileURL): they are part of the name.
+            if let query = target.query { target.path += "%3F" + query }
+            if let fragment = target.fragment { target.path += "%23" + fragment }
+            target.query = nil
+            target.fragment = nil
+        }
+        if target.authority == nil {
+            target.authority = base.authority
+            if target.path.isEmpty {
+                target.path = base.path
+                target.query = target.query ?? base.query
+            } else if !target.path.utf8.starts(with: "/".utf8) {
+                target.path = folder(of: base.path) + target.path
+            }
+        }
+        target.path = withoutDots(target.path)
+        return target.text
+    }
+
+    /// §5.2.4: `.` and `..` taken out; `..` stops at the root.
+    package static func withoutDots(_ path: String) -> String {
+        var steps: [Substring] = []
+        let all = path.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, step) in all.enumerated() {
+            let isLast = index == all.count - 1
+            switch step {
+            case ".": if isLast { steps.append("") }
+            case "..":
+                if steps.count > 1 { steps.removeLast() }
+                if isLast { steps.append("") }
+            default: steps.append(step)
+            }
+        }
+        return steps.joined(separator: "/")
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
+        return String(path[...slash])
+    }
+
+    private static func spelt(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        var spelt: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            let isStrayPercent =
+                byte == UInt8(ascii: "%")
+                && (index + 2 >= bytes.count || FileURL.digit(bytes[index + 1]) == nil
+                    || FileURL.digit(bytes[index + 2]) == nil)
+            if byte <= 0x20 || byte >= 0x7F || isStrayPercent {
+                spelt += [UInt8(ascii: "%"), FileURL.hex(byte >> 4), FileURL.hex(byte & 15)]
+            } else {
+                spelt.append(byte)
+            }
+        }
+        return String(decoding: spelt, as: UTF8.self)
+    }
+
+    /// A letter, then letters, digits, `+`, `-`, `.`; two at least, for "C:" is a drive and no scheme.
+    private static func isScheme(_ text: Substring) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 2 else { return false }
+        return bytes.enumerated().allSatisfy { index, byte in
+            switch byte {
+            case 0x41...0x5A, 0x61...0x7A: true
+            case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): index > 0
+            default: false
+            }
+        }
+    }
+}
