@@ -1,23 +1,23 @@
-/// What a player tells the page.
+/// What a player reports of its item, for the page that shows it.
 public enum PlayerReport: Sendable, Equatable {
     case opened(ClipFacts)
     /// The three signals of C8 are true: from now on the page shows moving pictures instead of its still.
     case firstFrame
-    /// A still (first frame) is there to be shown, before the page plays.
+    /// The first picture is there, and can be shown before the clip plays.
     case still
     case position(Duration, duration: Duration?)
-    /// Everything up to this time of the clip is there to be played.
+    /// Everything up to this time of the clip has been read, and can be played.
     case buffered(until: Duration)
-    /// The parts of a clip of the network that need it no more, in order, as fractions of the clip.
-    case held([ClosedRange<Double>])
+    /// The parts of a clip that are cached, in order, as fractions of the clip. Only of clips that come over a network.
+    case cached([ClosedRange<Double>])
     /// How loud the last tenth of a second was, 0 … 1: drawn where there is no picture.
     case level(Float)
     case playing
-    /// Not playing any more, and nobody on the page asked for it (another player took the sound, the worker died).
+    /// Not playing any more, although nobody on the page asked for it: another player began to play.
     case paused
-    /// The clock waits for what is still to come, before it first runs or since it ran dry.
+    /// The clock waits for pictures or sound that have not come yet, before it first runs or since it ran dry; false: it runs again.
     case stalled(Bool)
-    /// What the bytes that it waits for are held up by, in a line; nil: nothing that is known.
+    /// Why the bytes that it waits for do not come, in a line; nil: they come, or nobody knows why not.
     case delayed(String?)
     /// The clip ended and does not loop.
     case ended
@@ -25,7 +25,7 @@ public enum PlayerReport: Sendable, Equatable {
     case sought(Duration)
     /// A figure for the diagnostics sheet changed.
     case diagnostics(Diagnostics)
-    /// There is no more hope: the error page, with one line on why.
+    /// It cannot be played: one line on why, for the error page.
     case failed(String)
 }
 

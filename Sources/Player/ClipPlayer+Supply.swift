@@ -27,7 +27,7 @@ extension ClipPlayer {
         let held = pool.held(of: item, duration: duration)
         guard held != self.held else { return }
         self.held = held
-        report(.held(held))
+        report(.cached(held))
     }
 
     /// After so long a page is told that it waits for the server, even if nothing has failed so far.

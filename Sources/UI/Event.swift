@@ -34,7 +34,7 @@ public enum Event: Sendable {
     case key(Key)
     case mouse(Mouse)
     case resized(GridSize)
-    /// Time has passed: sent when `State.nextWake` is due, and before every draw.
+    /// Time has passed: sent when `State.nextWake` is due.
     case tick
     /// The feed was read. `State.items` becomes this list; the item being watched stays in view (P6).
     case feed(any ItemList & Sendable, title: String?)
@@ -42,32 +42,33 @@ public enum Event: Sendable {
     case more(any ItemList & Sendable)
     /// The feed goes on, but its next page cannot be had for now.
     case moreFailed
-    case player(index: Int, PlayerReport)
+    /// What an item's player reports.
+    case player(Item.ID, PlayerReport)
     /// Something outside went wrong, or well, that the user is to be told of.
     case notice(String)
     /// ^Z was pressed and flick is back, or the terminal was taken away for a while.
     case resumed
 }
 
-/// What `update` wants done. Effects are orders: whoever runs them reports back with events.
+/// What `update` wants done. Whoever runs an effect reports back with events. `State.item(_:)` finds the item that an id names.
 public enum Effect: Sendable, Equatable {
-    /// Play item `index` (C9 decides how), pausing any other.
-    case play(index: Int)
-    case pause(index: Int)
-    /// Open these items ahead, in this order of need, and let go of all others.
-    case keepWarm([Int])
+    /// Play an item (C9 decides how), pausing any other.
+    case play(Item.ID)
+    case pause(Item.ID)
+    /// Open these items ahead, the most needed first, and close the players of all others.
+    case keepWarm([Item.ID])
     /// While scrubbing: show the key picture near `to`. It commits with `.seek`.
-    case preview(index: Int, to: Duration)
-    case seek(index: Int, to: Duration)
+    case preview(Item.ID, to: Duration)
+    case seek(Item.ID, to: Duration)
     /// One picture on (1) or back (-1), while paused.
-    case step(index: Int, by: Int)
+    case step(Item.ID, by: Int)
     case setSpeed(Double)
     /// 0 … 1; muted is 0.
     case setVolume(Double)
     case setLoop(Bool)
     case setFit(PictureFit)
     /// Start a failed item from nothing.
-    case retry(index: Int)
+    case retry(Item.ID)
     /// Put text on the clipboard (OSC 52).
     case copy(String)
     /// Open elsewhere: a browser or the system's player.
@@ -79,6 +80,6 @@ public enum Effect: Sendable, Equatable {
     case redraw
     case suspend
     case quit
-    /// Tell the trace.
+    /// Write an event to the trace.
     case trace(TraceEvent)
 }

@@ -1,11 +1,10 @@
 import Model
 
 extension State {
-    /// Takes in what a player tells of its page.
-    mutating func take(_ report: PlayerReport, of index: Int, now: Duration) -> [Effect] {
-        guard index >= 0, index < items.count else { return [] }
-        var clip = clips[index] ?? Clip()
-        defer { clips[index] = clip }
+    /// Notes what a player reports. A report of an item that no page near the one in view shows is of no use any more.
+    mutating func receive(_ report: PlayerReport, of item: Item.ID, now: Duration) -> [Effect] {
+        guard var clip = clips[item] else { return [] }
+        let isInView = item == currentID
         switch report {
         case .opened(let facts):
             clip.facts = facts
@@ -18,7 +17,7 @@ extension State {
         case .position(let position, let duration):
             clip.report(position: position, duration: duration, now: now)
         case .buffered(let until): clip.buffered = until
-        case .held(let ranges): clip.held = ranges
+        case .cached(let ranges): clip.cached = ranges
         case .level(let level):
             clip.levels.append(min(max(level.isFinite ? level : 0, 0), 1))
             if clip.levels.count > Clip.levelCount { clip.levels.removeFirst() }
@@ -30,7 +29,7 @@ extension State {
         case .paused:
             clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
             clip.isPlaying = false
-            clip.wasStopped = index == current && wantsPlay
+            clip.wasStopped = isInView && wantsPlay
         case .stalled(let stalled):
             clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
             clip.isStalled = stalled
@@ -41,18 +40,16 @@ extension State {
             if let duration = clip.duration { clip.report(position: duration, duration: nil, now: now) }
         case .sought(let position):
             clip.report(position: position, duration: nil, now: now)
-            if index == current { seeking = nil }
+            if isInView { seeking = nil }
         case .diagnostics(let figures): clip.diagnostics = figures
         case .failed(let why):
             clip.isPlaying = false
             clip.isRendering = false
             clip.failure = GlyphLine(CleanText.line(why, limit: 400))
         }
-        guard index == current, case .ended = report else { return [] }
-        clips[index] = clip
-        let effects = ended(now: now)
-        clip = clips[index] ?? clip
-        return effects
+        clips[item] = clip
+        guard isInView, case .ended = report else { return [] }
+        return ended(now: now)
     }
 
     /// The clip in view is over: on to the next (P12), or wait with the play mark.

@@ -3,14 +3,13 @@ import Model
 /// Opens the page: what is to be done before the first event.
 public func begin(_ state: inout State, now: Duration) -> [Effect] {
     state.hasBegun = true
-    var effects: [Effect] = [
+    let effects: [Effect] = [
         .setVolume(state.isMuted ? 0 : state.volume), .setLoop(state.options.loop && !state.autoAdvances),
         .setFit(state.fit),
     ]
     guard state.items.count > 0 else { return effects }
     state.arrive(now: now)
-    effects += [.play(index: state.current), state.keepWarm]
-    return effects
+    return effects + state.playCurrent()
 }
 
 /// The only way the page changes: takes an event and the time, returns what is to be done about it.
@@ -35,14 +34,14 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.lacksMore = false
         effects += state.grow(to: items)
     case .moreFailed: state.lacksMore = true
-    case .player(let index, let report):
-        effects += state.take(report, of: index, now: now)
+    case .player(let item, let report):
+        effects += state.receive(report, of: item, now: now)
     case .notice(let text):
         state.toasts.show(CleanText.line(text, limit: 200), now: now)
     case .resumed:
         effects.append(.redraw)
         effects += state.letGo(now: now)
-        if state.items.count > 0, !state.isPaused { effects.append(.play(index: state.current)) }
+        if !state.isPaused { effects += state.onCurrent { .play($0) } }
     }
     return effects + state.pass(now: now)
 }
@@ -81,11 +80,33 @@ extension State {
         pager.resize(rows: size.rows)
     }
 
-    var keepWarm: Effect {
+    /// Opens the items around the page in view. What is known of others goes with their players, failures not far away excepted.
+    mutating func keepWarm() -> Effect {
         let ahead = (1...max(options.warmAhead, 1)).map { current + $0 }
         let behind = (1...max(options.warmBehind, 1)).map { current - $0 }
-        return .keepWarm(([current] + ahead + behind).filter { $0 >= 0 && $0 < items.count })
+        let pages = ([current] + ahead + behind).filter { $0 >= 0 && $0 < items.count }
+        let near = (current - Self.failureReach)...(current + Self.failureReach)
+        var kept = clips.filter { $0.value.failure != nil && near.contains($0.value.page) }
+        var wanted: [Item.ID] = []
+        for page in pages {
+            let id = contents[page]?.item.id ?? items[page].id
+            guard !wanted.contains(id) else { continue }
+            wanted.append(id)
+            kept[id] = clips[id] ?? Clip()
+            kept[id]?.page = page
+        }
+        clips = kept
+        return .keepWarm(wanted)
     }
+
+    /// Plays the item in view, and opens those around it.
+    mutating func playCurrent() -> [Effect] {
+        let warm = keepWarm()
+        return onCurrent { .play($0) } + [warm]
+    }
+
+    /// An effect on the item in view; none while the feed is empty.
+    func onCurrent(_ effect: (Item.ID) -> Effect) -> [Effect] { currentID.map { [effect($0)] } ?? [] }
 
     /// The feed has committed to `pager.target`: the page in view changes hands.
     mutating func commit(now: Duration) -> [Effect] {
@@ -93,17 +114,19 @@ extension State {
         guard pager.target != from else { return [] }
         var effects = endScrub()
         current = pager.target
-        clips[from]?.isPlaying = false
-        clips[from]?.wasStopped = false
+        if let left = contents[from]?.item.id {
+            clips[left]?.isPlaying = false
+            clips[left]?.wasStopped = false
+        }
         arrive(now: now)
         let item = contents[current]?.item.id
         effects.append(.trace(.page(item: item, from: from, to: current)))
-        effects += [.play(index: current), keepWarm]
-        return effects
+        return effects + playCurrent()
     }
 
     /// A page begins anew, whatever was done to the one before (C13).
     mutating func arrive(now: Duration) {
+        prepareContents()
         wantsPlay = true
         isExpanded = false
         captionLine = 0
@@ -113,16 +136,11 @@ extension State {
         pop = nil
         burst = nil
         pageShownAt = now
-        clips[current]?.wasStopped = false
-        clips[current]?.hasEnded = false
-        clips[current]?.furthest = 0
-        // Players outside of the warm window are let go; what is known of theirs goes with them, failures not far away excepted.
-        let kept = (current - max(options.warmBehind, 1))...(current + max(options.warmAhead, 1))
-        let near = (current - Self.failureReach)...(current + Self.failureReach)
-        clips = clips.filter { kept.contains($0.key) || ($0.value.failure != nil && near.contains($0.key)) }
+        clip.wasStopped = false
+        clip.hasEnded = false
+        clip.furthest = 0
         cover.reset(needed: !clip.isRendering && clip.failure == nil, now: now)
         stall.reset(needed: false, now: now)
-        prepareContents()
     }
 
     /// How many pages away it is still known that a clip failed: a feed may have any number of them.
@@ -166,7 +184,7 @@ extension State {
         items = list
         pager.replace(count: list.count, watching: pager.target)
         prepareContents()
-        return [keepWarm]
+        return [keepWarm()]
     }
 
     /// A new list of items; the one being watched stays in view (P6).
@@ -180,7 +198,7 @@ extension State {
             clips = [:]
             pager.replace(count: 0, watching: 0)
             current = 0
-            return watched == nil ? [] : [.pause(index: was), .keepWarm([])]
+            return watched.map { [.pause($0), .keepWarm([])] } ?? []
         }
         guard let watched else {
             pager = Pager(count: list.count, at: options.startIndex, rows: size.rows)
@@ -192,16 +210,27 @@ extension State {
             current = pager.target
             clips = [:]
             arrive(now: now)
-            return [.play(index: current), keepWarm]
+            return playCurrent()
         }
         pager.replace(count: list.count, watching: index)
         current = pager.target
-        if index != was {
-            clips = clips[was].map { [index: $0] } ?? [:]
-            scrub = nil
-        }
+        if index != was { scrub = nil }
+        moveClips(by: index - was)
         prepareContents()
-        return index == was ? [keepWarm] : (isPaused ? [] : [.play(index: index)]) + [keepWarm]
+        let warm = keepWarm()
+        return (index == was || isPaused ? [] : onCurrent { .play($0) }) + [warm]
+    }
+
+    /// The list is another: what is known of items that moved with the one in view stays known.
+    private mutating func moveClips(by distance: Int) {
+        for (id, clip) in clips {
+            let page = clip.page + distance
+            if page >= 0, page < items.count, items[page].id == id {
+                clips[id]?.page = page
+            } else {
+                clips[id] = nil
+            }
+        }
     }
 
     /// Looks for an item outwards from where it was.

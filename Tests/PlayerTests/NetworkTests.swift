@@ -97,7 +97,7 @@ import Wire
         stage.pool.play(item, now: stage.now)
         let runs = stage.run(item) { $0.position() > .milliseconds(100) }
         #expect(runs)
-        #expect(stage.reports.contains(.held([0...0.5])))
+        #expect(stage.reports.contains(.cached([0...0.5])))
     }
 
     @Test func dryClipGoesOnWhenItIsLikelyToKeepUpAndNotBefore() {
@@ -346,7 +346,7 @@ import Wire
         stage.pool.pause(item.id, now: stage.now)
         #expect(stage.pool.nextWake(now: stage.now) == nil)
         #expect(
-            stage.reports.filter { if case .held = $0 { true } else { false } } == [.held([0...0.25, 0.5...0.75])])
+            stage.reports.filter { if case .cached = $0 { true } else { false } } == [.cached([0...0.25, 0.5...0.75])])
     }
 
     @Test func figuresTellOfTheNetwork() {

@@ -53,7 +53,7 @@ struct AnySizeTests {
             switch Int.random(in: 0..<10, using: &generator) {
             case 0: page.send(.resized(step % 2 == 0 ? small : size))
             case 1: page.play(duration: .seconds(.random(in: 0...90_000, using: &generator)))
-            case 2: page.send(.player(index: page.state.current, .failed(text(&generator, upTo: 60))))
+            case 2: page.send(.player(page.state.currentID ?? "", .failed(text(&generator, upTo: 60))))
             case 3:
                 let at = GridPoint(
                     column: .random(in: 0..<500, using: &generator), row: .random(in: 0..<150, using: &generator))

@@ -71,7 +71,7 @@ struct GoldenTests {
     @Test(arguments: sizes) func failed(columns: Int, rows: Int) throws {
         let page = Page(columns: columns, rows: rows)
         page.send(
-            .player(index: 0, .failed("night-market.mp4: no media that can be read (it is text); choose another")))
+            .player("v1", .failed("night-market.mp4: no media that can be read (it is text); choose another")))
         try check(page, "failed-\(columns)x\(rows)")
     }
 
@@ -90,9 +90,9 @@ struct GoldenTests {
     @Test(arguments: sizes) func soundOnlyWithToast(columns: Int, rows: Int) throws {
         let page = Page(columns: columns, rows: rows)
         let facts = ClipFacts(duration: .seconds(60), isSeekable: true, hasVideo: false, hasAudio: true)
-        page.send(.player(index: 0, .opened(facts)))
-        page.send(.player(index: 0, .playing))
-        for step in 0..<60 { page.send(.player(index: 0, .level(Float(step % 17) / 17))) }
+        page.send(.player("v1", .opened(facts)))
+        page.send(.player("v1", .playing))
+        for step in 0..<60 { page.send(.player("v1", .level(Float(step % 17) / 17))) }
         page.type("s")
         page.wait(.milliseconds(300))
         try check(page, "sound-\(columns)x\(rows)")
@@ -104,8 +104,8 @@ struct GoldenTests {
         options.color = color
         let page = Page(columns: size.0, rows: size.1, options: options)
         page.play(position: .seconds(6))
-        page.send(.player(index: 0, .held([0.05...0.1, 0.452...0.603, 0.72...0.931])))
-        page.send(.player(index: 0, .buffered(until: .seconds(7.7))))
+        page.send(.player("v1", .cached([0.05...0.1, 0.452...0.603, 0.72...0.931])))
+        page.send(.player("v1", .buffered(until: .seconds(7.7))))
         try check(page, "held-\(size.0)x\(size.1)\(color == .mono ? "-mono" : "")")
     }
 
@@ -113,7 +113,7 @@ struct GoldenTests {
     @Test func partsHeldAreBrighterThanTheRest() {
         let page = Page(columns: 80, rows: 24)
         page.play(position: .seconds(5))
-        page.send(.player(index: 0, .held([0.5...0.75])))
+        page.send(.player("v1", .cached([0.5...0.75])))
         let (theme, bar) = (page.state.theme, PageLayout(page.state, index: 0).bar)
         let surface = draw(page.state, now: page.now).overlay
         let grounds = (0..<bar.columns).map { surface[bar.column + $0, bar.row].background }
@@ -126,7 +126,7 @@ struct GoldenTests {
         #expect(share(0.77, 1) == [theme.track])
         // A part from the middle of one cell to the middle of another.
         let cell = { (number: Double) in number / Double(bar.columns) }
-        page.send(.player(index: 0, .held([cell(30.5)...cell(34.5)])))
+        page.send(.player("v1", .cached([cell(30.5)...cell(34.5)])))
         let halved = draw(page.state, now: page.now).overlay
         let (first, last) = (halved[bar.column + 30, bar.row], halved[bar.column + 34, bar.row])
         #expect([first.glyph, last.glyph] == [Glyph("▌"), Glyph("▌")])
@@ -139,21 +139,21 @@ struct GoldenTests {
         options.surface = .ascii
         let page = Page(options: options)
         page.play(position: .seconds(6))
-        page.send(.player(index: 0, .held([0.05...0.1, 0.452...0.603, 0.72...0.931])))
+        page.send(.player("v1", .cached([0.05...0.1, 0.452...0.603, 0.72...0.931])))
         try check(page, "held-80x24-ascii")
     }
 
     @Test(arguments: sizes) func stalled(columns: Int, rows: Int) throws {
         let page = Page(columns: columns, rows: rows)
         page.play(position: .seconds(6))
-        page.send(.player(index: 0, .stalled(true)))
+        page.send(.player("v1", .stalled(true)))
         page.wait(.milliseconds(400))
         try check(page, "stalled-\(columns)x\(rows)")
     }
 
     @Test(arguments: sizes) func delayed(columns: Int, rows: Int) throws {
         let page = Page(columns: columns, rows: rows)
-        page.send(.player(index: 0, .delayed("the server asks to wait 20 s")))
+        page.send(.player("v1", .delayed("the server asks to wait 20 s")))
         page.wait(.milliseconds(400))
         try check(page, "delayed-\(columns)x\(rows)")
     }
@@ -171,7 +171,7 @@ struct GoldenTests {
     @Test func diagnosticsBeforeAnythingIsMeasured() throws {
         let page = Page()
         page.play(position: .seconds(6))
-        page.send(.player(index: 0, .diagnostics(Diagnostics())))
+        page.send(.player("v1", .diagnostics(Diagnostics())))
         page.type("I")
         #expect(!page.screen.contains { $0.contains("rate") || $0.contains("0 x 0") })
     }
@@ -181,13 +181,13 @@ struct GoldenTests {
         item.url = "https://example.org/v1/master.m3u8"
         let page = Page([item], columns: columns, rows: rows)
         page.play(position: .seconds(6))
-        page.send(.player(index: 0, .held([0...0.25, 0.5...0.62])))
+        page.send(.player("v1", .cached([0...0.25, 0.5...0.62])))
         var figures = Diagnostics()
         figures.throughput = 2_140_000
         figures.ahead = .seconds(3.26)
         figures.variant = ClipVariant(
             size: PixelSize(width: 640, height: 360), bitrate: 803_000, why: "the smallest that covers the page")
-        page.send(.player(index: 0, .diagnostics(figures)))
+        page.send(.player("v1", .diagnostics(figures)))
         page.type("I")
         try check(page, "network-\(columns)x\(rows)")
     }

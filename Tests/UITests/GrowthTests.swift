@@ -18,7 +18,7 @@ struct GrowthTests {
             page.wait(.milliseconds(60))
         }
         #expect(grown.state.pager.isSnapping)
-        #expect(grown.send(.more(more)) == [.keepWarm([1, 2, 0])])
+        #expect(grown.send(.more(more)) == [.keepWarm(["v2", "v3", "v1"])])
         same.send(.tick)
         for _ in 0..<30 {
             #expect(grown.state.pager.position == same.state.pager.position)
@@ -73,7 +73,7 @@ struct GrowthTests {
         #expect(page.press(.down) == [])
         page.send(.more(more))
         #expect(page.state.current == 3 && page.state.isPaused)
-        #expect(page.press(.down).contains(.play(index: 4)))
+        #expect(page.press(.down).contains(.play("more0")))
         page.wait(.seconds(1))
         #expect(page.state.content?.item.id == "more0")
     }
@@ -84,7 +84,7 @@ struct GrowthTests {
         for _ in 0..<1_000 {
             page.press(.down)
             page.wait(.milliseconds(400))
-            page.send(.player(index: page.state.current, .failed("no")))
+            page.send(.player(page.state.currentID ?? "", .failed("no")))
         }
         #expect(page.state.current == 1_000)
         #expect(page.state.clips.count <= State.failureReach + 3 && page.state.contents.count <= 3)

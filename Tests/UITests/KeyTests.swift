@@ -13,22 +13,22 @@ struct KeyTests {
 
     @Test func thePageBeginsByPlayingItsFirstItem() {
         let page = Page()
-        #expect(page.orders.contains(.play(index: 0)))
-        #expect(page.orders.contains(.keepWarm([0, 1])))
+        #expect(page.orders.contains(.play("v1")))
+        #expect(page.orders.contains(.keepWarm(["v1", "v2"])))
         #expect(page.orders.contains(.setLoop(true)))
     }
 
     @Test(arguments: [Key.down, .character("j"), .pageDown])
     func aPageIsTurned(key: Key) {
         let page = playing()
-        #expect(page.press(key) == [.play(index: 1), .keepWarm([1, 2, 0])])
+        #expect(page.press(key) == [.play("v2"), .keepWarm(["v2", "v3", "v1"])])
         #expect(page.traces == ["key", "page"])
         page.wait(.milliseconds(140))
         _ = page.send(.tick)
         page.now += .milliseconds(20)
         page.send(.tick)
         #expect(page.traces == ["settled"])
-        #expect(page.press(.up) == [.play(index: 0), .keepWarm([0, 1])])
+        #expect(page.press(.up) == [.play("v1"), .keepWarm(["v1", "v2"])])
     }
 
     @Test func aHeldKeyNeverRunsAheadOfThePicture() {
@@ -54,11 +54,11 @@ struct KeyTests {
 
     @Test func spacePausesAtOnceAndShowsIt() {
         let page = playing()
-        #expect(page.type(" ") == [.pause(index: 0)])
+        #expect(page.type(" ") == [.pause("v1")])
         page.wait(.seconds(3))
         #expect(page.screen[0].contains("❚❚ paused"))
-        #expect(page.type(" ") == [.play(index: 0)])
-        page.send(.player(index: 0, .playing))
+        #expect(page.type(" ") == [.play("v1")])
+        page.send(.player("v1", .playing))
         page.wait(.seconds(3))
         #expect(!page.screen[0].contains("paused"))
     }
@@ -66,7 +66,7 @@ struct KeyTests {
     @Test func theNextPagePlaysEvenIfThisOneWasPaused() {
         let page = playing()
         page.type(" ")
-        #expect(page.press(.down).contains(.play(index: 1)))
+        #expect(page.press(.down).contains(.play("v2")))
         #expect(!page.state.isPaused)
     }
 
@@ -94,13 +94,13 @@ struct KeyTests {
 
     @Test func scrubbingPreviewsThenSeeksOnce() {
         let page = playing()
-        #expect(page.press(.right) == [.preview(index: 0, to: .seconds(5))])
+        #expect(page.press(.right) == [.preview("v1", to: .seconds(5))])
         page.wait(.milliseconds(100))
-        #expect(page.press(.shiftRight) == [.preview(index: 0, to: .seconds(6))])
+        #expect(page.press(.shiftRight) == [.preview("v1", to: .seconds(6))])
         #expect(page.wait(.milliseconds(199)) == [])
-        #expect(page.wait(.milliseconds(2)) == [.seek(index: 0, to: .seconds(6))])
+        #expect(page.wait(.milliseconds(2)) == [.seek("v1", to: .seconds(6))])
         #expect(page.wait(.seconds(1)) == [])
-        #expect(page.press(.altRight) == [.preview(index: 0, to: .seconds(20))])
+        #expect(page.press(.altRight) == [.preview("v1", to: .seconds(20))])
     }
 
     @Test func aScrubIsForgottenWhenThePageIsLeft() {
@@ -113,7 +113,7 @@ struct KeyTests {
 
     @Test func digitsSeekToTenths() {
         let page = playing()
-        #expect(page.type("4") == [.seek(index: 0, to: .seconds(8))])
+        #expect(page.type("4") == [.seek("v1", to: .seconds(8))])
         #expect(page.screen[23].contains("0:08"))
     }
 
@@ -121,8 +121,8 @@ struct KeyTests {
         let page = playing()
         #expect(page.type(".") == [])
         page.type(" ")
-        #expect(page.type(".") == [.step(index: 0, by: 1)])
-        #expect(page.type(",") == [.step(index: 0, by: -1)])
+        #expect(page.type(".") == [.step("v1", by: 1)])
+        #expect(page.type(",") == [.step("v1", by: -1)])
     }
 
     @Test func speedAndVolumeStayInBounds() {
@@ -171,12 +171,12 @@ struct KeyTests {
 
     @Test func aFailedPageIsRetriedAndTheFeedGoesOn() {
         let page = playing()
-        page.send(.player(index: 0, .failed("v1: not media")))
+        page.send(.player("v1", .failed("v1: not media")))
         #expect(page.screen.contains { $0.contains("v1: not media") })
-        #expect(page.type("r") == [.retry(index: 0), .play(index: 0)])
+        #expect(page.type("r") == [.retry("v1"), .play("v1")])
         #expect(!page.screen.contains { $0.contains("v1: not media") })
-        page.send(.player(index: 0, .failed("v1: not media")))
-        #expect(page.press(.down).contains(.play(index: 1)))
+        page.send(.player("v1", .failed("v1: not media")))
+        #expect(page.press(.down).contains(.play("v2")))
     }
 
     @Test(arguments: [(80, 24), (40, 12)])
@@ -184,21 +184,20 @@ struct KeyTests {
         let page = Page(columns: columns, rows: rows)
         let address = "http://video.example/" + String(repeating: "0123456789", count: 10) + ".mp4"
         page.send(
-            .player(
-                index: 0, .failed("cannot open '\(address)': the server did not answer within 15 s; try again later")))
+            .player("v1", .failed("cannot open '\(address)': the server did not answer within 15 s; try again later")))
         #expect(page.screen.contains { $0.contains("15 s") })
         #expect(page.screen.contains { $0.contains("r  try again") })
     }
 
     @Test func anEndedClipGoesOnOnlyWithAutoAdvance() {
         let page = playing()
-        #expect(page.send(.player(index: 0, .ended)) == [])
+        #expect(page.send(.player("v1", .ended)) == [])
         #expect(page.state.isPaused)
-        #expect(page.type(" ") == [.seek(index: 0, to: .zero), .play(index: 0)])
+        #expect(page.type(" ") == [.seek("v1", to: .zero), .play("v1")])
         page.play()
         page.type("A")
         #expect(page.orders == [.setLoop(false)])
-        #expect(page.send(.player(index: 0, .ended)) == [.play(index: 1), .keepWarm([1, 2, 0])])
+        #expect(page.send(.player("v1", .ended)) == [.play("v2"), .keepWarm(["v2", "v3", "v1"])])
     }
 
     @Test func quittingWorksHoweverSmallTheTerminalIs() {
@@ -211,8 +210,8 @@ struct KeyTests {
 
     @Test func suspendingPausesAndComingBackPlays() {
         let page = playing()
-        #expect(page.press(.control("z")) == [.pause(index: 0), .suspend])
-        #expect(page.send(.resumed) == [.redraw, .play(index: 0)])
+        #expect(page.press(.control("z")) == [.pause("v1"), .suspend])
+        #expect(page.send(.resumed) == [.redraw, .play("v1")])
         page.type(" ")
         #expect(page.send(.resumed) == [.redraw])
     }
@@ -222,9 +221,10 @@ struct KeyTests {
         page.press(.down)
         page.wait(.seconds(1))
         let new = [Item(id: "n1", url: "file:///n1"), Item(id: "n2", url: "file:///n2")] + Page.feed
-        #expect(page.send(.feed(new, title: nil)) == [.play(index: 3), .keepWarm([3, 4, 2])])
+        #expect(page.send(.feed(new, title: nil)) == [.play("v2"), .keepWarm(["v2", "v3", "v1"])])
         #expect(page.state.content?.item.id == "v2")
-        #expect(page.send(.feed(new + [Item(id: "n3", url: "file:///n3")], title: nil)) == [.keepWarm([3, 4, 2])])
+        #expect(
+            page.send(.feed(new + [Item(id: "n3", url: "file:///n3")], title: nil)) == [.keepWarm(["v2", "v3", "v1"])])
     }
 
     @Test func absurdFiguresAreShownAsWellAsCanBe() {
@@ -250,7 +250,7 @@ struct KeyTests {
     @Test func aFeedThatComesLateBegins() {
         let page = Page([])
         #expect(page.screen.contains { $0.contains("Nothing to play here") })
-        #expect(page.send(.feed(Page.feed, title: "Demo")).contains(.play(index: 0)))
+        #expect(page.send(.feed(Page.feed, title: "Demo")).contains(.play("v1")))
         #expect(page.screen[0].contains("Demo"))
     }
 }

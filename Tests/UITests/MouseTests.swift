@@ -18,7 +18,7 @@ struct MouseTests {
         let page = playing()
         #expect(click(page, 30, 8) == [])
         #expect(page.wait(.milliseconds(249)) == [])
-        #expect(page.wait(.milliseconds(2)) == [.pause(index: 0)])
+        #expect(page.wait(.milliseconds(2)) == [.pause("v1")])
     }
 
     @Test func aDoubleClickOnlyEverLikes() {
@@ -60,11 +60,11 @@ struct MouseTests {
         let page = playing()
         let bar = PageLayout(page.state, index: 0).bar
         let first = page.mouse(.press(.left), bar.column, bar.row)
-        #expect(first == [.preview(index: 0, to: .zero)])
+        #expect(first == [.preview("v1", to: .zero)])
         let middle = page.mouse(.drag, bar.column + bar.columns - 1, bar.row - 3)
-        #expect(middle == [.preview(index: 0, to: .seconds(20))])
+        #expect(middle == [.preview("v1", to: .seconds(20))])
         #expect(page.wait(.seconds(2)) == [])
-        #expect(page.mouse(.release(.left), 0, 0) == [.seek(index: 0, to: .seconds(20))])
+        #expect(page.mouse(.release(.left), 0, 0) == [.seek("v1", to: .seconds(20))])
     }
 
     @Test func draggingThePageFollowsTheCommitRule() {
@@ -72,10 +72,10 @@ struct MouseTests {
         page.mouse(.press(.left), 30, 20)
         page.now += .milliseconds(100)
         page.mouse(.drag, 30, 10)
-        #expect(draw(page.state, now: page.now).pages.map(\.index) == [0, 1])
+        #expect(draw(page.state, now: page.now).pages.map(\.item) == ["v1", "v2"])
         page.now += .milliseconds(20)
         let effects = page.mouse(.release(.left), 30, 8)
-        #expect(effects == [.play(index: 1), .keepWarm([1, 2, 0])])
+        #expect(effects == [.play("v2"), .keepWarm(["v2", "v3", "v1"])])
         page.wait(.seconds(1))
         #expect(page.state.pager.position == 1)
     }
@@ -95,7 +95,7 @@ struct MouseTests {
         page.mouse(.release(.left), 30, 8)
         page.wait(.seconds(1))
         #expect(page.state.pager.position == 1 && page.state.current == 1)
-        #expect(page.press(.down).contains(.play(index: 2)))
+        #expect(page.press(.down).contains(.play("v3")))
     }
 
     @Test func aLostReleaseCommitsTheScrub() {
@@ -104,7 +104,7 @@ struct MouseTests {
         page.mouse(.press(.left), bar.column + bar.columns / 2, bar.row)
         #expect(page.state.scrub != nil)
         let orders = page.send(.resized(GridSize(columns: 70, rows: 20)))
-        #expect(orders.contains { if case .seek(index: 0, _) = $0 { true } else { false } })
+        #expect(orders.contains { if case .seek("v1", _) = $0 { true } else { false } })
         #expect(page.state.scrub == nil)
     }
 
@@ -112,7 +112,7 @@ struct MouseTests {
         let page = playing()
         page.mouse(.press(.left), 30, 20)
         page.mouse(.drag, 30, 15)
-        #expect(page.press(.down).contains(.play(index: 1)))
+        #expect(page.press(.down).contains(.play("v2")))
         page.mouse(.drag, 30, 20)
         page.mouse(.release(.left), 30, 20)
         page.wait(.seconds(1))
@@ -136,7 +136,7 @@ struct MouseTests {
         page.mouse(.press(.left), 30, 20)
         page.mouse(.drag, 30, 12)
         #expect(page.state.pager.position == 0)
-        #expect(page.mouse(.release(.left), 30, 12) == [.play(index: 1), .keepWarm([1, 2, 0])])
+        #expect(page.mouse(.release(.left), 30, 12) == [.play("v2"), .keepWarm(["v2", "v3", "v1"])])
     }
 
     @Test func aPressThatWandersOffIsNoClick() {
@@ -159,9 +159,9 @@ struct MouseTests {
 
     @Test func theWheelTurnsOnePageAtATime() {
         let page = playing()
-        #expect(page.mouse(.wheelDown, 1, 1).contains(.play(index: 1)))
+        #expect(page.mouse(.wheelDown, 1, 1).contains(.play("v2")))
         for _ in 0..<5 { #expect(page.mouse(.wheelDown, 1, 1) == []) }
         page.wait(.seconds(1))
-        #expect(page.mouse(.wheelUp, 1, 1).contains(.play(index: 0)))
+        #expect(page.mouse(.wheelUp, 1, 1).contains(.play("v1")))
     }
 }

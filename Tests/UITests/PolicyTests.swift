@@ -120,7 +120,7 @@ struct ToastTests {
 
 struct ScrubTests {
     @Test func aScrubCommitsAWhileAfterItsLastKey() {
-        var scrub = Scrub(index: 0, at: .seconds(10))
+        var scrub = Scrub(item: "v1", at: .seconds(10))
         scrub.move(by: .seconds(5), within: .seconds(20), now: .zero)
         scrub.move(by: .seconds(5), within: .seconds(20), now: .milliseconds(100))
         #expect(!scrub.isDue(now: .milliseconds(299)))
@@ -131,7 +131,7 @@ struct ScrubTests {
     }
 
     @Test func aScrubThatIsHeldNeverCommitsByItself() {
-        var scrub = Scrub(index: 0, at: .zero)
+        var scrub = Scrub(item: "v1", at: .zero)
         scrub.hold(at: .seconds(4), within: .seconds(20))
         #expect(!scrub.isDue(now: .seconds(60)))
     }

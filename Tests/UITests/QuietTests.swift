@@ -26,10 +26,10 @@ struct QuietTests {
     @Test func aPausedPageAsksForNothing() {
         let page = plain()
         page.type(" ")
-        page.send(.player(index: 0, .paused))
+        page.send(.player("a", .paused))
         page.wait(.seconds(3))
         #expect(page.state.nextWake(after: page.now) == nil)
-        page.send(.player(index: 0, .position(.seconds(5), duration: .seconds(20))))
+        page.send(.player("a", .position(.seconds(5), duration: .seconds(20))))
         #expect(page.state.nextWake(after: page.now) == nil)
     }
 
@@ -56,7 +56,7 @@ struct QuietTests {
 
     @Test func thePositionIsShownAtMostTenTimesASecond() {
         let page = plain()
-        page.send(.player(index: 0, .position(.seconds(4), duration: .seconds(20))))
+        page.send(.player("a", .position(.seconds(4), duration: .seconds(20))))
         let count = ticks(page, in: .milliseconds(450))
         #expect((3...5).contains(count))
     }
@@ -85,7 +85,7 @@ struct QuietTests {
         var options = Options()
         options.reducedMotion = true
         let page = plain(options)
-        #expect(page.press(.down).contains(.play(index: 1)))
+        #expect(page.press(.down).contains(.play("b")))
         #expect(page.traces == ["key", "page", "settled"])
         #expect(page.state.pager.position == 1)
         page.type("l")

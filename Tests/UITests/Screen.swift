@@ -62,14 +62,14 @@ final class Page {
 
     /// The page in view opens, shows its first picture and plays.
     func play(duration: Duration = .seconds(20), position: Duration = .zero) {
-        let index = state.current
+        let id = state.currentID ?? ""
         let facts = ClipFacts(
             duration: duration, isSeekable: true, hasVideo: true, hasAudio: true, container: "mp4", video: "h264",
             audio: "aac", displaySize: PixelSize(width: 720, height: 1280))
-        send(.player(index: index, .opened(facts)))
-        send(.player(index: index, .firstFrame))
-        send(.player(index: index, .playing))
-        send(.player(index: index, .position(position, duration: duration)))
+        send(.player(id, .opened(facts)))
+        send(.player(id, .firstFrame))
+        send(.player(id, .playing))
+        send(.player(id, .position(position, duration: duration)))
     }
 
     var orders: [Effect] {

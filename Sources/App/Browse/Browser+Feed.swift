@@ -9,7 +9,6 @@ extension Browser {
         pages = feed.pages
         pageAhead = PageAhead(distance: pageAhead.distance)
         tellFeed(feed)
-        places = Places()
         handle(Event.feed(feed.items, title: feed.title))
         warn(of: feed.warnings)
     }

@@ -14,19 +14,16 @@ extension Browser {
         let now = clock.now
         // What is drawn now is seen a moment later; a slide that begins with its first step is a frame quicker.
         let scene = draw(state, now: now + FrameScheduler.frame)
-        pagesInView = scene.pages.prefix(2).map(\.index)
+        itemsInView = scene.pages.prefix(2).map(\.item)
         var identities: [PictureIdentity] = []
 
         /// Borrows the pictures of the pages one inside the other, as they are only valid while they are borrowed.
         func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> PaintFigures {
             guard let page = pages.first else { return presenter.present(scene, pictures: pictures) }
-            let figures = id(ofPage: page.index).flatMap { id in
-                pool.withPicture(of: id, now: now) { picture, identity in
-                    identities.append(identity)
-                    return borrow(
-                        pages.dropFirst(),
-                        pictures + [PagePicture(picture: picture, top: page.top, cover: page.cover)])
-                }
+            let figures = pool.withPicture(of: page.item, now: now) { picture, identity in
+                identities.append(identity)
+                return borrow(
+                    pages.dropFirst(), pictures + [PagePicture(picture: picture, top: page.top, cover: page.cover)])
             }
             let bare = PagePicture(picture: nil, top: page.top, cover: page.cover)
             return figures ?? borrow(pages.dropFirst(), pictures + [bare])
@@ -52,12 +49,8 @@ extension Browser {
 
     /// Whether a page in view has another picture than the one on the terminal.
     var hasNewPicture: Bool {
-        let identities = pagesInView.compactMap { id(ofPage: $0).flatMap(pool.pictureIdentity) }
+        let identities = itemsInView.compactMap(pool.pictureIdentity)
         return identities != updateInFlight.newest
-    }
-
-    private func id(ofPage index: Int) -> Item.ID? {
-        index < state.items.count ? state.items[index].id : nil
     }
 
     /// Asks the pool for pictures of the size that the terminal's cells want, if it does not make those already.
@@ -93,7 +86,7 @@ extension Browser {
 
     /// ^Z: pauses what plays, gives the terminal to the shell, and goes on when the shell says so (P11).
     func suspend() {
-        withItem(state.current) { pool.pause($0.id, now: clock.now) }
+        if let id = state.currentID { pool.pause(id, now: clock.now) }
         terminal.suspend()
         updateInFlight.lost()
         handle(Event.resumed)

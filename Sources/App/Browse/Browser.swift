@@ -52,11 +52,10 @@ final class Browser {
     var pages: FeedPages?
     var pageAhead = PageAhead()
     var state: State
-    var places = Places()
     var scheduler: FrameScheduler
     var updateInFlight = UpdateInFlight<PictureIdentity>()
-    /// The pages that the last update showed.
-    var pagesInView: [Int] = []
+    /// The items that the last update showed.
+    var itemsInView: [Item.ID] = []
     /// The pictures that the pool was last asked for.
     var request: SurfaceRequest?
     /// The feed is being read, at the start or again.
@@ -214,28 +213,25 @@ final class Browser {
         // It is seen only once the user asks for more.
         case .moreFailed: break
         // Clips that wait out of view have things to tell, but nothing to show.
-        case .player(let index, _): if pagesInView.contains(index) { scheduler.noteMotion() }
+        case .player(let item, _): if itemsInView.contains(item) { scheduler.noteMotion() }
         }
     }
 
     /// What a player reports, on its way to the page that shows it.
-    func report(_ item: Item.ID, _ report: PlayerReport) {
-        guard let index = places.index(of: item) else { return }
-        handle(.player(index: index, report))
-    }
+    func report(_ item: Item.ID, _ report: PlayerReport) { handle(.player(item, report)) }
 
     // MARK: Effects
 
     private func run(_ effect: Effect) {
         let now = clock.now
         switch effect {
-        case .play(let index): withItem(index) { pool.play($0, index: index, now: now) }
-        case .pause(let index): withItem(index) { pool.pause($0.id, now: now) }
+        case .play(let id): withItem(id) { pool.play($0, index: state.page(of: id), now: now) }
+        case .pause(let id): pool.pause(id, now: now)
         case .keepWarm(let wanted): keepWarm(wanted)
-        case .preview(let index, let time): withItem(index) { pool.preview($0.id, to: time, now: now) }
-        case .seek(let index, let time): withItem(index) { pool.seek($0.id, to: time, now: now) }
-        case .step(let index, let count): withItem(index) { pool.step($0.id, by: count, now: now) }
-        case .retry(let index): withItem(index) { pool.retry($0, now: now) }
+        case .preview(let id, let time): pool.preview(id, to: time, now: now)
+        case .seek(let id, let time): pool.seek(id, to: time, now: now)
+        case .step(let id, let count): pool.step(id, by: count, now: now)
+        case .retry(let id): withItem(id) { pool.retry($0, now: now) }
         case .setSpeed(let speed): pool.setSpeed(speed, now: now)
         case .setVolume(let volume): pool.setVolume(volume)
         case .setLoop(let loops): pool.setLoop(loops)
@@ -253,19 +249,16 @@ final class Browser {
         }
     }
 
-    func withItem(_ index: Int, _ body: (Item) -> Void) {
-        guard index >= 0, index < state.items.count else { return }
-        let item = state.items[index]
-        places.note(item.id, at: index)
+    private func withItem(_ id: Item.ID, _ body: (Item) -> Void) {
+        guard let item = state.item(id) else { return }
         fetches.note(CollectionOfOne(item))
         body(item)
     }
 
-    private func keepWarm(_ wanted: [Int]) {
-        let items = wanted.filter { $0 >= 0 && $0 < state.items.count }.map { (item: state.items[$0], index: $0) }
-        places.keep(items.map { ($0.item.id, $0.index) })
-        fetches.note(items.map(\.item))
-        pool.keepWarm(items.map(\.item), now: clock.now)
+    private func keepWarm(_ wanted: [Item.ID]) {
+        let items = wanted.compactMap(state.item)
+        fetches.note(items)
+        pool.keepWarm(items, now: clock.now)
         let next = state.current..<min(state.current + Self.prefetched + 1, state.items.count)
         pool.prefetch(next.map { state.items[$0] }, now: clock.now)
     }

@@ -7,30 +7,30 @@ extension State {
         var effects = commitScrub(now: now)
         if isPaused {
             wantsPlay = true
-            clips[current]?.wasStopped = false
+            clip.wasStopped = false
             if clip.hasEnded {
-                effects += [.seek(index: current, to: .zero)]
-                clips[current]?.hasEnded = false
+                effects += onCurrent { .seek($0, to: .zero) }
+                clip.hasEnded = false
             }
-            effects += [.play(index: current)]
+            effects += onCurrent { .play($0) }
         } else {
             wantsPlay = false
-            effects += [.pause(index: current)]
+            effects += onCurrent { .pause($0) }
             // The scrubber stops where the picture does, not at the next report.
             var clip = self.clip
             clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
             clip.isPlaying = false
-            clips[current] = clip
+            self.clip = clip
         }
         if !options.reducedMotion { pop = Pop(mark: wantsPlay ? .play : .pause, start: now) }
         return effects
     }
 
     mutating func retry(now: Duration) -> [Effect] {
-        clips[current] = Clip()
+        clip = Clip(page: current)
         wantsPlay = true
         cover.reset(needed: true, now: now)
-        return [.retry(index: current), .play(index: current)]
+        return onCurrent { .retry($0) } + onCurrent { .play($0) }
     }
 
     // MARK: Time
@@ -46,20 +46,20 @@ extension State {
     }
 
     mutating func scrub(by step: Duration, now: Duration) -> [Effect] {
-        guard let duration = seekableDuration(now: now) else { return [] }
-        var scrub = self.scrub ?? Scrub(index: current, at: shownPosition(now: now))
+        guard let duration = seekableDuration(now: now), let id = currentID else { return [] }
+        var scrub = self.scrub ?? Scrub(item: id, at: shownPosition(now: now))
         scrub.move(by: step, within: duration, now: now)
         self.scrub = scrub
-        return [.preview(index: current, to: scrub.target)]
+        return [.preview(id, to: scrub.target)]
     }
 
     mutating func scrub(toShare share: Double, now: Duration) -> [Effect] {
-        guard let duration = seekableDuration(now: now) else { return [] }
-        var scrub = self.scrub ?? Scrub(index: current, at: shownPosition(now: now))
+        guard let duration = seekableDuration(now: now), let id = currentID else { return [] }
+        var scrub = self.scrub ?? Scrub(item: id, at: shownPosition(now: now))
         let before = scrub.target
         scrub.hold(at: duration * share, within: duration)
         defer { self.scrub = scrub }
-        return self.scrub != nil && scrub.target == before ? [] : [.preview(index: current, to: scrub.target)]
+        return self.scrub != nil && scrub.target == before ? [] : [.preview(id, to: scrub.target)]
     }
 
     mutating func commitScrub(now: Duration) -> [Effect] {
@@ -83,18 +83,18 @@ extension State {
 
     private mutating func seek(to time: Duration, now: Duration) -> [Effect] {
         seeking = (time, now + .seconds(2))
-        clips[current]?.hasEnded = false
-        return [.seek(index: current, to: time)]
+        clip.hasEnded = false
+        return onCurrent { .seek($0, to: time) }
     }
 
     mutating func step(by pictures: Int, now: Duration) -> [Effect] {
         guard clip.failure == nil, isPaused else { return [] }
-        return [.step(index: current, by: pictures)]
+        return onCurrent { .step($0, by: pictures) }
     }
 
     mutating func setSpeed(_ wanted: Double, now: Duration) -> [Effect] {
         let position = clip.position(now: now, speed: speed)
-        clips[current]?.report(position: position, duration: nil, now: now)
+        clip.report(position: position, duration: nil, now: now)
         speed = min(max(wanted, 0.25), 4)
         toasts.show("speed \(Self.speedText(speed))", kind: "speed", now: now)
         return [.setSpeed(speed)]
@@ -169,8 +169,8 @@ extension State {
         guard let item = content?.item else { return [] }
         guard !isPaused else { return [.openElsewhere(Self.address(of: item))] }
         wantsPlay = false
-        clips[current]?.isPlaying = false
-        return [.pause(index: current), .openElsewhere(Self.address(of: item))]
+        clip.isPlaying = false
+        return [.pause(item.id), .openElsewhere(Self.address(of: item))]
     }
 
     /// The link as the feed gives it, but without anything that could command a terminal.

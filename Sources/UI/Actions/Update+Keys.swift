@@ -20,7 +20,7 @@ extension State {
     private func takeAlways(_ key: Key, now: Duration) -> [Effect]? {
         switch key {
         case .character("q"), .control("c"): [.quit]
-        case .control("z"): (items.count > 0 ? [.pause(index: current)] : []) + [.suspend]
+        case .control("z"): onCurrent { .pause($0) } + [.suspend]
         case .control("l"): [.redraw]
         default: nil
         }

@@ -20,7 +20,7 @@ extension OverlayCanvas {
         var progress = Progress(cells: bar.columns)
         progress.played = position / duration
         progress.furthest = clip.furthest
-        for range in clip.held { progress.hold(from: range.lowerBound, to: range.upperBound) }
+        for range in clip.cached { progress.hold(from: range.lowerBound, to: range.upperBound) }
         // What the decoder has read begins where it plays, and what was played is covered.
         if let buffered = clip.buffered { progress.hold(from: progress.played, to: buffered / duration) }
         drawBar(bar, progress, theme: theme, isScrubbing: isScrubbing)

@@ -109,7 +109,7 @@ extension State {
     /// Where the clip's bytes come from, and in which of the forms that there are.
     private func sourceLines(of clip: Clip) -> [SheetLine] {
         let isFile = content?.item.isFile ?? true
-        let share = clip.held.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+        let share = clip.cached.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
         let percent = Int((min(max(share, 0), 1) * 100).rounded(.down))
         let source =
             if isFile { "file" } else if percent == 100 { "cache, all of it" } else if percent > 0 {

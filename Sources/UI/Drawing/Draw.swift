@@ -17,7 +17,8 @@ public func draw(_ state: State, now: Duration) -> Scene {
     var pages: [Scene.Page] = []
     for index in state.indicesInView {
         let top = (Double(index) - state.pager.position) * Double(state.pager.rows)
-        pages.append(Scene.Page(index: index, top: top, cover: state.coverage(of: index, now: now)))
+        pages.append(
+            Scene.Page(item: state.content(of: index).item.id, top: top, cover: state.coverage(of: index, now: now)))
         canvas.top = Int(top.rounded())
         (canvas.first, canvas.bottom) = (1, state.size.rows - 1)
         canvas.drawPage(state, index: index, now: now)
@@ -44,7 +45,7 @@ extension State {
 
     /// How much of a page's picture is hidden: by the loading cover as it fades (P7), or by what stands in for a picture.
     func coverage(of index: Int, now: Duration) -> Double {
-        let clip = clips[index] ?? Clip()
+        let clip = clip(of: index)
         if clip.failure != nil { return clip.hasStill ? 0.7 : 1 }
         if clip.isSoundOnly { return 1 }
         guard index == current else { return 0 }
@@ -61,7 +62,7 @@ extension State {
 extension OverlayCanvas {
     /// Everything that moves with its page.
     mutating func drawPage(_ state: State, index: Int, now: Duration) {
-        let clip = state.clips[index] ?? Clip()
+        let clip = state.clip(of: index)
         let layout = PageLayout(state, index: index)
         if let failure = clip.failure {
             drawFailure(state, why: failure, above: layout.text.row)

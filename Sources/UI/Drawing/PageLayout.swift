@@ -66,7 +66,7 @@ public struct PageLayout: Sendable, Equatable {
         top = GridRect(column: 0, row: 0, columns: columns, rows: 1)
         scrubber = GridRect(column: 0, row: max(state.size.rows - 1, 0), columns: columns, rows: 1)
 
-        let clock = Label.clock(state.clips[index]?.duration ?? .zero).count
+        let clock = Label.clock(state.clip(of: index).duration ?? .zero).count
         clockColumns = clock
         bar = GridRect(
             column: margin + clock + 1, row: scrubber.row, columns: max(columns - 2 * (margin + clock + 1), 1), rows: 1)

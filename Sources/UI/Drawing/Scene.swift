@@ -4,15 +4,14 @@ import Model
 public struct Scene: Sendable, Equatable {
     /// Where a page's picture goes. Its size in cells is always `pageSize`; parts outside of the terminal are cut.
     public struct Page: Sendable, Equatable {
-        /// The item's index in the feed.
-        public var index: Int
+        public var item: Item.ID
         /// Rows from the terminal's top to the page's: 0 when it stands still; not whole while pages move.
         public var top: Double
         /// Blended over the picture: 0 leaves it, 1 hides it (P7's cover fading out).
         public var cover: Double
 
-        public init(index: Int, top: Double, cover: Double = 0) {
-            self.index = index
+        public init(item: Item.ID, top: Double, cover: Double = 0) {
+            self.item = item
             self.top = top
             self.cover = cover
         }

@@ -6,13 +6,15 @@ public struct Clip: Sendable, Equatable {
     public static let milestones = [25, 50, 75, 95]
     static let levelCount = 96
 
+    /// The page that shows it: of two that show the same item, the one nearer to the page in view.
+    var page: Int
     public var facts: ClipFacts?
     /// A picture of some kind can be shown.
     public var hasStill = false
     /// Moving pictures are shown (C8).
     public var isRendering = false
     public var isPlaying = false
-    /// Somebody else paused it: another player took the sound, or the worker died.
+    /// It was paused, but not by the user: another player began to sound, or its decoder ended.
     public var wasStopped = false
     public var isStalled = false
     /// What it waits for, if that takes long.
@@ -22,8 +24,8 @@ public struct Clip: Sendable, Equatable {
     public var failure: GlyphLine?
     public var duration: Duration?
     public var buffered: Duration?
-    /// The parts of it that need no network, in order, as fractions of the clip.
-    public var held: [ClosedRange<Double>] = []
+    /// The parts of it that are cached, in order, as fractions of the clip.
+    public var cached: [ClosedRange<Double>] = []
     /// The furthest share that was played.
     public var furthest = 0.0
     public var diagnostics: Diagnostics?
@@ -33,7 +35,7 @@ public struct Clip: Sendable, Equatable {
     var reported = Duration.zero
     var reportedAt = Duration.zero
 
-    public init() {}
+    public init(page: Int = 0) { self.page = page }
 
     /// Sound only: there will never be a picture.
     public var isSoundOnly: Bool { facts.map { !$0.hasVideo && $0.hasAudio } ?? false }

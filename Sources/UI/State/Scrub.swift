@@ -1,15 +1,17 @@
+import Model
+
 /// Moving through a clip with keys or the pointer: still previews while it goes on, one seek when it ends (K).
 public struct Scrub: Sendable, Equatable {
     /// How long after the last key the scrub is committed.
     static let commit = Duration.milliseconds(200)
 
-    public let index: Int
+    public let item: Item.ID
     public private(set) var target: Duration
     /// When the scrub commits by itself; nil while the pointer holds it.
     public private(set) var due: Duration?
 
-    public init(index: Int, at position: Duration) {
-        self.index = index
+    public init(item: Item.ID, at position: Duration) {
+        self.item = item
         target = position
     }
 

@@ -30,7 +30,8 @@ public struct State: Sendable {
     public internal(set) var current: Int
     /// The user's wish; a page begins with it.
     public internal(set) var wantsPlay = true
-    public internal(set) var clips: [Int: Clip] = [:]
+    /// What players reported of the items that have one, and of those that failed not far away.
+    public internal(set) var clips: [Item.ID: Clip] = [:]
     public internal(set) var reactions: [String: Reaction] = [:]
     public internal(set) var follows: Set<String> = []
     public internal(set) var speed = 1.0
@@ -110,8 +111,25 @@ public struct State: Sendable {
 
     public var isTooSmall: Bool { size.columns < Self.smallestSize.columns || size.rows < Self.smallestSize.rows }
 
-    /// The page's clip; a fresh one while nothing is known.
-    public var clip: Clip { clips[current] ?? Clip() }
+    /// The item in view; nil while the feed is empty.
+    public var currentID: Item.ID? { content?.item.id }
+
+    /// The clip of the item in view; a fresh one while nothing is known.
+    public internal(set) var clip: Clip {
+        get { currentID.flatMap { clips[$0] } ?? Clip(page: current) }
+        set { if let currentID { clips[currentID] = newValue } }
+    }
+
+    public func clip(of index: Int) -> Clip { clips[content(of: index).item.id] ?? Clip(page: index) }
+
+    /// The page that shows an item; nil for one that no effect was about lately.
+    public func page(of id: Item.ID) -> Int? {
+        guard let page = clips[id]?.page, page < items.count else { return nil }
+        return page
+    }
+
+    /// The item that an effect names.
+    public func item(_ id: Item.ID) -> Item? { page(of: id).map { items[$0] } }
 
     /// Paused by the user, or stopped from outside.
     public var isPaused: Bool { !wantsPlay || clip.wasStopped }
@@ -126,7 +144,7 @@ public struct State: Sendable {
 
     /// Where the scrubber stands.
     public func shownPosition(now: Duration) -> Duration {
-        if let scrub, scrub.index == current { return scrub.target }
+        if let scrub, scrub.item == currentID { return scrub.target }
         if let seeking, now < seeking.until { return seeking.to }
         return clip.position(now: now, speed: speed)
     }

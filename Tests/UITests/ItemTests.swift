@@ -1,0 +1,68 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// Effects and reports name items by id; the state knows which page shows each.
+struct ItemTests {
+    @Test func everyItemOfAnEffectIsFoundByItsID() {
+        let page = Page()
+        for (id, index) in [("v1", 0), ("v2", 1)] {
+            #expect(page.state.page(of: id) == index)
+            #expect(page.state.item(id) == Page.feed[index])
+        }
+        page.type("G")
+        #expect(page.orders == [.play("v4"), .keepWarm(["v4", "v3"])])
+        #expect(page.state.page(of: "v4") == 3 && page.state.item("v3") == Page.feed[2])
+    }
+
+    @Test func reportsOfItemsThatAreNotNearTheOneInViewChangeNothing() {
+        let page = Page()
+        page.send(.player("v4", .failed("no")))
+        page.send(.player("elsewhere", .failed("no")))
+        #expect(Set(page.state.clips.keys) == ["v1", "v2"])
+        page.type("G")
+        page.send(.player("v1", .playing))
+        #expect(!page.state.isPaused && page.state.clips["v1"] == nil)
+    }
+
+    @Test func itemThatIsInTheFeedTwiceIsOpenedOnceAndShownByBothPages() {
+        let twice = [Page.feed[0], Page.feed[0], Page.feed[1]]
+        let page = Page(twice)
+        #expect(page.orders.contains(.keepWarm(["v1"])))
+        page.play()
+        #expect(page.press(.down) == [.play("v1"), .keepWarm(["v1", "v2"])])
+        #expect(page.state.clip.facts != nil && page.state.page(of: "v1") == 1)
+    }
+
+    @Test func whatIsKnownMovesWithTheItemsWhenTheFeedIsReadAgain() {
+        let page = Page()
+        page.play()
+        page.send(.player("v2", .still))
+        let new = Item(id: "n", url: "file:///n")
+        page.send(.feed([new] + Page.feed, title: nil))
+        #expect(page.state.current == 1 && page.state.clip.isRendering)
+        #expect(page.state.clips["v2"]?.hasStill == true && page.state.page(of: "v2") == 2)
+        #expect(page.state.page(of: "n") == 0)
+    }
+
+    @Test func itemThatPlaysIsPausedWhenTheFeedBecomesEmpty() {
+        let page = Page()
+        page.play()
+        #expect(page.send(.feed([Item](), title: nil)) == [.pause("v1"), .keepWarm([])])
+        #expect(page.state.currentID == nil && page.state.clips.isEmpty)
+        #expect(page.type(" ") == [])
+    }
+
+    @Test func failureIsRememberedAHundredPagesFar() {
+        let page = Page((0..<300).map { Item(id: "\($0)", url: "file:///\($0).mp4") })
+        page.send(.player("0", .failed("no")))
+        for _ in 0..<State.failureReach {
+            page.press(.down)
+            page.wait(.milliseconds(400))
+        }
+        #expect(page.state.clips["0"]?.failure != nil)
+        page.press(.down)
+        #expect(page.state.clips["0"] == nil)
+    }
+}
