@@ -21,7 +21,7 @@ public enum PlayerReport: Sendable, Equatable {
     case delayed(String?)
     /// The clip ended and does not loop.
     case ended
-    /// A scrub or seek has landed: its picture is there.
+    /// A scrub or seek has arrived: its picture is there.
     case sought(Duration)
     /// A figure for the diagnostics sheet changed.
     case diagnostics(Diagnostics)

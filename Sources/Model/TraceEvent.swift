@@ -26,7 +26,7 @@ public enum TraceEvent: Sendable, Equatable {
     /// The clip ran dry, and was likely to keep up again after `lasted`.
     case stall(item: String)
     case resume(item: String, lasted: Duration)
-    /// A check of C10 or C11 did not hold; the item's decoder was replaced; it was given up.
+    /// A check of C10 or C11 failed; the item's decoder was replaced; it was given up.
     case watchdog(item: String, check: String, attempt: Int, why: String)
     case recover(item: String, check: String, attempt: Int, why: String)
     case gaveUp(item: String, check: String, attempt: Int, why: String)

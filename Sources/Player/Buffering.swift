@@ -9,13 +9,13 @@ struct Buffering {
         var ahead: Duration
         /// There is nothing more to come.
         var isAll = false
-        /// The decoder asks for bytes, or did a moment ago; otherwise it has what it can hold.
+        /// The decoder asks for bytes, or did a moment ago; otherwise its buffers are full.
         var isFilling = true
         /// How fast the clip is to play.
         var pace = 1.0
     }
 
-    /// What is to be ahead when a file, or a playlist, begins; and when either goes on.
+    /// How much is to be ahead when a file or a playlist begins, and when either goes on after it ran dry.
     static let file = Duration.seconds(3)
     static let playlist = Duration.seconds(2)
     static let again = Duration.seconds(2)

@@ -1,33 +1,36 @@
-import Model
 import Bytes
+import Model
 import Synchronization
 import Threads
 import Wire
 
-/// A decoder process and the thread that listens to it.
+/// A decoder process and the thread that receives its messages.
 ///
-/// The thread hands what is about bytes to its `ReadServer`, and leaves everything else in a mailbox for the main thread. When the process ends, or
-/// sends what it may not, the thread kills it, reaps it and leaves `gone` as the last letter.
+/// The thread passes messages about bytes to its `ReadServer`, and queues all others for the main thread. When the process ends, or sends what it may not,
+/// the thread kills and reaps it, and queues `ended` as the last event. The functions are for the main thread, and return at once but for `end`.
 final class DecoderHandle: Sendable {
     enum DecoderEvent: Sendable {
         case message(FromDecoder)
-        case gone(why: WireError, status: Int32, wasKilled: Bool)
+        /// The process has ended and was reaped. `status` is waitpid's.
+        case ended(why: WireError, status: Int32, wasKilled: Bool)
     }
 
-    private struct Mailbox {
-        var letters: [DecoderEvent] = []
+    private struct Queue {
+        var events: [DecoderEvent] = []
         /// Counts what came, so that the main thread sees that the decoder works.
         var activity = 0
+        /// The decoder's end is among the events, or was.
+        var hasEnded = false
     }
 
     /// What a decoder has been doing.
-    struct News {
+    struct Received {
         /// What has come since the last time.
-        var letters: [DecoderEvent]
+        var events: [DecoderEvent]
         /// Changes when the decoder does something.
         var activity: Int
-        /// It waits for the provider, which is no fault of its own.
-        var isServing: Bool
+        /// The decoder waits for bytes that it has asked for, which is no fault of its own.
+        var isServed: Bool
         /// How often it has asked for bytes.
         var requests: Int
     }
@@ -40,19 +43,27 @@ final class DecoderHandle: Sendable {
     private let process: DecoderProcess
     private let outbox: Outbox
     private let server: ReadServer
-    private let mailbox = Mutex(Mailbox())
+    private let queue = Mutex(Queue())
     private let life = Mutex(Life())
 
-    /// A decoder has no more than its slots and its sound credit to fill this with; the rest is flood.
-    private static let mailboxLimit = 2_048
+    /// An honest decoder cannot send more than this between two looks: its slots and its sound credit limit it.
+    private static let queueLimit = 2_048
 
     var pid: Int32 { process.pid }
     var ring: PictureRing { process.ring }
+    /// Messages wait that the decoder's socket did not take.
     var isBlocked: Bool { outbox.isBlocked }
     /// Whether its bytes ended because the server has another file now.
-    var lostItsFile: Bool { server.hasChanged }
+    var fileHasChanged: Bool { server.hasChanged }
+    /// How many messages went either way so far. With `hasEnded`, `isServed` and `isAnswering` it tells tests when nothing is under way any more.
+    var traffic: (sent: Int, received: Int) { (outbox.sentCount, queue.withLock(\.activity)) }
+    var hasEnded: Bool { queue.withLock(\.hasEnded) }
+    /// Whether bytes that the decoder asked for are being opened or read.
+    var isServed: Bool { server.load.isServing }
+    var isAnswering: Bool { server.isAnswering }
 
-    /// Takes a process over. `wake` is called on the worker's thread whenever the mailbox is no longer empty.
+    /// - Parameter process: belongs to the handle from now on, which kills and reaps it.
+    /// - Parameter wake: called on the handle's thread whenever the queue is no longer empty.
     init(_ process: DecoderProcess, provider: any ByteProvider, wake: @escaping @Sendable () -> Void) {
         self.process = process
         let outbox = Outbox(channel: process.channel)
@@ -61,11 +72,11 @@ final class DecoderHandle: Sendable {
         let started = BlockingThread.start { [self] in listen(wake: wake) }
         if !started {
             kill()
-            post(.gone(why: .system(call: "pthread_create", code: 0), status: reap(), wasKilled: true), wake: wake)
+            add(.ended(why: .system(call: "pthread_create", code: 0), status: reap(), wasKilled: true), wake: wake)
         }
     }
 
-    /// Sends without ever waiting. What the socket does not take is sent later, by `flush` or by the worker's thread.
+    /// Sends without ever waiting. What the socket does not take is sent later, by `flush` or by the threads of the `ReadServer`.
     func send(_ message: ToDecoder) { outbox.send(message, waits: false) }
 
     /// Has the decoder open an asset's URL; see `ToDecoder.open`. Once in its life.
@@ -74,19 +85,20 @@ final class DecoderHandle: Sendable {
         send(.open(url: asset.url, start: start, loop: loop, sound: sound))
     }
 
+    /// Sends what the socket did not take before.
     func flush() { if outbox.isBlocked { outbox.drain(waits: false) } }
 
-    /// Empties the mailbox.
-    func collect() -> News {
+    /// Empties the queue.
+    func receive() -> Received {
         let load = server.load
-        return mailbox.withLock { box in
-            defer { box.letters = [] }
-            return News(
-                letters: box.letters, activity: box.activity, isServing: load.isServing, requests: load.requests)
+        return queue.withLock { queue in
+            defer { queue.events = [] }
+            return Received(
+                events: queue.events, activity: queue.activity, isServed: load.isServing, requests: load.requests)
         }
     }
 
-    /// Ends the process. Its memory stays until the worker goes.
+    /// Ends the process. Its memory stays until the handle goes.
     func kill() {
         life.withLock { life in
             guard life.status == nil else { return }
@@ -113,7 +125,7 @@ final class DecoderHandle: Sendable {
     }
 
     private func listen(wake: @Sendable () -> Void) {
-        // After all that is said and done about the process: the last source may take a moment to go.
+        // The last thing to do: closing the last source may take a moment.
         defer { server.end() }
         var greeted = false
         do throws(WireError) {
@@ -123,14 +135,14 @@ final class DecoderHandle: Sendable {
                 case .hello(let version):
                     guard !greeted, version == WireLimit.version else { throw .invalid("version") }
                     greeted = true
-                    post(.message(message), wake: wake)
+                    add(.message(message), wake: wake)
                 case .openURL, .read, .closeURL, .expect:
                     guard greeted else { throw .invalid("greeting") }
-                    mailbox.withLock { $0.activity += 1 }
-                    try server.take(message)
+                    try server.handle(message)
+                    queue.withLock { $0.activity += 1 }
                 default:
                     guard greeted else { throw .invalid("greeting") }
-                    guard post(.message(message), wake: wake) < DecoderHandle.mailboxLimit else {
+                    guard add(.message(message), wake: wake) < DecoderHandle.queueLimit else {
                         throw .invalid("flood")
                     }
                 }
@@ -138,22 +150,23 @@ final class DecoderHandle: Sendable {
         } catch {
             let killed = life.withLock { $0.wasKilled }
             if error == .closed {
-                // It ended, or it closed its end: then it is of no use either.
+                // It ended, or it closed its end of the socket: then it is of no use any more.
                 life.withLock { if $0.status == nil { process.kill() } }
             } else {
                 kill()
             }
-            post(.gone(why: error, status: reap(), wasKilled: killed || error != .closed), wake: wake)
+            add(.ended(why: error, status: reap(), wasKilled: killed || error != .closed), wake: wake)
         }
     }
 
-    /// Returns how many letters wait.
+    /// Returns how many events wait.
     @discardableResult
-    private func post(_ letter: DecoderEvent, wake: @Sendable () -> Void) -> Int {
-        let count = mailbox.withLock { box in
-            box.letters.append(letter)
-            box.activity += 1
-            return box.letters.count
+    private func add(_ event: DecoderEvent, wake: @Sendable () -> Void) -> Int {
+        let count = queue.withLock { queue in
+            queue.events.append(event)
+            queue.activity += 1
+            if case .ended = event { queue.hasEnded = true }
+            return queue.events.count
         }
         if count == 1 { wake() }
         return count

@@ -2,13 +2,14 @@ import Bytes
 import Model
 import Wire
 
-/// A clip decoded from a time on, picture after picture, without clock and sound: for `preview` and `probe`.
+/// Decodes a clip from a time on, picture after picture, without clock and sound: for `preview` and `probe`.
 ///
-/// Belongs to one thread and blocks there. Bytes come on others: what the decoder has asked for by the time of a call to `next` is on its way while
-/// the caller looks at what that call returned.
+/// Belongs to one thread, which `next` blocks. Bytes are read on other threads: what the decoder asks for comes while the caller uses a picture.
 public final class LinearDecode {
     public enum Step {
+        /// Comes first, once.
         case opened(MediaInfo)
+        /// Its pixels are handed out by `withPicture`.
         case picture(PictureHeader)
         case ended
     }
@@ -18,7 +19,7 @@ public final class LinearDecode {
     private let server: ReadServer
     /// What has come and was not handed out yet.
     private var steps: [Result<Step, any Error>] = []
-    /// So many are taken in ahead at most: more than an honest decoder can have to say.
+    /// So many are received ahead at most: more than an honest decoder has to say.
     private static let mostSteps = 64
 
     /// Starts a decoder and opens `url`.
@@ -44,9 +45,9 @@ public final class LinearDecode {
         process.reap()
     }
 
-    /// What comes next. Throws `PlaybackFailure` when the clip cannot be played, `WireError` when the decoder misbehaves or dies.
+    /// What comes next. Blocks until there is something. Throws `PlaybackFailure` when the clip cannot be played, `WireError` when the decoder misbehaves or dies.
     public func next() throws -> Step {
-        // Reads that lie behind pictures are not to wait until those have been looked at.
+        // Reads that were asked for behind pictures are not to wait until the caller has used those.
         while steps.isEmpty || process.channel.hasMessage && steps.count < LinearDecode.mostSteps {
             switch Result(catching: { try step(for: process.channel.receive()) }) {
             case .success(let step): if let step { steps.append(.success(step)) }
@@ -65,17 +66,14 @@ public final class LinearDecode {
         case .hello(let version):
             guard version == WireLimit.version else { throw WireError.invalid("version") }
         case .sound, .buffered, .variant: break
-        case .openURL, .read, .closeURL, .expect: try server.take(message)
+        case .openURL, .read, .closeURL, .expect: try server.handle(message)
         }
         return nil
     }
 
-    /// Borrows a picture's pixels, and gives its slot back afterwards.
-    public func take<Result>(_ header: PictureHeader, _ body: (PictureView) throws -> Result) throws -> Result {
-        let view = PictureView(
-            pixels: process.ring.pixels(of: header.slot),
-            size: PixelSize(width: Int(header.width), height: Int(header.height)), stride: Int(header.stride))
-        let result = try body(view)
+    /// Borrows a picture's pixels for the time of a call. Afterwards its slot belongs to the decoder again, so call it once for each picture.
+    public func withPicture<Result>(_ header: PictureHeader, _ body: (PictureView) throws -> Result) throws -> Result {
+        let result = try body(PictureView(of: header, in: process.ring))
         outbox.send(.release(slot: header.slot), waits: true)
         return result
     }

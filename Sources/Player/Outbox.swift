@@ -1,12 +1,14 @@
 import Synchronization
 import Wire
 
-/// Messages on their way to a decoder. The main thread never waits for a decoder that does not read; the reader's thread may.
+/// Messages on their way to a decoder, in order, from any thread. The main thread never waits for a decoder that does not read; the threads of the
+/// `ReadServer` may.
 final class Outbox: Sendable {
     private struct Queue {
         var messages: [ArraySlice<UInt8>] = []
         var isDraining = false
         var failed = false
+        var sentCount = 0
     }
 
     private let channel: DecoderChannel
@@ -14,16 +16,22 @@ final class Outbox: Sendable {
 
     init(channel: DecoderChannel) { self.channel = channel }
 
+    /// How many messages were given to `send` so far.
+    var sentCount: Int { queue.withLock(\.sentCount) }
+
     /// Whether something waits that the socket did not take.
     var isBlocked: Bool { queue.withLock { !$0.messages.isEmpty && !$0.isDraining } }
 
     func send(_ message: ToDecoder, waits: Bool) {
         let bytes = message.encoded()
-        queue.withLock { $0.messages.append(bytes[...]) }
+        queue.withLock { queue in
+            queue.messages.append(bytes[...])
+            queue.sentCount += 1
+        }
         drain(waits: waits)
     }
 
-    /// Sends what waits. If another thread is at it, that one does the rest.
+    /// Sends what waits. If another thread does so already, that one sends the rest.
     func drain(waits: Bool) {
         let begins = queue.withLock { queue in
             guard !queue.isDraining, !queue.failed else { return false }
@@ -42,8 +50,8 @@ final class Outbox: Sendable {
                 }
                 if blocked { return }
             } catch {
-                // The reader's thread finds the channel closed and tells.
-                queue.withLock { $0 = Queue(failed: true) }
+                // The thread that receives finds the channel closed, and reports it.
+                queue.withLock { $0 = Queue(failed: true, sentCount: $0.sentCount) }
                 return
             }
         }

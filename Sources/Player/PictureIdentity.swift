@@ -1,11 +1,11 @@
 import Model
 
-/// Tells one picture from another, so that the same one is not drawn twice.
+/// Tells one picture from another, so that the same one is not drawn twice. A value.
 public struct PictureIdentity: Hashable, Sendable {
     public var item: Item.ID
     /// Where in the clip it belongs.
     public var mediaTime: Duration
-    /// A copy of the last picture, shown while its decoder is being replaced: no sign of life.
+    /// A copy of the last picture, shown while its decoder is being replaced: it does not count as a first picture.
     public var isStill: Bool
     /// Decoded with errors.
     public var isCorrupt: Bool

@@ -1,7 +1,7 @@
 import Model
 import Wire
 
-/// Where on the timeline a clip is. It runs by itself and is led by the sound, when there is any.
+/// Where on its timeline a clip is. The clock runs by itself, and follows the sound while there is any. Times are given.
 struct PlayClock {
     private var anchor: Microseconds = 0
     private var anchoredAt: Duration = .zero

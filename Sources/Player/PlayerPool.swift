@@ -3,342 +3,238 @@ import Bytes
 import Model
 import Wire
 
-/// All players: the one that plays, those opened ahead, and the spare decoders. Belongs to the main thread, which must call `advance` when woken.
+/// All players: the one that plays, those opened ahead of need, and the decoders that wait for a clip.
 ///
-/// Every `now` is the time since the process began. No call waits for a decoder, a disk or the sound device.
+/// Belongs to the main thread, which calls `advance` when it was woken and when `nextWake` is due. No call waits for a decoder, a disk or the sound device.
+/// Every `now` is the time since the process began. Every call returns what happened in it, in order: whoever calls hands that on.
 @MainActor
 public final class PlayerPool {
     public struct Options: Sendable {
         public var decoderPath: String
+        /// Whether clips begin again when they end.
         public var loop: Bool
-        /// Whether sound is wanted at all (`--no-audio`).
+        /// Whether there is to be sound (`--no-audio`).
         public var audio: Bool
-        /// Decoders started ahead of need.
-        public var spares: Int
+        /// Decoders that are started ahead of need, and wait for a clip.
+        public var idleDecoders: Int
         /// How long what is fetched for the items is kept.
         public var retention: Asset.Retention
         /// How a decoder is started; nil starts `decoderPath`. Called on the main thread: a decoder dies with the thread that started it.
         public var spawn: (@Sendable () throws -> DecoderProcess)?
 
         public init(
-            decoderPath: String, loop: Bool = true, audio: Bool = true, spares: Int = 1,
+            decoderPath: String, loop: Bool = true, audio: Bool = true, idleDecoders: Int = 1,
             retention: Asset.Retention = .lasting, spawn: (@Sendable () throws -> DecoderProcess)? = nil
         ) {
             self.decoderPath = decoderPath
             self.loop = loop
             self.audio = audio
-            self.spares = spares
+            self.idleDecoders = idleDecoders
             self.retention = retention
             self.spawn = spawn
         }
     }
 
-    let options: Options
-    let audio: (any SoundOutput)?
-    let wake: @Sendable () -> Void
-    let trace: TraceSink
-    let report: (Item.ID, PlayerReport) -> Void
-    private let provider: any ByteProvider
-    private let notice: (String) -> Void
-
+    private let options: Options
+    private let resources: PlayerResources
+    private var settings: PlayerSettings
     private var players: [Item.ID: ClipPlayer] = [:]
+    /// The item of the page in view.
     private var current: Item.ID?
-    /// What is to be opened ahead, in order of need.
+    /// What is to be opened ahead, the most needed first.
     private var wanted: [Item] = []
-    private var spares: [DecoderHandle] = []
-    private var retired: [DecoderHandle] = []
-    /// The last attempt to start a decoder failed.
-    private var cannotSpawn = false
-    private var saidNoSound = false
+    /// Counts the sizes of pictures that were asked for.
     private var generation: UInt32 = 0
-    /// When it was last looked at what the network carries.
-    private var linkSeenAt: Duration?
+    private var hasReportedNoSound = false
+    /// When the decoders were last told what the network carries.
+    private var throughputSentAt: Duration?
+    /// What happened in the call that is under way.
+    private var events: [PlayerEvent] = []
 
-    private(set) var surface: SurfaceRequest?
-    private(set) var speed = 1.0
-    private(set) var volume = 1.0
-    private(set) var loop: Bool
-    /// The time of the call that is under way.
-    private(set) var now: Duration = .zero
-
-    /// `wake` is called on any thread when `advance` has something to do; `report` and `notice` on the main thread, within calls.
+    /// - Parameter audio: nil where there is no sound device.
+    /// - Parameter wake: called on any thread when `advance` has something to do.
     public init(
-        options: Options, provider: any ByteProvider, audio: (any SoundOutput)?, wake: @escaping @Sendable () -> Void,
-        trace: @escaping TraceSink, report: @escaping (Item.ID, PlayerReport) -> Void,
-        notice: @escaping (String) -> Void = { _ in }
+        options: Options, provider: any ByteProvider, audio: (any SoundOutput)?, wake: @escaping @Sendable () -> Void
     ) {
         self.options = options
-        self.provider = provider
-        self.audio = options.audio ? audio : nil
-        self.wake = wake
-        self.trace = trace
-        self.report = report
-        self.notice = notice
-        loop = options.loop
+        settings = PlayerSettings(loop: options.loop)
+        resources = PlayerResources(
+            decoders: DecoderPool(options: options, provider: provider, wake: wake), provider: provider,
+            output: options.audio ? audio : nil, wake: wake)
     }
 
-    // MARK: Decoders
+    // MARK: What happened
 
-    /// Starts the spare decoders. The sooner, the better: each needs some 30 ms until it can open anything.
-    public func prespawn() {
-        guard !cannotSpawn else { return }
-        do {
-            while spares.count < options.spares { spares.append(try spawn()) }
-        } catch {
-            // Not tried again before an item wants a decoder, which then has its own say.
-            cannotSpawn = true
-            trace(.error(what: "spare decoder", why: "\(error)"))
-        }
+    /// Adds what a player did to what happened.
+    private func collect(_ player: ClipPlayer) { events += player.drainEvents() }
+
+    /// All that happened in a call, at its end.
+    private func happened() -> [PlayerEvent] {
+        for player in players.values { collect(player) }
+        events += resources.decoders.drainEvents()
+        guard !events.isEmpty else { return [] }
+        defer { events = [] }
+        return events
     }
 
-    private func spawn() throws -> DecoderHandle {
-        let process = try options.spawn?() ?? DecoderProcess.spawn(path: options.decoderPath)
-        let worker = DecoderHandle(process, provider: provider, wake: wake)
-        trace(.worker(item: nil, pid: Int(worker.pid), state: .spawn, status: nil))
-        return worker
+    // MARK: What is wanted
+
+    /// Starts the idle decoders. The sooner, the better: each needs some 30 ms until it can open anything.
+    public func startDecodersAhead() -> [PlayerEvent] {
+        resources.decoders.startAhead()
+        return happened()
     }
-
-    func takeWorker() throws -> DecoderHandle {
-        guard spares.isEmpty else { return spares.removeFirst() }
-        let worker = try spawn()
-        cannotSpawn = false
-        return worker
-    }
-
-    func retire(_ worker: DecoderHandle) { retired.append(worker) }
-
-    func traceReady(_ worker: DecoderHandle?) {
-        guard let worker else { return }
-        trace(.worker(item: nil, pid: Int(worker.pid), state: .ready, status: nil))
-    }
-
-    func traceExit(of worker: DecoderHandle, item: Item.ID?, status: Int32, wasKilled: Bool) {
-        trace(
-            .worker(
-                item: item, pid: Int(worker.pid), state: wasKilled ? .killed : .exit, status: describe(status: status)))
-    }
-
-    // MARK: Wishes
 
     /// The pictures wanted from now on. The generation in `request` is overwritten.
-    public func setSurface(_ request: SurfaceRequest, now: Duration) {
-        self.now = now
+    public func setSurface(_ request: SurfaceRequest, now: Duration) -> [PlayerEvent] {
         generation += 1
         var request = request
         request.generation = generation
-        surface = request
-        for player in players.values { player.surfaceChanged(request, now: now) }
-    }
-
-    /// Plays an item, all others falling silent first (C12). `index` is only for the trace.
-    public func play(_ item: Item, index: Int? = nil, now: Duration) {
-        self.now = now
-        for (id, other) in players where id != item.id && other.wantsToPlay {
-            other.pause(now: now)
-            report(id, .paused)
-        }
-        let existing = players[item.id]
-        let player = existing ?? ClipPlayer(item: item, pool: self)
-        players[item.id] = player
-        if current != item.id || player.phase == .closed {
-            current = item.id
-            provider.focus(on: asset(of: item))
-            let how: TraceEvent.ClaimKind =
-                player.worker == nil ? .cold : player.hasPlayed ? .resume : player.phase == .ready ? .warm : .cold
-            player.claim = (now, how)
-            trace(.claim(item: item.id, index: index, how: how))
-        }
-        player.play(now: now)
-    }
-
-    public func pause(_ id: Item.ID, now: Duration) {
-        self.now = now
-        players[id]?.pause(now: now)
-    }
-
-    /// Opens these items ahead, the most needed first, and lets go of all others but the one that plays.
-    public func keepWarm(_ items: [Item], now: Duration) {
-        self.now = now
-        wanted = items
-        let kept = Set(items.map(\.id))
-        for (id, player) in players where id != current && !kept.contains(id) {
-            player.dropWorker(keepingStill: false)
-            players[id] = nil
-        }
-        if items.isEmpty, current.map({ players[$0]?.wantsToPlay != true }) ?? true { provider.focus(on: nil) }
-    }
-
-    /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are fetched, without a decoder.
-    public func prefetch(_ items: [Item], now: Duration) {
-        self.now = now
-        provider.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
-    }
-
-    /// Opens what is to be kept warm, and starts spare decoders: a few milliseconds' work a process, so call it once the terminal has what it waits for.
-    ///
-    /// The page in view comes first: nothing is opened ahead before its first picture is on the terminal.
-    ///
-    /// - Parameter isMoving: pages are moving. Then only spares are used: a new process spends 33 ms of a core on loading libav, which the pages need.
-    public func openAhead(now: Duration, isMoving: Bool = false) {
-        self.now = now
-        if isMoving, spares.isEmpty { return }
-        if let current, let player = players[current], player.phase != .failed, player.wantsToPlay,
-            player.lastShown == nil, player.sound.frames == 0
-        {
-            return
-        }
-        guard let item = wanted.first(where: { players[$0.id] == nil }) else {
-            if !isMoving { prespawn() }
-            return
-        }
-        let player = ClipPlayer(item: item, pool: self)
-        players[item.id] = player
-        player.open(at: 0, now: now)
-        // One a pass, so that keys and pictures come in between.
-        wake()
-    }
-
-    public func preview(_ id: Item.ID, to time: Duration, now: Duration) {
-        self.now = now
-        players[id]?.preview(to: time.microseconds, now: now)
-    }
-
-    public func seek(_ id: Item.ID, to time: Duration, now: Duration) {
-        self.now = now
-        players[id]?.seek(to: time.microseconds, now: now)
-    }
-
-    /// One picture on (1) or back (-1), while paused.
-    public func step(_ id: Item.ID, by count: Int, now: Duration) {
-        self.now = now
-        players[id]?.step(by: count, now: now)
+        settings.surface = request
+        return settingsChanged(now: now)
     }
 
     /// 0.25 … 4.
-    public func setSpeed(_ speed: Double, now: Duration) {
-        self.now = now
-        self.speed = min(max(speed, 0.25), 4)
-        for player in players.values { player.applySpeed(now: now) }
+    public func setSpeed(_ speed: Double, now: Duration) -> [PlayerEvent] {
+        settings.speed = min(max(speed, 0.25), 4)
+        return settingsChanged(now: now)
     }
 
     /// 0 … 1.
-    public func setVolume(_ volume: Double) {
-        self.volume = min(max(volume, 0), 1)
-        for player in players.values { player.retune() }
+    public func setVolume(_ volume: Double, now: Duration) -> [PlayerEvent] {
+        settings.volume = min(max(volume, 0), 1)
+        return settingsChanged(now: now)
     }
 
-    public func setLoop(_ loop: Bool) {
-        self.loop = loop
-        for player in players.values { player.worker?.send(.loop(loop)) }
+    public func setLoop(_ loop: Bool, now: Duration) -> [PlayerEvent] {
+        settings.loop = loop
+        return settingsChanged(now: now)
     }
 
-    /// Starts an item from nothing, its failures forgiven. Its last picture stays until there is another.
-    public func retry(_ item: Item, now: Duration) {
-        self.now = now
-        let player = ClipPlayer(item: item, pool: self)
-        if let old = players[item.id] {
-            old.dropWorker(keepingStill: true)
-            player.inherit(old)
-            // What the server did not give may be asked for again; what it gave did not do.
-            if !old.lacksBytes { distrust(item) }
+    private func settingsChanged(now: Duration) -> [PlayerEvent] {
+        for player in players.values { player.apply(settings, now: now) }
+        return happened()
+    }
+
+    /// Plays an item, all others falling silent first (C12). `index` is only for the trace.
+    public func play(_ item: Item, index: Int? = nil, now: Duration) -> [PlayerEvent] {
+        for (id, other) in players where id != item.id && other.playback.isWanted {
+            other.interrupt(now: now)
+            collect(other)
         }
-        players[item.id] = player
-        if current == item.id { current = nil }
-        play(item, now: now)
+        let player = players[item.id] ?? newPlayer(of: item)
+        if current != item.id || player.phase == .closed {
+            if let current { players[current]?.shown.claim = nil }
+            current = item.id
+            resources.provider.focus(on: player.asset)
+            let how: TraceEvent.ClaimKind =
+                if player.decoder.handle == nil { .cold } else if player.playback.hasBegun { .resume } else {
+                    player.phase == .ready ? .warm : .cold
+                }
+            player.shown.claim = ShownPictures.Claim(at: now, how: how)
+            events.append(.trace(.claim(item: item.id, index: index, how: how)))
+        }
+        player.play(now: now)
+        return happened()
     }
 
-    // MARK: Bytes
+    private func newPlayer(of item: Item) -> ClipPlayer {
+        let player = ClipPlayer(item: item, asset: asset(of: item), resources: resources, settings: settings)
+        players[item.id] = player
+        return player
+    }
 
-    func asset(of item: Item) -> Asset {
+    private func asset(of item: Item) -> Asset {
         Asset(url: item.url, feed: item.feed, headers: item.headers, retention: options.retention)
     }
 
-    /// What of a clip was kept is of no use, or seems so (C10).
-    func distrust(_ item: Item) { provider.distrust(asset(of: item)) }
-
-    func held(of item: Item, duration: Duration?) -> [ClosedRange<Double>] {
-        provider.held(of: asset(of: item), duration: duration)
+    public func pause(_ id: Item.ID, now: Duration) -> [PlayerEvent] {
+        players[id]?.pause(now: now)
+        return happened()
     }
 
-    func delay(of item: Item) -> String? { provider.delay(of: asset(of: item)) }
-
-    /// In bits a second, as the wire tells it.
-    var throughput: Int64? { provider.throughput }
-
-    /// Tells the decoders of network items what the network carries.
-    private func tellLink() {
-        guard now - (linkSeenAt ?? .seconds(-1)) >= .seconds(1) else { return }
-        let remote = players.values.filter { $0.isRemote && $0.worker != nil }
-        guard !remote.isEmpty else { return }
-        linkSeenAt = now
-        let throughput = throughput
-        for player in remote { player.tellLink(throughput) }
-    }
-
-    // MARK: Sound
-
-    /// Whether a decoder is asked for sound: not after it turned out that nothing can play it.
-    var soundWorks: Bool {
-        guard let audio else { return false }
-        if case .unavailable = audio.state { return false }
-        return true
-    }
-
-    /// Whether the page in view is this item's.
-    func isCurrent(_ id: Item.ID) -> Bool { current == id }
-
-    func openSound() { audio?.open() }
-
-    private func checkSound() {
-        guard !saidNoSound, let audio, case .unavailable(let why) = audio.state else { return }
-        saidNoSound = true
-        notice("no sound: \(why)")
-        trace(.error(what: "sound", why: why))
-        for player in players.values {
-            player.isSounding = false
-            // One without pictures goes on by the clock, and shows its levels.
-            guard player.hasVideo else { continue }
-            player.worker?.send(.sound(false))
-            player.sound.clear()
+    /// Names the items that are to be opened ahead, the most needed first, and closes the players of all others but the one that plays.
+    public func keepWarm(_ items: [Item], now: Duration) -> [PlayerEvent] {
+        wanted = items
+        let kept = Set(items.map(\.id))
+        for (id, player) in players where id != current && !kept.contains(id) {
+            player.closeDecoder(keepsPicture: false)
+            collect(player)
+            players[id] = nil
         }
+        let plays = current.flatMap { players[$0]?.playback.isWanted } ?? false
+        if items.isEmpty, !plays { resources.provider.focus(on: nil) }
+        return happened()
+    }
+
+    /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are fetched, without a decoder.
+    public func prefetch(_ items: [Item]) {
+        resources.provider.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
+    }
+
+    /// Opens what `keepWarm` named, and starts idle decoders: a few milliseconds' work for each process, so call it once the terminal has what it waits for.
+    ///
+    /// The page in view comes first: nothing is opened ahead before its first picture is on the terminal.
+    ///
+    /// - Parameter isMoving: pages are moving. Then only idle decoders are used: a new process spends 33 ms of a core on loading libav, which the pages need.
+    public func openAhead(now: Duration, isMoving: Bool = false) -> [PlayerEvent] {
+        if isMoving, !resources.decoders.hasIdle { return [] }
+        if let current, let player = players[current], player.phase != .failed, player.playback.isWanted,
+            player.shown.last == nil, player.sound.queue.frames == 0
+        {
+            return []
+        }
+        if let item = wanted.first(where: { players[$0.id] == nil }) {
+            newPlayer(of: item).open(at: 0, now: now)
+            // One a call, so that keys and pictures come in between.
+            resources.wake()
+        } else if !isMoving {
+            resources.decoders.startAhead()
+        }
+        return happened()
+    }
+
+    /// Shows the key picture near `time`, until a `seek` goes to where the user has found it.
+    public func preview(_ id: Item.ID, to time: Duration, now: Duration) -> [PlayerEvent] {
+        players[id]?.preview(to: time.microseconds, now: now)
+        return happened()
+    }
+
+    public func seek(_ id: Item.ID, to time: Duration, now: Duration) -> [PlayerEvent] {
+        players[id]?.seek(to: time.microseconds, now: now)
+        return happened()
+    }
+
+    /// One picture on (1) or back (-1), while paused.
+    public func step(_ id: Item.ID, by count: Int, now: Duration) -> [PlayerEvent] {
+        players[id]?.step(by: count, now: now)
+        return happened()
+    }
+
+    /// Starts an item from nothing, its failures forgiven. Its last picture stays until there is another.
+    public func retry(_ item: Item, now: Duration) -> [PlayerEvent] {
+        let old = players[item.id]
+        let player = newPlayer(of: item)
+        if let old {
+            old.closeDecoder(keepsPicture: true)
+            collect(old)
+            player.inherit(old)
+            // Bytes that did not come may come now; bytes that came and could not be played are not to be used again.
+            if !old.supply.lacksBytes { resources.provider.distrust(player.asset) }
+        }
+        if current == item.id { current = nil }
+        return play(item, now: now)
     }
 
     // MARK: Time
 
-    /// Takes in what decoders sent, and runs clocks and watchdogs.
-    public func advance(now: Duration) {
-        self.now = now
+    /// Reads what decoders sent, and runs clocks, sound and watchdogs up to `now`.
+    public func advance(now: Duration) -> [PlayerEvent] {
         checkSound()
-        tellLink()
+        sendThroughput(now: now)
         for player in players.values { player.advance(now: now) }
-        readSpares()
-        retired.removeAll { worker in
-            worker.collect().letters.contains { letter in
-                guard case .gone(_, let status, let wasKilled) = letter else { return false }
-                traceExit(of: worker, item: nil, status: status, wasKilled: wasKilled)
-                return true
-            }
-        }
-    }
-
-    /// A spare that dies is let go of.
-    private func readSpares() {
-        spares.removeAll { worker in
-            worker.collect().letters.contains { letter in
-                switch letter {
-                case .message(.hello):
-                    traceReady(worker)
-                    return false
-                case .message:
-                    worker.kill()
-                    retire(worker)
-                    return true
-                case .gone(_, let status, let wasKilled):
-                    traceExit(of: worker, item: nil, status: status, wasKilled: wasKilled)
-                    return true
-                }
-            }
-        }
+        resources.decoders.advance()
+        return happened()
     }
 
     /// When `advance` is to be called next at the latest; nil: only when woken.
@@ -346,44 +242,63 @@ public final class PlayerPool {
         players.values.compactMap { $0.nextWake(after: now) }.min()
     }
 
+    /// Tells the decoders of clips that come over a network what it carries, once a second at most.
+    private func sendThroughput(now: Duration) {
+        guard now - (throughputSentAt ?? .seconds(-1)) >= .seconds(1) else { return }
+        let remote = players.values.filter { $0.supply.isRemote && $0.decoder.handle != nil }
+        guard !remote.isEmpty else { return }
+        throughputSentAt = now
+        let throughput = resources.provider.throughput
+        for player in remote { player.sendThroughput(throughput) }
+    }
+
+    /// Says once that there is no sound, if that turns out.
+    private func checkSound() {
+        guard !hasReportedNoSound, let output = resources.output, case .unavailable(let why) = output.state else {
+            return
+        }
+        hasReportedNoSound = true
+        events += [.notice("no sound: \(why)"), .trace(.error(what: "sound", why: why))]
+        for player in players.values { player.loseSoundDevice() }
+    }
+
     // MARK: Pictures
 
-    /// Hands out what is to be seen of an item now: its newest due picture, or the copy of its last one; nil if there is none.
-    public func withPicture<Result>(
-        of id: Item.ID, now: Duration, _ body: (PictureView, PictureIdentity) -> Result
-    ) -> Result? {
-        guard let player = players[id], let identity = player.identity else { return nil }
-        if let current = player.presentation.current, let worker = player.worker {
-            return body(player.view(of: current.header, in: worker.ring), identity)
-        }
-        return player.still?.withView { body($0, identity) }
+    /// Hands out what is to be seen of an item now: its newest due picture, or the copy of its last one; nil if there is none. The picture is valid during
+    /// the call of `body` only.
+    public func withPicture<Result>(of id: Item.ID, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
+        players[id]?.withPicture(body)
     }
 
     /// Which picture `withPicture` would hand out.
     public func pictureIdentity(of id: Item.ID) -> PictureIdentity? { players[id]?.identity }
 
-    /// The picture has been written to the terminal: the third signal of C8.
+    /// The picture has been written to the terminal (the third signal of C8), in `bytes` bytes and `cells` cells.
+    ///
+    /// - Parameter took: from drawing it to its last byte.
     public func pictureShown(
         of id: Item.ID, _ identity: PictureIdentity, now: Duration, bytes: Int, cells: Int, took: Duration
-    ) {
-        self.now = now
-        guard let player = players[id] else { return }
-        trace(.picture(item: id, pts: .microseconds(identity.pts), bytes: bytes, cells: cells, took: took))
-        player.shown(identity, now: now)
+    ) -> [PlayerEvent] {
+        guard let player = players[id] else { return [] }
+        events.append(
+            .trace(.picture(item: id, pts: .microseconds(identity.pts), bytes: bytes, cells: cells, took: took)))
+        player.pictureShown(identity, now: now)
+        return happened()
     }
 
     /// Ends everything: no process, no sound is left. Waits a moment for processes to go, which all die at once.
     public func close() {
-        provider.focus(on: nil)
-        for worker in spares { worker.kill() }
-        for player in players.values { player.dropWorker(keepingStill: false) }
+        resources.provider.focus(on: nil)
+        for player in players.values { player.closeDecoder(keepsPicture: false) }
         players = [:]
-        audio?.clear()
-        for worker in spares + retired { worker.end() }
-        spares = []
-        retired = []
-        audio?.close()
+        resources.output?.clear()
+        resources.decoders.close()
+        resources.output?.close()
+        events = []
     }
+
+    /// The decoders that have a clip, for tests.
+    var decodersInUse: [DecoderHandle] { players.values.compactMap(\.decoder.handle) }
 }
 
 extension Asset {

@@ -1,8 +1,8 @@
 import Wire
 
-/// Which of the pictures that a decoder has sent is to be seen: the newest that is due. The others go back unseen.
+/// Which of the pictures that a decoder has sent is to be seen: the newest that is due. The decoder gets the slots of all others back.
 ///
-/// Times are the timeline's, in microseconds. Slots come out for release exactly once.
+/// Times are the timeline's, in microseconds. Each slot is returned for release exactly once.
 struct Presentation {
     /// What is to be seen, and how many pictures came before it in all.
     private(set) var current: (header: PictureHeader, number: Int)?
@@ -17,7 +17,7 @@ struct Presentation {
         current?.header.slot == slot || waiting.contains { $0.slot == slot }
     }
 
-    /// Takes a picture in, and returns the slots it makes useless: those of an older size for the same moment or a later one.
+    /// Adds a picture, and returns the slots that it makes useless: those of an older size for the same moment or a later one.
     mutating func add(_ header: PictureHeader) -> [UInt32] {
         var useless: [UInt32] = []
         waiting.removeAll { old in
@@ -64,7 +64,7 @@ struct Presentation {
         return waiting.map(\.slot)
     }
 
-    /// The memory behind all pictures goes.
+    /// The decoder has ended, and the memory behind all pictures goes with it.
     mutating func reset() {
         waiting = []
         current = nil

@@ -1,12 +1,12 @@
-import Model
 import Bytes
+import Model
 import Threads
 import Wire
 
 /// Answers a decoder's `openURL` and `read` from the byte provider, however long that takes.
 ///
-/// It has threads of its own, which open, read and let go of sources; they are started when they are first needed. All functions may be called by
-/// any thread and return at once. Whoever makes a server calls `end`.
+/// It has threads of its own, which open, read and close sources; they are started when they are first needed. All functions may be called from any
+/// thread and return at once. Whoever makes a server calls `end`.
 final class ReadServer: Sendable {
     private enum Job {
         case open(ByteRequest)
@@ -23,20 +23,22 @@ final class ReadServer: Sendable {
     }
 
     private struct State {
-        /// On whose behalf everything is read; nil until the decoder was told to open something.
+        /// The asset that everything is read for; nil until the decoder was told to open something.
         var asset: Asset?
         var sources: [UInt32: Source] = [:]
-        /// The sources that a thread may take up, in the order in which they came.
+        /// The sources that have something to do and no thread yet, in the order in which they came.
         var ready: [UInt32] = []
-        /// Closed ones, which a thread lets go of.
+        /// Closed ones. The last reference to each is given up by a thread, as that may block.
         var leaving: [any ByteSource] = []
         var threads = 0
-        /// Threads that can take something up. One that sends an answer can: a decoder that does not take it takes no other either.
+        /// Threads that have nothing to do, or are sending an answer: a decoder that does not read it would not read another one either.
         var free = 0
         /// What was to be expected since the last opening.
         var expected = 0
         /// Counts the reads and openings that were asked for.
         var requests = 0
+        /// Answers that are being sent.
+        var answering = 0
         /// Whether the last opening or read that failed did so because the server has another file now.
         var hasChanged = false
         var isOver = false
@@ -46,7 +48,7 @@ final class ReadServer: Sendable {
     private enum Work {
         case open(ByteRequest, as: UInt32, Cancellation)
         case read(any ByteSource, id: UInt32, offset: Int64, count: Int, Cancellation)
-        case letGo([any ByteSource])
+        case close([any ByteSource])
         case leave
     }
 
@@ -77,11 +79,14 @@ final class ReadServer: Sendable {
         }
     }
 
+    /// Whether an answer is being sent at this moment.
+    var isAnswering: Bool { state.withLock { $0.answering > 0 } }
+
     /// Whether the decoder was refused its bytes last because the server has another file now. It is so before the decoder hears of it.
     var hasChanged: Bool { state.withLock(\.hasChanged) }
 
-    /// Sees to a message about bytes; others mean nothing to it. Throws if no honest decoder sends such a message.
-    func take(_ message: FromDecoder) throws(WireError) {
+    /// Handles a message about bytes, and ignores others. Throws if no honest decoder sends such a message.
+    func handle(_ message: FromDecoder) throws(WireError) {
         switch message {
         case .openURL(let id, let want):
             let isHonest = state.change { state in
@@ -100,7 +105,7 @@ final class ReadServer: Sendable {
             let running = state.change { state in
                 guard let source = state.sources.removeValue(forKey: id) else { return Cancellation?.none }
                 state.ready.removeAll { $0 == id }
-                // What is being read is let go of by the thread that reads it.
+                // A source that is being read is closed by the thread that reads it.
                 if source.running == nil, let opened = source.opened { state.leaving.append(opened) }
                 return source.running
             }
@@ -131,7 +136,7 @@ final class ReadServer: Sendable {
         older?.cancel()
     }
 
-    /// Breaks off whatever is being read, answers nothing more, and ends the threads as soon as the provider lets go of them.
+    /// Cancels whatever is being read, answers nothing more, and ends the threads as soon as the provider returns.
     func end() {
         let (running, sources) = state.change { state in
             defer {
@@ -145,7 +150,7 @@ final class ReadServer: Sendable {
             )
         }
         for cancellation in running { cancellation.cancel() }
-        // Here, where no lock is held, the last of them go.
+        // Closing may block: it happens here, where the lock is not taken.
         _ = sources
     }
 
@@ -174,7 +179,7 @@ final class ReadServer: Sendable {
         while true {
             switch state.wait(for: { ReadServer.next(of: &$0) }) {
             case .leave, nil: return
-            case .letGo: break
+            case .close: break
             case .open(let request, let id, let cancellation): open(request, as: id, cancellation)
             case .read(let source, let id, let offset, let count, let cancellation):
                 finish(id, cancellation, read(source, id: id, offset: offset, count: count, cancellation))
@@ -189,7 +194,7 @@ final class ReadServer: Sendable {
         }
         if !state.leaving.isEmpty {
             defer { state.leaving = [] }
-            return .letGo(state.leaving)
+            return .close(state.leaving)
         }
         guard !state.ready.isEmpty else { return nil }
         let id = state.ready.removeFirst()
@@ -217,11 +222,16 @@ final class ReadServer: Sendable {
             state.sources[id]?.running = nil
             if let opened { state.sources[id]?.opened = opened }
             if state.sources[id]?.opened == nil { state.sources[id] = nil }
-            guard state.sources[id]?.waiting != nil else { return true }
+            guard state.sources[id]?.waiting != nil else {
+                state.answering += 1
+                return true
+            }
             state.ready.append(id)
             return false
         }
-        if isWanted { send(answer) }
+        guard isWanted else { return }
+        send(answer)
+        state.change { $0.answering -= 1 }
     }
 
     private func open(_ request: ByteRequest, as id: UInt32, _ cancellation: Cancellation) {
@@ -258,7 +268,7 @@ final class ReadServer: Sendable {
         return .data(id: id, offset: offset, bytes: bytes, error: failure?.description ?? "")
     }
 
-    /// The decoder is told in words only, and hands on no more.
+    /// The decoder gets the reason as text only; what flick needs of it is noted here.
     private func note(_ failure: BytesError) {
         guard failure.reason != .cancelled else { return }
         state.withLock { $0.hasChanged = failure.reason == .changed }

@@ -1,6 +1,6 @@
 import Wire
 
-/// Sound that came from a decoder and is not heard yet, without gaps, and a little of what was handed to the device, in case it is taken back.
+/// Sound that came from a decoder and waits for the device, without gaps; and a little of what the device has got, in case that is put back.
 struct SoundQueue {
     private struct Chunk {
         var pts: Microseconds
@@ -19,7 +19,7 @@ struct SoundQueue {
     var rate = 1.0
 
     /// Frames that are kept once handed out: more than the device ever holds.
-    private static let kept = 24_000
+    private static let keptFrames = 24_000
     /// Smaller gaps and overlaps are rounding.
     private static let slack: Microseconds = 20_000
     /// A larger gap is no silence, but a break.
@@ -78,20 +78,20 @@ struct SoundQueue {
     }
 
     /// The next frames, at most `count`.
-    mutating func take(_ count: Int) -> [Int16] {
-        var taken: [Int16] = []
-        taken.reserveCapacity(min(count, frames) * 2)
-        while frames > 0, taken.count < count * 2 {
-            let here = min(count - taken.count / 2, chunks[index].frames - offset)
-            taken.append(contentsOf: chunks[index].samples[offset * 2..<(offset + here) * 2])
+    mutating func next(_ count: Int) -> [Int16] {
+        var samples: [Int16] = []
+        samples.reserveCapacity(min(count, frames) * 2)
+        while frames > 0, samples.count < count * 2 {
+            let here = min(count - samples.count / 2, chunks[index].frames - offset)
+            samples.append(contentsOf: chunks[index].samples[offset * 2..<(offset + here) * 2])
             skip(here)
         }
         prune()
-        return taken
+        return samples
     }
 
-    /// Takes back the last `count` frames that were handed out, as far as they are kept.
-    mutating func takeBack(_ count: Int) {
+    /// Puts the last `count` frames that were handed out back, as far as they are kept.
+    mutating func putBack(_ count: Int) {
         var left = count
         while left > 0 {
             if offset == 0 {
@@ -116,8 +116,8 @@ struct SoundQueue {
     /// How loud the `count` frames are that end `behind` frames before the next: 0 … 1.
     func level(count: Int, behind: Int) -> Float {
         var copy = self
-        copy.takeBack(behind + count)
-        let samples = copy.take(count)
+        copy.putBack(behind + count)
+        let samples = copy.next(count)
         guard !samples.isEmpty else { return 0 }
         let sum = samples.reduce(Float(0)) { $0 + (Float($1) / 32_768) * (Float($1) / 32_768) }
         return (sum / Float(samples.count)).squareRoot()
@@ -134,7 +134,7 @@ struct SoundQueue {
 
     private mutating func prune() {
         var behind = chunks[..<index].reduce(offset) { $0 + $1.frames }
-        while index > 0, behind - chunks[0].frames >= SoundQueue.kept {
+        while index > 0, behind - chunks[0].frames >= SoundQueue.keptFrames {
             behind -= chunks[0].frames
             chunks.removeFirst()
             index -= 1

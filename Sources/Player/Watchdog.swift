@@ -1,13 +1,19 @@
 import Wire
 
-/// The checks of C10 and C11 on a clip that is to be playing.
+/// Checks whether a clip that is to play does play, and says what is to be done if not (C10, C11). Times are given.
 ///
-/// A decoder that is seen to work (it sends, or waits for bytes) is left to it: a slow disk is no broken decoder.
+/// A decoder that is seen to work (it sends, or waits for bytes) is not replaced: a slow disk is no broken decoder.
 struct Watchdog {
-    enum Check: String { case start, picture, clock, firstFrame = "first_frame", hung, zombie }
-    enum Verdict: Equatable { case playAgain(Check), showPicture(Check), replace(Check) }
+    enum Verdict: Equatable {
+        /// Start the clock once more.
+        case playAgain(RecoveryCause)
+        /// Have the picture drawn once more.
+        case showPicture(RecoveryCause)
+        /// Replace the decoder.
+        case replace(RecoveryCause)
+    }
 
-    /// What is known at a check.
+    /// What the player sees when it asks.
     struct Signs {
         var now: Duration
         /// Where the clock is.
@@ -25,7 +31,7 @@ struct Watchdog {
         var lastActivity: Duration
     }
 
-    /// How long a decoder that owes may be silent.
+    /// How long a decoder may be silent that is expected to send something.
     static let patience = Duration.seconds(2)
     /// One that plays a live stream waits between two looks at its playlist, for some ten seconds, and does nothing then.
     static let patienceWithLive = Duration.seconds(20)
@@ -33,17 +39,20 @@ struct Watchdog {
     private var began: Duration?
     /// Since when, and from where, the clock should be running: a decoder that takes its time to the first picture has broken nothing.
     private var run: (since: Duration, from: Microseconds)?
-    private var done: Set<String> = []
+    /// Each check has one verdict between two `begin`.
+    private var done: Set<RecoveryCause> = []
 
+    /// The clip is to play from now on.
     mutating func begin(now: Duration) {
         began = now
         run = nil
         done = []
     }
 
-    /// A seek has landed, so that the clock is elsewhere.
+    /// A seek has arrived, so that the clock is elsewhere.
     mutating func moved() { run = nil }
 
+    /// The clip is not to play any more.
     mutating func end() { began = nil }
 
     mutating func check(_ signs: Signs) -> Verdict? {
@@ -70,7 +79,7 @@ struct Watchdog {
         return nil
     }
 
-    /// When to look again.
+    /// When to check again; nil while the clip is not to play.
     func nextCheck(after now: Duration) -> Duration? {
         guard let began else { return nil }
         let running = run.map { run in [200, 500].map { run.since + .milliseconds($0) } } ?? []
@@ -78,7 +87,7 @@ struct Watchdog {
         return next ?? now + .milliseconds(500)
     }
 
-    private mutating func once(_ check: Check) -> Bool { done.insert(check.rawValue).inserted }
+    private mutating func once(_ cause: RecoveryCause) -> Bool { done.insert(cause).inserted }
 }
 
 /// How often an item may be given a new decoder (C10).

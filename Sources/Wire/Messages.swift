@@ -29,7 +29,7 @@ public enum ToDecoder: Equatable, Sendable {
     case link(bitsPerSecond: Int64)
 }
 
-/// Where a seek lands.
+/// Which picture a seek goes to.
 public enum SeekMode: UInt8, Sendable {
     /// The picture shown at the time: the last one that begins at or before it.
     case exact

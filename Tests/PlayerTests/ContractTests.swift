@@ -55,7 +55,7 @@ import Wire
                 case .ended(let serial): ended.append(serial)
                 case .failed(_, let why): throw PlaybackFailure(why: why)
                 default:
-                    try server.take(message)
+                    try server.handle(message)
                 }
             }
         }

@@ -12,7 +12,9 @@ final class MeteredProvider: ByteProvider {
         var edition = 0
         var requests: [ByteRequest] = []
         var open = 0
-        var waiting = 0
+        /// The reads that are under way.
+        var reads: [ObjectIdentifier: (offset: Int64, edition: Int, cancellation: Cancellation)] = [:]
+        var waiting: Int { reads.count }
         var cancelled = 0
         var focus: [Asset?] = []
         var prefetch: [[Asset]] = []
@@ -49,6 +51,15 @@ final class MeteredProvider: ByteProvider {
     var requests: [ByteRequest] { state.withLock(\.requests) }
     var openSources: Int { state.withLock(\.open) }
     var waitingReads: Int { state.withLock(\.waiting) }
+    /// Reads that will not end before the test does something.
+    var stuckReads: Int {
+        state.withLock { state in
+            state.reads.values.count { read in
+                !read.cancellation.isCancelled && state.failure == nil && read.edition == state.edition
+                    && read.offset >= state.arrived
+            }
+        }
+    }
     var cancelledReads: Int { state.withLock(\.cancelled) }
     var focused: [Asset?] { state.withLock(\.focus) }
     var prefetched: [[Asset]] { state.withLock(\.prefetch) }
@@ -117,7 +128,7 @@ final class MeteredProvider: ByteProvider {
             let state = provider.state
             let handler = cancellation.onCancel { state.change { _ in } }
             defer { cancellation.forget(handler) }
-            state.change { $0.waiting += 1 }
+            state.change { $0.reads[ObjectIdentifier(cancellation)] = (offset, edition, cancellation) }
             let found: Result<Int64, BytesError>? = state.wait { state in
                 if cancellation.isCancelled { return .failure(BytesError(verb: .read, url: url, reason: .cancelled)) }
                 let reason = state.failure ?? (edition == state.edition ? nil : .changed)
@@ -125,7 +136,7 @@ final class MeteredProvider: ByteProvider {
                 return offset < state.arrived ? .success(state.arrived) : nil
             }
             state.change { state in
-                state.waiting -= 1
+                state.reads[ObjectIdentifier(cancellation)] = nil
                 if cancellation.isCancelled { state.cancelled += 1 }
             }
             guard let found else { return 0 }

@@ -24,8 +24,8 @@ import Wire
 
     /// A stage on which the clip has begun to run.
     private func playing(_ provider: MeteredProvider) -> Stage {
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
-        stage.pool.play(item, now: stage.now)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(200) }
         return stage
     }
@@ -38,9 +38,9 @@ import Wire
 
     @Test func firstPictureIsShownBeforeTheClockRuns() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second / 2)
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let shown = stage.run(item) { $0.reports.contains(.firstFrame) && $0.reports.contains(.stalled(true)) }
         #expect(shown)
         let ran = stage.run(item, limit: .milliseconds(700)) { $0.position() > .zero }
@@ -55,12 +55,12 @@ import Wire
         #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
     }
 
-    @Test func thePageIsToldWhatItWaitsFor() {
+    @Test func waitForBytesIsReportedWithItsReason() {
         let provider = MeteredProvider(size: Self.size)
         provider.setDelay("the server asks to wait 20 s")
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let isTold = stage.run(item) { $0.reports.contains(.delayed("the server asks to wait 20 s")) }
         #expect(isTold)
         provider.setDelay(nil)
@@ -82,19 +82,19 @@ import Wire
         var playlist = decoder
         playlist.container = "hls"
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 2)
-        let stage = Stage(loop: false, provider: provider, spawn: playlist.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [playlist])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let runs = stage.run(item) { $0.position() > .milliseconds(200) }
         #expect(runs)
     }
 
-    @Test func whatTheDoorHoldsCountsAndIsTold() {
+    @Test func cachedPartsCountAsBufferedAndAreReported() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second / 2)
         provider.setHeld([0...0.5])
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let runs = stage.run(item) { $0.position() > .milliseconds(100) }
         #expect(runs)
         #expect(stage.reports.contains(.cached([0...0.5])))
@@ -102,9 +102,9 @@ import Wire
 
     @Test func dryClipGoesOnWhenItIsLikelyToKeepUpAndNotBefore() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 3)
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let stalled = stage.run(item) { !$0.events.all("stall").isEmpty }
         #expect(stalled)
         #expect(abs(stage.position() / .seconds(1) - 3) < 0.2)
@@ -123,10 +123,10 @@ import Wire
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
         let stage = playing(provider)
         defer { stage.pool.close() }
-        stage.pool.seek(item.id, to: .seconds(5), now: stage.now)
+        stage.seek(item.id, to: .seconds(5))
         #expect(provider.waitForReads(1))
         // Back to what is there: that is not held up by the read that waits.
-        stage.pool.seek(item.id, to: .seconds(1), now: stage.now)
+        stage.seek(item.id, to: .seconds(1))
         stage.reports = []
         let back = stage.run(item) { $0.position() > .milliseconds(1_300) }
         #expect(back)
@@ -136,10 +136,10 @@ import Wire
 
     @Test func fileOnThisMachineWaitsForNothing() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second / 2)
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         defer { stage.pool.close() }
         let item = Item(id: "a", url: "file:///clip")
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let runs = stage.run(item) { $0.position() > .milliseconds(200) }
         #expect(runs)
         #expect(provider.heldAsked == 0)
@@ -150,9 +150,9 @@ import Wire
     /// Nothing has come yet, or enough for a picture but not to go on.
     @Test(arguments: [0, 12_500]) func decoderThatWaitsForTheNetworkIsLeftAlone(arrived: Int64) {
         let provider = MeteredProvider(size: Self.size, arrived: arrived)
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let waits = stage.run(item) { $0.reports.contains(.firstFrame) == (arrived > 0) && provider.waitingReads == 1 }
         #expect(waits)
         for _ in 0..<6 {
@@ -164,19 +164,20 @@ import Wire
 
     @Test func pauseLeavingAndClosingAreInstantWhateverTheServerDoes() {
         let provider = MeteredProvider(size: Self.size)
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         let next = Item(id: "b", url: "http://test/next")
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item, limit: .milliseconds(100)) { _ in false }
         #expect(provider.waitForReads(1))
-        let began = stage.now
-        stage.pool.pause(item.id, now: stage.now)
-        stage.pool.play(next, now: stage.now)
-        stage.pool.keepWarm([next], now: stage.now)
+        // Real time: nothing may block.
+        let began = ContinuousClock.now
+        stage.pause(item.id)
+        stage.play(next)
+        stage.keepWarm([next])
         _ = stage.run(next, limit: .milliseconds(100)) { _ in false }
         #expect(provider.waitForReads(1))
         stage.pool.close()
-        let took = stage.now - began
+        let took = ContinuousClock.now - began
         #expect(took < .milliseconds(250), "\(took)")
         #expect(provider.wait { $0.openSources == 0 && $0.waitingReads == 0 })
     }
@@ -200,12 +201,12 @@ import Wire
             })
         for number in 0..<200 {
             let item = Item(id: "\(number)", url: "http://test/\(number)")
-            stage.pool.keepWarm([], now: stage.now)
-            stage.pool.play(item, now: stage.now)
+            stage.keepWarm([])
+            stage.play(item)
             // Every other one is left before, the rest in the middle of a read.
             if number.isMultiple(of: 2) { #expect(provider.wait { $0.requests.contains { $0.url == item.url } }) }
-            stage.pool.pause(item.id, now: stage.now)
-            stage.pool.advance(now: stage.now)
+            stage.pause(item.id)
+            stage.advance()
         }
         stage.pool.close()
         #expect(provider.wait { $0.openSources == 0 })
@@ -231,12 +232,12 @@ import Wire
         #expect(provider.wait { $0.openSources == 0 })
         let place = stage.position()
         stage.reports = []
-        stage.pool.retry(item, now: stage.now)
+        stage.retry(item)
         let failedAgain = stage.run(item, until: isFailed)
         #expect(failedAgain)
         provider.fail(nil)
         stage.reports = []
-        stage.pool.retry(item, now: stage.now)
+        stage.retry(item)
         let back = stage.run(item) { $0.position() > place + .milliseconds(300) }
         #expect(back)
         // It went on where the network left it.
@@ -275,13 +276,13 @@ import Wire
         #expect(provider.wait { $0.openSources == 0 })
     }
 
-    @Test func recoveryDistrustsWhatWasKept() {
+    @Test func recoveryDistrustsWhatIsCached() {
         var dying = decoder
         dying.fault = (.dies, 20)
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, provider: provider, spawn: ScriptedDecoder.inTurn([dying, decoder]))
+        let stage = Stage(loop: false, provider: provider, decoders: [dying, decoder])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let back = stage.run(item) { !$0.events.all("recover").isEmpty && $0.position() > .milliseconds(900) }
         #expect(back)
         #expect(provider.distrusted == [Asset(url: item.url, headers: item.headers)])
@@ -295,12 +296,12 @@ import Wire
         decoder.hears = { order in heard.change { $0.append(order) } }
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         provider.setThroughput(2_000_000)
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         defer { stage.pool.close() }
         func links(_ orders: [ToDecoder]) -> [Int64] {
             orders.compactMap { if case .link(let bits) = $0 { bits } else { nil } }
         }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(100) }
         let orders = heard.withLock { $0 }
         #expect(orders.prefix(2).contains(.link(bitsPerSecond: 2_000_000)))
@@ -316,14 +317,14 @@ import Wire
         #expect(told == [2_000_000, 1_800_000, 900_000])
     }
 
-    @Test func doorIsToldWhatIsInViewAndWhatMayCome() {
+    @Test func providerIsToldWhatIsInViewAndWhatMayCome() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         let feed = "https://test/feed.json"
         let next = ["file:///b", "http://test/c", "https://test/d"].map { Item(id: $0, url: $0, feed: feed) }
-        stage.pool.play(item, now: stage.now)
-        stage.pool.prefetch([item] + next, now: stage.now)
-        stage.pool.play(next[1], now: stage.now)
+        stage.play(item)
+        stage.pool.prefetch([item] + next)
+        stage.play(next[1])
         stage.pool.close()
         let mine = Asset(url: item.url, headers: item.headers)
         let other = Asset(url: "http://test/c", feed: feed)
@@ -332,19 +333,19 @@ import Wire
         #expect(provider.requests.allSatisfy { $0.asset == mine || $0.asset == other })
     }
 
-    @Test func heldPartsAreAskedForFourTimesASecondAndToldWhenTheyChange() {
+    @Test func cachedPartsAreLookedUpFourTimesASecondAndReportedWhenTheyChange() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         provider.setHeld([0...0.25, 0.5...0.75])
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(100) }
         let (asked, began) = (provider.heldAsked, stage.now)
         _ = stage.run(item, limit: .milliseconds(900)) { _ in false }
         #expect(provider.heldAsked - asked <= Int((stage.now - began) / .milliseconds(250)) + 1)
         #expect(provider.heldAsked - asked >= 2)
-        stage.pool.pause(item.id, now: stage.now)
-        #expect(stage.pool.nextWake(now: stage.now) == nil)
+        stage.pause(item.id)
+        #expect(stage.nextWake == nil)
         #expect(
             stage.reports.filter { if case .cached = $0 { true } else { false } } == [.cached([0...0.25, 0.5...0.75])])
     }
@@ -352,9 +353,9 @@ import Wire
     @Test func figuresTellOfTheNetwork() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         provider.setThroughput(3_000_000)
-        let stage = Stage(loop: false, provider: provider, spawn: decoder.start)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let told = stage.run(item) { stage in
             stage.reports.contains {
                 guard case .diagnostics(let figures) = $0 else { return false }
@@ -368,7 +369,7 @@ import Wire
 
     private static let film = TestClips.Recipe("player-network-6.mp4", width: 320, height: 240, seconds: 6)
 
-    @Test(.enabled(if: Stage.canPlay)) func picturesAreTakenFromASlowServerOneByOne() throws {
+    @Test(.enabled(if: Stage.canPlay)) func everyPictureOfASlowServerIsDecoded() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try TestClips.path(Self.film))))
         let provider = MeteredProvider(bytes, arrived: 1_000)
         let server = Monitor(false)
@@ -390,14 +391,14 @@ import Wire
             case .opened: break
             case .picture(let header):
                 count += 1
-                try run.take(header) { _ in }
+                try run.withPicture(header) { _ in }
             case .ended: break loop
             }
         }
         #expect(count == 6 * 30)
     }
 
-    @Test(.enabled(if: Stage.canPlay)) func straightRunShowsWhatThereIsAndThenSaysWhyThereIsNoMore() throws {
+    @Test(.enabled(if: Stage.canPlay)) func clipThatBreaksOffIsDecodedUpToThereAndThenFailsWithTheReason() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try TestClips.path(Self.film))))
         let provider = MeteredProvider(bytes, arrived: Int64(bytes.count / 2))
         let failing = BlockingThread.start {
@@ -413,7 +414,7 @@ import Wire
             provider: provider)
         let failure = #expect(throws: PlaybackFailure.self) {
             while let run {
-                if case .picture(let header) = try run.next() { try run.take(header) { _ in } }
+                if case .picture(let header) = try run.next() { try run.withPicture(header) { _ in } }
             }
         }
         #expect(failure?.why == "cannot read 'http://test/clip.mp4': connection timed out")

@@ -18,11 +18,11 @@ import Threads
 
     /// A clip that begins to play, the next one to be kept warm, and a spare decoder.
     private func stageWithNeighbour() throws -> (Stage, Item) {
-        let (stage, item) = (Stage(spares: 1), try item())
+        let (stage, item) = (Stage(idleDecoders: 1), try item())
         let next = Item(id: "b", url: try #require(Stage.otherClip).absoluteString)
-        stage.pool.prespawn()
-        stage.pool.play(item, now: stage.now)
-        stage.pool.keepWarm([next], now: stage.now)
+        stage.startDecodersAhead()
+        stage.play(item)
+        stage.keepWarm([next])
         return (stage, item)
     }
 
@@ -39,9 +39,9 @@ import Threads
     @Test func framesStepOneByOneForthAndBackWhilePaused() throws {
         let (stage, item) = (Stage(), try item())
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(400) }
-        stage.pool.pause(item.id, now: stage.now)
+        stage.pause(item.id)
         var numbers: [Int] = []
         func note() throws {
             let time = try #require(stage.pool.pictureIdentity(of: item.id)).mediaTime
@@ -50,7 +50,7 @@ import Threads
         try note()
         for count in [1, 1, -1, -1, -1, 1] {
             stage.reports = []
-            stage.pool.step(item.id, by: count, now: stage.now)
+            stage.step(item.id, by: count)
             let landed = stage.run(item) { $0.reports.contains { if case .sought = $0 { true } else { false } } }
             #expect(landed)
             try note()
@@ -63,8 +63,8 @@ import Threads
         let audio = TestOutput()
         let (stage, item) = (Stage(audio: audio), try item())
         defer { stage.pool.close() }
-        stage.pool.setSpeed(speed, now: stage.now)
-        stage.pool.play(item, now: stage.now)
+        stage.setSpeed(speed)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(300) }
         let (time, position, heard) = (stage.now, stage.position(), audio.heard.count)
         _ = stage.run(item, limit: .milliseconds(1_200)) { _ in false }
@@ -79,7 +79,7 @@ import Threads
         let audio = TestOutput()
         let (stage, item) = (Stage(audio: audio), try item(Self.short))
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         var times: [(pts: Int64, media: Duration)] = []
         _ = stage.run(item, limit: .milliseconds(2_800)) { stage in
             if let picture = stage.pool.pictureIdentity(of: "a"), picture.pts != times.last?.pts {
@@ -98,13 +98,13 @@ import Threads
     @Test func clipThatEndsBeginsAgainWhenPlayed() throws {
         let (stage, item) = (Stage(loop: false), try item(Self.short))
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let ended = stage.run(item) { $0.reports.contains(.ended) }
         #expect(ended)
         #expect(stage.position() > .milliseconds(900))
-        #expect(stage.pool.nextWake(now: stage.now) == nil)
+        #expect(stage.nextWake == nil)
         stage.reports = []
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let again = stage.run(item) { (.milliseconds(200) ... .milliseconds(700)).contains($0.position()) }
         #expect(again)
     }
@@ -112,14 +112,14 @@ import Threads
     @Test func clipWithoutSoundRunsByTheClock() throws {
         let (stage, item) = (Stage(audio: TestOutput()), try item(Self.mute))
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(200) }
         let (time, position) = (stage.now, stage.position())
         _ = stage.run(item, limit: .milliseconds(800)) { _ in false }
         #expect(abs((stage.position() - position - (stage.now - time)) / .milliseconds(1)) < 150)
     }
 
-    @Test func stillPictureStaysAndWantsNothing() throws {
+    @Test func stillPictureStaysAndIsNoStall() throws {
         let folder = try #require(Stage.clip).deletingLastPathComponent()
         let file = folder.appendingPathComponent("flick-still-\(getpid()).png")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -130,7 +130,7 @@ import Threads
         let stage = Stage()
         let item = Item(id: "a", url: file.absoluteString)
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let shown = stage.run(item) { $0.reports.contains(.firstFrame) }
         #expect(shown)
         stage.skip(.seconds(5))
@@ -146,7 +146,7 @@ import Threads
             gate.open()
             stage.pool.close()
         }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let stalled = stage.run(item) { $0.reports.contains(.stalled(true)) }
         #expect(stalled)
         stage.skip(.seconds(4))
@@ -163,12 +163,12 @@ import Threads
     @Test func noProcessIsStartedWhilePagesMove() throws {
         let (stage, item) = try stageWithNeighbour()
         let shown = stage.run(item) { stage in
-            stage.pool.openAhead(now: stage.now, isMoving: true)
+            stage.openAhead(isMoving: true)
             return stage.position() > .milliseconds(300)
         }
         #expect(shown)
         #expect(try decoders().count == 1)
-        stage.pool.openAhead(now: stage.now)
+        stage.openAhead()
         #expect(try decoders().count == 2)
         stage.pool.close()
     }
@@ -176,11 +176,11 @@ import Threads
     @Test func closingIsQuickAndLeavesNoProcess() throws {
         let (stage, item) = try stageWithNeighbour()
         _ = stage.run(item) { stage in
-            stage.pool.openAhead(now: stage.now)
+            stage.openAhead()
             return stage.position() > .milliseconds(500) && stage.pool.pictureIdentity(of: "b") != nil
         }
         #expect(try decoders().count == 3)
-        stage.pool.keepWarm([], now: stage.now)
+        stage.keepWarm([])
         let fewer = stage.run(item) {
             $0.events.all("worker").contains { if case .worker(_, _, .killed, _) = $0 { true } else { false } }
         }

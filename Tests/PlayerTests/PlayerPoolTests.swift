@@ -9,13 +9,14 @@ import Wire
 
 @testable import Player
 
-@Suite(.serialized, .enabled(if: Stage.canPlay)) @MainActor struct PlayerPoolTests {
-    private func item() throws -> Item { Item(id: "a", url: try #require(Stage.clip).absoluteString) }
+/// What a viewer asks of a clip, by a manual clock.
+@Suite(.serialized) @MainActor struct PlayerPoolTests {
+    private let item = Item(id: "a", url: "file:///script")
 
-    @Test func clipPlaysAndItsFirstPictureIsToldOnce() throws {
-        let (stage, item) = (Stage(), try item())
+    @Test func clipPlaysAndItsFirstPictureIsToldOnce() {
+        let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let played = stage.run(item) { $0.position() > .seconds(1) }
         #expect(played)
         #expect(stage.events.all("first_frame").count == 1)
@@ -23,33 +24,77 @@ import Wire
         #expect(stage.events.all("recover").isEmpty)
     }
 
-    @Test func seekLandsAndPlaysOn() throws {
-        let (stage, item) = (Stage(), try item())
+    @Test func seekLandsAndPlaysOn() {
+        let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.reports.contains(.firstFrame) }
-        stage.pool.seek(item.id, to: .seconds(4), now: stage.now)
-        let landed = stage.run(item) { $0.position() > .milliseconds(4_300) }
+        stage.seek(item.id, to: .seconds(3))
+        let landed = stage.run(item) { $0.position() > .milliseconds(3_300) }
         #expect(landed)
         #expect(
             stage.reports.contains {
-                if case .sought(let time) = $0 { abs(time / .seconds(1) - 4) < 0.05 } else { false }
+                if case .sought(let time) = $0 { abs(time / .seconds(1) - 3) < 0.05 } else { false }
             })
     }
 
-    @Test func pausedClipWantsNoWake() throws {
-        let (stage, item) = (Stage(), try item())
+    @Test func pausedClipWantsNoWake() {
+        let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(300) }
-        stage.pool.pause(item.id, now: stage.now)
-        #expect(stage.pool.nextWake(now: stage.now) == nil)
+        stage.pause(item.id)
+        #expect(stage.nextWake == nil)
     }
+
+    @Test func seekWhilePlayingIsNoFault() {
+        let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        stage.play(item)
+        let played = stage.run(item) { $0.position() > .milliseconds(800) }
+        #expect(played)
+        for target in [Duration.seconds(3), .seconds(2)] {
+            stage.reports = []
+            stage.seek(item.id, to: target)
+            let played = stage.run(item) { $0.position() > target + .milliseconds(300) }
+            #expect(played)
+        }
+        #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
+    }
+
+    @Test func callsReturnWhatHappenedInOrder() {
+        let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        let pool = stage.pool
+        let other = Item(id: "b", url: "file:///other")
+        let begun = pool.play(item, index: 3, now: stage.now)
+        #expect(
+            begun.prefix(2) == [
+                .trace(.claim(item: "a", index: 3, how: .cold)), .report("a", .playing),
+            ])
+        // The pid of a decoder within this process is 0.
+        #expect(begun.dropFirst(2) == [.trace(.worker(item: nil, pid: 0, state: .spawn, status: nil))])
+        _ = stage.run(item) { $0.position() > .milliseconds(300) }
+        let turned = pool.play(other, index: 4, now: stage.now).filter { $0 != begun.last }
+        guard turned.count == 5, case .report("a", .position) = turned[1] else {
+            Issue.record("\(turned)")
+            return
+        }
+        #expect(turned[0] == .trace(.audio(owner: "a", state: .silent, drift: nil)))
+        #expect(turned[2] == .report("a", .paused))
+        #expect(turned[3...] == [.trace(.claim(item: "b", index: 4, how: .cold)), .report("b", .playing)])
+        #expect(pool.pause("nobody", now: stage.now).isEmpty)
+    }
+}
+
+/// The same on real decoders, by real time.
+@Suite(.serialized, .enabled(if: Stage.canPlay)) @MainActor struct RealDecoderTests {
+    private func item() throws -> Item { Item(id: "a", url: try #require(Stage.clip).absoluteString) }
 
     @Test func killedDecoderIsReplacedAtTheSamePlaceWithinASecond() throws {
         let (stage, item) = (Stage(), try item())
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .seconds(1) }
         var pid: Int32 = 0
         for case .diagnostics(let figures) in stage.reports { pid = figures.decoderPID }
@@ -68,23 +113,17 @@ import Wire
         let stage = Stage()
         defer { stage.pool.close() }
         let item = Item(id: "b", url: "file:///nowhere/at-all.mp4")
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let failed = stage.run(item) { $0.reports.contains { if case .failed = $0 { true } else { false } } }
         #expect(failed)
-    }
-
-    @Test func aSeekWhilePlayingIsNoFault() throws {
-        let stage = Stage()
-        defer { stage.pool.close() }
-        let clip = try item()
-        stage.pool.play(clip, now: stage.now)
-        #expect(stage.run(clip) { $0.position() > .milliseconds(800) })
-        for target in [Duration.seconds(4), .seconds(2)] {
-            stage.reports = []
-            stage.pool.seek(clip.id, to: target, now: stage.now)
-            #expect(stage.run(clip) { $0.position() > target + .milliseconds(300) })
-        }
-        #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
+        let reasons = stage.reports.compactMap { if case .failed(let why) = $0 { why } else { nil } }
+        #expect(reasons == ["cannot open '/nowhere/at-all.mp4': there is no such file"])
+        #expect(
+            stage.events.all("error") == [
+                .error(
+                    item: "b", what: "play", why: "cannot open '/nowhere/at-all.mp4': there is no such file")
+            ])
+        #expect(stage.events.all("recover").isEmpty)
     }
 
     @Test func twoClipsNeverSoundTogether() throws {
@@ -95,9 +134,9 @@ import Wire
         let stage = Stage(audio: SDLOutput(changed: {}))
         let first = try item()
         let second = Item(id: "c", url: try #require(Stage.otherClip).absoluteString)
-        stage.pool.play(first, now: stage.now)
+        stage.play(first)
         _ = stage.run(first) { $0.position() > .milliseconds(800) }
-        stage.pool.play(second, now: stage.now)
+        stage.play(second)
         // The first one's last position among them.
         stage.reports = []
         _ = stage.run(second) { $0.position() > .milliseconds(800) }

@@ -86,11 +86,11 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
 @Suite struct SoundQueueTests {
     private func tone(_ frames: Int, _ value: Int16 = 1) -> [Int16] { Array(repeating: value, count: frames * 2) }
 
-    @Test func framesTakenBackAreHeardAgain() {
+    @Test func framesPutBackAreHeardAgain() {
         var queue = SoundQueue()
         queue.append(pts: 0, mediaTime: 0, samples: tone(4_800))
-        _ = queue.take(2_400)
-        queue.takeBack(1_200)
+        _ = queue.next(2_400)
+        queue.putBack(1_200)
         #expect(queue.frames == 3_600)
         #expect(queue.start == 25_000)
     }
@@ -99,7 +99,7 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
         var queue = SoundQueue()
         queue.append(pts: 0, mediaTime: 0, samples: tone(480))
         queue.append(pts: 110_000, mediaTime: 110_000, samples: tone(480))
-        let all = queue.take(10_000)
+        let all = queue.next(10_000)
         #expect(all.count / 2 == 480 + 4_800 + 480)
         #expect(all[480 * 2] == 0)
     }
@@ -147,7 +147,7 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
         #expect(afterSeek == [nil, .replace(.clock)])
     }
 
-    @Test func workingDecoderIsLeftToItsSlowDisk() {
+    @Test func decoderThatWorksSlowlyIsNotReplacedAndASilentOneIs() {
         var dog = Watchdog()
         dog.begin(now: .zero)
         let busy = dog.check(
@@ -155,6 +155,39 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
         let silent = dog.check(Watchdog.Signs(now: .seconds(5), isOwing: true, lastActivity: .milliseconds(2_900)))
         #expect(busy == nil)
         #expect(silent == .replace(.firstFrame))
+    }
+
+    @Test func pictureThatIsNotShownWhileSoundPlaysIsDrawnAgainOnceAfterThreeTenths() {
+        /// The verdicts at some milliseconds after the beginning.
+        func verdicts(_ times: [Int], _ change: (inout Watchdog.Signs) -> Void = { _ in }) -> [Watchdog.Verdict?] {
+            var dog = Watchdog()
+            dog.begin(now: .zero)
+            return times.map { time in
+                var signs = Watchdog.Signs(
+                    now: .milliseconds(time), position: Int64(time) * 1_000, canRun: true, hasPicture: true,
+                    soundRuns: true, lastActivity: .milliseconds(time))
+                change(&signs)
+                return dog.check(signs)
+            }
+        }
+        #expect(verdicts([0, 299, 300, 310, 900]) == [nil, nil, .showPicture(.picture), nil, nil])
+        #expect(verdicts([0, 300, 900]) { $0.isShown = true } == [nil, nil, nil])
+        #expect(verdicts([0, 300, 900]) { $0.soundRuns = false } == [nil, nil, nil])
+        #expect(verdicts([0, 300, 900]) { $0.hasPicture = false } == [nil, nil, nil])
+    }
+
+    @Test func silentDecoderIsReplacedAfterItsPatienceAndOneThatOwesNothingIsNot() {
+        func verdict(_ silence: Duration, patience: Duration, isOwing: Bool) -> Watchdog.Verdict? {
+            var dog = Watchdog()
+            return dog.check(
+                Watchdog.Signs(
+                    now: .seconds(30), isOwing: isOwing, patience: patience, lastActivity: .seconds(30) - silence))
+        }
+        #expect(verdict(.milliseconds(1_999), patience: .seconds(2), isOwing: true) == nil)
+        #expect(verdict(.seconds(2), patience: .seconds(2), isOwing: true) == .replace(.hung))
+        #expect(verdict(.seconds(19), patience: Watchdog.patienceWithLive, isOwing: true) == nil)
+        #expect(verdict(.seconds(20), patience: Watchdog.patienceWithLive, isOwing: true) == .replace(.hung))
+        #expect(verdict(.seconds(29), patience: .seconds(2), isOwing: false) == nil)
     }
 
     @Test func thereAreThreeRecoveries() {

@@ -25,7 +25,7 @@ struct ReadServerTests {
         deinit { server.end() }
 
         func open(_ id: UInt32) throws {
-            try server.take(.openURL(id: id, want: ByteWant(url: "http://test/\(id)", role: .media)))
+            try server.handle(.openURL(id: id, want: ByteWant(url: "http://test/\(id)", role: .media)))
         }
 
         /// Blocks until there are so many answers; fewer if it takes 10 s.
@@ -43,9 +43,9 @@ struct ReadServerTests {
         let counter = Counter(arrived: 10)
         try counter.open(1)
         #expect(counter.answers(1).count == 1)
-        try counter.server.take(.read(id: 1, offset: 500, count: 100))
+        try counter.server.handle(.read(id: 1, offset: 500, count: 100))
         #expect(counter.provider.waitForReads(1))
-        try counter.server.take(.read(id: 1, offset: 0, count: 4))
+        try counter.server.handle(.read(id: 1, offset: 0, count: 4))
         let answers = counter.answers(2)
         counter.provider.arriveWhole()
         try #require(answers.count == 2)
@@ -59,7 +59,7 @@ struct ReadServerTests {
         for id in UInt32(1)...2 {
             try counter.open(id)
             #expect(counter.answers(Int(id)).count == Int(id))
-            try counter.server.take(.read(id: id, offset: 0, count: 100))
+            try counter.server.handle(.read(id: id, offset: 0, count: 100))
         }
         #expect(counter.provider.waitForReads(2))
         #expect(counter.server.load.isServing)
@@ -67,16 +67,16 @@ struct ReadServerTests {
         #expect(counter.answers(3).count == 3)
     }
 
-    @Test func closedSourceIsLetGoOfAndItsReadIsBrokenOff() throws {
+    @Test func closedSourceIsReleasedAndItsReadIsCancelled() throws {
         let counter = Counter()
         try counter.open(1)
         _ = counter.answers(1)
         try counter.open(2)
         _ = counter.answers(2)
-        try counter.server.take(.read(id: 1, offset: 0, count: 100))
+        try counter.server.handle(.read(id: 1, offset: 0, count: 100))
         #expect(counter.provider.waitForReads(1))
-        try counter.server.take(.closeURL(id: 1))
-        try counter.server.take(.closeURL(id: 2))
+        try counter.server.handle(.closeURL(id: 1))
+        try counter.server.handle(.closeURL(id: 2))
         #expect(counter.provider.wait { $0.openSources == 0 })
         #expect(counter.provider.cancelledReads == 1)
         #expect(counter.answers(2).count == 2)
@@ -85,7 +85,7 @@ struct ReadServerTests {
         #expect(counter.answers(3).count == 3)
     }
 
-    @Test func endBreaksOffEverythingAndLeavesNoThread() throws {
+    @Test func endCancelsEverythingAndLeavesNoThread() throws {
         let provider: MeteredProvider
         weak var server: ReadServer?
         do {
@@ -94,7 +94,7 @@ struct ReadServerTests {
             for id in UInt32(1)...3 {
                 try counter.open(id)
                 _ = counter.answers(Int(id))
-                try counter.server.take(.read(id: id, offset: 0, count: 100))
+                try counter.server.handle(.read(id: id, offset: 0, count: 100))
             }
             #expect(provider.waitForReads(3))
             counter.server.end()
@@ -105,7 +105,7 @@ struct ReadServerTests {
 
     @Test func whatNoHonestDecoderAsksIsAnError() throws {
         let counter = Counter()
-        #expect(throws: WireError.self) { try counter.server.take(.read(id: 9, offset: 0, count: 1)) }
+        #expect(throws: WireError.self) { try counter.server.handle(.read(id: 9, offset: 0, count: 1)) }
         try counter.open(1)
         #expect(throws: WireError.self) { try counter.open(1) }
         for id in UInt32(2)...64 { try counter.open(id) }
@@ -113,16 +113,16 @@ struct ReadServerTests {
         let fresh = ReadServer(provider: counter.provider) { _ in }
         defer { fresh.end() }
         #expect(throws: WireError.self) {
-            try fresh.take(.openURL(id: 1, want: ByteWant(url: "http://test/1", role: .media)))
+            try fresh.handle(.openURL(id: 1, want: ByteWant(url: "http://test/1", role: .media)))
         }
     }
 
-    @Test func wishesReachTheDoorInItsOwnTerms() throws {
+    @Test func wantedBytesReachTheProviderAsRequests() throws {
         let counter = Counter()
         let want = ByteWant(
             url: "http://test/s.ts", role: .segment, offset: 100, end: 300, from: 2_000_000, to: 4_000_000)
-        try counter.server.take(.expect(want))
-        try counter.server.take(.openURL(id: 1, want: want))
+        try counter.server.handle(.expect(want))
+        try counter.server.handle(.openURL(id: 1, want: want))
         _ = counter.answers(1)
         let request = ByteRequest(
             url: "http://test/s.ts", asset: Asset(url: "http://test/feed", headers: ["Referer": "x"], retention: .home),
@@ -144,11 +144,11 @@ struct ReadServerTests {
         #expect(counter.answers(2).count == 2)
     }
 
-    @Test func aFloodOfExpectationsIsRefused() throws {
+    @Test func floodOfExpectationsIsRefused() throws {
         let counter = Counter()
         func expect(_ count: Int) throws {
             for number in 0..<count {
-                try counter.server.take(.expect(ByteWant(url: "http://test/\(number)", role: .segment)))
+                try counter.server.handle(.expect(ByteWant(url: "http://test/\(number)", role: .segment)))
             }
         }
         try expect(64)

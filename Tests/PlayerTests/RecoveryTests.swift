@@ -15,9 +15,9 @@ import Wire
     func brokenDecoderIsReplacedWhereItWasWithItsPictureInView(fault: ScriptedDecoder.Fault) {
         let stage = Stage(
             audio: TestOutput(), loop: false,
-            spawn: ScriptedDecoder.inTurn([ScriptedDecoder(fault: fault, after: 20), ScriptedDecoder()]))
+            decoders: [ScriptedDecoder(fault: fault, after: 20), ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         if fault == .hangs {
             let stalled = stage.run(item) { $0.reports.contains(.stalled(true)) }
             #expect(stalled)
@@ -35,27 +35,52 @@ import Wire
         #expect(stage.events.all("recover").count == 1)
     }
 
+    @Test func pictureThatDoesNotReachTheTerminalWhileItsSoundPlaysIsDrawnOnceMore() {
+        let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
+        stage.showsPictures = false
+        defer { stage.pool.close() }
+        stage.play(item)
+        var identities: [PictureIdentity] = []
+        _ = stage.run(item, limit: .milliseconds(900)) { stage in
+            if let picture = stage.pool.pictureIdentity(of: "a"), picture != identities.last {
+                identities.append(picture)
+            }
+            return false
+        }
+        #expect(
+            stage.events.all("watchdog") == [
+                .watchdog(item: "a", check: "picture", attempt: 0, why: "sound without picture")
+            ])
+        // The same picture, but to be drawn again: another number.
+        let repeats = zip(identities, identities.dropFirst()).count { $0.pts == $1.pts && $0 != $1 }
+        #expect(repeats == 1)
+        #expect(stage.events.all("recover").isEmpty && !stage.reports.contains(.firstFrame))
+        stage.showsPictures = true
+        let shown = stage.run(item) { $0.reports.contains(.firstFrame) }
+        #expect(shown)
+    }
+
     @Test func threeRecoveriesThenTheErrorPageThenRetryWorks() {
         let dying = ScriptedDecoder(fault: .dies, after: 5)
-        let stage = Stage(spawn: ScriptedDecoder.inTurn([dying, dying, dying, dying, ScriptedDecoder()]))
+        let stage = Stage(decoders: [dying, dying, dying, dying, ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let failed = stage.run(item) { $0.reports.contains { if case .failed = $0 { true } else { false } } }
         #expect(failed)
         #expect(stage.events.all("recover").count == 3)
         #expect(stage.events.all("gave_up").count == 1)
-        #expect(stage.pool.nextWake(now: stage.now) == nil)
+        #expect(stage.nextWake == nil)
         stage.reports = []
-        stage.pool.retry(item, now: stage.now)
+        stage.retry(item)
         let back = stage.run(item) { $0.position() > .milliseconds(300) }
         #expect(back)
         #expect(!stage.lostPicture)
     }
 
-    @Test func picturesOfSeeksThatNobodyAskedForGoBackUnseen() {
-        let stage = Stage(spawn: ScriptedDecoder(fault: .staleSerial, after: 10).start)
+    @Test func picturesOfOtherSeeksAreGivenBackUnseen() {
+        let stage = Stage(decoders: [ScriptedDecoder(fault: .staleSerial, after: 10)])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let played = stage.run(item) { $0.position() > .seconds(2) }
         #expect(played)
         // A slot that was kept would be missing before long.
@@ -64,16 +89,16 @@ import Wire
     }
 
     @Test func pausedClipWhoseDecoderDiesKeepsItsPictureAndPlaysOnFromThere() {
-        let stage = Stage(spawn: ScriptedDecoder.inTurn([ScriptedDecoder(fault: .dies, after: 30), ScriptedDecoder()]))
+        let stage = Stage(decoders: [ScriptedDecoder(fault: .dies, after: 30), ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(500) }
-        stage.pool.pause(item.id, now: stage.now)
-        stage.pool.seek(item.id, to: .seconds(2), now: stage.now)
+        stage.pause(item.id)
+        stage.seek(item.id, to: .seconds(2))
         let recovered = stage.run(item) { !$0.events.all("recover").isEmpty }
         #expect(recovered)
         stage.reports = []
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let back = stage.run(item) { $0.position() > .milliseconds(2_200) }
         #expect(back)
         #expect(stage.position() < .milliseconds(2_600))
@@ -81,10 +106,10 @@ import Wire
     }
 
     @Test func seekBeforeTheClipIsOpenIsKept() {
-        let stage = Stage(spawn: ScriptedDecoder().start)
+        let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
-        stage.pool.seek(item.id, to: .seconds(2), now: stage.now)
+        stage.play(item)
+        stage.seek(item.id, to: .seconds(2))
         let landed = stage.run(item, limit: .seconds(1)) { $0.position() > .milliseconds(2_100) }
         #expect(landed)
         #expect(stage.position() < .milliseconds(2_400))
@@ -94,25 +119,25 @@ import Wire
         var live = ScriptedDecoder()
         live.isSeekable = false
         live.duration = 400_000
-        let stage = Stage(loop: false, spawn: live.start)
+        let stage = Stage(loop: false, decoders: [live])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let ended = stage.run(item) { $0.reports.contains(.ended) }
         #expect(ended)
         stage.reports = []
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let again = stage.run(item) { $0.reports.contains(.ended) }
         #expect(again)
         #expect(stage.events.all("recover").isEmpty)
         #expect(!stage.lostPicture)
     }
 
-    @Test func previewsAreLookedAtAndOnlyTheCommitPlaysOn() {
-        let stage = Stage(spawn: ScriptedDecoder().start)
+    @Test func previewsAreShownAndOnlyTheSeekThatEndsThemPlaysOn() {
+        let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(200) }
-        for second in 1...3 { stage.pool.preview(item.id, to: .seconds(second), now: stage.now) }
+        for second in 1...3 { stage.preview(item.id, to: .seconds(second)) }
         stage.reports = []
         let seen = stage.run(item) { $0.reports.contains(.sought(.seconds(3))) }
         #expect(seen)
@@ -126,7 +151,7 @@ import Wire
             $0.pool.pictureIdentity(of: "a")?.mediaTime != .seconds(3)
         }
         #expect(!moved)
-        stage.pool.seek(item.id, to: .milliseconds(3_100), now: stage.now)
+        stage.seek(item.id, to: .milliseconds(3_100))
         let plays = stage.run(item) { $0.position() > .milliseconds(3_300) }
         #expect(plays)
     }

@@ -20,9 +20,9 @@ import Wire
     }
 
     @Test func soundWithoutPicturesTellsItsPositionAndLevels() {
-        let stage = Stage(audio: TestOutput(), loop: false, spawn: soundOnly.start)
+        let stage = Stage(audio: TestOutput(), loop: false, decoders: [soundOnly])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         let ended = stage.run(item) { $0.reports.contains(.ended) }
         #expect(ended)
         #expect(levels(stage) > 4)
@@ -31,10 +31,10 @@ import Wire
 
     @Test func soundWithoutPicturesAndWithoutDevicePlaysByTheClock() {
         for audio in [TestOutput(missing: true), nil] {
-            let stage = Stage(audio: audio, loop: false, spawn: soundOnly.start)
+            let stage = Stage(audio: audio, loop: false, decoders: [soundOnly])
             defer { stage.pool.close() }
             let began = stage.now
-            stage.pool.play(item, now: stage.now)
+            stage.play(item)
             let ended = stage.run(item, limit: .seconds(5)) { $0.reports.contains(.ended) }
             #expect(ended)
             #expect(stage.now - began > .milliseconds(700))
@@ -44,9 +44,9 @@ import Wire
 
     @Test func lostDeviceIsToldOnceAndTheClipPlaysOn() {
         let audio = TestOutput()
-        let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
+        let stage = Stage(audio: audio, decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(300) }
         audio.lose()
         let played = stage.run(item) { $0.position() > .milliseconds(1_000) }
@@ -57,50 +57,102 @@ import Wire
 
     @Test func pausedAndLeftClipGetsNoMoreSound() {
         let audio = TestOutput()
-        let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
+        let stage = Stage(audio: audio, decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(300) }
-        stage.pool.pause(item.id, now: stage.now)
+        stage.pause(item.id)
         #expect(audio.queuedFrames == 0)
         let heard = audio.heard.count
         _ = stage.run(item, limit: .milliseconds(200)) { _ in false }
         #expect(audio.heard.count == heard)
-        #expect(stage.pool.nextWake(now: stage.now) == nil)
+        #expect(stage.nextWake == nil)
+    }
+
+    /// Sounds like the second of the clip that it belongs to.
+    private var numbered: ScriptedDecoder {
+        var script = ScriptedDecoder()
+        script.sample = { Int16(100 + $0 / 1_000_000) }
+        return script
+    }
+
+    @Test func soundFromBeforeASeekIsNotHeardAfterIt() {
+        let audio = TestOutput()
+        let stage = Stage(audio: audio, decoders: [numbered])
+        defer { stage.pool.close() }
+        stage.play(item)
+        _ = stage.run(item) { $0.position() > .milliseconds(500) }
+        stage.seek(item.id, to: .milliseconds(3_000))
+        // What lay in the device is gone, and what the decoder had sent ahead stays unheard.
+        #expect(audio.queuedFrames == 0)
+        let before = audio.heard.count
+        #expect(audio.heard.allSatisfy { $0 == 100 })
+        let played = stage.run(item) { $0.position() > .milliseconds(3_400) }
+        #expect(played)
+        let after = audio.heard.dropFirst(before)
+        #expect(after.count > 2 * 48_000 * 3 / 10)
+        #expect(after.allSatisfy { $0 == 103 }, "\(Set(after))")
+    }
+
+    @Test func soundOfAnotherSeekIsNotHeard() {
+        let audio = TestOutput()
+        let stage = Stage(audio: audio, decoders: [ScriptedDecoder(fault: .staleSound, after: 5)])
+        defer { stage.pool.close() }
+        stage.play(item)
+        let played = stage.run(item) { $0.position() > .milliseconds(1_500) }
+        #expect(played)
+        #expect(audio.heard.contains(1_000) && !audio.heard.contains(ScriptedDecoder.staleSample))
+        #expect(stage.events.all("recover").isEmpty)
+    }
+
+    @Test func soundThatFollowsAPreviewIsNotHeard() {
+        let audio = TestOutput()
+        let stage = Stage(audio: audio, decoders: [numbered])
+        defer { stage.pool.close() }
+        stage.play(item)
+        _ = stage.run(item) { $0.position() > .milliseconds(500) }
+        stage.preview(item.id, to: .seconds(2))
+        let before = audio.heard.count
+        _ = stage.run(item, limit: .milliseconds(500)) { _ in false }
+        #expect(audio.heard.count == before)
+        stage.seek(item.id, to: .seconds(3))
+        let played = stage.run(item) { $0.position() > .milliseconds(3_300) }
+        #expect(played)
+        #expect(audio.heard.dropFirst(before).allSatisfy { $0 == 103 })
     }
 
     @Test func volumeScalesWhatIsHeardAndZeroIsSilence() {
         let audio = TestOutput()
-        let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
+        let stage = Stage(audio: audio, decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
-        stage.pool.setVolume(0)
-        stage.pool.play(item, now: stage.now)
+        stage.setVolume(0)
+        stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(300) }
         #expect(audio.heard.allSatisfy { $0 == 0 } && !audio.heard.isEmpty)
-        stage.pool.setVolume(1)
+        stage.setVolume(1)
         _ = stage.run(item) { $0.position() > .milliseconds(600) }
         #expect(audio.heard.last == 1_000)
     }
 
     @Test func warmNeighbourBeginsAtOnceWithPictureAndSound() {
         let audio = TestOutput()
-        let stage = Stage(audio: audio, spawn: ScriptedDecoder().start)
+        let stage = Stage(audio: audio, decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         let next = Item(id: "b", url: "file:///other")
-        stage.pool.play(item, now: stage.now)
-        stage.pool.keepWarm([next], now: stage.now)
+        stage.play(item)
+        stage.keepWarm([next])
         _ = stage.run(item) { stage in
-            stage.pool.openAhead(now: stage.now)
+            stage.openAhead()
             return stage.position() > .milliseconds(300) && stage.pool.pictureIdentity(of: "b") != nil
         }
-        stage.pool.pause(item.id, now: stage.now)
+        stage.pause(item.id)
         let before = audio.heard.count
-        stage.pool.play(next, now: stage.now)
+        stage.play(next)
         #expect(stage.pool.pictureIdentity(of: "b") != nil)
-        stage.pool.advance(now: stage.now)
+        stage.advance()
         #expect(audio.heard.count > before)
         #expect(stage.events.all("claim").last == .claim(item: "b", index: nil, how: .warm))
-        stage.pool.play(item, now: stage.now)
+        stage.play(item)
         #expect(stage.events.all("claim").last == .claim(item: "a", index: nil, how: .resume))
     }
 }

@@ -4,69 +4,162 @@ import Foundation
 import Model
 import Synchronization
 import TestSupport
+import Testing
 import Wire
 
 @testable import Player
 
-/// A pool on real decoders and real time, driven as the main loop drives it. It needs the built decoder and ffmpeg for a clip.
+/// A pool in the hands of a test, which drives it as the main loop does and hears what it reports.
+///
+/// With scripted decoders time is manual: it moves on only when no decoder has anything more to send, so that a busy machine changes nothing. With the
+/// real decoder, whose work cannot be waited for, time is real.
 @MainActor
 final class Stage {
     var reports: [PlayerReport] = []
-    var notices: [String] = []
+    private(set) var notices: [String] = []
     let events = EventLog()
-    private(set) var pool: PlayerPool!
-    private let woken = DispatchSemaphore(value: 0)
-    private let start = ContinuousClock.now
+    let pool: PlayerPool
     /// A picture was there, and then there was none.
     private(set) var lostPicture = false
+    /// Whether pictures that are drawn reach the terminal.
+    var showsPictures = true
+    /// Time passes in steps of at least this: more than a millisecond is a loop that is held up.
+    var shortestStep = Duration.milliseconds(1)
+
+    private let clock = ManualClock()
+    private let isManual: Bool
+    private let start = ContinuousClock.now
+    private let woken = DispatchSemaphore(value: 0)
+    private let provider: any ByteProvider
+    private let decoders = StartedDecoders()
     private var shown: Set<PictureIdentity> = []
 
-    private var skipped = Duration.zero
+    var now: Duration { isManual ? clock.now : ContinuousClock.now - start + clock.now }
 
-    var now: Duration { ContinuousClock.now - start + skipped }
-
-    /// Lets time pass that nobody waits for.
-    func skip(_ time: Duration) { skipped += time }
-
-    /// With `spawn`, on decoders that it makes; `provider` for bytes that come slowly.
+    /// - Parameter decoders: are started in turn, the last again and again; none: the real one.
+    /// - Parameter spawn: how to start a decoder, for tests that do not run the loop.
     init(
-        audio: (any SoundOutput)? = nil, loop: Bool = true, spares: Int = 0,
-        provider: any ByteProvider = FileProvider(),
+        audio: (any SoundOutput)? = nil, loop: Bool = true, idleDecoders: Int = 0,
+        provider: any ByteProvider = FileProvider(), decoders: [ScriptedDecoder] = [],
         spawn: (@Sendable () throws -> DecoderProcess)? = nil
     ) {
-        let (woken, events) = (woken, events)
+        let (woken, started) = (woken, self.decoders)
+        isManual = !decoders.isEmpty
+        self.provider = provider
+        var spawn = spawn
+        if isManual { spawn = ScriptedDecoder.inTurn(decoders) { started.add($0, $1) } }
+        if isManual, let audio = audio as? TestOutput { audio.follow(clock) }
         pool = PlayerPool(
-            options: PlayerPool.Options(decoderPath: Stage.decoderPath, loop: loop, spares: spares, spawn: spawn),
-            provider: provider,
-            audio: audio,
-            wake: { woken.signal() }, trace: { events.add($0) },
-            // Weak: a pool that is told of something late must not find a stage that is gone.
-            report: { [weak self] _, report in self?.reports.append(report) },
-            notice: { [weak self] in self?.notices.append($0) })
-        pool.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fill: true), now: now)
+            options: PlayerPool.Options(
+                decoderPath: Stage.decoderPath, loop: loop, idleDecoders: idleDecoders, spawn: spawn),
+            provider: provider, audio: audio, wake: { woken.signal() })
+        note(pool.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fill: true), now: now))
     }
+
+    private func note(_ events: [PlayerEvent]) {
+        for event in events {
+            switch event {
+            case .report(_, let report): reports.append(report)
+            case .notice(let text): notices.append(text)
+            case .trace(let event): self.events.add(event)
+            }
+        }
+    }
+
+    // MARK: What is wanted
+
+    func play(_ item: Item) { note(pool.play(item, now: now)) }
+    func pause(_ id: Item.ID) { note(pool.pause(id, now: now)) }
+    func seek(_ id: Item.ID, to time: Duration) { note(pool.seek(id, to: time, now: now)) }
+    func preview(_ id: Item.ID, to time: Duration) { note(pool.preview(id, to: time, now: now)) }
+    func step(_ id: Item.ID, by count: Int) { note(pool.step(id, by: count, now: now)) }
+    func retry(_ item: Item) { note(pool.retry(item, now: now)) }
+    func keepWarm(_ items: [Item]) { note(pool.keepWarm(items, now: now)) }
+    func openAhead(isMoving: Bool = false) { note(pool.openAhead(now: now, isMoving: isMoving)) }
+    func startDecodersAhead() { note(pool.startDecodersAhead()) }
+    func setSpeed(_ speed: Double) { note(pool.setSpeed(speed, now: now)) }
+    func setVolume(_ volume: Double) { note(pool.setVolume(volume, now: now)) }
+    func advance() { note(pool.advance(now: now)) }
+    var nextWake: Duration? { pool.nextWake(now: now) }
+
+    // MARK: Time
+
+    /// Lets time pass in which the loop does not come round.
+    func skip(_ time: Duration) { clock.advance(by: time) }
 
     /// Runs the loop until `done`, at most for `limit`; whether it came to that.
     func run(_ item: Item, limit: Duration = .seconds(10), until done: (Stage) -> Bool) -> Bool {
         let end = now + limit
-        while now < end {
-            pool.advance(now: now)
-            let picture = pool.withPicture(of: item.id, now: now) { _, identity in identity }
-            if picture == nil, !shown.isEmpty { lostPicture = true }
-            if let picture, shown.insert(picture).inserted {
-                pool.pictureShown(of: item.id, picture, now: now, bytes: 0, cells: 0, took: .zero)
-            }
+        while true {
+            comeRound(item)
             if done(self) { return true }
-            let wait = min((pool.nextWake(now: now) ?? end) - now, .milliseconds(100))
-            _ = woken.wait(timeout: .now() + .microseconds(Int(max(0, wait / .microseconds(1)))))
+            guard now < end else { return false }
+            let due = min(pool.nextWake(now: now) ?? end, now + .milliseconds(100), end)
+            if isManual {
+                clock.advance(by: max(due - now, shortestStep))
+            } else {
+                _ = woken.wait(timeout: .now() + .microseconds(Int(max(0, (due - now) / .microseconds(1)))))
+            }
         }
-        return false
+    }
+
+    /// Once round the loop. With manual time again and again, until nothing more comes at this moment.
+    private func comeRound(_ item: Item) {
+        for _ in 0..<10_000 {
+            waitUntilQuiet()
+            let before = received
+            advance()
+            let picture = pool.withPicture(of: item.id) { _, identity in identity }
+            if picture == nil, !shown.isEmpty { lostPicture = true }
+            if let picture, showsPictures, shown.insert(picture).inserted {
+                note(pool.pictureShown(of: item.id, picture, now: now, bytes: 0, cells: 0, took: .zero))
+            }
+            guard isManual else { return }
+            waitUntilQuiet()
+            if received == before { return }
+        }
+        Issue.record("the decoders send on and on")
+    }
+
+    /// What came from each decoder so far.
+    private var received: [Int] { pool.decodersInUse.map(\.traffic.received).sorted() }
+
+    private func waitUntilQuiet() {
+        guard isManual else { return }
+        // A bound for what is broken; it does not come into play otherwise.
+        let end = ContinuousClock.now + .seconds(60)
+        while !isQuiet {
+            guard ContinuousClock.now < end else {
+                Issue.record("the decoders do not come to rest")
+                return
+            }
+            _ = woken.wait(timeout: .now() + .milliseconds(1))
+        }
+    }
+
+    /// Whether nothing more comes from any decoder before the test or time does something.
+    private var isQuiet: Bool {
+        let handles = pool.decodersInUse
+        guard handles.allSatisfy(hasNothingToSay) else { return false }
+        let served = handles.count { $0.isServed && !$0.hasEnded }
+        guard served == 0 || served == (provider as? MeteredProvider)?.stuckReads else { return false }
+        // Bytes may have been answered since the messages were counted.
+        return !handles.contains(where: \.isAnswering) && handles.allSatisfy(hasNothingToSay)
+    }
+
+    private func hasNothingToSay(_ handle: DecoderHandle) -> Bool {
+        if handle.hasEnded { return true }
+        guard let progress = decoders.progress(of: handle), !progress.isOver else { return false }
+        let traffic = handle.traffic
+        return progress.handled == traffic.sent && progress.sent == traffic.received
     }
 
     func position() -> Duration {
         for case .position(let time, _) in reports.reversed() { return time }
         return .zero
     }
+
+    // MARK: Real decoders
 
     nonisolated static let decoderPath = URL(fileURLWithPath: FlickBinary.path).deletingLastPathComponent()
         .appendingPathComponent("flick-decoder").path
@@ -85,59 +178,16 @@ final class Stage {
     nonisolated static var canPlay: Bool { FileManager.default.isExecutableFile(atPath: decoderPath) && clip != nil }
 }
 
-/// A sound device that fetches as fast as time passes, or is not there.
-final class TestOutput: SoundOutput {
-    private struct Device {
-        var state = SoundState.closed
-        var queued = 0
-        var fetched = ContinuousClock.now
-        var heard: [Int16] = []
-        var underruns = 0
+/// The scripted decoders of a stage, found by their memory.
+private final class StartedDecoders: Sendable {
+    private let all = Mutex<[(ring: PictureRing, progress: ScriptedDecoder.Progress)]>([])
+
+    func add(_ process: DecoderProcess, _ progress: ScriptedDecoder.Progress) {
+        all.withLock { $0.append((process.ring, progress)) }
     }
 
-    private let device = Mutex(Device())
-    private let missing: Bool
-
-    init(missing: Bool = false) { self.missing = missing }
-
-    var state: SoundState { device.withLock { $0.state } }
-    func open() {
-        device.withLock { if $0.state == .closed { $0.state = missing ? .unavailable("no device") : .ready } }
-    }
-    func lose() { device.withLock { $0.state = .unavailable("pulled out") } }
-    func write(_ samples: [Int16]) {
-        device.withLock { device in
-            drain(&device)
-            device.queued += samples.count / 2
-            device.heard += samples
-        }
-    }
-    var queuedFrames: Int {
-        device.withLock { device in
-            drain(&device)
-            return device.queued
-        }
-    }
-    let latencyFrames = 0
-    func clear() {
-        device.withLock { device in
-            drain(&device)
-            device.heard.removeLast(device.queued * 2)
-            device.queued = 0
-        }
-    }
-    func close() { lose() }
-    /// How often it ran out of what it had.
-    var underruns: Int { device.withLock { $0.underruns } }
-    /// What was written and not taken back.
-    var heard: [Int16] { device.withLock { $0.heard } }
-
-    private func drain(_ device: inout Device) {
-        let now = ContinuousClock.now
-        let frames = Int((now - device.fetched) / .seconds(1) * 48_000)
-        device.fetched = now
-        if device.queued > 0, frames > device.queued { device.underruns += 1 }
-        device.queued = max(0, device.queued - frames)
+    func progress(of handle: DecoderHandle) -> ScriptedDecoder.Progress? {
+        all.withLock { $0.first { $0.ring === handle.ring }?.progress }
     }
 }
 

@@ -17,6 +17,8 @@ public struct ScriptedDecoder: Sendable {
         case noSlot
         /// From then on sends a picture of a seek that nobody asked for before each proper one.
         case staleSerial
+        /// From then on sends sound of a seek that nobody asked for before each proper piece: every sample is `staleSample`.
+        case staleSound
         /// Sends a second of sound more than it may.
         case tooMuchSound
         /// Sends no more pictures, while its sound goes on to the end.
@@ -33,6 +35,10 @@ public struct ScriptedDecoder: Sendable {
     public var bytesPerPicture: Int?
     /// What it says it is.
     public var container = "script"
+    /// The samples of the sound at a time of the clip.
+    public var sample: @Sendable (Microseconds) -> Int16 = { _ in 1_000 }
+    /// What `Fault.staleSound` sounds like.
+    public static let staleSample: Int16 = 7_777
     /// Told what the decoder is told, on its thread.
     public var hears: (@Sendable (ToDecoder) -> Void)?
     /// Happens when so many pictures (without video: pieces of sound) have been sent.
@@ -42,8 +48,28 @@ public struct ScriptedDecoder: Sendable {
         self.fault = fault.map { ($0, after) }
     }
 
+    /// How far a decoder has got, for whoever has to know that it has nothing more to send. From any thread.
+    public final class Progress: Sendable {
+        private let state = Mutex((handled: 0, sent: 0, isOver: false))
+
+        public init() {}
+
+        /// The orders that it has done all about that there is to do at once.
+        public var handled: Int { state.withLock(\.handled) }
+        /// The messages that it has sent, or is about to send.
+        public var sent: Int { state.withLock(\.sent) }
+        /// Its thread has ended.
+        public var isOver: Bool { state.withLock(\.isOver) }
+
+        fileprivate func noteHandled() { state.withLock { $0.handled += 1 } }
+        fileprivate func noteSent() { state.withLock { $0.sent += 1 } }
+        fileprivate func noteEnd() { state.withLock { $0.isOver = true } }
+    }
+
     /// Starts the thread. It ends with its channel.
-    public func start() throws -> DecoderProcess {
+    public func start() throws -> DecoderProcess { try start(progress: Progress()) }
+
+    public func start(progress: Progress) throws -> DecoderProcess {
         var pair: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
             throw WireError.system(call: "socketpair", code: errno)
@@ -54,23 +80,29 @@ public struct ScriptedDecoder: Sendable {
         let process = DecoderProcess(pid: 0, channel: DecoderChannel(descriptor: pair[0]), ring: ring)
         let script = self
         Thread.detachNewThread {
-            var session = Session(script: script, channel: theirs, ring: theirRing)
+            var session = Session(script: script, channel: theirs, ring: theirRing, progress: progress)
             // It ends when flick is through with it, or by its fault.
             try? session.run()
+            progress.noteEnd()
             theirs.shutDown()
         }
         return process
     }
 
-    /// Decoders in turn; the last for ever.
-    public static func inTurn(_ scripts: [ScriptedDecoder]) -> @Sendable () throws -> DecoderProcess {
+    /// Decoders in turn; the last for ever. `started` is told of each.
+    public static func inTurn(
+        _ scripts: [ScriptedDecoder], started: @escaping @Sendable (DecoderProcess, Progress) -> Void = { _, _ in }
+    ) -> @Sendable () throws -> DecoderProcess {
         let next = Mutex(0)
         return {
             let index = next.withLock { next in
                 defer { next += 1 }
                 return min(next, scripts.count - 1)
             }
-            return try scripts[index].start()
+            let progress = Progress()
+            let process = try scripts[index].start(progress: progress)
+            started(process, progress)
+            return process
         }
     }
 }
@@ -79,6 +111,7 @@ private struct Session {
     let script: ScriptedDecoder
     let channel: OwnerChannel
     let ring: PictureRing
+    let progress: ScriptedDecoder.Progress
     var isOpen = false
     var isSilent = false
     var isFaulty: Bool
@@ -102,7 +135,10 @@ private struct Session {
     /// How many pictures are sent before the fault.
     var faultAt: Int
 
-    init(script: ScriptedDecoder, channel: OwnerChannel, ring: PictureRing) {
+    init(
+        script: ScriptedDecoder, channel: OwnerChannel, ring: PictureRing, progress: ScriptedDecoder.Progress
+    ) {
+        self.progress = progress
         self.script = script
         self.channel = channel
         self.ring = ring
@@ -113,35 +149,41 @@ private struct Session {
     private struct Over: Error {}
 
     mutating func run() throws {
-        try channel.send(.hello(version: WireLimit.version))
+        try send(.hello(version: WireLimit.version))
         while true {
-            try take(channel.receive())
+            try handle(channel.receive())
             while !isSilent, isOpen, try produce() {}
+            progress.noteHandled()
         }
     }
 
-    private mutating func take(_ order: ToDecoder) throws {
+    private func send(_ message: FromDecoder) throws {
+        progress.noteSent()
+        try channel.send(message)
+    }
+
+    private mutating func handle(_ order: ToDecoder) throws {
         script.hears?(order)
         switch order {
         case .open(let url, let start, let loop, let sound):
             (loops, wantsSound) = (loop, sound)
             go(to: start)
             if script.bytesPerPicture != nil {
-                try channel.send(.openURL(id: 1, want: ByteWant(url: url, role: .media)))
+                try send(.openURL(id: 1, want: ByteWant(url: url, role: .media)))
             } else {
                 isOpen = true
-                try channel.send(.opened(info))
+                try send(.opened(info))
             }
         case .source(_, _, _, _, let error):
             guard try !fails(error) else { return }
             isOpen = true
-            try channel.send(.opened(info))
+            try send(.opened(info))
             try readOn()
         case .data(_, let offset, let bytes, let error):
             guard offset == readTo, try !fails(error) else { return }
             isReading = false
             readTo += Int64(bytes.count)
-            try channel.send(
+            try send(
                 .buffered(serial: serial, until: readTo / Int64(script.bytesPerPicture ?? 1) * script.picture))
             try readOn()
         case .surface(let request):
@@ -193,14 +235,14 @@ private struct Session {
         guard readTo < total, ahead < 5_000_000 else { return }
         isReading = true
         let count = min(Int64(500_000 / script.picture) * Int64(size), total - readTo)
-        try channel.send(.read(id: 1, offset: readTo, count: UInt32(count)))
+        try send(.read(id: 1, offset: readTo, count: UInt32(count)))
     }
 
     /// Gives up if there was an error.
     private mutating func fails(_ error: String) throws -> Bool {
         guard !error.isEmpty else { return false }
         isSilent = true
-        try channel.send(.failed(code: .unreadable, why: error))
+        try send(.failed(code: .unreadable, why: error))
         return true
     }
 
@@ -239,7 +281,7 @@ private struct Session {
         let soundIsOut = !script.hasAudio || !wantsSound || soundTime >= script.duration
         if !loops, !hasEnded, picturesAreOut, soundIsOut {
             hasEnded = true
-            try channel.send(.ended(serial: serial))
+            try send(.ended(serial: serial))
         }
         return false
     }
@@ -250,7 +292,7 @@ private struct Session {
             ring.pixels(of: slot).update(
                 repeating: UInt32(mediaTime / script.picture), count: Int(size.width * size.height))
         }
-        try channel.send(
+        try send(
             .picture(
                 PictureHeader(
                     slot: slot, serial: serial, generation: generation, pts: pictureTime, mediaTime: mediaTime,
@@ -259,10 +301,10 @@ private struct Session {
     }
 
     private mutating func sendSound(frames: Int) throws {
-        try channel.send(
+        try send(
             .sound(
                 serial: serial, pts: soundTime, mediaTime: soundTime % script.duration,
-                samples: Array(repeating: 1_000, count: frames * 2)))
+                samples: Array(repeating: script.sample(soundTime % script.duration), count: frames * 2)))
         credit -= frames
         soundTime += Microseconds(frames * 1_000 / 48 * rate / 1_000)
     }
@@ -283,6 +325,16 @@ private struct Session {
             if !free.isEmpty { try send(slot: free.removeFirst(), serial: serial &+ 7, size: size) }
             (isFaulty, faultAt) = (true, sent + 1)
         case .tooMuchSound: for _ in 0..<(max(0, credit) + 48_000) / 960 { try sendSound(frames: 960) }
+        case .staleSound:
+            if credit > 0 {
+                let frames = min(credit, 480)
+                try send(
+                    .sound(
+                        serial: serial &+ 7, pts: soundTime, mediaTime: soundTime % script.duration,
+                        samples: Array(repeating: ScriptedDecoder.staleSample, count: frames * 2)))
+                credit -= frames
+            }
+            (isFaulty, faultAt) = (true, sent + 1)
         case .losesPictures: break
         }
     }

@@ -35,7 +35,6 @@ private func browse(
 ) throws(AppError) -> Int32 {
     let inbox = try Inbox<Browser.Message>()
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
-    let reports = ReportTarget()
     let fetches = FetchJournal(journal)
     let provider = settings.setup.provider(fetches, notice: { inbox.post(.notice($0)) })
     // Last of all, when the decoders are gone and nobody reads any more.
@@ -44,11 +43,10 @@ private func browse(
         options: PlayerPool.Options(
             decoderPath: try decoderPath(), loop: settings.loop, audio: settings.audio,
             retention: settings.isHome ? .home : .lasting),
-        provider: provider, audio: sound, wake: { inbox.wake() }, trace: { journal.record($0) },
-        report: { item, report in reports.browser?.report(item, report) },
-        notice: { inbox.post(.notice($0)) })
-    pool.prespawn()
+        provider: provider, audio: sound, wake: { inbox.wake() })
     defer { pool.close() }
+    // No player yet, so that only the trace has something to learn.
+    for case .trace(let event) in pool.startDecodersAhead() { journal.record(event) }
 
     let loader = FeedLoader(
         sources: try sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, provider: provider,
@@ -66,19 +64,12 @@ private func browse(
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
         feed: feed, journal: journal, fetches: fetches)
-    reports.browser = browser
-    // What is deferred comes in the order that matters: the terminal is back first, then the decoders end and tell so.
+    // What is deferred comes in the order that matters: the terminal is back first, then the decoders end.
     switch browser.run() {
     case .quit: return 0
     case .ended(let ending): return ending.exitStatus
     case .failed(let error): throw error
     }
-}
-
-/// Breaks the circle of pool and browser: each needs the other at its making.
-@MainActor
-private final class ReportTarget {
-    weak var browser: Browser?
 }
 
 /// The feed, if it is there in time; nil if it takes longer. Blocks.

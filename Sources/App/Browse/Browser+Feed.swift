@@ -8,14 +8,14 @@ extension Browser {
         pages?.cancel()
         pages = feed.pages
         pageAhead = PageAhead(distance: pageAhead.distance)
-        tellFeed(feed)
+        recordFeed(feed)
         handle(Event.feed(feed.items, title: feed.title))
         warn(of: feed.warnings)
     }
 
-    func tellFeed(_ feed: Feed) { tellPage(feed.source, items: feed.items.count, next: feed.next) }
+    func recordFeed(_ feed: Feed) { recordPage(feed.source, items: feed.items.count, next: feed.next) }
 
-    private func tellPage(_ source: String, items: Int, next: String?) {
+    private func recordPage(_ source: String, items: Int, next: String?) {
         journal.record(.feed(source: SourceName.text(source), items: items, next: next.map(SourceName.text)))
     }
 
@@ -24,7 +24,7 @@ extension Browser {
         guard let first = warnings.first else { return }
         for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }
         // The count comes first, as a narrow page cuts the end.
-        complain(of: "feed", warnings.count > 1 ? "\(warnings.count) left out, first: \(first)" : first)
+        handle(complaint(of: "feed", warnings.count > 1 ? "\(warnings.count) left out, first: \(first)" : first))
     }
 
     /// Reads the feed again, unless that is being done.
@@ -43,20 +43,24 @@ extension Browser {
         loader.loadMore(of: pages)
     }
 
-    /// Takes in what was asked for of the feed that is shown.
-    func take(_ result: Result<FeedPages.Page?, FeedsError>) {
+    /// A further page of the feed that is shown has come, or cannot be had.
+    func receive(_ result: Result<FeedPages.Page?, FeedsError>) {
         switch result {
         case .success(let page):
             pageAhead.loaded()
             if page?.next == nil { pages = nil }
             guard let page else { return }
-            tellPage(page.url, items: page.added, next: page.next)
+            recordPage(page.url, items: page.added, next: page.next)
             handle(Event.more(page.items))
             warn(of: page.warnings)
         case .failure(let error):
             handle(Event.moreFailed)
             let isFirst = pageAhead.failed(left: itemsLeft, now: clock.now)
-            if isFirst { complain(of: "feed", "cannot load more: \(error)") } else { journal.warn("feed: \(error)") }
+            if isFirst {
+                handle(complaint(of: "feed", "cannot load more: \(error)"))
+            } else {
+                journal.warn("feed: \(error)")
+            }
         }
     }
 }

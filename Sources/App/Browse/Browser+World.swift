@@ -9,7 +9,7 @@ import Wire
 extension Browser {
     // MARK: Pictures
 
-    /// Draws the state as it is now, and tells the pool what of it has reached the terminal (C8's third signal).
+    /// Draws the state as it is now, and reports to the pool which pictures have reached the terminal (C8's third signal).
     func present() {
         let now = clock.now
         // What is drawn now is seen a moment later; a slide that begins with its first step is a frame quicker.
@@ -20,7 +20,7 @@ extension Browser {
         /// Borrows the pictures of the pages one inside the other, as they are only valid while they are borrowed.
         func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> PaintFigures {
             guard let page = pages.first else { return presenter.present(scene, pictures: pictures) }
-            let figures = pool.withPicture(of: page.item, now: now) { picture, identity in
+            let figures = pool.withPicture(of: page.item) { picture, identity in
                 identities.append(identity)
                 return borrow(
                     pages.dropFirst(), pictures + [PagePicture(picture: picture, top: page.top, cover: page.cover)])
@@ -33,17 +33,18 @@ extension Browser {
         scheduler.drawn(now: now)
         if !figures.isExact { scheduler.noteMotion() }
         updateInFlight.sent(identities, bytes: figures.bytes, cells: figures.cells, begun: now)
-        if !presenter.isBusy { arrived() }
+        if !presenter.isBusy { updateArrived() }
     }
 
     /// The terminal has taken everything: the last update is on it, with the pictures in it.
-    func arrived() {
+    func updateArrived() {
         guard let update = updateInFlight.arrived() else { return }
         let now = clock.now
         for picture in update.fresh {
-            pool.pictureShown(
-                of: picture.item, picture, now: now, bytes: update.bytes, cells: update.cells,
-                took: now - update.begun)
+            handle(
+                pool.pictureShown(
+                    of: picture.item, picture, now: now, bytes: update.bytes, cells: update.cells,
+                    took: now - update.begun))
         }
     }
 
@@ -54,29 +55,30 @@ extension Browser {
     }
 
     /// Asks the pool for pictures of the size that the terminal's cells want, if it does not make those already.
-    func askForPictures() {
+    func askForPictures() -> [Event] {
         let wanted = SurfaceRequest(
             grid: state.size, samples: presenter.samplesPerCell, cell: terminal.cellPixels, fit: state.fit)
-        guard wanted != request else { return }
+        guard wanted != request else { return [] }
         request = wanted
-        pool.setSurface(wanted, now: clock.now)
+        return forPage(pool.setSurface(wanted, now: clock.now))
     }
 
     // MARK: The terminal
 
     /// The terminal has told more of what it can do.
-    func terminalChanged() {
+    func terminalChanged() -> [Event] {
         state.options.color = terminal.capabilities.color
         state.options.knowsCellAspect = terminal.cellPixels != nil
         presenter.terminalChanged()
-        askForPictures()
         scheduler.noteAnswer()
+        return askForPictures()
     }
 
     /// The terminal has another size, and may have lost or moved what was on it.
-    func resized() {
-        terminalChanged()
+    func resized() -> [Event] {
+        let events = terminalChanged()
         presenter.startOver()
+        return events
     }
 
     func redraw() {
@@ -85,11 +87,11 @@ extension Browser {
     }
 
     /// ^Z: pauses what plays, gives the terminal to the shell, and goes on when the shell says so (P11).
-    func suspend() {
-        if let id = state.currentID { pool.pause(id, now: clock.now) }
+    func suspend() -> [Event] {
+        let events = state.currentID.map { forPage(pool.pause($0, now: clock.now)) } ?? []
         terminal.suspend()
         updateInFlight.lost()
-        handle(Event.resumed)
+        return events + [.resumed]
     }
 
     /// What of the configuration is of no use.
@@ -101,14 +103,14 @@ extension Browser {
 
     // MARK: The rest of the world
 
-    /// A passing trouble: a notice on the page, an `error` in trace and log.
-    func complain(of what: String, _ why: String) {
+    /// A passing trouble: an `error` in trace and log, and a notice that the page is to show.
+    func complaint(of what: String, _ why: String) -> Event {
         journal.record(.error(what: what, why: why))
-        handle(Event.notice(why))
+        return .notice(why)
     }
 
     /// Opens an item in the system's own application for it, which gets none of flick's descriptors and none of the terminal.
-    func open(elsewhere address: String) {
+    func open(elsewhere address: String) -> Event {
         #if os(Linux)
             let opener = "xdg-open"
         #else
@@ -116,9 +118,9 @@ extension Browser {
         #endif
         do {
             try Launch.detached(opener, [address])
-            handle(Event.notice("opened elsewhere"))
+            return .notice("opened elsewhere")
         } catch {
-            complain(of: "open elsewhere", "cannot open it elsewhere: \(error)")
+            return complaint(of: "open elsewhere", "cannot open it elsewhere: \(error)")
         }
     }
 }

@@ -27,7 +27,7 @@ final class Browser {
         case feed(Result<Feed, AppError>)
         /// A further page of the feed; nil if there is none.
         case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
-        /// A passing trouble that its finder has told the trace of.
+        /// A passing trouble, for the page. The trace has it already.
         case notice(String)
     }
 
@@ -64,9 +64,6 @@ final class Browser {
     private var wakeAt: Duration?
     private var knownCapabilities: Int
     private var exit: ExitReason?
-    /// Events that came up while another one was being handled.
-    private var queue: [Event] = []
-    private var isHandling = false
 
     init(
         settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<Message>,
@@ -100,8 +97,8 @@ final class Browser {
             .start(
                 version: version, size: state.size, surface: state.options.surface.rawValue,
                 color: state.options.color.rawValue))
-        if let feed { tellFeed(feed) }
-        for effect in begin(&state, now: clock.now) { run(effect) }
+        if let feed { recordFeed(feed) }
+        handle(begin(&state, now: clock.now).flatMap(run))
         if let feed { warn(of: feed.warnings) }
         feed = nil
         warn(of: settings.setup)
@@ -137,29 +134,27 @@ final class Browser {
 
     private func step() {
         if presenter.isBusy { terminal.flush() }
-        if !presenter.isBusy { arrived() }
+        if !presenter.isBusy { updateArrived() }
         for message in inbox.drain() { handle(message) }
         for event in terminal.events(now: clock.now) { handle(event) }
         if terminal.capabilitiesVersion != knownCapabilities {
             knownCapabilities = terminal.capabilitiesVersion
-            terminalChanged()
+            handle(terminalChanged())
         }
-        if terminal.wantsSuspend { suspend() }
+        if terminal.wantsSuspend { handle(suspend()) }
         // Changed while the shell had the terminal: then no signal tells.
         if terminal.size != state.size { handle(Event.resized(terminal.size)) }
         if let ending = terminal.ending { exit = .ended(ending) }
         loadAhead()
         let now = clock.now
-        collectingReports { pool.advance(now: now) }
+        handle(pool.advance(now: now))
         // A page's first picture is what the user waits for.
         if hasNewPicture { if updateInFlight.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() } }
         if let wakeAt, wakeAt <= now { handle(Event.tick) }
         wakeAt = state.nextWake(after: now)
         guard exit == nil else { return }
         if !presenter.isBusy, let due = scheduler.due, clock.now >= due { present() }
-        if !scheduler.isNeeded {
-            collectingReports { pool.openAhead(now: clock.now, isMoving: state.pager.isMoving) }
-        }
+        if !scheduler.isNeeded { handle(pool.openAhead(now: clock.now, isMoving: state.pager.isMoving)) }
     }
 
     // MARK: Events
@@ -171,38 +166,45 @@ final class Browser {
             switch result {
             case .success(let feed): show(feed)
             case .failure(let error):
-                if state.items.count == 0 { exit = .failed(error) } else { complain(of: "feed", "\(error)") }
+                if state.items.count == 0 { exit = .failed(error) } else { handle(complaint(of: "feed", "\(error)")) }
             }
-        case .page(let from, let result): if from === pages { take(result) }
+        case .page(let from, let result): if from === pages { receive(result) }
         case .notice(let text): handle(Event.notice(text))
         }
     }
 
-    /// Takes an event, and runs what is to be done about it. What an effect reports waits until the effects before it are done.
-    func handle(_ event: Event) {
-        queue.append(event)
-        handleQueue()
-    }
+    /// Updates the page, and runs what is to be done about it.
+    func handle(_ event: Event) { handle([event]) }
 
-    private func handleQueue() {
-        guard !isHandling else { return }
-        isHandling = true
-        defer { isHandling = false }
-        while !queue.isEmpty {
-            let event = queue.removeFirst()
+    /// What happened to players: the page hears of it, the user, or the trace.
+    func handle(_ events: [PlayerEvent]) { handle(forPage(events)) }
+
+    /// Handles events in order. What an effect brings about waits until the effects before it, and the events before those, are done.
+    private func handle(_ events: [Event]) {
+        var waiting = events
+        var next = 0
+        while next < waiting.count {
+            let event = waiting[next]
+            next += 1
             note(event)
-            let effects = update(&state, event, now: clock.now)
-            for effect in effects { run(effect) }
-            if case .resized = event { resized() }
+            for effect in update(&state, event, now: clock.now) { waiting += run(effect) }
+            if case .resized = event { waiting += resized() }
         }
     }
 
-    /// Lets players work; what they report is handled when they are done, so that no effect reaches into them meanwhile.
-    private func collectingReports(_ body: () -> Void) {
-        isHandling = true
-        body()
-        isHandling = false
-        handleQueue()
+    /// The part of what happened to players that is for the page. The part for the trace is written here.
+    func forPage(_ events: [PlayerEvent]) -> [Event] {
+        // Most calls bring nothing about.
+        guard !events.isEmpty else { return [] }
+        return events.compactMap { event in
+            switch event {
+            case .report(let item, let report): return .player(item, report)
+            case .notice(let text): return .notice(text)
+            case .trace(let event):
+                journal.record(event)
+                return nil
+            }
+        }
     }
 
     /// How soon what an event changes is to be seen.
@@ -212,55 +214,57 @@ final class Browser {
         case .tick: scheduler.noteMotion()
         // It is seen only once the user asks for more.
         case .moreFailed: break
-        // Clips that wait out of view have things to tell, but nothing to show.
+        // What players out of view report changes nothing that is seen.
         case .player(let item, _): if itemsInView.contains(item) { scheduler.noteMotion() }
         }
     }
 
-    /// What a player reports, on its way to the page that shows it.
-    func report(_ item: Item.ID, _ report: PlayerReport) { handle(.player(item, report)) }
-
     // MARK: Effects
 
-    private func run(_ effect: Effect) {
+    /// Does what `update` wants done, and returns what came of it at once.
+    private func run(_ effect: Effect) -> [Event] {
         let now = clock.now
         switch effect {
-        case .play(let id): withItem(id) { pool.play($0, index: state.page(of: id), now: now) }
-        case .pause(let id): pool.pause(id, now: now)
-        case .keepWarm(let wanted): keepWarm(wanted)
-        case .preview(let id, let time): pool.preview(id, to: time, now: now)
-        case .seek(let id, let time): pool.seek(id, to: time, now: now)
-        case .step(let id, let count): pool.step(id, by: count, now: now)
-        case .retry(let id): withItem(id) { pool.retry($0, now: now) }
-        case .setSpeed(let speed): pool.setSpeed(speed, now: now)
-        case .setVolume(let volume): pool.setVolume(volume)
-        case .setLoop(let loops): pool.setLoop(loops)
-        case .setFit: askForPictures()
+        case .play(let id):
+            return forPage(item(id).map { pool.play($0, index: state.page(of: id), now: now) } ?? [])
+        case .pause(let id): return forPage(pool.pause(id, now: now))
+        case .keepWarm(let wanted): return keepWarm(wanted)
+        case .preview(let id, let time): return forPage(pool.preview(id, to: time, now: now))
+        case .seek(let id, let time): return forPage(pool.seek(id, to: time, now: now))
+        case .step(let id, let count): return forPage(pool.step(id, by: count, now: now))
+        case .retry(let id): return forPage(item(id).map { pool.retry($0, now: now) } ?? [])
+        case .setSpeed(let speed): return forPage(pool.setSpeed(speed, now: now))
+        case .setVolume(let volume): return forPage(pool.setVolume(volume, now: now))
+        case .setLoop(let loops): return forPage(pool.setLoop(loops, now: now))
+        case .setFit: return askForPictures()
+        case .openElsewhere(let address): return [open(elsewhere: address)]
+        case .suspend: return suspend()
         case .copy(let text): terminal.write(Clipboard.copying(text))
-        case .openElsewhere(let address): open(elsewhere: address)
         case .loadMore:
             pageAhead.hurry()
             loadAhead()
         case .refresh: reload()
         case .redraw: redraw()
-        case .suspend: suspend()
         case .quit: exit = exit ?? .quit
         case .trace(let event): journal.record(event)
         }
+        return []
     }
 
-    private func withItem(_ id: Item.ID, _ body: (Item) -> Void) {
-        guard let item = state.item(id) else { return }
+    /// The item that an effect names, whose bytes are about to be fetched.
+    private func item(_ id: Item.ID) -> Item? {
+        guard let item = state.item(id) else { return nil }
         fetches.note(CollectionOfOne(item))
-        body(item)
+        return item
     }
 
-    private func keepWarm(_ wanted: [Item.ID]) {
+    private func keepWarm(_ wanted: [Item.ID]) -> [Event] {
         let items = wanted.compactMap(state.item)
         fetches.note(items)
-        pool.keepWarm(items, now: clock.now)
+        let events = pool.keepWarm(items, now: clock.now)
         let next = state.current..<min(state.current + Self.prefetched + 1, state.items.count)
-        pool.prefetch(next.map { state.items[$0] }, now: clock.now)
+        pool.prefetch(next.map { state.items[$0] })
+        return forPage(events)
     }
 
     /// Of so many items after the one in view the beginnings are fetched.

@@ -101,11 +101,11 @@ private struct PreviewWriter: ~Copyable {
             case .picture(let header):
                 pictures += 1
                 guard settings.video else {
-                    try run.take(header) { writeStill($0) }
+                    try run.withPicture(header) { writeStill($0) }
                     break loop
                 }
                 if !settings.untimed { wait(for: header) }
-                try run.take(header) { write($0, pts: header.pts) }
+                try run.withPicture(header) { write($0, pts: header.pts) }
             case .ended: break loop
             }
         }

@@ -1,0 +1,36 @@
+import Wire
+
+/// The watchdog's checks (C10, C11), and what follows from them.
+extension ClipPlayer {
+    func checkDecoder(now: Duration) {
+        guard decoder.handle != nil, phase != .failed else { return }
+        switch watchdog.check(signs(now: now)) {
+        case .playAgain(let cause):
+            trace(.watchdog(item: item.id, check: cause.rawValue, attempt: 0, why: "the clock stands"))
+            startIfReady(now: now)
+        case .showPicture(let cause):
+            trace(.watchdog(item: item.id, check: cause.rawValue, attempt: 0, why: "sound without picture"))
+            pictures.showAgain()
+            resources.wake()
+        case .replace(let cause):
+            trace(
+                .watchdog(item: item.id, check: cause.rawValue, attempt: recoveries, why: "the decoder is silent"))
+            recover(from: cause, why: "the decoder does not answer", now: now)
+        case nil: break
+        }
+    }
+
+    private func signs(now: Duration) -> Watchdog.Signs {
+        let plays = playback.isWanted && !playback.hasEnded && !seeks.isScrubbing && info?.isStill != true
+        let lacksAll = pictures.waiting.isEmpty && sound.queue.frames == 0 && !seeks.hasReceivedAll
+        let isOwing = phase == .opening || seeks.pending != nil || (plays && lacksAll)
+        let isRunnable =
+            plays && phase == .ready && seeks.pending == nil && playback.stalledSince == nil && !supply.isWaiting
+        return Watchdog.Signs(
+            now: now, position: clock.position(at: now),
+            canRun: isRunnable && (hasVideo ? pictures.current != nil : sound.queue.frames > 0),
+            hasVideo: hasVideo, hasPicture: pictures.current != nil, isShown: shown.claim == nil,
+            soundRuns: sound.isInDevice, isOwing: isOwing || decoder.handle?.isBlocked == true,
+            patience: isLive ? Watchdog.patienceWithLive : Watchdog.patience, lastActivity: decoder.lastActivity)
+    }
+}

@@ -1,0 +1,52 @@
+import Model
+import Wire
+
+/// What a player reports while it plays.
+extension ClipPlayer {
+    func reportPosition(now: Duration) {
+        report(.position(.microseconds(mediaPosition(at: now)), duration: duration))
+    }
+
+    func reportProgress(now: Duration) {
+        if reportTimes.isPositionDue(now: now) { reportPosition(now: now) }
+        if !hasVideo, reportTimes.isLevelDue(now: now) { report(.level(sound.level())) }
+    }
+
+    /// The figures of the diagnostics sheet, once a second.
+    func reportFigures(now: Duration) {
+        guard let rate = reportTimes.picturesPerSecond(shown: shown.count, now: now) else { return }
+        var figures = Diagnostics()
+        figures.shown = shown.count
+        figures.dropped = pictures.dropped
+        figures.picturesPerSecond = rate
+        if let header = pictures.current?.header {
+            figures.picture = PixelSize(width: Int(header.width), height: Int(header.height))
+        }
+        figures.drift = .microseconds(sound.drift)
+        figures.decoderPID = decoder.handle?.pid ?? 0
+        figures.recoveries = recoveries
+        figures.variant = variant
+        if supply.isRemote {
+            figures.throughput = resources.provider.throughput
+            figures.ahead = ahead(now: now).ahead
+        }
+        report(.diagnostics(figures))
+        if sound.isInDevice {
+            trace(.audio(owner: item.id, state: .playing, drift: .microseconds(sound.drift)))
+        }
+    }
+
+    /// The picture is on the terminal: the third signal of C8.
+    func pictureShown(_ identity: PictureIdentity, now: Duration) {
+        shown.add(identity)
+        reportFirstFrame(now: now)
+    }
+
+    func reportFirstFrame(now: Duration) {
+        guard let (picture, claim) = shown.fulfilClaim(life: decoder.number) else { return }
+        trace(
+            .firstFrame(
+                item: item.id, pts: .microseconds(picture.pts), sincePage: now - claim.at, how: claim.how))
+        report(.firstFrame)
+    }
+}

@@ -1,0 +1,99 @@
+import Wire
+
+/// The seeks of one player: the one that is under way, and those that wait for it or for the clip to be open.
+///
+/// Every seek gets a serial number of its own. What a decoder sends carries the number of the seek it follows, so that what came before is told apart.
+struct SeekState {
+    enum Purpose {
+        /// The user went to a place.
+        case seek
+        /// The user looks for a place (scrubbing).
+        case preview
+        /// One picture on or back.
+        case step
+        /// The same place anew: in another size, at another speed, with sound.
+        case refresh
+    }
+
+    /// A seek whose first picture has not come yet.
+    struct Pending {
+        var purpose: Purpose
+        var target: Microseconds
+    }
+
+    /// The number of the latest seek; 0 before the first.
+    private(set) var serial: UInt32 = 0
+    private(set) var pending: Pending?
+    /// Where the next preview goes, once the one under way has arrived.
+    private var nextPreview: Microseconds?
+    /// Until when the pictures of previews are only looked at. A page that forgets to commit its scrub leaves it to time.
+    private(set) var scrubsUntil: Duration?
+    /// Where to go once the clip is open.
+    private var untilOpen: Microseconds?
+    /// The decoder has sent everything that follows the latest seek.
+    private(set) var hasReceivedAll = false
+
+    /// A pointer that stands still for longer has left.
+    private static let longestScrub = Duration.seconds(5)
+
+    var isScrubbing: Bool { scrubsUntil != nil }
+    /// The clip is not open yet, and goes to this place as soon as it is.
+    var targetOnceOpen: Microseconds? { untilOpen }
+
+    /// A new decoder: no seek is under way. A place that was asked for before the clip was open stays asked for.
+    mutating func restart() {
+        let target = untilOpen
+        self = SeekState()
+        untilOpen = target
+    }
+
+    /// Begins a seek, and returns its number.
+    mutating func begin(_ purpose: Purpose, to target: Microseconds) -> UInt32 {
+        serial &+= 1
+        hasReceivedAll = false
+        pending = Pending(purpose: purpose, target: target)
+        return serial
+    }
+
+    /// The first picture or sound of the latest seek has come. Returns the seek, if one was under way, and where a further preview is to go.
+    mutating func arrive() -> (seek: Pending, preview: Microseconds?)? {
+        guard let pending else { return nil }
+        defer { nextPreview = nil }
+        self.pending = nil
+        return (pending, nextPreview)
+    }
+
+    /// Everything of seek `serial` has been sent. False if another has begun meanwhile.
+    mutating func noteEnd(of serial: UInt32) -> Bool {
+        guard serial == self.serial else { return false }
+        hasReceivedAll = true
+        return true
+    }
+
+    /// Goes to `target` when the clip is open.
+    mutating func wait(for target: Microseconds) { untilOpen = max(target, 0) }
+
+    /// The clip is open. Returns where it is to go first.
+    mutating func open() -> Microseconds? {
+        defer { untilOpen = nil }
+        return untilOpen
+    }
+
+    /// Previews follow until `endScrub`, or until nobody has asked for one for a while.
+    mutating func scrub(now: Duration) { scrubsUntil = now + SeekState.longestScrub }
+
+    /// Whether a preview of `target` is to begin now. At most one is under way: of those asked for meanwhile the latest is next.
+    mutating func beginsPreview(of target: Microseconds) -> Bool {
+        guard pending?.purpose == .preview else { return true }
+        nextPreview = target
+        return false
+    }
+
+    mutating func endScrub() { scrubsUntil = nil }
+    mutating func forgetPreview() { nextPreview = nil }
+
+    /// A scrub that nobody goes on with ends.
+    mutating func advance(to now: Duration) {
+        if let scrubsUntil, now >= scrubsUntil { self.scrubsUntil = nil }
+    }
+}

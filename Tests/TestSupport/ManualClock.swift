@@ -1,0 +1,12 @@
+import Synchronization
+
+/// Time that passes only when a test says so. From any thread.
+public final class ManualClock: Sendable {
+    private let time = Mutex(Duration.zero)
+
+    public init() {}
+
+    public var now: Duration { time.withLock { $0 } }
+
+    public func advance(by duration: Duration) { time.withLock { $0 += duration } }
+}
