@@ -60,7 +60,9 @@ struct AnswerHead: Sendable {
         }
         self.facts = facts
         self.span = span
-        bodyLength = request.method == .head ? 0 : span.map { Int64($0.count) } ?? told
+        // Whatever their fields say (RFC 9112, 6.3).
+        let hasNoBody = request.method == .head || status == 204 || status == 304
+        bodyLength = hasNoBody ? 0 : span.map { Int64($0.count) } ?? told
     }
 
     private static func offersRanges(_ values: [String]) -> Bool? {

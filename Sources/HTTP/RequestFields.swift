@@ -31,9 +31,11 @@ struct RequestFields: Sendable {
         user(for: origin) != nil || mayKnow(origin) && given.contains { SecretNames.isSecretField($0.name) }
     }
 
-    /// All fields of a request to `origin`.
-    func fields(to origin: Origin) -> [Field] {
+    /// All fields of a request to `origin` that carries `content`.
+    func fields(to origin: Origin, content: Transport.Content? = nil) -> [Field] {
         var fields = given.filter { mayKnow(origin) || !SecretNames.isSecretField($0.name) }
+        // These describe the content (8.3 to 8.6), which only the request itself knows.
+        fields.removeAll { $0.name.lowercased().hasPrefix("content-") }
         let names = Set(fields.map { $0.name.lowercased() })
         func add(_ name: String, _ value: String) {
             let field = Field(name: name, value: value)
@@ -41,6 +43,7 @@ struct RequestFields: Sendable {
         }
         add("User-Agent", userAgent)
         add("Accept", "*/*")
+        if let content { add("Content-Type", content.type) }
         if let user = user(for: origin) { add("Authorization", "Basic " + Base64.text(Array(user.utf8))) }
         if request.isFresh { add("Cache-Control", "no-cache") }
         let isCompressed = request.takesCompressed && request.range == nil
@@ -53,16 +56,9 @@ struct RequestFields: Sendable {
     }
 
     /// Secrets go to the asset's own origin, and to the same host by https where it was http.
-    private func mayKnow(_ origin: Origin) -> Bool { Self.isSame(origin, as: home) }
+    private func mayKnow(_ origin: Origin) -> Bool { origin.isSame(as: home) }
 
-    private func user(for origin: Origin) -> String? { users.first { Self.isSame(origin, as: $0.origin) }?.name }
-
-    private static func isSame(_ origin: Origin, as home: Origin) -> Bool {
-        let isUpgrade =
-            origin.scheme == .https && home.scheme == .http && origin.host == home.host && origin.port == 443
-            && home.port == 80
-        return origin == home || isUpgrade
-    }
+    private func user(for origin: Origin) -> String? { users.first { origin.isSame(as: $0.origin) }?.name }
 
     /// A token for a name, and a value without anything that ends a line (RFC 9110, 5.1, 5.5).
     private static func isSound(_ field: Field) -> Bool {

@@ -13,10 +13,12 @@ internal import NIOCore
 /// Nothing is started before the first request. Connections are kept alive for a minute and shared by all requests to an origin.
 package final class Transport: Sendable {
     package struct Request: Sendable {
-        package enum Method: String, Sendable { case get = "GET", head = "HEAD" }
         package var method = Method.get
         package var url: String
+        /// On whose behalf: `LinkPolicy` holds the request to where it may lead, and its headers are sent along.
         package var asset: Asset
+        /// What is sent with POST, PUT, PATCH or DELETE; GET and HEAD carry nothing (RFC 9110, 9.3.1, 9.3.2).
+        package var content: Content?
         /// `Range`; nil: the whole resource.
         package var range: Range?
         /// `If-Range`: only with `range`.
@@ -75,17 +77,18 @@ package final class Transport: Sendable {
     /// `CancellationError` when the task is cancelled.
     package func send(_ request: Request) async throws -> Answer {
         guard let first = RemoteURL(request.url) else { throw failure(.malformed, request) }
+        precondition(request.content == nil || !request.method.isSafe, "\(request.method.name) carries no content")
         let fields = RequestFields(request, to: first, userAgent: options.userAgent)
-        var way = Redirects(from: first)
+        var way = Redirects(from: first, method: request.method)
         while true {
-            let (response, hop) = try await ask(request, at: way.current, fields: fields)
+            let (response, hop) = try await ask(request, way, fields: fields)
             let status = Int(response.status.code)
             guard Redirects.isRedirect(status), let location = response.headers.first(name: "Location") else {
                 return try answer(response, to: request, after: hop)
             }
             await drop(response, after: hop)
             do throws(BytesError.Reason) {
-                try way.follow(location, secrets: fields.hasSecrets(for: way.current.origin))
+                try way.follow(location, status: status, secrets: fields.hasSecrets(for: way.current.origin))
             } catch {
                 throw failure(error, request)
             }
@@ -117,12 +120,18 @@ package final class Transport: Sendable {
     }
 
     private func ask(
-        _ request: Request, at target: RemoteURL, fields: RequestFields
+        _ request: Request, _ way: Redirects, fields: RequestFields
     ) async throws -> (HTTPClientResponse, Hop) {
+        let target = way.current
         let hop = try hop(request, to: target)
         var message = HTTPClientRequest(url: target.text)
-        message.method = request.method == .head ? .HEAD : .GET
-        for field in fields.fields(to: target.origin) { message.headers.add(name: field.name, value: field.value) }
+        message.method = .init(rawValue: way.method.name)
+        let content = way.keepsContent ? request.content : nil
+        for field in fields.fields(to: target.origin, content: content) {
+            message.headers.add(name: field.name, value: field.value)
+        }
+        // Its length is known, so the client sends `Content-Length`.
+        if let content { message.body = .bytes(ByteBuffer(bytes: content.bytes)) }
         do {
             return (try await hop.client.execute(message, timeout: TimeAmount(options.firstByteTimeout)), hop)
         } catch {

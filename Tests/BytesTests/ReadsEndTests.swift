@@ -1,4 +1,5 @@
 import Model
+import HTTP
 import TestSupport
 import Testing
 import Threads

@@ -82,6 +82,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooOften, circle
         /// From https to http, with secrets.
         case downgrade
+        /// A request that changes something, to another server than it was meant for.
+        case otherServer
     }
 
     public var verb: Verb
@@ -146,6 +148,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .redirected(.tooOften): "it leads to other addresses more than \(Redirection.limit) times"
         case .redirected(.circle): "its addresses lead in a circle"
         case .redirected(.downgrade): "it leads from https to http, where all could read its password or cookies"
+        case .redirected(.otherServer): "it leads to another server, which is not asked to change anything"
         case .otherBytes: "the server sent other bytes than were asked for"
         case .nonsense: "the server's answer makes no sense"
         case .compressed: "the server sent it compressed in a way that flick does not take"

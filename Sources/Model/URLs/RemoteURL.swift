@@ -16,6 +16,12 @@ package struct Origin: Hashable, Sendable {
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return "\(scheme.rawValue)://\(shown)" + (port == scheme.port ? "" : ":\(port)")
     }
+
+    /// Whether it is the same server as `home`, or the same host by https where that was http: both at their own ports.
+    package func isSame(as home: Origin) -> Bool {
+        let isUpgrade = scheme == .https && home.scheme == .http && host == home.host && port == 443 && home.port == 80
+        return self == home || isUpgrade
+    }
 }
 
 /// An http or https URL, taken apart strictly: what is checked here is what is asked for, so no two parsers can see two hosts in it.

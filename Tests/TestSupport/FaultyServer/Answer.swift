@@ -21,7 +21,7 @@ struct Answer {
         var resource = resource
         for case .becomes(let other) in faults { resource = other }
         status = 0
-        if let status = refusal(of: request, faults) {
+        if let status = refusal(of: request, resource, faults) {
             fail(status)
         } else if let resource, let body = BodyReader(resource.body, for: request) {
             succeed(body, request, resource, faults)
@@ -42,7 +42,9 @@ struct Answer {
     // MARK: Deciding
 
     /// The status of what is no success; its headers are added.
-    private mutating func refusal(of request: FaultyServer.Request, _ faults: [Fault.Kind]) -> Int? {
+    private mutating func refusal(
+        of request: FaultyServer.Request, _ resource: Resource?, _ faults: [Fault.Kind]
+    ) -> Int? {
         for fault in faults {
             switch fault {
             case .status(let status, let retryAfter):
@@ -58,7 +60,7 @@ struct Answer {
             default: break
             }
         }
-        return request.method == "GET" || request.method == "HEAD" ? nil : 405
+        return resource?.methods.contains(request.method) ?? true ? nil : 405
     }
 
     private mutating func succeed(

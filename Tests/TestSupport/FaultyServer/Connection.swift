@@ -28,8 +28,10 @@ struct Connection {
         guard pause(desk.link.latency) else { return }
         while let head = readHead(), var parsed = FaultyServer.Request(head: head) {
             parsed.clientPort = Socket.peerPort(descriptor)
+            guard let body = readBody(Int(parsed.headers["content-length"] ?? "0") ?? 0) else { return }
+            parsed.body = body
             let (id, request, resource) = desk.begin(parsed)
-            let goesOn = skip(Int(request.headers["content-length"] ?? "0") ?? 0) && answer(id, request, resource)
+            let goesOn = answer(id, request, resource)
             desk.end(id)
             if !goesOn || request.isLastOfConnection { return }
         }
@@ -57,13 +59,14 @@ struct Connection {
         return nil
     }
 
-    /// Passes over a request's body.
-    private mutating func skip(_ count: Int) -> Bool {
+    /// A request's body; nil if it does not come, or is too large.
+    private mutating func readBody(_ count: Int) -> [UInt8]? {
+        guard count >= 0, count <= 1 << 20 else { return nil }
         while inbox.count < count {
-            guard count <= 1 << 20, receive() else { return false }
+            guard receive() else { return nil }
         }
-        inbox.removeFirst(max(0, count))
-        return true
+        defer { inbox.removeFirst(count) }
+        return Array(inbox[..<count])
     }
 
     private mutating func receive() -> Bool {

@@ -13,6 +13,8 @@ extension FaultyServer {
         public var query: String?
         /// In their order.
         public var rawHeaders: [Header]
+        /// All of it.
+        public var body: [UInt8] = []
         /// Of the client's end of the connection.
         public var clientPort: UInt16 = 0
         /// Counted from 1, among those for this path.

@@ -16,6 +16,8 @@ public struct Resource: Sendable {
     /// As it is sent, quotation marks included.
     public var etag: String?
     public var lastModified: String?
+    /// Others are answered with 405.
+    public var methods: Set<String> = ["GET", "HEAD"]
     /// All that apply to a request happen to it; of those that exclude each other the first.
     public var faults: [Fault]
 

@@ -1,4 +1,3 @@
-import HTTP
 import Model
 
 /// When a failed transfer is tried again (L8). Pure.
@@ -8,8 +7,8 @@ import Model
 /// Whoever waits is to hear of it, so no attempt begins later than `patience` after the last bytes: with `NetworkOptions`' own limits a server that hangs is
 /// given up after its second silence, with a limit of `patience` or more for the first byte after its first, and one that asks to be left alone for
 /// longer (`Retry-After`) at once.
-struct RetryPolicy: Sendable {
-    enum Failure: Equatable, Sendable {
+package struct RetryPolicy: Sendable {
+    package enum Failure: Equatable, Sendable {
         case status(Int, retryAfter: Duration?)
         /// The connection was cut, or stalled, after some bytes had come (`progress`) or before.
         case dropped(progress: Bool)
@@ -17,7 +16,7 @@ struct RetryPolicy: Sendable {
         case unreachable
     }
 
-    static let attempts = 5
+    package static let attempts = 5
     /// Offline, what is cached is to play soon.
     static let attemptsUnreachable = 3
     static let progressLimit = 30
@@ -30,13 +29,13 @@ struct RetryPolicy: Sendable {
     /// When progress was counted, the last minute's.
     private var progress: [ContinuousClock.Instant] = []
 
-    init() {}
+    package init() {}
 
     /// How long to wait before the next attempt; nil: give up.
     /// - Parameters:
     ///   - took: how long the attempt lasted.
     ///   - jitter: 0 ..< 1.
-    mutating func delay(
+    package mutating func delay(
         after failure: Failure, took: Duration = .zero, jitter: Double, at now: ContinuousClock.Instant = .now
     ) -> Duration? {
         spent += took
@@ -60,7 +59,7 @@ struct RetryPolicy: Sendable {
         return delay
     }
 
-    static func mayPass(_ status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
+    package static func mayPass(_ status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
 
     private mutating func noteProgress(at now: ContinuousClock.Instant) {
         progress.removeAll { now - $0 >= .seconds(60) }
@@ -71,16 +70,24 @@ struct RetryPolicy: Sendable {
 }
 
 /// Why an attempt failed, and what that means for another; nil: it would not help.
-struct FailedAttempt: Error {
-    var error: BytesError
-    var failure: RetryPolicy.Failure?
+package struct FailedAttempt: Error {
+    package var error: BytesError
+    package var failure: RetryPolicy.Failure?
+
+    package init(error: BytesError, failure: RetryPolicy.Failure?) {
+        self.error = error
+        self.failure = failure
+    }
 }
 
 extension RetryPolicy {
     /// Attempts until it works, or another attempt makes no sense: then the last `FailedAttempt`'s error is thrown. Other errors are thrown at once.
     /// `pausing` is told why, before each pause.
-    static func run<Value>(
-        pausing: (BytesError) -> Void = { _ in }, _ attempt: () async throws -> Value
+    ///
+    /// What is not idempotent is attempted again only where no connection was made: then the server cannot have got it (RFC 9110, 9.2.2).
+    package static func run<Value>(
+        _ method: Transport.Method = .get, pausing: (BytesError) -> Void = { _ in },
+        _ attempt: () async throws -> Value
     ) async throws -> Value {
         var policy = RetryPolicy()
         while true {
@@ -88,7 +95,7 @@ extension RetryPolicy {
             do {
                 return try await attempt()
             } catch let failed as FailedAttempt {
-                guard let failure = failed.failure,
+                guard let failure = failed.failure, method.isIdempotent || failure == .unreachable,
                     let pause = policy.delay(
                         after: failure, took: .now - began, jitter: .random(in: 0..<1))
                 else { throw failed.error }

@@ -1,11 +1,12 @@
-import HTTP
 import Model
 
 extension BytesError {
-    init(_ reason: Reason, of request: Transport.Request) { self.init(verb: .read, url: request.url, reason: reason) }
+    package init(_ reason: Reason, of request: Transport.Request) {
+        self.init(verb: .read, url: request.url, reason: reason)
+    }
 
     /// A status that is no success; where the server says when to come back, that is told with it.
-    static func refusal(_ status: Int, retryAfter: Duration?, of url: String) -> BytesError {
+    package static func refusal(_ status: Int, retryAfter: Duration?, of url: String) -> BytesError {
         guard RetryPolicy.mayPass(status), let retryAfter, retryAfter >= .seconds(1) else {
             return BytesError(verb: .open, url: url, reason: .status(status))
         }
@@ -13,7 +14,7 @@ extension BytesError {
     }
 
     /// What trying again is decided by; nil: it would not help. `progress`: whether bytes had come.
-    func failure(progress: Bool) -> RetryPolicy.Failure? {
+    package func failure(progress: Bool) -> RetryPolicy.Failure? {
         switch reason {
         case _ where isOffline: .unreachable
         // Noise where HTTP should be is often a connection that another's answer was left in.

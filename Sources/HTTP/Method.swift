@@ -1,0 +1,50 @@
+import Model
+
+extension Transport {
+    /// A method of HTTP (RFC 9110, 9).
+    package struct Method: Hashable, Sendable {
+        package let name: String
+
+        package static let get = Method("GET")
+        package static let head = Method("HEAD")
+        package static let post = Method("POST")
+        package static let put = Method("PUT")
+        package static let patch = Method("PATCH")
+        package static let delete = Method("DELETE")
+
+        /// - Parameter name: a token, in capitals.
+        package init(_ name: String) {
+            precondition(FieldName.isToken(name), "no method of HTTP: \(name)")
+            self.name = name
+        }
+
+        /// Whether it changes nothing on the server (9.2.1).
+        package var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(name) }
+
+        /// Whether a second request does nothing that the first has not done (9.2.2): only then is it tried again.
+        package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+
+        /// What a redirection makes of it (15.4): 303 asks for the result with GET; POST becomes GET after 301 and 302 too, as browsers have it; else it stays.
+        func redirected(_ status: Int) -> Method {
+            switch status {
+            case 303: self == .head ? .head : .get
+            case 301, 302: self == .post ? .get : self
+            default: self
+            }
+        }
+    }
+
+    /// What a request carries to the server. All of it is in memory, so that its length is sent before it and a redirection can repeat it.
+    package struct Content: Equatable, Sendable {
+        package var bytes: [UInt8]
+        /// The media type: "application/json".
+        package var type: String
+
+        package init(_ bytes: [UInt8], type: String) {
+            self.bytes = bytes
+            self.type = type
+        }
+
+        package static func json(_ bytes: [UInt8]) -> Content { Content(bytes, type: "application/json") }
+    }
+}
