@@ -27,7 +27,7 @@ struct AnswerHead: Sendable {
         .filter { $0 != "identity" && !$0.isEmpty }
         let isCompressed = !codings.isEmpty
         if isCompressed, (200...299).contains(status) {
-            let isTaken = request.takesCompressed && request.range == nil
+            let isTaken = request.acceptsCompressed && request.range == nil
             guard isTaken, codings == ["gzip"] || codings == ["deflate"] else { throw .compressed }
         }
         // Of a compressed body the length tells nothing that can be used.

@@ -16,7 +16,7 @@ package final class HTTPClients: Sendable {
     }
 
     /// In bytes: what a connection takes from the kernel at a time, before anybody asked for it. SwiftNIO's largest read.
-    package static let mostTaken = 64 << 10
+    package static let readSize = 64 << 10
     /// In bytes. More is no text that a person or a player reads at once.
     package static let largestText = 64 << 20
 

@@ -46,7 +46,7 @@ struct RequestFields: Sendable {
         if let content { add("Content-Type", content.type) }
         if let user = user(for: origin) { add("Authorization", "Basic " + Base64.text(Array(user.utf8))) }
         if request.isFresh { add("Cache-Control", "no-cache") }
-        let isCompressed = request.takesCompressed && request.range == nil
+        let isCompressed = request.acceptsCompressed && request.range == nil
         add("Accept-Encoding", isCompressed ? "gzip, deflate" : "identity")
         if let range = request.range {
             add("Range", "bytes=\(range.from)-" + (range.to.map(String.init) ?? ""))

@@ -26,7 +26,7 @@ package final class Transport: Sendable {
         /// Caches on the way are to be passed by.
         package var isFresh = false
         /// Whether the body may come compressed: for text that is read whole, and so not with `range`.
-        package var takesCompressed = false
+        package var acceptsCompressed = false
         /// In bytes: a text that unpacks to more is refused.
         package var unpackedLimit = HTTPClients.largestText
 
@@ -112,7 +112,7 @@ package final class Transport: Sendable {
         let route = proxies.route(to: target.origin)
         if route == .malformed { throw failure(.malformedProxy, request) }
         var kind = HTTPClients.Kind(route: route)
-        kind.unpacks = request.takesCompressed && request.range == nil ? request.unpackedLimit : nil
+        kind.unpacks = request.acceptsCompressed && request.range == nil ? request.unpackedLimit : nil
         // A proxy resolves names by itself, and all connections are to it.
         kind.onlyPublic = reach == .onlyPublic && route == .direct
         guard let client = clients.client(kind) else { throw failure(.cancelled, request) }

@@ -19,12 +19,11 @@ import Testing
         let loader = Loader(key: key, request: ByteRequest(url: asset.url, asset: asset), services: services)
         let bytes = [UInt8](repeating: 7, count: 1_000)
 
-        let overtaken = loader.monitor.withLock { shared in
-            shared.state.lookedUp(nil, ByteRanges())
-            shared.state.isKindKnown = true
-            bytes.withUnsafeBytes { shared.state.window.append($0, at: 0, end: 1_000) }
-            shared.state.save(all: true)
-            return loader.follow(&shared, now: .zero)
+        let (_, overtaken) = loader.change { state in
+            state.lookedUp(nil, ByteRanges())
+            state.isKindKnown = true
+            bytes.withUnsafeBytes { state.window.append($0, at: 0, end: 1_000) }
+            state.save(all: true)
         }
         loader.close()
         services.writer.end()

@@ -149,11 +149,11 @@ import Testing
         var window = Window(pieceSize: 10)
         append(&window, Array(0..<22), at: 5, end: 30)
         #expect(
-            window.takeUnsaved(all: false, edition: 0).map { [Int($0.offset), $0.part.count] } == [[5, 5], [10, 10]])
-        #expect(window.takeUnsaved(all: true, edition: 0).map { [Int($0.offset), $0.part.count] } == [[20, 7]])
+            window.beginSaving(all: false, edition: 0).map { [Int($0.offset), $0.part.count] } == [[5, 5], [10, 10]])
+        #expect(window.beginSaving(all: true, edition: 0).map { [Int($0.offset), $0.part.count] } == [[20, 7]])
         append(&window, [1, 2, 3], at: 27, end: 30)
-        #expect(window.takeUnsaved(all: false, edition: 0).map { [Int($0.offset), $0.part.count] } == [[27, 3]])
-        #expect(window.takeUnsaved(all: true, edition: 0).isEmpty)
+        #expect(window.beginSaving(all: false, edition: 0).map { [Int($0.offset), $0.part.count] } == [[27, 3]])
+        #expect(window.beginSaving(all: true, edition: 0).isEmpty)
     }
 
     @Test func aWindowReadsAcrossRunsAndStopsAtGaps() {
@@ -171,20 +171,20 @@ import Testing
     @Test func unsavedBytesStayWhateverTheLimit() {
         var window = Window(pieceSize: 10)
         append(&window, Array(0..<30), at: 0)
-        let pieces = window.takeUnsaved(all: false, edition: 0)
+        let pieces = window.beginSaving(all: false, edition: 0)
         window.settle(pieces[1])
-        window.trim(to: 0, heads: [], ahead: 0, kept: true)
+        window.trim(to: 0, heads: [], ahead: 0, cached: true)
         #expect(window.ranges == [0...9, 20...29])
         window.settle(pieces[0])
         window.settle(pieces[2])
-        window.trim(to: 0, heads: [], ahead: 0, kept: true)
+        window.trim(to: 0, heads: [], ahead: 0, cached: true)
         #expect(window.isEmpty)
     }
 
     @Test func withoutADiskWhatIsBehindGoesBeforeWhatIsAhead() {
         var window = Window(pieceSize: 10)
         append(&window, Array(0..<60), at: 0)
-        window.trim(to: 30, heads: [40], ahead: 20, kept: false)
+        window.trim(to: 30, heads: [40], ahead: 20, cached: false)
         #expect(window.ranges == [30...39, 40...49, 50...59])
     }
 
@@ -192,7 +192,7 @@ import Testing
 
     @Test func partsAreMergedWhereTheyTouch() {
         #expect(
-            HeldParts.merged([(0.5, 0.7), (0, 0.25), (0.2505, 0.4), (0.9, 1.7), (0.3, 0.2)]) == [
+            ClipParts.merged([(0.5, 0.7), (0, 0.25), (0.2505, 0.4), (0.9, 1.7), (0.3, 0.2)]) == [
                 0...0.4, 0.5...0.7, 0.9...1,
             ])
     }

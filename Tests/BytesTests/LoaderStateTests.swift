@@ -9,7 +9,7 @@ import Testing
     private var state = LoaderState(
         url: "http://h/x.mp4",
         settings: LoaderState.Settings(
-            pieceSize: 512 << 10, keeps: true, readAhead: ReadAhead(cacheLimit: 500_000_000), isOwnFile: true,
+            pieceSize: 512 << 10, caches: true, readAhead: ReadAhead(cacheLimit: 500_000_000), isOwnFile: true,
             isSegment: false),
         mayBePlaylist: false)
     private let length: Int64 = 50 << 20
@@ -24,18 +24,24 @@ import Testing
     /// What was ordered since.
     private func orders(at now: Duration = .zero) -> [Seen] {
         state.balance(now: now)
-        return state.takeOrders().map { order in
+        let orders = state.drainOrders()
+        let disk = orders.disk.map { order -> Seen in
             switch order {
-            case .start(let number):
-                let question = state.question(of: number)
-                return .start(number, from: question?.range?.from, to: question?.range?.to)
-            case .stop(let number): return .stop(number)
-            case .keep(.save(let piece)): return .save(at: piece.offset, piece.part.count)
-            case .keep(.discard): return .discard
-            case .keep(.learn): return .learn
-            case .prefetched: return .prefetched
+            case .save(let piece): .save(at: piece.offset, piece.part.count)
+            case .discard: .discard
+            case .learn: .learn
             }
         }
+        return disk
+            + orders.transfers.map { order in
+                switch order {
+                case .start(let number):
+                    let question = state.question(of: number)
+                    return .start(number, from: question?.range?.from, to: question?.range?.to)
+                case .stop(let number): return .stop(number)
+                case .prefetched: return .prefetched
+                }
+            }
     }
 
     private func read(_ reader: Int, _ offset: Int64, _ count: Int = 1_000, now: Duration = .zero) -> LoaderState
@@ -83,10 +89,10 @@ import Testing
     }
 
     @Test func theGapIsAskedForAndNoMore() {
-        var kept = ByteRanges()
-        kept.insert(0...99)
-        kept.insert(500...length - 1)
-        state.lookedUp(AssetFacts(length: length, etag: "\"1\""), kept)
+        var cached = ByteRanges()
+        cached.insert(0...99)
+        cached.insert(500...length - 1)
+        state.lookedUp(AssetFacts(length: length, etag: "\"1\""), cached)
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 0) == .onDisk)
         #expect(read(reader, 100) == nil)
@@ -121,26 +127,28 @@ import Testing
         #expect(arrive(second, 300_000))
         // The rest of the first is written already, or would be, with what is there of the second.
         var saves: [Window.Piece] = []
-        for case .keep(.save(let piece)) in state.takeOrders() { saves.append(piece) }
-        if state.mustHold(second) {
-            for piece in saves { state.saved(piece, true) }
-            #expect(!state.mustHold(second))
-        }
+        for case .save(let piece) in state.drainOrders().disk { saves.append(piece) }
+        // The first transfer's save was ordered when it was stopped, and is not done.
+        #expect(saves.map(\.part.count) == [300_000])
+        #expect(state.mustPause(second))
+        for piece in saves { state.saved(piece, true) }
+        #expect(!state.mustPause(second))
         var taken = 0
-        while !state.mustHold(second) {
+        while !state.mustPause(second) {
             #expect(arrive(second, 100_000))
             taken += 100_000
             try #require(taken < 2 << 20)
         }
         #expect(state.window.unsaved < 512 << 10 + 100_000)
-        for case .keep(.save(let piece)) in state.takeOrders() { state.saved(piece, true) }
-        #expect(!state.mustHold(second) && state.window.unsaved < 512 << 10)
+        for case .save(let piece) in state.drainOrders().disk { state.saved(piece, true) }
+        #expect(!state.mustPause(second) && state.window.unsaved < 512 << 10)
     }
 
     @Test func aReaderThatGoesToAndFroKeepsBothPlaces() throws {
         let (reader, _) = try opened()
         var position: [Int64] = [1_000, 30 << 20]
         var stops = 0
+        var arrivals = 0
         for turn in 0..<12 {
             let place = turn % 2
             if read(reader, position[place]) == nil {
@@ -149,11 +157,13 @@ import Testing
                 for case .start(let number, _, _) in ordered { _ = answer(number) }
                 for transfer in state.transfers where transfer.position == position[place] {
                     #expect(arrive(transfer.number, 1_000))
+                    arrivals += 1
                 }
                 #expect(read(reader, position[place]) == .copied(1_000))
             }
             position[place] += 1_000
         }
+        #expect(arrivals == 12)
         #expect(stops <= 4)
     }
 
@@ -194,7 +204,7 @@ import Testing
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 0) == nil)
         let transfer = try #require(number(orders()))
-        state.failed(transfer, .status(404), isUnreachable: false, until: LoaderState.failureRest)
+        state.failed(transfer, .status(404), isUnreachable: false, until: LoaderState.failureLifetime)
         #expect(read(reader, 0, now: .milliseconds(900)) == .failed(.status(404)))
         #expect(orders(at: .milliseconds(900)) == [])
         #expect(read(reader, 0, now: .seconds(2)) == nil)
@@ -204,7 +214,7 @@ import Testing
     @Test func whatCannotBeSavedIsNotFetchedFarAhead() throws {
         state.isFocused = true
         let (_, transfer) = try opened(bringing: 512 << 10)
-        let pieces = state.takeOrders().compactMap { if case .keep(.save(let piece)) = $0 { piece } else { nil } }
+        let pieces = state.drainOrders().disk.compactMap { if case .save(let piece) = $0 { piece } else { nil } }
         let piece = try #require(pieces.first)
         state.saved(piece, false)
         #expect(arrive(transfer, 5 << 20))
@@ -224,14 +234,14 @@ import Testing
             _ = answer(transfer.number)
             _ = arrive(transfer.number, 100)
         }
-        state.lost(at: offset, keeping: state.kept)
+        state.lost(at: offset, keeping: state.cached)
         _ = orders()
     }
 
-    @Test(arguments: [true, false]) func aReaderFarBeyondWhatIsInMemoryIsFarAwayAndNoTrap(keeps: Bool) throws {
-        state.keeps = keeps
+    @Test(arguments: [true, false]) func aReaderFarBeyondWhatIsInMemoryIsFarAwayAndNoTrap(caches: Bool) throws {
+        state.caches = caches
         _ = try opened(bringing: 512 << 10)
-        for piece in state.takeOrders().compactMap({ if case .keep(.save(let piece)) = $0 { piece } else { nil } }) {
+        for piece in state.drainOrders().disk.compactMap({ if case .save(let piece) = $0 { piece } else { nil } }) {
             state.saved(piece, true)
         }
         state.facts.length = nil
@@ -260,11 +270,11 @@ import Testing
         #expect(answer(try #require(number(orders())), etag: "\"2\"") == .take)
         state.close(reader)
         state.distrust()
-        var kept = ByteRanges()
-        kept.insert(0...999)
-        let isTaken = state.lookedUp(AssetFacts(length: length, etag: "\"1\""), kept)
+        var cached = ByteRanges()
+        cached.insert(0...999)
+        let isTaken = state.lookedUp(AssetFacts(length: length, etag: "\"1\""), cached)
         #expect(!isTaken)
-        #expect(state.kept.isEmpty && state.facts.etag == "\"2\"" && !state.isKnown)
+        #expect(state.cached.isEmpty && state.facts.etag == "\"2\"" && !state.isKnown)
     }
 
     @Test func anOpeningIsServedThoughItsFirstBytesWereWrittenWhenAllWasDistrusted() throws {
@@ -273,9 +283,9 @@ import Testing
         state.distrust()
         let opening = state.open(from: 0, end: nil)
         #expect(state.opening(opening, now: .zero) == nil)
-        for case .keep(.save(let piece)) in state.takeOrders() { state.saved(piece, true) }
+        for case .save(let piece) in state.drainOrders().disk { state.saved(piece, true) }
         let transfer = try #require(number(orders()))
-        #expect(state.kept.isEmpty)
+        #expect(state.cached.isEmpty)
         #expect(answer(transfer) == .take)
         #expect(state.opening(opening, now: .zero) == .copied(0))
         #expect(read(opening, 0) == .onDisk)

@@ -52,7 +52,8 @@ import Threads
 
     // MARK: - Reports
 
-    @Test func aReportThatBlocksHoldsNoTransferUp() async throws {
+    /// The length is known only when a transfer ends, so each read returns after the end of its transfer, and transfers end in their order.
+    @Test func transfersGoOnWhileAReportBlocks() async throws {
         let gate = Monitor((isOpen: false, told: [String]()))
         let provider = CachedProvider(
             cache: nil, network: NetworkOptions(),
@@ -60,11 +61,30 @@ import Threads
                 gate.wait { $0.isOpen ? () : nil }
                 gate.change { $0.told.append(fetch.url) }
             })
-        let urls = (0..<3).map { stage.serve("/\($0).mp4", length: 1_000) }
+        let urls = (0..<3).map { stage.serve("/\($0).mp4", length: 1_000, [.chunked]) }
         for url in urls { #expect(try await provider.source(url).bytes(at: 0, count: 2_000).count == 1_000) }
+        #expect(gate.withLock(\.told).isEmpty)
         gate.change { $0.isOpen = true }
+        let told = await onThread { gate.wait(upTo: .seconds(60)) { $0.told.count == urls.count ? $0.told : nil } }
+        #expect(told == urls)
         await provider.closed()
         #expect(gate.withLock(\.told) == urls)
+    }
+
+    @Test func theEndOfReportsWaitsForThoseThatWereAdded() async {
+        let gate = Monitor((isOpen: false, told: [String]()))
+        let reporter = Reporter { fetch in
+            gate.wait { $0.isOpen ? () : nil }
+            gate.change { $0.told.append(fetch.url) }
+        }
+        func fetch(_ url: String) -> Fetch {
+            Fetch(asset: "a", url: url, from: 0, to: nil, got: 0, source: .network, status: 200, time: .zero)
+        }
+        for url in ["1", "2", "3"] { reporter.add(fetch(url)) }
+        gate.change { $0.isOpen = true }
+        await onThread { reporter.end(within: .seconds(60)) }
+        reporter.add(fetch("4"))
+        #expect(gate.withLock(\.told) == ["1", "2", "3"])
     }
 
     // MARK: - What is waited for

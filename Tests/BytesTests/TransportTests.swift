@@ -186,7 +186,7 @@ extension Transport.Body {
         let text = Array(String(repeating: "#EXTINF:4,\nsegment.ts\n", count: 1000).utf8)
         wire.server.serve("/list.m3u8", text, faults: [.gzip])
         var request = wire.request("/list.m3u8")
-        request.takesCompressed = true
+        request.acceptsCompressed = true
         let (answer, bytes) = try await wire.send(request)
         #expect(bytes == text)
         #expect(answer.facts.length == nil)
@@ -215,7 +215,7 @@ extension Transport.Body {
         let wire = try Wire()
         wire.server.serve("/list.m3u8", Self.clip, faults: [.gzipBomb])
         var request = wire.request("/list.m3u8")
-        request.takesCompressed = true
+        request.acceptsCompressed = true
         let answer = try await wire.transport.send(request)
         var count = 0
         await #expect(throws: BytesError(verb: .read, url: request.url, reason: .compressed)) {

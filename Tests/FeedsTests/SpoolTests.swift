@@ -3,6 +3,7 @@ import Foundation
 import Model
 import TestSupport
 import Testing
+import Threads
 
 @testable import Feeds
 
@@ -65,28 +66,30 @@ import Testing
     @Test func readersAndTheWriterDoNotDisturbEachOther() async throws {
         let spool = ItemSpool(folder: "/tmp")
         try spool.append(Self.item(0, seed: 9))
-        await withTaskGroup(of: Bool.self) { group in
+        // However the writer ends: readers that waited for a list of 3,000 would never end without it.
+        let isWritten = Monitor(false)
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for reader in 0..<4 {
                 group.addTask {
                     var random = SeededRandom(state: UInt64(reader))
-                    while true {
+                    var isLast = false
+                    while !isLast {
                         // The writer needs a thread, too.
                         await Task.yield()
+                        isLast = isWritten.withLock { $0 }
                         let list = spool.list
                         let number = Int.random(in: 0..<list.count, using: &random)
-                        if list[number].id != "i\(number)" { return false }
-                        if list.count == 3_000 { return true }
+                        try #require(list[number].id == "i\(number)")
                     }
                 }
             }
             group.addTask {
-                for number in 1..<3_000 {
-                    do { try spool.append(Self.item(number, seed: 9)) } catch { return false }
-                }
-                return true
+                defer { isWritten.change { $0 = true } }
+                for number in 1..<3_000 { try spool.append(Self.item(number, seed: 9)) }
             }
-            for await isRight in group { #expect(isRight) }
+            try await group.waitForAll()
         }
+        #expect(spool.count == 3_000)
     }
 
     @Test func whatIsTakenBackIsWrittenOver() throws {

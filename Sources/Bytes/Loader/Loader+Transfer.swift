@@ -53,31 +53,18 @@ extension Loader {
 
     /// However its task ended: nobody is to wait for a transfer that has none any more.
     func abandon(_ number: Int) {
-        let request = monitor.withLock { shared in
-            shared.state.transfers.contains { $0.number == number } ? shared.request : nil
-        }
-        guard let request else { return }
-        giveUp(number, BytesError(verb: .read, url: request.url, reason: .dropped))
+        guard let url = url(ofTransfer: number) else { return }
+        giveUp(number, BytesError(verb: .read, url: url, reason: .dropped))
     }
 
     private func giveUp(_ number: Int, _ error: BytesError, isUnreachable: Bool = false, forgets: Bool = false) {
         let now = services.now
         // Who is asked to wait does not ask again before.
-        var rest = LoaderState.failureRest
+        var rest = LoaderState.failureLifetime
         if case .busy(_, let wait) = error.reason { rest = min(wait, RetryAfter.most) }
         update { [rest] state in
             state.failed(number, error.reason, isUnreachable: isUnreachable, until: now + rest)
             if forgets { state.forget() }
-        }
-    }
-
-    private func request(of number: Int) -> (Transport.Request, isUrgent: Bool)? {
-        monitor.withLock { shared in
-            guard let question = shared.state.question(of: number) else { return nil }
-            let request = Transport.Request(
-                url: shared.request.url, asset: shared.request.asset, range: question.range,
-                ifRange: question.ifRange, isFresh: question.isFresh)
-            return (request, shared.state.transfers.first { $0.number == number }?.isUrgent ?? false)
         }
     }
 
@@ -147,14 +134,14 @@ extension Loader {
         var beginning = beginning
         while let bytes = try await measured(body, after: &beginning) {
             tally.got += Int64(bytes.count)
-            let (new, mustHold) = bytes.withBytes { bytes in
-                update { state in (state.arrived(number, bytes), state.mustHold(number)) }
+            let (new, mustPause) = bytes.withBytes { bytes in
+                update { state in (state.arrived(number, bytes), state.mustPause(number)) }
             }
             guard let new else { return true }
             if new > 0 { tally.isProgress = true }
-            if mustHold {
+            if mustPause {
                 services.hosts.leave(host)
-                await holdUp(number)
+                await pause(number)
                 services.hosts.reenter(host)
             }
         }

@@ -1,40 +1,43 @@
 import Cache
 import HTTP
+import Model
 import Synchronization
 import Threads
 
-/// Everything that is read of one asset's URL goes through its loader, whoever reads it (L1). It runs what `LoaderState` decides.
+/// Fetches the bytes of one URL for all who read it (L1). `LoaderState` decides, the loader carries out.
 ///
-/// Readers are threads that block in `wait`; transfers are tasks; the disk is written to by the cache's own thread. They meet in one monitor, which is
-/// held for moments: orders are carried out after it was let go.
+/// Readers are threads that block in `read`, transfers are tasks on the event loop, and the cache's own thread writes to the disk. They meet in one
+/// monitor, which nobody else can reach and which is locked for moments only. What follows from a change comes in two lists: the disk's orders enter the
+/// cache's queue while the monitor is locked, all others are carried out after it was unlocked.
 final class Loader: Sendable {
-    struct Shared {
+    private struct Shared {
         var state: LoaderState
         /// On whose behalf it was opened last, and by which URL: signatures in it expire.
         var request: ByteRequest
         var stored: StoredAsset?
         var isLookingUp = false
-        /// Transfers that must not take more in for now.
-        var held: [Int: CheckedContinuation<Void, Never>] = [:]
+        /// Transfers that wait until they may receive more.
+        var paused: [Int: CheckedContinuation<Void, Never>] = [:]
         var onPrefetched: (@Sendable () -> Void)?
-        var isHungry = false
+        /// What `services` was told last.
+        var isViewWaiting = false
         var isClosed = false
     }
 
     let key: AssetKey
     let services: LoaderServices
-    let monitor: Monitor<Shared>
+    private let monitor: Monitor<Shared>
     private let tasks = Mutex<[Int: Task<Void, Never>]>([:])
 
     init(key: AssetKey, request: ByteRequest, services: LoaderServices) {
         self.key = key
         self.services = services
         let cache = services.writer.options
-        let keeps = cache?.pieceSize != nil && (request.role == .media || request.role == .segment)
+        let caches = cache?.pieceSize != nil && (request.role == .media || request.role == .segment)
         let settings = LoaderState.Settings(
-            // With what the HTTP client has taken and not handed on, a kill loses no more than the piece that was asked for.
-            pieceSize: max((cache?.pieceSize ?? 512 << 10) - HTTPClients.mostTaken, 64 << 10), keeps: keeps,
-            readAhead: ReadAhead(cacheLimit: keeps ? cache?.limit : nil),
+            // With what the HTTP client has received and not handed on, a kill loses no more than the piece size that was asked for.
+            pieceSize: max((cache?.pieceSize ?? 512 << 10) - HTTPClients.readSize, 64 << 10), caches: caches,
+            readAhead: ReadAhead(cacheLimit: caches ? cache?.limit : nil),
             isOwnFile: request.role == .media && request.url == request.asset.url, isSegment: request.role != .media)
         let state = LoaderState(url: request.url, settings: settings, mayBePlaylist: request.role == .media)
         monitor = Monitor(Shared(state: state, request: request))
@@ -42,74 +45,74 @@ final class Loader: Sendable {
 
     // MARK: - Changing the state
 
-    /// Changes the state, has it look at who needs what, and carries out what follows. Wakes all who wait.
+    /// Changes the state, has it balance needs and transfers, and carries out what follows. Wakes all who wait.
     @discardableResult
     func update<Result>(_ body: (inout LoaderState) -> Result) -> Result {
+        let (result, following) = change(body)
+        carryOut(following)
+        return result
+    }
+
+    /// What follows from a change, to be carried out by `carryOut` once the monitor is unlocked.
+    struct Following {
+        fileprivate var orders: [LoaderState.TransferOrder] = []
+        /// Whether the cache's thread was given anything.
+        fileprivate var mustWakeWriter = false
+        fileprivate var resumed: [CheckedContinuation<Void, Never>] = []
+        fileprivate var viewWaitingChanged = false
+        fileprivate var onPrefetched: (@Sendable () -> Void)?
+        /// Its last reference closes a file, which must not happen under the monitor.
+        fileprivate var released: StoredAsset?
+    }
+
+    /// The first half of `update`. A thread may be overtaken before it comes to the second.
+    func change<Result>(_ body: (inout LoaderState) -> Result) -> (Result, Following) {
         let now = services.now
         let reach = services.reach
-        let (result, follows) = monitor.change { shared in
+        return monitor.change { shared in
             shared.state.reach = reach
             let result = body(&shared.state)
             return (result, follow(&shared, now: now))
         }
-        carryOut(follows)
-        return result
     }
 
-    /// What follows from a change, to be carried out after the lock was let go.
-    struct Following {
-        var orders: [LoaderState.Order] = []
-        /// Whether the cache's thread was given anything.
-        var mustWake = false
-        var released: [CheckedContinuation<Void, Never>] = []
-        var hungerChanged = false
-        var onPrefetched: (@Sendable () -> Void)?
-        /// What was let go of under the lock, and is to be freed after it.
-        var left: StoredAsset?
-    }
-
-    /// Under the lock. What is for the cache's thread is in its queue right away, so that the provider's end, which comes after, does not overtake it.
-    func follow(_ shared: inout Shared, now: Duration) -> Following {
+    /// Under the monitor. Orders for the disk enter the cache's queue right away, so that the provider's end, which comes after, does not overtake them.
+    private func follow(_ shared: inout Shared, now: Duration) -> Following {
         var following = Following()
         if !shared.isClosed { shared.state.balance(now: now) }
-        for order in shared.state.takeOrders() {
-            switch order {
-            case .keep(let keeping):
-                queue(keeping, &shared, &following)
-                following.mustWake = true
-            case .prefetched:
-                following.orders.append(order)
-                following.onPrefetched = shared.onPrefetched
-                shared.onPrefetched = nil
-            case .start, .stop: following.orders.append(order)
-            }
+        let orders = shared.state.drainOrders()
+        for order in orders.disk { queue(order, &shared, &following) }
+        following.mustWakeWriter = !orders.disk.isEmpty
+        following.orders = orders.transfers
+        if orders.transfers.contains(where: { if case .prefetched = $0 { true } else { false } }) {
+            following.onPrefetched = shared.onPrefetched
+            shared.onPrefetched = nil
         }
-        for number in shared.held.keys where !shared.state.mustHold(number) {
-            if let continuation = shared.held.removeValue(forKey: number) { following.released.append(continuation) }
+        for number in shared.paused.keys where !shared.state.mustPause(number) {
+            if let continuation = shared.paused.removeValue(forKey: number) { following.resumed.append(continuation) }
         }
-        if shared.isHungry != shared.state.isHungry {
-            shared.isHungry = shared.state.isHungry
-            following.hungerChanged = true
+        if shared.isViewWaiting != shared.state.isViewWaiting {
+            shared.isViewWaiting = shared.state.isViewWaiting
+            following.viewWaitingChanged = true
         }
         return following
     }
 
-    private func queue(_ keeping: LoaderState.Keeping, _ shared: inout Shared, _ following: inout Following) {
-        switch keeping {
+    private func queue(_ order: LoaderState.DiskOrder, _ shared: inout Shared, _ following: inout Following) {
+        switch order {
         case .save(let piece):
-            let isTaken = services.writer.put { [self] runs in
-                // What nobody writes is not waited for.
+            let isQueued = services.writer.put { [self] runs in
+                // Nobody writes it: then nobody is to wait for it.
                 if runs { write(piece) } else { update { $0.saved(piece, false) } }
             }
-            if !isTaken { shared.state.saved(piece, false) }
+            if !isQueued { shared.state.saved(piece, false) }
         case .learn(let facts):
             _ = services.writer.put { [self] runs in if runs { monitor.withLock(\.stored)?.learn(facts) } }
         case .discard:
-            // It is let go of at once, so that nothing of the new edition is written to it.
+            // `stored` is nil at once, so that nothing of the new edition is written to it.
             guard let stored = shared.stored else { return }
             _ = services.writer.put { runs in if runs { stored.drop() } }
-            // The last reference may not go under the lock: it closes a file.
-            following.left = stored
+            following.released = stored
             shared.stored = nil
         }
     }
@@ -120,52 +123,162 @@ final class Loader: Sendable {
             case .start(let number): begin(number)
             case .stop(let number): tasks.withLock { $0[number] }?.cancel()
             case .prefetched: services.setPrefetching(false, self)
-            // Done already.
-            case .keep: break
             }
         }
-        if following.mustWake { services.writer.wake() }
-        for continuation in following.released { continuation.resume() }
-        if following.hungerChanged { tellHunger() }
+        if following.mustWakeWriter { services.writer.wake() }
+        for continuation in following.resumed { continuation.resume() }
+        if following.viewWaitingChanged { reportViewWaiting() }
         following.onPrefetched?()
     }
 
-    /// Whoever tells last looks once more: two threads that have something to tell may overtake each other.
-    private func tellHunger() {
-        var told: Bool
+    /// Reports until the report is true: two threads that report may overtake each other.
+    private func reportViewWaiting() {
+        var reported: Bool
         repeat {
-            told = monitor.withLock(\.isHungry)
-            services.setHungry(told, self)
-        } while monitor.withLock(\.isHungry) != told
+            reported = monitor.withLock(\.isViewWaiting)
+            services.setViewWaiting(reported, self)
+        } while monitor.withLock(\.isViewWaiting) != reported
     }
 
-    /// A stop may overtake the start that it is meant for: the task then finds that it is not wanted, and ends.
+    // MARK: - Transfers
+
+    /// A stop may overtake the start that it is meant for: the task then finds that nobody wants it, and ends.
     private func begin(_ number: Int) {
         tasks.withLock { tasks in
             tasks[number] = Transport.task { [self] in
                 await run(number)
                 abandon(number)
-                // Whoever began it has let go of the lock by now, so that this comes after.
+                // Whoever began it has unlocked `tasks` by now, so that this comes after.
                 _ = self.tasks.withLock { $0.removeValue(forKey: number) }
             }
         }
     }
 
-    /// Waits until a transfer may take more in. Not a wait for the network.
-    func holdUp(_ number: Int) async {
+    /// What a transfer is to ask for now, and whether a reader waits for it; nil: nobody wants it any more.
+    func request(of number: Int) -> (Transport.Request, isUrgent: Bool)? {
+        monitor.withLock { shared in
+            guard let question = shared.state.question(of: number) else { return nil }
+            let request = Transport.Request(
+                url: shared.request.url, asset: shared.request.asset, range: question.range,
+                ifRange: question.ifRange, isFresh: question.isFresh)
+            return (request, shared.state.transfers.first { $0.number == number }?.isUrgent ?? false)
+        }
+    }
+
+    /// The URL of a transfer that is still expected to bring something; nil if it is not.
+    func url(ofTransfer number: Int) -> String? {
+        monitor.withLock { shared in
+            shared.state.transfers.contains { $0.number == number } ? shared.request.url : nil
+        }
+    }
+
+    /// Waits until a transfer may receive more. Not a wait for the network.
+    func pause(_ number: Int) async {
         await withCheckedContinuation { continuation in
-            let mayGo = monitor.withLock { shared in
-                guard shared.state.mustHold(number) else { return true }
-                shared.held[number] = continuation
+            let goesOn = monitor.withLock { shared in
+                guard shared.state.mustPause(number) else { return true }
+                shared.paused[number] = continuation
                 return false
             }
-            if mayGo { continuation.resume() }
+            if goesOn { continuation.resume() }
+        }
+    }
+
+    // MARK: - Readers
+
+    var url: String { monitor.withLock(\.state.url) }
+    /// In bytes; nil while unknown.
+    var length: Int64? { monitor.withLock(\.state.facts.length) }
+    var isSeekable: Bool { monitor.withLock(\.state.isSeekable) }
+    var isPlaylist: Bool { monitor.withLock(\.state.isPlaylist) }
+
+    /// Enters a reader that begins with `range`, and returns its number. Blocks on the disk the first time.
+    func open(_ range: Range<Int64>?) -> Int {
+        lookUp()
+        return monitor.withLock { $0.state.open(from: range?.lowerBound ?? 0, end: range?.upperBound) }
+    }
+
+    func close(_ reader: Int) { update { $0.close(reader) } }
+
+    /// Blocks until it is known whether there is anything to read. nil: there is.
+    func waitUntilKnown(_ reader: Int, _ cancellation: Cancellation) -> BytesError.Reason? {
+        let number = cancellation.onCancel { [self] in update { _ in } }
+        defer { cancellation.forget(number) }
+        let now = services.now
+        let found =
+            update { $0.opening(reader, now: now) }
+            ?? monitor.wait { shared in
+                if cancellation.isCancelled { return .failed(.cancelled) }
+                // With the time when the wait began: a failure that came since is reported, however late this thread sees it.
+                return shared.state.opening(reader, now: now)
+            }
+        if case .failed(let reason)? = found { return reason }
+        return nil
+    }
+
+    /// Blocks until there are bytes at `offset`. Copies those in memory into `buffer`; for those on disk it returns where they are.
+    func read(
+        _ reader: Int, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, _ cancellation: Cancellation
+    ) -> (LoaderState.Reading, StoredAsset?) {
+        let now = services.now
+        let (found, following) = monitor.withLock { shared in
+            let reading = shared.state.read(reader, at: offset, into: buffer, now: now)
+            let isSettled = shared.state.isSettled(reader)
+            return (reading.map { ($0, shared.stored) }, isSettled ? Following() : follow(&shared, now: now))
+        }
+        carryOut(following)
+        if let found { return found }
+        let number = cancellation.onCancel { [self] in update { _ in } }
+        defer { cancellation.forget(number) }
+        let waited = monitor.wait { shared -> (LoaderState.Reading, StoredAsset?)? in
+            if cancellation.isCancelled {
+                shared.state.readers[reader]?.waits = false
+                return (.failed(.cancelled), nil)
+            }
+            // With the time when the wait began: see `waitUntilKnown`.
+            let reading = shared.state.read(reader, at: offset, into: buffer, now: now)
+            return reading.map { ($0, shared.stored) }
+        }
+        if cancellation.isCancelled { update { _ in } }
+        return waited ?? (.failed(.cancelled), nil)
+    }
+
+    /// The reader has read on, from the disk.
+    func advance(_ reader: Int, to offset: Int64) { monitor.withLock { $0.state.advance(reader, to: offset) } }
+
+    // MARK: - What there is
+
+    /// The bytes in memory and on disk, and the file's length; nil if it is a playlist.
+    var available: (ranges: [ClosedRange<Int64>], length: Int64?)? {
+        monitor.withLock { shared in
+            shared.state.isPlaylist
+                ? nil : (shared.state.cached.ranges + shared.state.window.ranges, shared.state.facts.length)
+        }
+    }
+
+    /// Whether all of a range that the file has is in memory or on disk.
+    func isAvailable(_ range: Range<Int64>) -> Bool {
+        monitor.withLock { shared in
+            let end = min(range.upperBound, shared.state.facts.length ?? .max)
+            return end < .max && shared.state.gap(from: range.lowerBound, below: end) == nil
+        }
+    }
+
+    /// How many bytes are in memory.
+    var bufferedCount: Int { monitor.withLock(\.state.window.total) }
+
+    /// Drops what is in memory and saved, or needs no saving. Returns how many bytes that was.
+    func dropBuffered() -> Int {
+        monitor.withLock { shared in
+            let before = shared.state.window.total
+            shared.state.trim(to: 0)
+            return before - shared.state.window.total
         }
     }
 
     // MARK: - The disk
 
-    /// Finds out what is kept. Blocks on the disk the first time, and again when it was idle: not for the main thread, nor the shared pool.
+    /// Finds out what is cached. Blocks on the disk the first time, and again when it was idle: not for the main thread, nor the shared pool.
     func lookUp() {
         let isMine = monitor.withLock { shared in
             guard !shared.state.isLookedUp || shared.state.isIdle, !shared.isLookingUp else { return false }
@@ -176,28 +289,28 @@ final class Loader: Sendable {
             _ = monitor.wait { shared in shared.isLookingUp ? nil : () }
             return
         }
-        let (keeps, retention) = monitor.withLock { ($0.state.settings.keeps, $0.request.asset.retention) }
-        let found = keeps ? services.writer.store()?.asset(key, on: retention) : nil
+        let (caches, retention) = monitor.withLock { ($0.state.settings.caches, $0.request.asset.retention) }
+        let found = caches ? services.writer.store()?.asset(key, on: retention) : nil
         let isPage = found.map(isPage) ?? false
         let now = services.now
-        var left: StoredAsset?
+        var released: StoredAsset?
         let following = monitor.change { shared in
             shared.isLookingUp = false
             // A piece may have been written meanwhile.
             if found != nil || shared.stored == nil {
                 if shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges()) {
-                    // The last reference may not go under the lock: it closes a file.
-                    left = shared.stored
+                    // Its last reference closes a file, which must not happen under the monitor.
+                    released = shared.stored
                     shared.stored = found
                 }
             }
             if isPage { shared.state.forget() }
             return follow(&shared, now: now)
         }
-        withExtendedLifetime(left) { carryOut(following) }
+        withExtendedLifetime(released) { carryOut(following) }
     }
 
-    /// Whether a page for browsers was kept, in pieces too small to be told from media when they came. Blocks on the disk.
+    /// Whether a page for browsers was cached, in pieces too small to be told from media when they came. Blocks on the disk.
     private func isPage(_ stored: StoredAsset) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: WebPage.looksAt, alignment: 1) { buffer in
             let count = stored.read(at: 0, into: buffer)
@@ -207,32 +320,32 @@ final class Loader: Sendable {
 
     /// On the cache's thread.
     private func write(_ piece: Window.Piece) {
-        let isKept = piece.memory.withBytes(piece.part) { bytes in
-            guard let place = place(for: piece) else { return false }
-            return place.save(bytes, at: piece.offset)
+        let isSaved = piece.memory.withBytes(piece.part) { bytes in
+            guard let stored = entry(for: piece) else { return false }
+            return stored.save(bytes, at: piece.offset)
         }
-        update { $0.saved(piece, isKept) }
+        update { $0.saved(piece, isSaved) }
     }
 
-    /// Where pieces of that edition are kept; nil if they are not.
-    private func place(for piece: Window.Piece) -> StoredAsset? {
+    /// The cache's entry for pieces of that edition; nil if there is none and cannot be.
+    private func entry(for piece: Window.Piece) -> StoredAsset? {
         let (stored, facts, retention, isCurrent) = monitor.withLock { shared in
             (shared.stored, shared.state.facts, shared.request.asset.retention, shared.state.edition == piece.edition)
         }
         guard isCurrent else { return nil }
         if let stored { return stored }
         guard let store = services.writer.store() else { return nil }
-        // Another process may have begun to keep the same.
-        var place = store.asset(key, on: retention)
-        if let there = place, !there.facts.agrees(with: facts) { place = nil }
-        place = place ?? store.make(key, facts: facts, retention: retention)
-        var left: StoredAsset?
+        // Another process may have begun to save the same.
+        var entry = store.asset(key, on: retention)
+        if let there = entry, !there.facts.agrees(with: facts) { entry = nil }
+        entry = entry ?? store.make(key, facts: facts, retention: retention)
+        var released: StoredAsset?
         monitor.withLock { shared in
             guard shared.state.edition == piece.edition else { return }
-            left = shared.stored
-            shared.stored = place
+            released = shared.stored
+            shared.stored = entry
         }
-        return withExtendedLifetime(left) { place }
+        return withExtendedLifetime(released) { entry }
     }
 
     // MARK: - Who wants it
@@ -252,13 +365,13 @@ final class Loader: Sendable {
         carryOut(following)
     }
 
-    /// Has the file's beginning fetched; `done` is called once it is there, or is not to be had.
+    /// Has the file's beginning fetched; `done` is called once it is there, or cannot be had.
     func prefetch(_ done: @escaping @Sendable () -> Void) {
         monitor.withLock { $0.onPrefetched = done }
         services.setPrefetching(true, self)
         update { [services] state in
             state.prefetchEnd = ReadAhead.beginning
-            state.yields = services.isHungry
+            state.yields = services.isViewWaiting
         }
     }
 
@@ -268,7 +381,7 @@ final class Loader: Sendable {
         update { $0.prefetchEnd = nil }
     }
 
-    /// Another opening: by whose leave and by which URL it is asked for from now on. The retention's lock is held.
+    /// Another opening: from now on its URL is asked for, on its asset's behalf. The registry's lock is held.
     func belong(to request: ByteRequest, isFocused: Bool) {
         monitor.withLock { shared in
             shared.request = request
@@ -276,7 +389,10 @@ final class Loader: Sendable {
         }
     }
 
-    /// Notes whose item is in view. True if that makes a difference: `update` is then called, once the retention's lock, which is held, was let go.
+    /// Whether it was opened last on behalf of this asset.
+    func belongs(to asset: String) -> Bool { monitor.withLock { $0.request.asset.url == asset } }
+
+    /// Notes whose item is in view. True if that makes a difference: then call `update` once the registry's lock, which is held, is unlocked.
     func setFocus(_ asset: String?) -> Bool {
         monitor.withLock { shared in
             let isFocused = shared.request.asset.url == asset

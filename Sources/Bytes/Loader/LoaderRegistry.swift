@@ -1,7 +1,7 @@
 import Cache
 import Synchronization
 
-/// All loaders: one for each key. Those in use stay; of those that are not, the ones used last stay for what they know (C1).
+/// All loaders, one for each key. Loaders in use stay; of the others those used last stay for what they know (C1). Any thread.
 final class LoaderRegistry: Sendable {
     private struct Entry {
         let loader: Loader
@@ -16,11 +16,11 @@ final class LoaderRegistry: Sendable {
         var isClosed = false
     }
 
-    /// In bytes: what the windows of all loaders may hold together, but for what is in use.
+    /// In bytes: the most that the windows of all loaders have together, but for loaders in use.
     static let memoryLimit = 16 << 20
 
     let services: LoaderServices
-    /// A loader's lock may be taken while this one is held, never the other way round.
+    /// A loader's monitor may be locked while this is locked, never the other way round.
     private let state: Mutex<State>
 
     init(services: LoaderServices, limit: Int = KnowledgeLimit.here) {
@@ -28,7 +28,7 @@ final class LoaderRegistry: Sendable {
         state = Mutex(State(files: Recent(limit: limit), segments: Recent(limit: 16)))
     }
 
-    /// The loader of a request's URL, which is in use until `release`; nil for what is not on the network, or once all is closed.
+    /// The loader of a request's URL, in use until `release`; nil for what is not on the network, or once all is closed.
     func acquire(_ request: ByteRequest) -> Loader? {
         guard let key = AssetKey(request.url) else { return nil }
         let path = LoaderRegistry.path(request.role)
@@ -47,7 +47,7 @@ final class LoaderRegistry: Sendable {
         return loader
     }
 
-    /// Gives back what `acquire` gave. What is kept nowhere goes with its last user.
+    /// Ends a use that `acquire` began. The loader of a live segment goes with its last user.
     func release(_ loader: Loader, _ role: ByteRole) {
         let path = LoaderRegistry.path(role)
         let gone = state.withLock { state -> [Entry] in
@@ -58,7 +58,7 @@ final class LoaderRegistry: Sendable {
             return (isOver ? [entry] : []) + state[keyPath: path].trim { $0.users == 0 }
         }
         for entry in gone { entry.loader.close() }
-        shed()
+        dropIdleBuffers()
     }
 
     /// The loader of a key, if there is one. No use of it.
@@ -89,19 +89,15 @@ final class LoaderRegistry: Sendable {
         for loader in loaders { loader.close() }
     }
 
-    /// Lets memory go, of those that are not in use, from the one used least recently on.
-    private func shed() {
+    /// Frees memory of loaders that are not in use, the least recently used first.
+    private func dropIdleBuffers() {
         let (all, idle) = state.withLock { state in
             let entries = state.segments.all + state.files.all
             return (entries.map(\.loader), entries.filter { $0.users == 0 }.map(\.loader))
         }
-        var total = all.reduce(0) { $0 + $1.monitor.withLock(\.state.window.total) }
+        var total = all.reduce(0) { $0 + $1.bufferedCount }
         for loader in idle where total > LoaderRegistry.memoryLimit {
-            total -= loader.monitor.withLock { shared in
-                let before = shared.state.window.total
-                shared.state.trim(to: 0)
-                return before - shared.state.window.total
-            }
+            total -= loader.dropBuffered()
         }
     }
 

@@ -36,16 +36,16 @@ final class LoaderServices: Sendable {
     }
 
     /// Whether the asset in view waits for bytes. Prefetches are held up meanwhile.
-    var isHungry: Bool { hungry.withLock { !$0.isEmpty } }
+    var isViewWaiting: Bool { hungry.withLock { !$0.isEmpty } }
 
-    func setHungry(_ isHungry: Bool, _ loader: Loader) {
+    func setViewWaiting(_ isViewWaiting: Bool, _ loader: Loader) {
         let changed = hungry.withLock { set in
             let before = set.isEmpty
-            if isHungry { set.insert(ObjectIdentifier(loader)) } else { set.remove(ObjectIdentifier(loader)) }
+            if isViewWaiting { set.insert(ObjectIdentifier(loader)) } else { set.remove(ObjectIdentifier(loader)) }
             return before != set.isEmpty
         }
         guard changed else { return }
-        for loader in prefetching.withLock({ Array($0.values) }) { loader.update { $0.yields = self.isHungry } }
+        for loader in prefetching.withLock({ Array($0.values) }) { loader.update { $0.yields = self.isViewWaiting } }
     }
 
     func setPrefetching(_ isPrefetching: Bool, _ loader: Loader) {

@@ -39,12 +39,12 @@ extension LoaderState {
             isFresh: isFresh)
     }
 
-    /// What was kept on disk, and what was said of it then. False if that is of no use: it is of an edition that was found out to be over.
+    /// What was cached on disk, and what was said of it then. False if that is of no use: it is of an edition that was found out to be over.
     @discardableResult
     mutating func lookedUp(_ stored: AssetFacts?, _ ranges: ByteRanges) -> Bool {
         isLookedUp = true
         guard let stored else {
-            kept = ByteRanges()
+            cached = ByteRanges()
             return true
         }
         if !facts.agrees(with: stored) {
@@ -54,12 +54,12 @@ extension LoaderState {
         }
         facts.fill(from: stored)
         if doubted == nil {
-            kept = ranges
+            cached = ranges
             isKnown = true
         } else {
             doubted = ranges
         }
-        // Playlists are not kept, so this is none.
+        // Playlists are not cached, so this is none.
         isKindKnown = true
         return true
     }
@@ -67,24 +67,24 @@ extension LoaderState {
     /// What is known is not believed any more.
     mutating func distrust() {
         for transfer in transfers { stop(transfer.number) }
-        doubted = doubted ?? (kept.isEmpty ? nil : kept)
-        kept = ByteRanges()
+        doubted = doubted ?? (cached.isEmpty ? nil : cached)
+        cached = ByteRanges()
         window.removeAll()
         isKindKnown = isKindKnown && !isPlaylist
         (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
     }
 
-    /// What is known and kept is of no use.
+    /// What is known and cached is of no use.
     mutating func forget() {
         beginEdition(AssetFacts())
-        order(.keep(.discard))
+        order(.discard)
         (isKnown, isFresh) = (false, true)
     }
 
-    /// What is kept is right, or nothing answers that could tell.
+    /// What is cached is right, or nothing answers that could tell.
     private mutating func believe() {
         guard let doubted else { return }
-        for range in doubted.ranges { kept.insert(range) }
+        for range in doubted.ranges { cached.insert(range) }
         self.doubted = nil
     }
 
@@ -94,10 +94,10 @@ extension LoaderState {
         edition += 1
         facts = new
         if facts.servesRanges == false { facts.servesRanges = nil }
-        kept = ByteRanges()
+        cached = ByteRanges()
         doubted = nil
         window.removeAll()
-        keeps = settings.keeps
+        caches = settings.caches
     }
 
     mutating func answered(_ number: Int, _ heading: Heading) -> Verdict {
@@ -115,7 +115,7 @@ extension LoaderState {
         if hasChanged {
             transfers.removeAll { $0.number == number }
             beginEdition(new)
-            order(.keep(.discard))
+            order(.discard)
             (transfer.edition, transfer.reached) = (edition, 0)
             transfers.append(transfer)
         }
@@ -191,10 +191,10 @@ extension LoaderState {
         }
         while !rest.isEmpty {
             // What is held already, of a whole file that was begun anew, is not taken twice.
-            let held = heldPrefix(from: transfer.position)
+            let held = availablePrefix(from: transfer.position)
             var count = Int(min(held, Int64(rest.count)))
             if count == 0 {
-                let gap = nextHeld(after: transfer.position).map { $0 - transfer.position } ?? .max
+                let gap = nextAvailable(after: transfer.position).map { $0 - transfer.position } ?? .max
                 count = Int(min(gap, Int64(rest.count)))
                 window.append(
                     UnsafeRawBufferPointer(rebasing: rest[..<count]), at: transfer.position,
@@ -237,9 +237,9 @@ extension LoaderState {
         guard piece.edition == edition else { return }
         let range = piece.offset...piece.offset + Int64(piece.part.count) - 1
         if !isKept {
-            keeps = false
+            caches = false
         } else if isKnown {
-            kept.insert(range)
+            cached.insert(range)
         } else {
             // It was on its way to the disk when all was distrusted.
             doubted = doubted ?? ByteRanges()
@@ -249,18 +249,18 @@ extension LoaderState {
     }
 
     /// Whether what comes is written down.
-    var saves: Bool { keeps && isKindKnown && !isPlaylist }
+    var saves: Bool { caches && isKindKnown && !isPlaylist }
 
     /// Has what came be written down: whole pieces, or all, as soon as there is as much as a piece of it.
     mutating func save(all: Bool) {
         guard saves else { return }
         let all = all || window.unsaved >= settings.pieceSize
-        for piece in window.takeUnsaved(all: all, edition: edition) { order(.keep(.save(piece))) }
+        for piece in window.beginSaving(all: all, edition: edition) { order(.save(piece)) }
     }
 
     /// Lets go of memory: to the window's limit, or to what is given.
     mutating func trim(to limit: Int = windowLimit) {
-        window.trim(to: limit, heads: heads, ahead: ReadAhead.inMemory, kept: keeps)
+        window.trim(to: limit, heads: heads, ahead: ReadAhead.inMemory, cached: caches)
     }
 
     /// Takes a transfer out, and saves what it brought. False if it is out already.
@@ -280,7 +280,7 @@ extension LoaderState {
     private mutating func finish(length: Int64) {
         guard facts.length == nil else { return }
         facts.length = length
-        order(.keep(.learn(facts)))
+        order(.learn(facts))
     }
 
     // MARK: - Playlists

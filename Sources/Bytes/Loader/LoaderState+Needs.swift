@@ -53,7 +53,7 @@ extension LoaderState {
         }
         for range in expected {
             // Without a disk it waits in memory, which takes no more.
-            let room = keeps ? .max : range.lowerBound.advanced(upTo: ReadAhead.inMemory)
+            let room = caches ? .max : range.lowerBound.advanced(upTo: ReadAhead.inMemory)
             let end = min(range.upperBound, room, facts.length ?? .max)
             if let offset = gap(from: range.lowerBound, below: end) {
                 needs.append(Need(offset: offset, end: end == .max ? nil : end))
@@ -71,20 +71,20 @@ extension LoaderState {
     }
 
     /// Whether a reader waits for a byte that is not there, or for word of the server. A byte that has just come has not been taken yet.
-    func isStarved(_ reader: Reader) -> Bool { reader.waits && (!isKnown || heldPrefix(from: reader.head) == 0) }
+    func isStarved(_ reader: Reader) -> Bool { reader.waits && (!isKnown || availablePrefix(from: reader.head) == 0) }
 
     func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
 
     private func goal(isOwn: Bool) -> Int64? {
         var readAhead = settings.readAhead
-        if !keeps { readAhead.cacheLimit = nil }
+        if !caches { readAhead.cacheLimit = nil }
         return readAhead.goal(isFocused: isFocused, isOwnFile: isOwn, length: facts.length)
     }
 
     private func goal(of reader: Reader) -> Int64? {
         // A segment is wanted whole; in memory as much of it as the window takes.
         guard settings.isSegment else { return goal(isOwn: settings.isOwnFile) }
-        return keeps ? nil : ReadAhead.inMemory
+        return caches ? nil : ReadAhead.inMemory
     }
 
     private func needAhead(of head: Int64, for reader: Reader) -> Need? {
@@ -110,7 +110,7 @@ extension LoaderState {
             guard transfers.isEmpty || (need.isUrgent && !transfers.contains(where: \.isUrgent)) else { return }
             for transfer in transfers { stop(transfer.number) }
             // All of it comes again, and what is far ahead in memory would be gone when its turn comes.
-            if !keeps { window.removeAll() }
+            if !caches { window.removeAll() }
             add(Transfer(number: newNumber(), to: nil, position: 0, edition: edition), for: need)
             return
         }
@@ -120,8 +120,8 @@ extension LoaderState {
         }
         var to = need.end.map { $0 - 1 }
         let others = transfers.map(\.position).filter { $0 > need.offset }.min()
-        if let next = least(nextHeld(after: need.offset), others) { to = min(to ?? .max, next - 1) }
-        // Two bytes are enough to hear whether what is kept still holds.
+        if let next = least(nextAvailable(after: need.offset), others) { to = min(to ?? .max, next - 1) }
+        // Two bytes are enough to hear whether what is cached still holds.
         if doubted != nil { to = min(to ?? .max, need.offset.advanced(upTo: 1)) }
         add(Transfer(number: newNumber(), to: to, position: need.offset, edition: edition), for: need)
     }
@@ -147,7 +147,7 @@ extension LoaderState {
     }
 
     /// Whether a transfer has to wait before it takes more bytes in.
-    func mustHold(_ number: Int) -> Bool {
+    func mustPause(_ number: Int) -> Bool {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return false }
         // A kill loses one piece at most, so no more is taken in before that is written (L4).
         if saves, window.unsaved >= settings.pieceSize { return true }
@@ -164,7 +164,7 @@ extension LoaderState {
         guard let end = prefetchEnd else { return }
         let isFetched = isKnown && gap(from: 0, below: min(end, facts.length ?? .max)) == nil
         let hasFailed = failure.map { now < $0.until } ?? false
-        guard isFetched || isPlaylist || hasFailed || !keeps else { return }
+        guard isFetched || isPlaylist || hasFailed || !caches else { return }
         prefetchEnd = nil
         order(.prefetched)
     }

@@ -1,28 +1,33 @@
 import Cache
 import Model
 
-/// What a loader knows of its asset, holds of it, and has under way. Pure: things that happened go in, and `orders` come out.
+/// What a loader knows of its URL, has of it in memory and on disk, and is fetching. Pure: events go in, orders come out.
 ///
-/// An *edition* is what the server had under the URL at one time. Facts, window and kept bytes are of one edition only; a source that was handed bytes
-/// of an older one is told that the file changed.
+/// An *edition* is what the server had under the URL at one time. Facts, window and cached bytes belong to one edition only; a source that was handed
+/// bytes of an older one throws `changed`.
 struct LoaderState {
-    /// What is to be done outside.
-    enum Order {
+    /// For the loader to carry out once its monitor is unlocked.
+    enum TransferOrder: Equatable {
         /// Begin the transfer of that number.
         case start(Int)
         case stop(Int)
-        /// The beginning is there, or is not to be had.
+        /// The prefetch is over: the beginning is there, or cannot be had.
         case prefetched
-        case keep(Keeping)
     }
 
-    /// What is to be done with what is kept on disk.
-    enum Keeping {
+    /// For the cache's queue, which the loader puts it into while its monitor is locked.
+    enum DiskOrder {
         case save(Window.Piece)
-        /// It is of an older edition.
+        /// Drop the cache's entry: it is of an older edition.
         case discard
         /// The length is known at last.
         case learn(AssetFacts)
+    }
+
+    /// All orders since the last time, each list in its order.
+    struct Orders {
+        var disk: [DiskOrder] = []
+        var transfers: [TransferOrder] = []
     }
 
     /// A source, or an opening, that reads here.
@@ -75,8 +80,8 @@ struct LoaderState {
 
     struct Settings {
         var pieceSize: Int
-        /// Whether bytes may be kept on disk at all: there is a cache, and they are no live segment's.
-        var keeps: Bool
+        /// Whether bytes may be cached on disk at all: there is a cache, and they are no live segment's.
+        var caches: Bool
         var readAhead: ReadAhead
         /// Whether it is a file that may be fetched whole when it is in view: an item's own.
         var isOwnFile: Bool
@@ -92,7 +97,7 @@ struct LoaderState {
     /// After so many good answers odd ones are forgotten.
     static let forgiving = 8
     /// For how long a failure is not tried again.
-    static let failureRest: Duration = .seconds(1)
+    static let failureLifetime: Duration = .seconds(1)
 
     var settings: Settings
     var facts = AssetFacts()
@@ -107,13 +112,13 @@ struct LoaderState {
     var edition = 0
 
     /// On disk.
-    var kept = ByteRanges()
+    var cached = ByteRanges()
     /// On disk, but not believed until the server confirms it or nothing answers.
     var doubted: ByteRanges?
     /// Whether caches on the way are to be passed by.
     var isFresh = false
     /// Whether what comes is saved. It ends when saving fails.
-    var keeps: Bool
+    var caches: Bool
     var window: Window
 
     var readers: [Int: Reader] = [:]
@@ -132,20 +137,23 @@ struct LoaderState {
     var oddAnswers = 0
     var goodAnswers = 0
 
-    private(set) var orders: [Order] = []
+    private var orders = Orders()
     private var lastNumber = 0
 
     init(url: String, settings: Settings, mayBePlaylist: Bool) {
         self.url = url
         self.settings = settings
-        keeps = settings.keeps
+        caches = settings.caches
         isKindKnown = !mayBePlaylist
         window = Window(pieceSize: settings.pieceSize)
     }
 
-    mutating func order(_ order: Order) { orders.append(order) }
-    mutating func takeOrders() -> [Order] {
-        defer { orders = [] }
+    mutating func order(_ order: TransferOrder) { orders.transfers.append(order) }
+    mutating func order(_ order: DiskOrder) { orders.disk.append(order) }
+
+    /// Returns the orders, each once.
+    mutating func drainOrders() -> Orders {
+        defer { orders = Orders() }
         return orders
     }
 
@@ -156,30 +164,30 @@ struct LoaderState {
 
     var isIdle: Bool { readers.isEmpty && expected.isEmpty && prefetchEnd == nil && transfers.isEmpty }
     /// Whether the asset in view waits for bytes.
-    var isHungry: Bool { isFocused && readers.values.contains(where: isStarved) }
+    var isViewWaiting: Bool { isFocused && readers.values.contains(where: isStarved) }
 
     /// Whether all of the file is on disk.
-    var isWhollyKept: Bool {
+    var isWhollyCached: Bool {
         guard let length = facts.length else { return false }
-        return kept.prefix(from: 0) >= length
+        return cached.prefix(from: 0) >= length
     }
 
-    var isSeekable: Bool { facts.servesRanges != false || isWhollyKept }
+    var isSeekable: Bool { facts.servesRanges != false || isWhollyCached }
 
     /// How many bytes from `offset` on need no network.
-    func heldPrefix(from offset: Int64) -> Int64 {
+    func availablePrefix(from offset: Int64) -> Int64 {
         var end = offset
         while true {
-            let more = max(kept.prefix(from: end), window.prefix(from: end))
+            let more = max(cached.prefix(from: end), window.prefix(from: end))
             if more == 0 { return end - offset }
             end += more
         }
     }
 
     /// The first byte after `offset`, which is not held, that is.
-    func nextHeld(after offset: Int64) -> Int64? {
+    func nextAvailable(after offset: Int64) -> Int64? {
         guard offset < .max else { return nil }
-        let gap = kept.firstGap(in: offset...(.max - 1))
+        let gap = cached.firstGap(in: offset...(.max - 1))
         let next = gap.flatMap { $0.upperBound < .max - 1 ? $0.upperBound + 1 : nil }
         return [next, window.next(after: offset)].compactMap { $0 }.min()
     }
@@ -187,7 +195,7 @@ struct LoaderState {
     /// The first bytes of a range that are not held.
     func gap(from start: Int64, below end: Int64) -> Int64? {
         guard start < end else { return nil }
-        let offset = start + heldPrefix(from: start)
+        let offset = start + availablePrefix(from: start)
         return offset < end ? offset : nil
     }
 }
@@ -228,7 +236,7 @@ extension LoaderState {
             arrive(number, at: offset + Int64(copied), from: offset)
             return .copied(copied)
         }
-        if kept.prefix(from: offset) > 0 {
+        if cached.prefix(from: offset) > 0 {
             arrive(number, at: offset, from: offset)
             return .onDisk
         }
@@ -256,9 +264,9 @@ extension LoaderState {
             if doubted != nil { doubted = ranges }
             return
         }
-        kept = ranges
-        if kept.prefix(from: offset) > 0 {
-            kept.remove(offset...offset.advanced(upTo: Int64(settings.pieceSize)))
+        cached = ranges
+        if cached.prefix(from: offset) > 0 {
+            cached.remove(offset...offset.advanced(upTo: Int64(settings.pieceSize)))
         }
     }
 

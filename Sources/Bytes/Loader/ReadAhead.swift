@@ -2,14 +2,14 @@
 struct ReadAhead: Equatable, Sendable {
     /// Ahead of a reader that is out of view: enough for its first pictures.
     static let unseen: Int64 = 1 << 20
-    /// Ahead of a reader in view, of a file that is not to be kept whole.
+    /// Ahead of a reader in view, of a file that is not to be cached whole.
     static let long: Int64 = 16 << 20
-    /// Ahead of any reader where nothing is kept on disk: the bytes wait in memory.
+    /// Ahead of any reader where nothing is cached on disk: the bytes wait in memory.
     static let inMemory: Int64 = 4 << 20
     /// What a prefetch asks for: `Range: bytes=0-5242879`.
     static let beginning: Int64 = 5 << 20
 
-    /// In bytes; nil if nothing is kept on disk.
+    /// In bytes; nil if nothing is cached on disk.
     var cacheLimit: Int64?
 
     /// How many bytes ahead of the reader are wanted; nil: the whole file.

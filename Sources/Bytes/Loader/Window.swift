@@ -116,7 +116,7 @@ struct Window {
     }
 
     /// What is to be saved now: runs that are full, or (at a transfer's end) all. It counts as under way from here on.
-    mutating func takeUnsaved(all: Bool, edition: Int) -> [Piece] {
+    mutating func beginSaving(all: Bool, edition: Int) -> [Piece] {
         var pieces: [Piece] = []
         for index in runs.indices where runs[index].ordered < runs[index].count && (all || runs[index].isFull) {
             let part = runs[index].ordered..<runs[index].count
@@ -139,15 +139,15 @@ struct Window {
 
     /// Lets runs go until no more than `limit` bytes are held: those farthest from the readers first, and what is behind them before what is ahead.
     ///
-    /// Where bytes are `kept` on disk, only what is saved goes; else only what is not within `ahead` bytes of a reader.
-    mutating func trim(to limit: Int, heads: [Int64], ahead: Int64, kept: Bool) {
+    /// Where bytes are `cached` on disk, only what is saved goes; else only what is not within `ahead` bytes of a reader.
+    mutating func trim(to limit: Int, heads: [Int64], ahead: Int64, cached: Bool) {
         var total = total
         while total > limit {
             var farthest: (index: Int, distance: Int64)?
             for (index, run) in runs.enumerated() where run.underWay == 0 {
-                if kept, run.ordered < run.count { continue }
+                if cached, run.ordered < run.count { continue }
                 let distance = Window.distance(of: run.start..<run.end, from: heads)
-                if !kept, distance < 2 * ahead,
+                if !cached, distance < 2 * ahead,
                     heads.contains(where: { run.end > $0 && run.start < $0.advanced(upTo: ahead) })
                 {
                     continue

@@ -12,7 +12,7 @@ public final class CachedProvider: ByteProvider {
     private let texts: TextLoader
     private let prefetcher: Prefetcher
     private let expectations: Expectations
-    private let places = SegmentPlaces()
+    private let places = SegmentTimes()
     private let privateHosts: LinkPolicy.PrivateHosts
     private let isClosed = Atomic(false)
 
@@ -111,27 +111,19 @@ public final class CachedProvider: ByteProvider {
     public func distrust(_ asset: Asset) {
         texts.distrust(asset.url)
         places.forget(asset.url)
-        for loader in registry.all where loader.monitor.withLock({ $0.request.asset.url == asset.url }) {
-            loader.update { $0.distrust() }
-        }
+        for loader in registry.all where loader.belongs(to: asset.url) { loader.update { $0.distrust() } }
     }
 
     public func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
         guard let key = AssetKey(asset.url) else { return [] }
-        if let loader = registry.peek(key, .media), !loader.monitor.withLock(\.state.isPlaylist) {
-            let (ranges, length) = loader.monitor.withLock { shared in
-                (shared.state.kept.ranges + shared.state.window.ranges, shared.state.facts.length)
-            }
+        if let (ranges, length) = registry.peek(key, .media)?.available {
             guard let length, length > 0 else { return [] }
-            return HeldParts.merged(
+            return ClipParts.merged(
                 ranges.map { (Double($0.lowerBound) / Double(length), (Double($0.upperBound) + 1) / Double(length)) })
         }
         guard let duration else { return [] }
         return places.held(of: asset.url, duration: duration) { [registry] key, range in
-            registry.peek(key, .segment)?.monitor.withLock { shared in
-                let end = min(range.upperBound, shared.state.facts.length ?? .max)
-                return end < .max && shared.state.gap(from: range.lowerBound, below: end) == nil
-            } ?? false
+            registry.peek(key, .segment)?.isAvailable(range) ?? false
         }
     }
 

@@ -100,7 +100,7 @@ final class ArrivingText: ByteSource {
         if let error = provider.rests.refusal(key, at: services.now) { throw error }
         let arrival = Transport.wait(cancellation) {
             try await RetryPolicy.run {
-                let place = try await HostPlace.take(request, services)
+                let place = try await HostSlot.take(request, services)
                 return Arrival(place: place, answer: try await place.ask())
             }
         }
@@ -113,7 +113,7 @@ final class ArrivingText: ByteSource {
 
 /// A text on its way.
 private struct Arrival: Sendable {
-    let place: HostPlace
+    let place: HostSlot
     let answer: Transport.Answer
 
     func next() async throws -> BodyChunk? {
@@ -124,7 +124,7 @@ private struct Arrival: Sendable {
 }
 
 /// A place among the transfers of a host, which is given back, and the transfer reported, when nobody holds it any more.
-private final class HostPlace: Sendable {
+private final class HostSlot: Sendable {
     let got = Atomic<Int64>(0)
     private let status = Atomic(0)
     private let request: ByteRequest
@@ -132,9 +132,9 @@ private final class HostPlace: Sendable {
     private let began: Duration
 
     /// Waits for a place.
-    static func take(_ request: ByteRequest, _ services: LoaderServices) async throws -> HostPlace {
+    static func take(_ request: ByteRequest, _ services: LoaderServices) async throws -> HostSlot {
         try await services.hosts.enter(request.origin, isUrgent: true)
-        return HostPlace(request, services)
+        return HostSlot(request, services)
     }
 
     private init(_ request: ByteRequest, _ services: LoaderServices) {
@@ -154,7 +154,7 @@ private final class HostPlace: Sendable {
 
     func ask() async throws -> Transport.Answer {
         var asked = Transport.Request(url: request.url, asset: request.asset)
-        asked.takesCompressed = true
+        asked.acceptsCompressed = true
         asked.unpackedLimit = .max
         do {
             let answer = try await services.transport.send(asked)

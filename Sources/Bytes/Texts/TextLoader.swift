@@ -226,7 +226,7 @@ final class TextLoader: Sendable {
         }
         do {
             var asked = Transport.Request(url: request.url, asset: request.asset, isFresh: isFresh)
-            asked.takesCompressed = request.range == nil
+            asked.acceptsCompressed = request.range == nil
             asked.range = request.range.map { .init(from: $0.lowerBound, to: $0.upperBound - 1) }
             let answer = try await services.transport.send(asked)
             status = answer.status

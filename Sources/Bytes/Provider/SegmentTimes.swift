@@ -3,7 +3,7 @@ import Model
 import Synchronization
 
 /// Which parts of clips their segments hold, as far as segments were asked for: what the scrubber shows as held. Any thread.
-final class SegmentPlaces: Sendable {
+final class SegmentTimes: Sendable {
     private struct Segment: Hashable {
         var key: AssetKey
         var range: Range<Int64>
@@ -51,7 +51,7 @@ final class SegmentPlaces: Sendable {
                 held = clip.held
             }
         }
-        return HeldParts.merged(held.map { ($0.lowerBound / duration, $0.upperBound / duration) })
+        return ClipParts.merged(held.map { ($0.lowerBound / duration, $0.upperBound / duration) })
     }
 
     private func change(_ asset: String, _ body: (inout Clip) -> Void) {

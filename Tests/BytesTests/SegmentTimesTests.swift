@@ -5,7 +5,7 @@ import Testing
 @testable import Cache
 
 @Suite struct SegmentPlacesTests {
-    let places = SegmentPlaces()
+    let places = SegmentTimes()
     let clip = Asset(url: "https://h/a.m3u8")
 
     /// One of a thousand segments of a second each.

@@ -1,5 +1,5 @@
 /// Fractions of a clip, put together.
-enum HeldParts {
+enum ClipParts {
     /// In order, within 0 … 1, merged where they touch (to a thousandth: rounded times of segments leave cracks).
     static func merged(_ parts: [(Double, Double)]) -> [ClosedRange<Double>] {
         var merged: [ClosedRange<Double>] = []
