@@ -95,7 +95,7 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Bytes", "Feeds", "Wire", "Model", "TestSupport",
+                "App", "UI", "Bytes", "Feeds", "Wire", "Model", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "ArchitectureTests", dependencies: []),

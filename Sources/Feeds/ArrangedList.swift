@@ -8,11 +8,14 @@ struct ArrangedList: ItemList {
     /// Which of all items stands where; empty: as they are.
     private var order: [UInt32] = []
     private var generator: SplitMix64?
+    private let sorting: FeedOptions.Order?
     private let limit: Int?
     private(set) var count = 0
 
-    init(_ parts: [any ItemList], shuffle seed: UInt64?, limit: Int?) {
+    /// A shuffle wins over an order. Blocks where the times of files are asked for.
+    init(_ parts: [any ItemList], shuffle seed: UInt64?, order sorting: FeedOptions.Order? = nil, limit: Int?) {
         self.parts = parts
+        self.sorting = sorting
         self.limit = limit
         var total = 0
         ends = parts.map { part in
@@ -26,14 +29,14 @@ struct ArrangedList: ItemList {
     /// Whether it holds as many as it may.
     var isFull: Bool { limit.map { count >= $0 } ?? false }
 
-    /// Takes the longer list that its last part has become. What was there stays where it is; what is new is shuffled for itself.
+    /// Takes the longer list that its last part has become. What was there stays where it is; what is new is shuffled or sorted for itself.
     mutating func replaceLast(with part: any ItemList) {
         parts.removeLast()
         ends.removeLast()
         append(part)
     }
 
-    /// Takes in a part after the others. What was there stays where it is; what is new is shuffled for itself.
+    /// Takes in a part after the others. What was there stays where it is; what is new is shuffled or sorted for itself.
     mutating func append(_ part: any ItemList) {
         let total = (ends.last ?? 0) + part.count
         parts.append(part)
@@ -43,17 +46,56 @@ struct ArrangedList: ItemList {
 
     private mutating func arrange(_ total: Int) {
         count = min(total, max(0, limit ?? total))
-        guard var generator else { return }
-        order += (UInt32(order.count)..<max(UInt32(clamping: total), UInt32(order.count))).shuffled(using: &generator)
-        self.generator = generator
+        let new = UInt32(order.count)..<max(UInt32(clamping: total), UInt32(order.count))
+        if var generator {
+            order += new.shuffled(using: &generator)
+            self.generator = generator
+        } else if let sorting {
+            order += sorted(new, by: sorting)
+        }
+    }
+
+    /// Items that are equal stay as they are.
+    private func sorted(_ new: Range<UInt32>, by sorting: FeedOptions.Order) -> [UInt32] {
+        switch sorting {
+        case .name:
+            let names = new.map { number in
+                let (part, index) = place(of: Int(number))
+                return SortKey.name(part, index)
+            }
+            return new.sorted { one, other in
+                let (left, right) = (names[Int(one - new.lowerBound)], names[Int(other - new.lowerBound)])
+                return left == right ? one < other : isBefore(left, right)
+            }
+        case .newest, .oldest:
+            let times = new.map { number in
+                let (part, index) = place(of: Int(number))
+                return SortKey.time(part, index)
+            }
+            return new.sorted { one, other in
+                let (left, right) = (times[Int(one - new.lowerBound)], times[Int(other - new.lowerBound)])
+                guard left != right else { return one < other }
+                guard let left, let right else { return left != nil }
+                return sorting == .newest ? left > right : left < right
+            }
+        }
+    }
+
+    private func isBefore(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { NaturalOrder.isBefore(left, $0) } }
+    }
+
+    /// Of all items' parts, one after the other.
+    private func place(of number: Int) -> (part: any ItemList, index: Int) {
+        // A handful of parts, mostly one. `number` is less than the last end, which is the total.
+        let part = ends.firstIndex { number < $0 }!
+        return (parts[part], number - (part == 0 ? 0 : ends[part - 1]))
     }
 
     subscript(index: Int) -> Item {
         precondition(index >= 0 && index < count, "item \(index) of \(count)")
-        let place = order.isEmpty ? index : Int(order[index])
-        // A handful of parts, mostly one.
-        let part = ends.firstIndex { place < $0 }!  // `place` is less than the last end, which is the total
-        return parts[part][place - (part == 0 ? 0 : ends[part - 1])]
+        let place = place(of: order.isEmpty ? index : Int(order[index]))
+        return place.part[place.index]
     }
 }
 

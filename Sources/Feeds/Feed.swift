@@ -25,17 +25,15 @@ public struct Feed: Sendable {
 
 /// How a feed is to be arranged.
 public struct FeedOptions: Sendable {
+    /// By names ("clip 9" before "clip 10"), or by when items were published: of files without a date when they were last changed. What has no date comes last.
     public enum Order: String, Sendable, CaseIterable {
-        /// By name: "clip 9" before "clip 10".
-        case natural
-        /// The newest first, by when files were last changed.
-        case time
+        case name, newest, oldest
     }
 
     /// The seed of a shuffled order; nil leaves the order.
     public var shuffle: UInt64?
-    /// Of folders. Manifests and lists have their own order.
-    public var order: Order
+    /// The order of all items, those of further pages for themselves; nil: folders by their paths, manifests and lists as they are. A shuffle wins over it.
+    public var order: Order?
     /// The most items.
     public var limit: Int?
     /// Where a list named `-` is read from.
@@ -49,7 +47,7 @@ public struct FeedOptions: Sendable {
 
     /// `spoolFolder`: nil is the system's folder for temporary files.
     public init(
-        shuffle: UInt64? = nil, order: Order = .natural, limit: Int? = nil, standardInput: Int32 = 0,
+        shuffle: UInt64? = nil, order: Order? = nil, limit: Int? = nil, standardInput: Int32 = 0,
         rewrites: [URLRewriter.Rule] = [], spoolFolder: String? = nil,
         privateHosts: LinkPolicy.PrivateHosts = .sameOrigin
     ) {

@@ -123,30 +123,5 @@ private func name(of entry: UnsafeMutablePointer<dirent>, _ body: (UnsafeBufferP
 }
 
 extension FolderWalk {
-    /// Puts the clips in order. `time` asks every file for its time.
-    mutating func arrange(_ order: FeedOptions.Order) {
-        switch order {
-        case .natural: clips.sortNaturally()
-        case .time:
-            clips.sortNaturally()
-            // By the order in which they were found, as `sort(byTimes:)` wants them.
-            var times = [Int64](repeating: .min, count: clips.count)
-            for index in 0..<clips.count {
-                var facts = stat()
-                guard withCString(clips.path(at: index), { stat($0, &facts) }) == 0 else { continue }
-                times[Int(clips.order[index])] = modified(facts)
-            }
-            clips.sort(byTimes: times)
-        }
-    }
-
-    /// In nanoseconds since 1970.
-    private func modified(_ facts: stat) -> Int64 {
-        #if canImport(Darwin)
-            let time = facts.st_mtimespec
-        #else
-            let time = facts.st_mtim
-        #endif
-        return Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(time.tv_nsec)
-    }
+    mutating func sortNaturally() { clips.sortNaturally() }
 }

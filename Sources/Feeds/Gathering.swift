@@ -48,9 +48,11 @@ struct Gathering {
         endClips()
         let isEmpty = parts.allSatisfy { $0.list.count == 0 }
         if isEmpty { throw failures.first ?? .noItems(named.joined(separator: " "), skipped: 0, first: nil) }
-        let arranged = ArrangedList(parts.map(\.list), shuffle: options.shuffle, limit: options.limit)
+        let arranged = ArrangedList(
+            parts.map(\.list), shuffle: options.shuffle, order: options.order, limit: options.limit)
         let pages = FeedPages(of: parts.compactMap(\.pages), after: arranged, endingWith: parts.last?.pages)
-        let isPlain = parts.count == 1 && options.shuffle == nil && options.limit == nil
+        let isPlain =
+            parts.count == 1 && options.shuffle == nil && options.order == nil && options.limit == nil
         return Feed(
             title: titles.count == 1 ? titles[0] : nil, items: isPlain ? parts[0].list : arranged, next: pages?.next,
             pages: pages,
@@ -70,7 +72,7 @@ struct Gathering {
         var walk: FolderWalk
         do throws(BytesError) { walk = try FolderWalk(path: path) } catch { throw .unreadable(error) }
         guard walk.clips.count > 0 else { throw walk.sawAnything ? .noMedia(url) : .emptyFolder(url) }
-        walk.arrange(options.order)
+        walk.sortNaturally()
         warnings += walk.warnings
         endClips()
         parts.append(Part(list: walk.clips))

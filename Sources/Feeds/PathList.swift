@@ -46,13 +46,4 @@ public struct PathList: ItemList {
             }
         }
     }
-
-    /// Puts the newest first, by given times in the order the clips were found. Equal times keep their order.
-    mutating func sort(byTimes times: [Int64]) {
-        let places = order.enumerated().sorted { left, right in
-            let (one, other) = (times[Int(left.element)], times[Int(right.element)])
-            return one == other ? left.offset < right.offset : one > other
-        }
-        order = places.map(\.element)
-    }
 }

@@ -69,8 +69,6 @@ public struct Diagnostics: Sendable, Equatable {
     public var drift: Duration = .zero
     public var decoderPID: Int32 = 0
     public var recoveries = 0
-    public var surface = ""
-    public var color = ""
     /// Of a playlist's variants the one that is read.
     public var variant: ClipVariant?
     /// What the network was lately seen to carry, in bits a second; nil while unknown, and for files.

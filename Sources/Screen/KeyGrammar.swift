@@ -7,79 +7,71 @@ enum KeyGrammar {
         guard sequence.count >= 3, let final = sequence.last else { return nil }
         let body = sequence[2..<(sequence.count - 1)]
         guard let fields = fields(of: body) else { return nil }
-        let modifiers = Modifiers(field: fields.count > 1 ? fields[1] : [])
+        let modifiers = Key.Modifiers(field: fields.count > 1 ? fields[1] : [])
         // kitty's event type 3: the key came up again.
         if fields.count > 1, fields[1].count > 1, fields[1][1] == 3 { return nil }
         let number = fields.first?.first ?? 0
+        let isSingleShift = sequence[1] == UInt8(ascii: "O")
         switch final {
-        case UInt8(ascii: "A"): return .up
-        case UInt8(ascii: "B"): return .down
-        case UInt8(ascii: "C"): return modifiers.right
-        case UInt8(ascii: "D"): return modifiers.left
-        case UInt8(ascii: "H"): return .home
-        case UInt8(ascii: "F"): return .end
-        case UInt8(ascii: "M") where sequence[1] == UInt8(ascii: "O"): return .enter  // the keypad's
-        case UInt8(ascii: "~"): return tilde(number, fields: fields)
+        case UInt8(ascii: "A"): return Key(.up, modifiers)
+        case UInt8(ascii: "B"): return Key(.down, modifiers)
+        case UInt8(ascii: "C"): return Key(.right, modifiers)
+        case UInt8(ascii: "D"): return Key(.left, modifiers)
+        case UInt8(ascii: "H"): return Key(.home, modifiers)
+        case UInt8(ascii: "F"): return Key(.end, modifiers)
+        case UInt8(ascii: "M") where isSingleShift: return .enter  // the keypad's
+        case UInt8(ascii: "Z"): return Key(.tab, .shift)
+        // `CSI R` is the answer to a question of where the cursor is.
+        case UInt8(ascii: "P")...UInt8(ascii: "S") where isSingleShift || (number <= 1 && final != UInt8(ascii: "R")):
+            return Key(.function(Int(final - UInt8(ascii: "P")) + 1), modifiers)
+        case UInt8(ascii: "~"): return tilde(number, fields: fields, modifiers: modifiers)
         case UInt8(ascii: "u") where !fields.isEmpty: return unicode(number, modifiers: modifiers)
         default: return nil
         }
     }
 
-    /// The same key with Alt held, as far as flick tells them apart.
+    /// The same key with Alt down, if it types nothing.
     static func withAlt(_ key: Key) -> Key {
-        switch key {
-        case .left: .altLeft
-        case .right: .altRight
-        default: key
-        }
+        if case .character = key.base { return key }
+        return Key(key.base, key.modifiers.union(.alt))
     }
 
-    private struct Modifiers {
-        var shift = false
-        var alt = false
-        var control = false
-
-        /// 1 plus a bit for each: shift 1, alt 2, control 4 (locks, above, mean nothing here).
-        init(field: [Int]) {
-            let bits = max(field.first ?? 1, 1) - 1
-            shift = bits & 1 != 0
-            alt = bits & 2 != 0
-            control = bits & 4 != 0
-        }
-
-        var left: Key { alt ? .altLeft : shift ? .shiftLeft : .left }
-        var right: Key { alt ? .altRight : shift ? .shiftRight : .right }
-    }
-
-    private static func tilde(_ number: Int, fields: [[Int]]) -> Key? {
+    private static func tilde(_ number: Int, fields: [[Int]], modifiers: Key.Modifiers) -> Key? {
+        let base: Key.Base
         switch number {
-        case 1, 7: .home
-        case 3: .delete
-        case 4, 8: .end
-        case 5: .pageUp
-        case 6: .pageDown
+        case 1, 7: base = .home
+        case 2: base = .insert
+        case 3: base = .delete
+        case 4, 8: base = .end
+        case 5: base = .pageUp
+        case 6: base = .pageDown
+        case 11...15: base = .function(number - 10)
+        case 17...21: base = .function(number - 11)
+        case 23, 24: base = .function(number - 12)
         // xterm's modifyOtherKeys: 27 ; modifiers ; code ~
-        case 27 where fields.count == 3: unicode(fields[2].first ?? 0, modifiers: Modifiers(field: fields[1]))
-        default: nil
+        case 27 where fields.count == 3: return unicode(fields[2].first ?? 0, modifiers: modifiers)
+        default: return nil
         }
+        return Key(base, modifiers)
     }
 
-    private static func unicode(_ code: Int, modifiers: Modifiers) -> Key? {
+    private static func unicode(_ code: Int, modifiers: Key.Modifiers) -> Key? {
         switch code {
-        case 8, 127: return .backspace
-        case 9: return .tab
-        case 13, 57414: return .enter
+        case 8, 127: return Key(.backspace, modifiers)
+        case 9: return Key(.tab, modifiers)
+        case 13, 57414: return Key(.enter, modifiers)
         case 27: return .escape
-        // kitty's keypad: left, right, up, down, page up, page down, home, end, insert, delete.
-        case 57417: return modifiers.left
-        case 57418: return modifiers.right
-        case 57419: return .up
-        case 57420: return .down
-        case 57421: return .pageUp
-        case 57422: return .pageDown
-        case 57423: return .home
-        case 57424: return .end
-        case 57426: return .delete
+        // kitty's keypad.
+        case 57417: return Key(.left, modifiers)
+        case 57418: return Key(.right, modifiers)
+        case 57419: return Key(.up, modifiers)
+        case 57420: return Key(.down, modifiers)
+        case 57421: return Key(.pageUp, modifiers)
+        case 57422: return Key(.pageDown, modifiers)
+        case 57423: return Key(.home, modifiers)
+        case 57424: return Key(.end, modifiers)
+        case 57425: return Key(.insert, modifiers)
+        case 57426: return Key(.delete, modifiers)
         default: break
         }
         // Below are controls, above are kitty's private codes for keys that type nothing.
@@ -87,9 +79,9 @@ enum KeyGrammar {
             let value = UInt32(exactly: code), let scalar = Unicode.Scalar(value)
         else { return nil }
         let character = Character(scalar)
-        guard modifiers.control else {
+        guard modifiers.contains(.control) else {
             return .character(
-                modifiers.shift
+                modifiers.contains(.shift)
                     ? Character(String(character).uppercased().first.map(String.init) ?? "\(character)") : character)
         }
         return .control(character)
@@ -113,4 +105,9 @@ enum KeyGrammar {
         }
         return fields
     }
+}
+
+extension Key.Modifiers {
+    /// 1 plus a bit for each: shift 1, alt 2, control 4 (locks and others, above, mean nothing here).
+    fileprivate init(field: [Int]) { self.init(rawValue: UInt8((max(field.first ?? 1, 1) - 1) & 7)) }
 }

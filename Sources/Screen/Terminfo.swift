@@ -46,11 +46,14 @@ struct Terminfo {
             isXtermLike: !name.hasPrefix("vt") && !name.hasPrefix("linux") && name != "ansi" && name != "cygwin")
     }
 
-    private static let spellings: [(String, Key)] = [
-        ("kcuu1", .up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kLFT", .shiftLeft),
-        ("kRIT", .shiftRight), ("kLFT3", .altLeft), ("kRIT3", .altRight), ("kpp", .pageUp), ("knp", .pageDown),
-        ("khome", .home), ("kend", .end), ("kent", .enter), ("kdch1", .delete), ("kbs", .backspace),
-    ]
+    private static let spellings: [(String, Key)] =
+        [
+            ("kcuu1", .up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kLFT", .shiftLeft),
+            ("kRIT", .shiftRight), ("kLFT3", .altLeft), ("kRIT3", .altRight), ("kpp", .pageUp), ("knp", .pageDown),
+            ("khome", .home), ("kend", .end), ("kent", .enter), ("kdch1", .delete), ("kich1", .insert),
+            ("kbs", .backspace),
+            ("kcbt", Key(.tab, .shift)),
+        ] + (1...12).map { ("kf\($0)", .function($0)) }
 
     @MainActor
     private static func string(_ capability: String) -> [UInt8]? {

@@ -1,15 +1,5 @@
 import Model
 
-/// A key as it was typed, already free of terminal specifics.
-public enum Key: Hashable, Sendable {
-    case character(Character)
-    case up, down, left, right
-    case shiftLeft, shiftRight, altLeft, altRight
-    case pageUp, pageDown, home, end
-    case enter, escape, backspace, tab, delete
-    case control(Character)
-}
-
 /// What the mouse did, in cells from the top left.
 public struct Mouse: Hashable, Sendable {
     public enum Action: Hashable, Sendable {
@@ -44,7 +34,7 @@ public enum Event: Sendable {
     case moreFailed
     /// What an item's player reports.
     case player(Item.ID, PlayerReport)
-    /// Something outside went wrong, or well, that the user is to be told of.
+    /// A message for the user about something outside of the page.
     case notice(String)
     /// ^Z was pressed and flick is back, or the terminal was taken away for a while.
     case resumed

@@ -13,6 +13,7 @@ extension State {
             clicks.due, scrub?.due,
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
             cover.nextChange(after: now), stall.nextChange(after: now), seeking?.until,
+            refusedAt.map { $0 + Self.refusalLength },
         ]
         if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
         if let pointer, pointer.purpose == .undecided { due.append(pointer.since + Self.hold) }

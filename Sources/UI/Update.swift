@@ -12,16 +12,16 @@ public func begin(_ state: inout State, now: Duration) -> [Effect] {
     return effects + state.playCurrent()
 }
 
-/// The only way the page changes: takes an event and the time, returns what is to be done about it.
+/// The only way the state changes: an event and the time go in, what is to be done comes out.
 public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effect] {
     var effects: [Effect] = []
     switch event {
     case .key(let key):
         effects.append(.trace(.key(key.name)))
-        effects += state.take(key, now: now)
+        effects += state.handle(key, now: now)
     case .mouse(let mouse):
         if let name = mouse.traceName { effects.append(.trace(.key(name))) }
-        effects += state.take(mouse, now: now)
+        effects += state.handle(mouse, now: now)
     case .resized(let size):
         effects += state.letGo(now: now)
         state.resize(to: size)
@@ -51,21 +51,22 @@ extension State {
     mutating func pass(now: Duration) -> [Effect] {
         var effects: [Effect] = []
         if pager.advance(to: now) { effects += settled(now: now) }
-        if let point = clicks.single(now: now) { effects += tap(at: point, now: now) }
+        if clicks.single(now: now) != nil { effects += tap(now: now) }
         if let pointer, pointer.purpose == .undecided, now - pointer.since >= Self.hold {
             self.pointer?.purpose = .done
-            effects += open(.menu)
+            effects += perform(.menu, by: .button, now: now)
         }
         if let scrub, scrub.isDue(now: now) { effects += commitScrub(now: now) }
         if let seeking, now >= seeking.until { self.seeking = nil }
         if let pop, now - pop.start >= Pop.length { self.pop = nil }
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
+        if let refusedAt, now - refusedAt >= Self.refusalLength { self.refusedAt = nil }
         toasts.advance(to: now)
         noteNeeds(now: now)
         return effects
     }
 
-    /// How long a button is held for the menu (K).
+    /// How long a press takes to open the menu (K).
     static let hold = Duration.milliseconds(400)
 
     mutating func noteNeeds(now: Duration) {
@@ -108,7 +109,7 @@ extension State {
     /// An effect on the item in view; none while the feed is empty.
     func onCurrent(_ effect: (Item.ID) -> Effect) -> [Effect] { currentID.map { [effect($0)] } ?? [] }
 
-    /// The feed has committed to `pager.target`: the page in view changes hands.
+    /// The feed has committed to `pager.target`: that is the current page from now on.
     mutating func commit(now: Duration) -> [Effect] {
         let from = current
         guard pager.target != from else { return [] }
@@ -135,6 +136,7 @@ extension State {
         seeking = nil
         pop = nil
         burst = nil
+        refusedAt = nil
         pageShownAt = now
         clip.wasStopped = false
         clip.hasEnded = false
@@ -153,7 +155,7 @@ extension State {
 
     /// Pages on by `pages`, as a swipe would.
     mutating func page(by pages: Int, lead: Double = 2, now: Duration) -> [Effect] {
-        guard items.count > 0 else { return [] }
+        guard items.count > 0, passesGate(now: now) else { return [] }
         guard pager.step(by: pages, lead: lead, now: now) else {
             guard !pager.isMoving else { return [] }
             if pages > 0, lacksMore {
@@ -167,7 +169,7 @@ extension State {
     }
 
     mutating func jump(to index: Int, now: Duration) -> [Effect] {
-        guard pager.jump(to: index) else { return [] }
+        guard passesGate(now: now), pager.jump(to: index) else { return [] }
         return commit(now: now) + settled(now: now)
     }
 

@@ -18,8 +18,7 @@ struct Browse: ParsableCommand {
     @Option(help: ArgumentHelp("Begin with the n-th item, counted from 1.", valueName: "n"))
     var start = 1
 
-    @Flag(help: "Put the items in random order.")
-    var shuffle = false
+    @OptionGroup var order: OrderOptions
 
     @Flag(inversion: .prefixedNo, help: "Start a clip again at its end, or stop there.")
     var loop: Bool?
@@ -37,8 +36,9 @@ struct Browse: ParsableCommand {
     mutating func run() throws {
         let settings = BrowseSettings(
             sources: source, surface: picture.surface, color: picture.color, fit: picture.fit,
-            fps: picture.fps, muted: sound.mute, audio: !sound.noAudio, start: start - 1, shuffle: shuffle,
-            loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, report: report.settings,
+            fps: picture.fps, muted: sound.mute, audio: !sound.noAudio, start: start - 1, shuffle: order.shuffle,
+            order: order.sort, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion,
+            report: report.settings,
             setup: try provider.setup())
         let status = try MainActor.assumeIsolated { try browse(settings) }
         if status != 0 { throw ExitCode(status) }

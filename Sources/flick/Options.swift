@@ -13,6 +13,7 @@ extension Automatic: ExpressibleByArgument {
 }
 
 extension CacheTask: ExpressibleByArgument {}
+extension FeedOrder: ExpressibleByArgument {}
 
 /// COLSxROWS.
 struct GridSizeArgument: ExpressibleByArgument {
@@ -62,7 +63,23 @@ struct PictureOptions: ParsableArguments {
     }
 }
 
-/// How flick tells what it does.
+/// In which order the items come.
+struct OrderOptions: ParsableArguments {
+    @Flag(help: "Put the items in random order.")
+    var shuffle = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Put the items in order: by name, or by when they were published (files: last changed).", valueName: "order"
+        ))
+    var sort: FeedOrder?
+
+    mutating func validate() throws {
+        if shuffle && sort != nil { throw ValidationError("--shuffle and --sort exclude each other") }
+    }
+}
+
+/// Where trace and log go, and how much is logged.
 struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a trace of what happens, one JSON object a line.", valueName: "file"))
     var trace: String?

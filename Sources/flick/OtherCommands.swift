@@ -53,8 +53,7 @@ struct FeedCommand: ParsableCommand {
     @Option(help: ArgumentHelp("List at most this many items.", valueName: "n"))
     var limit: Int?
 
-    @Flag(help: "Put the items in random order.")
-    var shuffle = false
+    @OptionGroup var order: OrderOptions
 
     @OptionGroup var provider: ProviderOptions
 
@@ -63,7 +62,9 @@ struct FeedCommand: ParsableCommand {
     }
 
     mutating func run() throws {
-        try listFeed(sources: source, json: json, limit: limit, shuffle: shuffle, setup: try provider.setup())
+        try listFeed(
+            sources: source, json: json, limit: limit, shuffle: order.shuffle, order: order.sort,
+            setup: try provider.setup())
     }
 }
 

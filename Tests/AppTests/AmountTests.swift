@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["", "MB", "-1MB", "1 MB x", "1e9", "1,5MB", "99999999999999999TB", "1.2.3", "١MB", "∞"])
-    func whatIsNoSizeIsNone(text: String) {
+    func textThatIsNoSizeIsRefused(text: String) {
         #expect(Amount.bytes(text) == nil)
     }
 
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["", "d", "-1s", "2 months", "1h30m", "999999999999999999w"])
-    func whatIsNoLengthOfTimeIsNone(text: String) {
+    func textThatIsNoLengthOfTimeIsRefused(text: String) {
         #expect(Amount.duration(text) == nil)
     }
 

@@ -70,7 +70,7 @@ import Testing
         #expect(json.list([]).isEmpty)
     }
 
-    @Test func damageIsToldAndWhatComesOfIt() {
+    @Test func damageIsReportedWithItsConsequence() {
         #expect(people.damage(entries[0], badBytes: 524_288) == "'https://example.org/v/otters.mp4': 512 KB damaged\n")
         #expect(json.damage(entries[2], badBytes: 3) == #"{"url":"https://example.org/live","bad_bytes":3}"# + "\n")
         var result = CacheInspection.Verification(entries: 48, bytes: 327_155_712, badBytes: 524_288, dropped: 1)
@@ -83,7 +83,7 @@ import Testing
         #expect(people.verification(result) == "read 1.0 KB in 1 entry: all of it is as it came\n")
     }
 
-    @Test func whatWasFreedIsTold() {
+    @Test func clearReportsHowMuchWasFreed() {
         #expect(people.cleared(524_288_000) == "freed 500 MB\n")
         #expect(json.cleared(0) == "{\"freed\":0}\n")
     }
@@ -132,7 +132,7 @@ import Testing
             ])
     }
 
-    @Test func theCacheIsToldOf() throws {
+    @Test func doctorReportsTheCache() throws {
         #expect(Checkup.cache(nil).verdict == .limited)
         let path = folder.path + "/cache"
         #expect(

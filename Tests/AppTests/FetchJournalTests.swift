@@ -26,13 +26,13 @@ import Testing
         #expect(open.contains(#""to":null"#) && !open.contains("item"))
     }
 
-    @Test func theTraceOfAFeedTellsNoSecrets() {
+    @Test func theTraceOfAFeedHasNoSecrets() {
         #expect(
             SourceName.text("https://me:pass@h.example/f.json?token=x&page=2 file:///a%20b/f.json -")
                 == "https://h.example/f.json?token=…&page=2 file:///a%20b/f.json -")
     }
 
-    @Test func itemsAreKnownByTheirURLsForAWhile() {
+    @Test func theItemsOfTheLatestURLsAreKnown() {
         var items = WantedItems()
         items.note(Item(id: "a", url: "u0"))
         for number in 1...WantedItems.limit { items.note(Item(id: "\(number)", url: "u\(number)")) }
@@ -43,7 +43,7 @@ import Testing
         #expect(items.id(ofURL: "u1") == "again" && items.id(ofURL: "u2") == nil)
     }
 
-    @Test func traceAndLogTellOfIt() throws {
+    @Test func aFetchIsInTraceAndLog() throws {
         let folder = TemporaryFolder()
         let trace = folder.path + "/trace"
         let report = ReportSettings(trace: trace, logLevel: "debug", log: folder.path + "/log")

@@ -21,7 +21,7 @@ import Testing
         #expect(scheduler.due == .seconds(1) + FrameScheduler.frame)
     }
 
-    @Test func theCapHoldsUpMotionButNoAnswer() {
+    @Test func theCapOnPicturesDelaysMotionButNoAnswer() {
         var scheduler = FrameScheduler(fps: 2)
         scheduler.drawn(now: .seconds(1))
         scheduler.noteMotion()

@@ -33,18 +33,18 @@ import Testing
         (.worker(item: nil, pid: 1, state: .spawn, status: nil), .debug), (.stall(item: "v1"), .notice),
         (.end(status: 0), .info), (page, .debug), (picture, .trace),
     ])
-    func troubleIsLouderThanWork(event: TraceEvent, level: Logger.Level) {
+    func troubleHasAHigherLevelThanWork(event: TraceEvent, level: Logger.Level) {
         #expect(LogEntry.level(of: event) == level)
     }
 
-    @Test func anEntryHoldsWhatTheTraceHolds() {
+    @Test func aLogLineHasAllFieldsOfTheEvent() {
         #expect(LogEntry.text(of: Self.recovery) == "recover item=v1 check=worker attempt=2 why=it hangs")
         let picture = "picture item=v1 pts=0.04 bytes=10 cells=5 ms=1.5"
         #expect(LogEntry.text(of: Self.picture) == picture)
         #expect(LogEntry.text(of: .feed(source: "s", items: 2, next: nil)) == "feed source=s items=2")
     }
 
-    @Test func onlyWhatIsLoudEnoughIsLogged() throws {
+    @Test func eventsBelowTheLogLevelAreNotLogged() throws {
         let journal = try journal(level: "warning")
         journal.record(Self.picture)
         journal.record(Self.page)
@@ -62,13 +62,13 @@ import Testing
         #expect(try lines().count == 3)
     }
 
-    @Test func aLineIsOneLineAndHarmless() throws {
+    @Test func aLogLineHasNoLineBreaksOrControlCharacters() throws {
         try journal(level: "warning").record(.error(what: "play", why: "a\n\u{1B}[2Jb"))
         let lines = try lines()
         #expect(lines.count == 1 && lines[0].hasSuffix("error: error what=play why=a \u{FFFD}b"))
     }
 
-    @Test func theTraceHoldsWhatTheLogDoesNot() throws {
+    @Test func theTraceHasEventsBelowTheLogLevel() throws {
         let trace = folder.path + "/trace"
         let journal = try journal(level: "error", trace: trace)
         journal.record(Self.page)
@@ -78,7 +78,7 @@ import Testing
         #expect(try lines().isEmpty)
     }
 
-    @Test func aLogThatWasAskedForAndCannotBeIsAnError() throws {
+    @Test func aNamedLogThatCannotBeWrittenIsAnError() throws {
         let file = try folder.write("file", [0])
         #expect(throws: AppError("cannot open the log '\(file)/flick.log': Not a directory")) {
             let report = ReportSettings(log: file + "/flick.log")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aQuietRunLeavesNoLogThatNobodyAskedFor() throws {
+    @Test func aRunWithoutTroubleWritesNoLog() throws {
         let report = ReportSettings(stateFolder: folder.path + "/state")
         #expect(report.logPath == folder.path + "/state/flick.log")
         let journal = try Journal(report, file: LogFile(path: report.logPath), clock: ProcessClock())

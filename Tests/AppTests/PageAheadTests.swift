@@ -14,7 +14,7 @@ import Testing
         #expect(next)
     }
 
-    @Test func aFailureIsToldOnceAndTriedAgainLater() {
+    @Test func aFailureIsShownOnceAndTriedAgainLater() {
         var ahead = PageAhead()
         _ = ahead.begins(left: 5, now: .zero)
         let isFirst = ahead.failed(left: 5, now: .zero)
@@ -31,7 +31,7 @@ import Testing
         #expect(ahead.nextWake(left: 5) == .seconds(1_910 + 60))
     }
 
-    @Test func whoAsksForItDoesNotWait() {
+    @Test func askingForThePageEndsTheWait() {
         var ahead = PageAhead()
         _ = ahead.begins(left: 0, now: .zero)
         _ = ahead.failed(left: 0, now: .zero)
@@ -41,7 +41,7 @@ import Testing
         #expect(asked && !isFirst)
     }
 
-    @Test func whoComesNearerDoesNotWait() {
+    @Test func comingNearerToTheEndEndsTheWait() {
         var ahead = PageAhead()
         _ = ahead.begins(left: 5, now: .zero)
         _ = ahead.failed(left: 5, now: .zero)

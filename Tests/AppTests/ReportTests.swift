@@ -4,7 +4,7 @@ import Testing
 @testable import App
 
 @Suite struct TraceLines {
-    @Test func holdTimeNameItemAndFieldsInOrder() {
+    @Test func aTraceLineHasTimeNameItemAndFieldsInOrder() {
         let event = TraceEvent.firstFrame(
             item: "v1", pts: .seconds(1.5), sincePage: .microseconds(38_250), how: .warm)
         let line = String(decoding: TraceFile.line(event, at: .microseconds(1_250_001)), as: UTF8.self)
@@ -13,7 +13,7 @@ import Testing
                 + "\n")
     }
 
-    @Test func carryNoControlCharacters() {
+    @Test func aTraceLineHasNoControlCharacters() {
         let event = TraceEvent.error(what: "play", why: "a\u{1B}[2J\n\"\\\u{9B}")
         let line = String(decoding: TraceFile.line(event, at: .zero), as: UTF8.self)
         #expect(line == #"{"t":0,"ev":"error","what":"play","why":"a\u001b[2J\n\"\\\u009b"}"# + "\n")
@@ -23,13 +23,13 @@ import Testing
         (0.0, "0"), (-0.5, "-0.5"), (1.0000004, "1"), (0.000001, "0.000001"), (12.34, "12.34"), (.infinity, "null"),
         (.nan, "null"), (-1e-9, "0"),
     ])
-    func writeNumbersWithoutExponents(number: Double, text: String) {
+    func numbersInTheTraceHaveNoExponents(number: Double, text: String) {
         #expect(JSONLine.decimal(number) == text)
     }
 }
 
 @Suite struct Installations {
-    @Test func findTheirPartsBesideABuild() {
+    @Test func theDecoderAndTheDemoAreFoundBesideABuild() {
         let found: Set = ["/src/.build/debug/flick-decoder", "/src/Assets/demo/feed.json"]
         let installation = Installation(
             executable: "/src/.build/debug/flick", environment: { _ in nil }, exists: found.contains)
@@ -37,20 +37,20 @@ import Testing
         #expect(installation.demo == "/src/Assets/demo")
     }
 
-    @Test func findTheirPartsAfterAnInstallation() {
+    @Test func theDecoderAndTheDemoAreFoundAfterAnInstallation() {
         let found: Set = ["/usr/bin/../libexec/flick/flick-decoder", "/usr/bin/../share/flick/demo/feed.json"]
         let installation = Installation(executable: "/usr/bin/flick", environment: { _ in nil }, exists: found.contains)
         #expect(installation.decoder == "/usr/bin/../libexec/flick/flick-decoder")
         #expect(installation.demo == "/usr/bin/../share/flick/demo")
     }
 
-    @Test func followTheEnvironmentFirst() {
+    @Test func theEnvironmentComesFirst() {
         let installation = Installation(
             executable: "/usr/bin/flick", environment: { ["FLICK_DECODER": "/x/decoder"][$0] }, exists: { _ in true })
         #expect(installation.decoder == "/x/decoder")
     }
 
-    @Test func lackWhatIsNowhere() {
+    @Test func partsThatAreNowhereAreNil() {
         let installation = Installation(executable: "/flick", environment: { _ in nil }, exists: { _ in false })
         #expect(installation == Installation(executable: "flick", environment: { _ in nil }, exists: { _ in false }))
         #expect(installation.decoder == nil && installation.demo == nil)
@@ -65,17 +65,17 @@ import Testing
         (.cache, ["XDG_CACHE_HOME": "/c", "HOME": "/h"], "/c/flick"), (.cache, ["HOME": "/h"], "/h/.cache/flick"),
         (.config, ["XDG_CONFIG_HOME": "/c", "HOME": "/h"], "/c/flick"), (.config, ["HOME": "/h"], "/h/.config/flick"),
     ])
-    func followTheSpecification(kind: BaseFolder, variables: [String: String], folder: String) {
+    func baseFoldersFollowTheXDGSpecification(kind: BaseFolder, variables: [String: String], folder: String) {
         #expect(kind.path(environment: { variables[$0] }) == folder)
     }
 
-    @Test func areNowhereWithoutAHome() {
+    @Test func withoutAHomeThereAreNoBaseFolders() {
         for kind in BaseFolder.allCases { #expect(kind.path(environment: { _ in nil }) == nil) }
     }
 }
 
 @Suite struct Inboxes {
-    @Test func keepTheOrderAndWakeOnce() throws {
+    @Test func messagesComeInOrderWithOneWakeUp() throws {
         let inbox = try Inbox<Int>()
         inbox.post(1)
         inbox.post(2)

@@ -84,7 +84,7 @@ import Testing
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: path)
         }
-        #expect(names(try load(FeedOptions(order: .time))) == ["b.mp4", "c.mp4", "a.mp4"])
+        #expect(names(try load(FeedOptions(order: .newest))) == ["b.mp4", "c.mp4", "a.mp4"])
     }
 
     @Test func aSeedShufflesTheSameWayEveryTime() throws {

@@ -20,13 +20,16 @@ import UI
         ("\u{1B}OM", .enter), ("\u{1B}[27u", .escape), ("\u{1B}[99;5u", .control("c")),
         ("\u{1B}[97;2u", .character("A")),
         ("\u{1B}[27;5;108~", .control("l")), ("\u{1B}[57420u", .down), ("\u{1B}[1;1:2B", .down),
+        ("\u{1B}OP", .function(1)), ("\u{1B}[1;2S", Key(.function(4), .shift)), ("\u{1B}[15~", .function(5)),
+        ("\u{1B}[24;3~", Key(.function(12), .alt)), ("\u{1B}[Z", Key(.tab, .shift)), ("\u{1B}[2~", .insert),
+        ("\u{1B}[1;5A", Key(.up, .control)), ("\u{1B}[6;2~", Key(.pageDown, .shift)),
     ])
     func keysAreUnderstoodAsTerminalsSpellThem(_ text: String, _ key: Key) {
         #expect(parse(text) == [.key(key)])
     }
 
     @Test(arguments: [
-        "\u{1B}[1;1:3B", "\u{1B}[I", "\u{1B}[O", "\u{1B}[15~", "\u{1B}OP", "\u{1B}[[A", "\u{1B}[>1;10;0c",
+        "\u{1B}[1;1:3B", "\u{1B}[I", "\u{1B}[O", "\u{1B}[16~", "\u{1B}[1;1R", "\u{1B}[[A", "\u{1B}[>1;10;0c",
         "\u{1B}[12;40R",
         "\u{1B}[?1u", "\u{1B}[M !!", "\u{1B}[M\u{1B}[A", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}P1$r0m\u{1B}\\",
         "\u{1B}]4;1;rgb:0/0/0\u{7}",

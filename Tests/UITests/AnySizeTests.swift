@@ -34,7 +34,7 @@ struct AnySizeTests {
             .down, .up, .left, .right, .enter, .escape, .backspace,
         ]
 
-    @Test(arguments: 0..<100) func everySizeHolds(seed: Int) {
+    @Test(arguments: 0..<100) func nothingOverlapsOrIsCutAtAnySize(seed: Int) {
         var generator = SeededRandom(state: UInt64(seed) &* 7_919 &+ 13)
         let size = GridSize(
             columns: .random(in: 1...500, using: &generator), rows: .random(in: 1...150, using: &generator))
@@ -44,7 +44,7 @@ struct AnySizeTests {
         var options = Options()
         options.surface = PictureMode.allCases.randomElement(using: &generator) ?? .half
         options.color = ColorMode.allCases.randomElement(using: &generator) ?? .mono
-        options.theme = Theme.Name.allCases.randomElement(using: &generator) ?? .night
+        options.theme = Theme.Name.allCases.randomElement(using: &generator) ?? .dark
         let items = (0..<4).map { item($0, &generator) }
         let first = seed % 2 == 0 ? size : small
         let page = Page(items, columns: first.columns, rows: first.rows, options: options)

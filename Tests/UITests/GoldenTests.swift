@@ -9,7 +9,7 @@ import Testing
     import Foundation
 #endif
 
-/// Screens kept as text. After a change that is meant, make them again with
+/// Screens kept as text: what a person reads, then colours, styles and shade (`looks`). After a change that is meant, make them again with
 /// `FLICK_REGENERATE=1 swift test --filter UITests`, and read the difference.
 struct GoldenTests {
     static let sizes = [(80, 24), (200, 60), (40, 12)]
@@ -17,7 +17,10 @@ struct GoldenTests {
     private func check(_ page: Page, _ name: String, at location: SourceLocation = #_sourceLocation) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
         let file = folder.appending(path: "\(name).txt")
-        let text = page.screen.map { $0.trimmingRight + "|" }.joined(separator: "\n") + "\n"
+        let grid = draw(page.state, now: page.now).overlay
+        let text =
+            rows(of: grid).map { $0.trimmingRight + "|" }.joined(separator: "\n") + "\n"
+            + looks(of: grid, theme: page.state.theme)
         if ProcessInfo.processInfo.environment["FLICK_REGENERATE"] == "1" {
             try text.write(to: file, atomically: true, encoding: .utf8)
             return
@@ -200,11 +203,29 @@ struct GoldenTests {
         try check(Page([], columns: 80, rows: 24), "empty-80x24")
     }
 
-    @Test func help() throws {
-        let page = Page()
+    @Test(arguments: sizes) func help(columns: Int, rows: Int) throws {
+        let page = Page(columns: columns, rows: rows)
         page.play()
         page.type("?")
-        try check(page, "help-80x24")
+        try check(page, "help-\(columns)x\(rows)")
+    }
+
+    @Test(arguments: Theme.Name.allCases, ["playing", "menu", "empty", "failed"])
+    func themes(theme: Theme.Name, scene: String) throws {
+        var options = Options()
+        options.theme = theme
+        let page = Page(scene == "empty" ? [] : Page.feed, options: options)
+        switch scene {
+        case "playing": page.play(position: .seconds(7))
+        case "menu":
+            page.play()
+            page.type("s")
+            page.type("M")
+            page.wait(.milliseconds(300))
+        case "failed": page.send(.player("v1", .failed("no media that can be read")))
+        default: break
+        }
+        try check(page, "theme-\(theme.rawValue)-\(scene)")
     }
 }
 

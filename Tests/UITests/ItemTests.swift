@@ -35,7 +35,7 @@ struct ItemTests {
         #expect(page.state.clip.facts != nil && page.state.page(of: "v1") == 1)
     }
 
-    @Test func whatIsKnownMovesWithTheItemsWhenTheFeedIsReadAgain() {
+    @Test func whatIsKnownOfAnItemMovesWithItWhenTheFeedIsReadAgain() {
         let page = Page()
         page.play()
         page.send(.player("v2", .still))
@@ -54,7 +54,7 @@ struct ItemTests {
         #expect(page.type(" ") == [])
     }
 
-    @Test func failureIsRememberedAHundredPagesFar() {
+    @Test func aFailureIsRememberedAHundredPagesAway() {
         let page = Page((0..<300).map { Item(id: "\($0)", url: "file:///\($0).mp4") })
         page.send(.player("0", .failed("no")))
         for _ in 0..<State.failureReach {

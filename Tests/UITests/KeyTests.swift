@@ -42,7 +42,7 @@ struct KeyTests {
         #expect(page.state.current < 12)
     }
 
-    @Test func theEndsOfTheFeedSaySo() {
+    @Test func pagingPastAnEndShowsANotice() {
         let page = playing()
         #expect(page.press(.up) == [])
         #expect(page.state.toasts.current != nil)
@@ -70,7 +70,7 @@ struct KeyTests {
         #expect(!page.state.isPaused)
     }
 
-    @Test func likeThenUnlike() {
+    @Test func theLikeKeyLikesAndUnlikes() {
         let page = playing()
         page.type("l")
         #expect(page.state.reactions["v1"]?.isLiked == true)
@@ -145,7 +145,7 @@ struct KeyTests {
         #expect(page.screen.contains { $0.contains("link copied") })
     }
 
-    @Test func sheetsOpenAndClose() {
+    @Test func theKeyOfASheetOpensAndClosesIt() {
         let page = playing()
         for (key, title) in [
             ("?", "Keys"), ("T", "Trust"), ("I", "Diagnostics"), ("M", "This clip"), ("c", "Comments"),

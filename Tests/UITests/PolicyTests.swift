@@ -43,7 +43,7 @@ struct ClickTests {
 }
 
 struct DebounceTests {
-    @Test func whatIsNeededBrieflyIsNeverShown() {
+    @Test func aBriefNeedIsNeverShown() {
         var cover = Debounce()
         cover.reset(needed: true, now: .zero)
         #expect(cover.nextChange(after: .zero) == .milliseconds(180))
@@ -53,7 +53,7 @@ struct DebounceTests {
         #expect(cover.hiddenAt == nil)
     }
 
-    @Test func whatWasShownStaysALittle() {
+    @Test func whatIsNoLongerNeededStaysFor50Milliseconds() {
         var cover = Debounce()
         cover.reset(needed: true, now: .zero)
         #expect(cover.isShown(now: .milliseconds(180)))
@@ -63,7 +63,7 @@ struct DebounceTests {
         #expect(cover.hiddenAt == .milliseconds(350))
     }
 
-    @Test func aNeedThatComesBackAtOnceDoesNotBlink() {
+    @Test func aNeedThatReturnsAtOnceDoesNotBlink() {
         var cover = Debounce()
         cover.reset(needed: true, now: .zero)
         cover.set(false, now: .milliseconds(300))

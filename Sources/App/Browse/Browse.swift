@@ -37,11 +37,11 @@ private func browse(
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let fetches = FetchJournal(journal)
     let provider = settings.setup.provider(fetches, notice: { inbox.post(.notice($0)) })
-    // Last of all, when the decoders are gone and nobody reads any more.
+    // Last of all: by then the decoders have ended and nothing reads any more.
     defer { provider.close() }
     let pool = PlayerPool(
         options: PlayerPool.Options(
-            decoderPath: try decoderPath(), loop: settings.loop, audio: settings.audio,
+            decoderPath: try Installation.decoderPath(), loop: settings.loop, audio: settings.audio,
             retention: settings.isHome ? .home : .lasting),
         provider: provider, audio: sound, wake: { inbox.wake() })
     defer { pool.close() }
@@ -49,22 +49,22 @@ private func browse(
     for case .trace(let event) in pool.startDecodersAhead() { journal.record(event) }
 
     let loader = FeedLoader(
-        sources: try sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, provider: provider,
-        options: settings.setup.feedOptions(), inbox: inbox)
+        sources: try Installation.sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, provider: provider,
+        options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
     loader.load()
-    // Most feeds are there at once, and a mistake in the arguments is told on the shell's own screen.
+    // Most feeds are read at once, so that a mistake in the arguments is shown on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))
 
     let terminal: Terminal
     do { terminal = try Terminal(TerminalOptions(color: settings.color)) } catch { throw AppError("\(error)") }
     defer { terminal.restore() }
-    // What libraries say on standard error would land in the picture. Without a log it still does, and whoever looks hears why there is none.
+    // What libraries write to standard error would appear in the picture. Without a log it still does, and a notice says why there is no log.
     do { terminal.redirectErrors(to: try log.open()) } catch { inbox.post(.notice("\(error)")) }
 
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
         feed: feed, journal: journal, fetches: fetches)
-    // What is deferred comes in the order that matters: the terminal is back first, then the decoders end.
+    // The deferred calls run in this order: the terminal is restored first, then the decoders end.
     switch browser.run() {
     case .quit: return 0
     case .ended(let ending): return ending.exitStatus

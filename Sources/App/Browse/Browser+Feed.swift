@@ -19,7 +19,7 @@ extension Browser {
         journal.record(.feed(source: SourceName.text(source), items: items, next: next.map(SourceName.text)))
     }
 
-    /// What of a feed was left out: all of it to the log, how much that is and the first of it to the user.
+    /// What was left out of a feed: all warnings go to the log; the user sees their number and the first.
     func warn(of warnings: [String]) {
         guard let first = warnings.first else { return }
         for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }

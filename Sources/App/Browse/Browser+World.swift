@@ -5,7 +5,7 @@ import TermGraphics
 import UI
 import Wire
 
-// What the loop does to the world outside of players and pages.
+// Pictures, the terminal and other programs: what the loop does outside of players and pages.
 extension Browser {
     // MARK: Pictures
 
@@ -31,12 +31,13 @@ extension Browser {
 
         let figures = borrow(scene.pages.prefix(2), [])
         scheduler.drawn(now: now)
+        outputRate.note(figures.bytes, now: now)
         if !figures.isExact { scheduler.noteMotion() }
         updateInFlight.sent(identities, bytes: figures.bytes, cells: figures.cells, begun: now)
         if !presenter.isBusy { updateArrived() }
     }
 
-    /// The terminal has taken everything: the last update is on it, with the pictures in it.
+    /// The terminal has received everything, so the pictures of the last update are on it.
     func updateArrived() {
         guard let update = updateInFlight.arrived() else { return }
         let now = clock.now
@@ -65,9 +66,10 @@ extension Browser {
 
     // MARK: The terminal
 
-    /// The terminal has told more of what it can do.
+    /// The terminal has reported more of what it can do.
     func terminalChanged() -> [Event] {
         state.options.color = terminal.capabilities.color
+        state.options.theme = settings.theme(on: terminal.capabilities)
         state.options.knowsCellAspect = terminal.cellPixels != nil
         presenter.terminalChanged()
         scheduler.noteAnswer()
@@ -94,14 +96,14 @@ extension Browser {
         return events + [.resumed]
     }
 
-    /// What of the configuration is of no use.
+    /// Shows and logs the warnings about the configuration.
     func warn(of setup: Setup) {
         for warning in setup.warnings { journal.warn(warning) }
         guard let first = setup.warnings.first else { return }
         handle(Event.notice(setup.warnings.count > 1 ? "\(setup.warnings.count) remarks, first: \(first)" : first))
     }
 
-    // MARK: The rest of the world
+    // MARK: Notices and other programs
 
     /// A passing trouble: an `error` in trace and log, and a notice that the page is to show.
     func complaint(of what: String, _ why: String) -> Event {

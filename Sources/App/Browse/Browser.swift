@@ -48,11 +48,12 @@ final class Browser {
     let loader: FeedLoader
     /// The feed that was there at the start, until it is shown.
     private var feed: Feed?
-    /// The rest of the feed that is shown.
+    /// The further pages of the feed that is shown.
     var pages: FeedPages?
     var pageAhead = PageAhead()
     var state: State
     var scheduler: FrameScheduler
+    var outputRate = OutputRate()
     var updateInFlight = UpdateInFlight<PictureIdentity>()
     /// The items that the last update showed.
     var itemsInView: [Item.ID] = []
@@ -142,7 +143,7 @@ final class Browser {
             handle(terminalChanged())
         }
         if terminal.wantsSuspend { handle(suspend()) }
-        // Changed while the shell had the terminal: then no signal tells.
+        // It may have changed while the shell had the terminal, and then no signal comes.
         if terminal.size != state.size { handle(Event.resized(terminal.size)) }
         if let ending = terminal.ending { exit = .ended(ending) }
         loadAhead()
@@ -198,6 +199,10 @@ final class Browser {
         guard !events.isEmpty else { return [] }
         return events.compactMap { event in
             switch event {
+            // Players do not know what the terminal is sent.
+            case .report(let item, .diagnostics(var figures)):
+                figures.bytesPerSecond = outputRate.bytesPerSecond(now: clock.now)
+                return .player(item, .diagnostics(figures))
             case .report(let item, let report): return .player(item, report)
             case .notice(let text): return .notice(text)
             case .trace(let event):
@@ -277,8 +282,10 @@ extension Options {
     fileprivate init(_ settings: BrowseSettings, surface: PictureMode, terminal: Terminal) {
         self.init()
         color = terminal.capabilities.color
+        theme = settings.theme(on: terminal.capabilities)
         self.surface = surface
         reducedMotion = settings.reducedMotion
+        hasGate = settings.setup.configuration.interface.hasGate
         loop = settings.loop
         autoAdvance = settings.autoAdvance
         fit = settings.fit
@@ -286,6 +293,14 @@ extension Options {
         volume = settings.volume
         startIndex = settings.start
         knowsCellAspect = terminal.cellPixels != nil
+        keys = KeyMap(changing: settings.setup.configuration.keys)
         seed = .random(in: 0 ... .max)
+    }
+}
+
+extension BrowseSettings {
+    /// The theme that was asked for, else what suits the terminal's background as far as that is known.
+    func theme(on terminal: Capabilities) -> Theme.Name {
+        theme ?? .suiting(lightBackground: terminal.isBackgroundLight)
     }
 }

@@ -27,7 +27,7 @@ struct FrameScheduler {
     /// Something has moved by itself: a picture, a figure.
     mutating func noteMotion() { if need == .nothing { need = .motion } }
 
-    /// The user did something, and waits to see it: no cap holds it up.
+    /// The user did something and waits to see it: no cap on pictures a second delays that.
     mutating func noteAnswer() { need = .answer }
 
     /// When to draw, which may have passed; nil if nothing is needed.

@@ -6,7 +6,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// What other threads tell the main loop: messages in order, and a pipe that wakes its `poll`.
+/// Messages from other threads to the main loop, in order, and a pipe that wakes its `poll`.
 final class Inbox<Message: Sendable>: Sendable {
     private struct Waiting {
         var messages: [Message] = []

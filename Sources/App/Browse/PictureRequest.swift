@@ -6,7 +6,7 @@ extension SurfaceRequest {
     ///
     /// - Parameters:
     ///   - samples: pixels that one cell shows, across and down.
-    ///   - cell: a cell in pixels of the screen; nil where the terminal does not tell: then it is taken to be twice as high as wide.
+    ///   - cell: a cell in pixels of the screen; nil where the terminal does not report it; it then counts as twice as high as wide.
     init(grid: GridSize, samples: PixelSize, cell: PixelSize?, fit: PictureFit, generation: UInt32 = 0) {
         let cell = cell ?? PixelSize(width: 1, height: 2)
         self.init(

@@ -31,7 +31,7 @@ final class Presenter {
         painter.forget()
     }
 
-    /// The terminal has another size, or has told more of what it can do. Only a change of size or colours costs a whole new picture.
+    /// The terminal has another size, or has reported more of what it can do. Only a change of size or colours costs a whole new picture.
     func terminalChanged() {
         let capabilities = terminal.capabilities
         if terminal.size != canvas.size || capabilities.color != canvas.color {

@@ -2,7 +2,7 @@
 struct UpdateInFlight<Picture: Equatable> {
     /// An update of the screen.
     struct Update: Equatable {
-        /// The pictures that the update before did not hold.
+        /// The pictures that were not in the update before.
         var fresh: [Picture]
         var bytes: Int
         var cells: Int

@@ -89,14 +89,14 @@ struct CacheReport {
         line.put("whole", .flag(entry.isWhole))
         line.put("type", entry.type.map { .text($0) } ?? .null)
         line.put("last_used", .number(entry.lastUsed))
-        line.put("shelf", .text(entry.retention.rawValue))
+        line.put("retention", .text(entry.retention.rawValue))
     }
 
-    /// How much of a resource is kept.
+    /// How much of a resource is cached.
     private func part(_ entry: CacheInspection.Entry) -> String {
         if entry.isWhole { return "all" }
         guard let length = entry.length, length > 0 else { return "-" }
-        // Bounded before it is whole: a damaged index tells any numbers.
+        // Bounded before it is rounded: a damaged index may hold any number.
         return "\(Int(min(99, Double(entry.bytes) / Double(length) * 100))) %"
     }
 

@@ -23,7 +23,7 @@ final class CommandProvider: Sendable {
         provider = makeProvider()
         let awaited = signals
         if !BlockingThread.start({ self.wait(for: awaited) }) {
-            // Nobody waits for them: they end the process at once.
+            // No thread waits for them: they end the process at once.
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         }
     }
@@ -45,7 +45,7 @@ final class CommandProvider: Sendable {
     }
 }
 
-/// As nohup(1) has it: a signal that whoever started flick has taken away stays away.
+/// A signal that flick's parent has set to be ignored stays ignored, as nohup(1) needs it.
 private func isIgnored(_ number: Int32) -> Bool {
     let before = signal(number, SIG_IGN)
     signal(number, before)

@@ -2,7 +2,9 @@ import Feeds
 import Model
 
 /// `flick feed`: the items of a source on standard output; warnings on standard error. Throws `AppError`.
-public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, setup: Setup) throws {
+public func listFeed(
+    sources: [String], json: Bool, limit: Int?, shuffle: Bool, order: FeedOrder?, setup: Setup
+) throws {
     setup.printWarnings()
     let command = setup.commandProvider()
     defer { command.close() }
@@ -10,9 +12,10 @@ public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, 
     let feed: Feed
     do {
         feed = try loadFeed(
-            sources: try sourcesOrDemo(sources.isEmpty ? setup.configuration.home.sources : sources),
+            sources: try Installation.sourcesOrDemo(sources.isEmpty ? setup.configuration.home.sources : sources),
             provider: command.provider,
-            options: setup.feedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, limit: limit))
+            options: setup.feedOptions(
+                shuffle: shuffle ? .random(in: 0 ... .max) : nil, order: order, limit: limit))
     } catch {
         throw AppError("\(error)")
     }
@@ -42,13 +45,4 @@ public func listFeed(sources: [String], json: Bool, limit: Int?, shuffle: Bool, 
 
 private func more(of pages: FeedPages) throws(AppError) -> FeedPages.Page? {
     do throws(FeedsError) { return try pages.load() } catch { throw AppError("cannot load more: \(error)") }
-}
-
-/// The sources that were named, or the built-in demo feed.
-func sourcesOrDemo(_ sources: [String]) throws(AppError) -> [String] {
-    guard sources.isEmpty else { return sources }
-    guard let demo = Installation.current().demo else {
-        throw AppError("cannot find the demo feed; name a folder, a file or a manifest")
-    }
-    return ["\(demo)/\(Installation.manifestName)"]
 }

@@ -28,10 +28,10 @@ public func preview(_ settings: PreviewSettings) throws {
 
 @MainActor
 private func preview(_ settings: PreviewSettings, journal: Journal, clock: ProcessClock) throws(AppError) {
-    let decoder = try decoderPath()
+    let decoder = try Installation.decoderPath()
     let command = settings.setup.commandProvider(FetchJournal(journal))
     defer { command.close() }
-    let url = try clipURL(settings.media, provider: command.provider)
+    let url = try ClipArgument.url(settings.media, provider: command.provider)
     let size = settings.size ?? standardOutputSize() ?? GridSize(columns: 80, rows: 24)
     let surface = settings.surface ?? .half
     let color = settings.color ?? ColorMode.suiting(.current)

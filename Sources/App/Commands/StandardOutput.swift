@@ -15,7 +15,7 @@ public struct StandardOutput {
     private var failure: Int32?
 
     public init() {
-        // The reader's end is told by the call that fails, not by a signal.
+        // A reader that has gone shows in a call that fails, not by a signal.
         signal(SIGPIPE, SIG_IGN)
     }
 

@@ -13,7 +13,7 @@ struct ConfigFile {
 
     /// Absolute.
     let path: String
-    /// False: there is none, and the defaults hold.
+    /// False: there is no file, and the defaults apply.
     let exists: Bool
     /// Its paths are absolute. The key of an enciphered cache is in it, wherever it came from.
     let configuration: Configuration

@@ -1,11 +1,14 @@
 import Cache
+import UI
 
 /// What a key of the configuration wants, in words and as code.
 struct ConfigForm<Value>: Sendable {
-    /// As it is told to who gave something else: "a size such as 500MB, from 1MB to 1024TB".
+    /// As messages say it: "a size such as 500MB, from 1MB to 1024TB".
     var wants: String
-    /// nil for what it does not want.
+    /// nil for a value that is refused.
     var read: @Sendable (ConfigValue) -> Value?
+    /// What is wrong with such a value, as it follows the key: "is 100KB".
+    var problem: @Sendable (ConfigValue) -> String = { "is \($0.shown)" }
 }
 
 extension ConfigForm where Value == Bool {
@@ -119,14 +122,14 @@ extension ConfigForm {
         }
     }
 
-    /// A text that `make` takes.
+    /// A text; `make` returns nil for what is refused.
     static func text(_ wants: String, _ make: @escaping @Sendable (String) -> Value?) -> ConfigForm {
         ConfigForm(wants: wants) { value in
             if case .text(let text) = value { make(text) } else { nil }
         }
     }
 
-    /// A list, all of whose elements `make` takes.
+    /// A list; `make` returns nil for an element that is refused.
     static func list<Element>(
         _ wants: String, _ make: @escaping @Sendable (ConfigValue) -> Element?
     ) -> ConfigForm where Value == [Element] {
@@ -135,5 +138,41 @@ extension ConfigForm {
             let made = values.compactMap(make)
             return made.count == values.count ? made : nil
         }
+    }
+}
+
+extension ConfigForm where Value == [Key]? {
+    /// The keys of an action: a name, or a list of names, which may be empty.
+    static var keys: ConfigForm {
+        let wants = "keys such as \"j\", \"down\", \"space\", \"ctrl-l\", \"alt-left\", \"f5\", or [] for none"
+        return ConfigForm(
+            wants: wants,
+            read: { value in
+                guard let names = keyNames(value) else { return nil }
+                let keys = names.compactMap { Key(name: $0) }
+                return keys.count == names.count ? .some(keys) : nil
+            },
+            problem: { value in
+                guard let wrong = keyNames(value)?.first(where: { Key(name: $0) == nil }) else {
+                    return "is \(value.shown)"
+                }
+                let nearest = NearestName.of(wrong.lowercased(), among: Key.namedKeys)
+                let name = wrong.isEmpty ? "an empty name" : ConfigValue.text(wrong).shown
+                return "has \(name), which is no key" + (nearest.map { " (did you mean \($0)?)" } ?? "")
+            })
+    }
+}
+
+/// A digit may go without its quotes.
+private func keyNames(_ value: ConfigValue) -> [String]? {
+    switch value {
+    case .text(let text): [text]
+    case .integer(let number): ["\(number)"]
+    case .list(let values):
+        values.reduce(into: [String]?.some([])) { names, value in
+            guard let more = keyNames(value), more.count == 1 else { return names = nil }
+            names?.append(more[0])
+        }
+    default: nil
     }
 }

@@ -1,19 +1,22 @@
 import Feeds
 import HTTP
 import Model
+import UI
 
 /// A key that a configuration may hold.
 struct ConfigKey: Sendable {
     /// With its sections: "network.timeouts.connect".
     var path: String
-    /// What it wants, in words; nil: whatever it holds is for a later version.
+    /// The values that it accepts, in words; nil: a later version will use it, and any value is accepted.
     var wants: String?
     /// Whether it has an effect yet.
     var isUsed = true
     /// Its value is never quoted.
     var isSecret = false
-    /// Takes a value over; false if it is not what the key wants.
-    var take: @Sendable (ConfigValue, inout Configuration) -> Bool
+    /// Sets what the key sets; false if the value is not what it wants.
+    var set: @Sendable (ConfigValue, inout Configuration) -> Bool
+    /// What is wrong with a value that it does not want: "is 100KB".
+    var problem: @Sendable (ConfigValue) -> String
 
     init<Value>(
         _ path: String, _ form: ConfigForm<Value>, _ place: WritableKeyPath<Configuration, Value> & Sendable,
@@ -23,7 +26,8 @@ struct ConfigKey: Sendable {
         self.isUsed = isUsed
         self.isSecret = isSecret
         wants = form.wants
-        take = { value, configuration in
+        problem = form.problem
+        set = { value, configuration in
             guard let read = form.read(value) else { return false }
             configuration[keyPath: place] = read
             return true
@@ -34,15 +38,16 @@ struct ConfigKey: Sendable {
     init(unread path: String) {
         self.path = path
         isUsed = false
-        take = { _, _ in true }
+        problem = { "is \($0.shown)" }
+        set = { _, _ in true }
     }
 
     var section: Substring { path.prefix { $0 != "." } }
 }
 
 extension ConfigKey {
-    /// All there are, in the order of docs/config.md.
-    static let all: [ConfigKey] = home + playback + cache + prefetch + interface + network + [ConfigKey(unread: "keys")]
+    /// All there are, in the order of docs/config.md. A new one needs a line here, a property of `Configuration`, and a line in docs/config.md.
+    static let all: [ConfigKey] = home + playback + cache + prefetch + interface + network + keys
 
     private static let home = [
         ConfigKey(
@@ -101,7 +106,9 @@ extension ConfigKey {
         ConfigKey(
             "interface.color", .name(of: Automatic<ColorMode>.names) { Automatic<ColorMode>($0) }, \.interface.color),
         ConfigKey("interface.reduced_motion", .flag, \.interface.reducedMotion),
-        ConfigKey(unread: "interface.theme"), ConfigKey(unread: "interface.gate"),
+        ConfigKey(
+            "interface.theme", .name(of: Automatic<Theme.Name>.names) { Automatic<Theme.Name>($0) }, \.interface.theme),
+        ConfigKey("interface.gate", .flag, \.interface.hasGate),
     ]
 
     private static let network = [
@@ -123,6 +130,11 @@ extension ConfigKey {
             "network.rewrite", .list("a list such as [{ from = \"http://old/\", to = \"https://new/\" }]", rewrite),
             \.rewrites),
     ]
+
+    /// One for each action; `KeyTable` in UI has the keys that hold where the configuration says nothing.
+    private static let keys = Action.allCases.map { action in
+        ConfigKey("keys.\(action.rawValue)", .keys, \.keys[action])
+    }
 
     private static func timeout(
         _ name: String, _ place: WritableKeyPath<Configuration, Duration> & Sendable

@@ -1,6 +1,6 @@
-/// On which line of a TOML document each key stands, which the library that reads the values does not tell.
+/// The line of each key in a TOML document. The library that reads the values does not give it.
 ///
-/// Made for documents that the library has found well-formed; of others some lines are wrong, and nothing worse.
+/// For documents that the library has found well-formed. Of others, some lines are wrong.
 struct ConfigLines {
     /// The first line that begins a section with something that begins no name.
     private(set) var nameless: Int?

@@ -1,12 +1,12 @@
 import Model
 
-/// Takes the values of a configuration file over, and remarks on those that it cannot.
+/// Reads the values of a configuration file, and remarks on what is wrong with them.
 struct ConfigReader {
     private(set) var configuration = Configuration()
     private(set) var remarks: [ConfigRemark] = []
     private var lines = ConfigLines("")
 
-    /// Reads what a configuration file holds.
+    /// - Parameter bytes: the whole file.
     init(_ bytes: some Collection<UInt8>) {
         // Some editors begin a file with a byte order mark.
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
@@ -19,14 +19,18 @@ struct ConfigReader {
             // The library ends the process there, by an assertion of its own.
             if let line = lines.nameless { throw ConfigValue.SyntaxError(line: line, why: "a section needs a name") }
             read(try ConfigValue.document(text), below: "")
+            checkKeys()
         } catch {
             remarks.append(ConfigRemark(weight: .error, line: error.line, problem: error.why))
         }
     }
 
+    /// The line on which a key stands.
+    func line(of path: String) -> Int? { lines.line(of: path) }
+
     var hasErrors: Bool { remarks.contains { $0.weight == .error } }
 
-    /// Something about a key, told among the others by its line.
+    /// Adds a remark about a key; remarks are sorted by line.
     mutating func remark(
         _ weight: ConfigRemark.Weight, _ path: String?, _ problem: String, _ remedy: String? = nil
     ) {
@@ -39,7 +43,7 @@ struct ConfigReader {
         for (name, value) in table {
             let path = parent.isEmpty ? name : "\(parent).\(name)"
             if let key = ConfigKey.all.first(where: { $0.path == path }) {
-                take(value, key)
+                set(key, to: value)
             } else if ConfigKey.all.contains(where: { $0.path.hasPrefix(path + ".") }) {
                 if case .table(let inner) = value {
                     read(inner, below: path)
@@ -53,9 +57,9 @@ struct ConfigReader {
         }
     }
 
-    private mutating func take(_ value: ConfigValue, _ key: ConfigKey) {
-        if !key.take(value, &configuration) {
-            let problem = key.isSecret ? "\(key.path) cannot be used" : "\(key.path) is \(value.shown)"
+    private mutating func set(_ key: ConfigKey, to value: ConfigValue) {
+        if !key.set(value, &configuration) {
+            let problem = key.isSecret ? "\(key.path) cannot be used" : "\(key.path) \(key.problem(value))"
             remark(.error, key.path, problem, key.wants)
         } else if !key.isUsed {
             remark(.note, key.path, "\(key.path) has no effect yet")

@@ -13,7 +13,7 @@ enum ConfigValue: Equatable {
     /// A date or a time, which no key wants.
     case moment
 
-    /// As it is quoted to who wrote it: short, and on one line.
+    /// As messages quote it: short, and on one line.
     var shown: String {
         switch self {
         case .text(""): "empty"
@@ -37,7 +37,7 @@ extension ConfigValue {
 
     /// The table that a TOML document is (toml.io, v1.0.0).
     static func document(_ text: String) throws(SyntaxError) -> [String: ConfigValue] {
-        // The library reads up to the first NUL, and would say nothing of the rest.
+        // The library reads up to the first NUL and would ignore the rest without a word.
         if let nul = text.utf8.firstIndex(of: 0) {
             let line = text.utf8[..<nul].count { $0 == 0x0A } + 1
             throw SyntaxError(line: line, why: "there is a NUL byte in it")

@@ -1,8 +1,9 @@
 import Feeds
 import HTTP
 import Model
+import UI
 
-/// What `config.toml` can set, with what holds where it says nothing. docs/config.md tells what each means.
+/// What `config.toml` can set, with the defaults. docs/config.md says what each means.
 public struct Configuration: Sendable, Equatable {
     public struct Home: Sendable, Equatable {
         /// What `flick` opens when no source is named.
@@ -46,6 +47,9 @@ public struct Configuration: Sendable, Equatable {
         public var surface = Automatic<PictureMode>()
         public var color = Automatic<ColorMode>()
         public var reducedMotion = false
+        /// Whether paging waits until the clip in view is ready.
+        public var hasGate = false
+        public var theme = Automatic<Theme.Name>()
     }
 
     public var home = Home()
@@ -56,6 +60,9 @@ public struct Configuration: Sendable, Equatable {
     public var network = NetworkOptions()
     /// URLs that begin with `from` are read where they begin with `to` instead (C16).
     public var rewrites: [URLRewriter.Rule] = []
+
+    /// The keys of actions, where they are not flick's own.
+    public var keys: [Action: [Key]] = [:]
 
     public init() {}
 }

@@ -26,7 +26,7 @@ enum KeyFile {
         return stride(from: 0, to: digits.count, by: 2).map { UInt8((digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0)) }
     }
 
-    /// Whether nobody but its owner may read or change a file. What is not there is private enough.
+    /// Whether nobody but its owner may read or change a file. A file that is not there counts as private.
     static func isPrivate(_ path: String) -> Bool {
         var facts = stat()
         return stat(path, &facts) != 0 || facts.st_mode & 0o077 == 0

@@ -6,7 +6,7 @@ internal import CKeyring
     import Darwin
 #endif
 
-/// The system's own place for keys: on Linux the user's keyring, which is kept until the machine restarts; elsewhere there is none.
+/// The system's own storage for keys: on Linux the user's keyring in the kernel, which lasts until the machine restarts; elsewhere there is none.
 enum Keyring {
     struct Failure: Error, Equatable {
         /// "function not implemented"
@@ -22,7 +22,7 @@ enum Keyring {
         var random = SystemRandomNumberGenerator()
         let made = (0..<KeyFile.keyLength).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
         try check(made.withUnsafeBytes { flick_keyring_write(name, $0.baseAddress, $0.count) })
-        // Another flick may have been quicker: what is there now holds for both.
+        // Another flick may have been quicker; both then use the key that is there now.
         return try read(name) ?? made
     }
 

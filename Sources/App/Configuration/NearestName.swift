@@ -1,4 +1,4 @@
-/// Which of some names somebody meant who wrote another.
+/// Finds the name that a mistyped one was probably meant to be.
 enum NearestName {
     /// The name that takes the fewest changes, if those are at most two (letters that changed places are two); else one that ends as `text` does, in another section. nil if none is near.
     static func of(_ text: String, among names: [String]) -> String? {

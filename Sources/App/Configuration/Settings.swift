@@ -1,7 +1,12 @@
+import Feeds
 import Model
+import UI
 
-/// The version that `--version`, the trace and `doctor` tell.
+/// The version that `--version` and the trace show.
 public let version = "0.1.0"
+
+/// In which order items come: by name, newest first, oldest first.
+public typealias FeedOrder = FeedOptions.Order
 
 /// What `flick browse` was asked for.
 public struct BrowseSettings: Sendable {
@@ -9,6 +14,8 @@ public struct BrowseSettings: Sendable {
     /// nil: what suits the terminal.
     public var surface: PictureMode?
     public var color: ColorMode?
+    /// nil: what suits the terminal's background.
+    public var theme: Theme.Name?
     public var fit: PictureFit
     /// The most pictures a second; nil: as many as the clip has.
     public var fps: Double?
@@ -20,6 +27,8 @@ public struct BrowseSettings: Sendable {
     /// The index of the first item shown, from 0.
     public var start: Int
     public var shuffle: Bool
+    /// nil: as the sources have them.
+    public var order: FeedOrder?
     public var loop: Bool
     public var autoAdvance: Bool
     public var reducedMotion: Bool
@@ -31,14 +40,15 @@ public struct BrowseSettings: Sendable {
     /// What is nil, and the sources if there are none, the configuration decides.
     public init(
         sources: [String], surface: Automatic<PictureMode>?, color: Automatic<ColorMode>?, fit: PictureFit?,
-        fps: Double?, muted: Bool, audio: Bool, start: Int, shuffle: Bool, loop: Bool?, autoAdvance: Bool,
-        reducedMotion: Bool?, report: ReportSettings, setup: Setup
+        fps: Double?, muted: Bool, audio: Bool, start: Int, shuffle: Bool,
+        order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, report: ReportSettings, setup: Setup
     ) {
         let configuration = setup.configuration
         isHome = sources.isEmpty && !configuration.home.sources.isEmpty
         self.sources = isHome ? configuration.home.sources : sources
         self.surface = (surface ?? configuration.interface.surface).choice
         self.color = (color ?? configuration.interface.color).choice
+        theme = configuration.interface.theme.choice
         self.fit = fit ?? configuration.playback.fit
         self.fps = fps
         volume = configuration.playback.volume
@@ -46,6 +56,7 @@ public struct BrowseSettings: Sendable {
         self.audio = audio
         self.start = start
         self.shuffle = shuffle
+        self.order = order
         self.loop = loop ?? configuration.playback.loop
         self.autoAdvance = autoAdvance
         self.reducedMotion = reducedMotion ?? configuration.interface.reducedMotion
@@ -89,7 +100,7 @@ public struct PreviewSettings: Sendable {
     }
 }
 
-/// How flick tells what it does.
+/// Where trace and log go, and how much is logged.
 public struct ReportSettings: Sendable {
     public var trace: String?
     public var logLevel: String

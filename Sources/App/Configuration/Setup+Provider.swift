@@ -3,9 +3,9 @@ import Bytes
 extension Setup {
     /// The provider to everything, as the configuration wants it.
     ///
-    /// - Parameter notice: told, once, of trouble with the cache; from any thread.
+    /// - Parameter notice: called at most once, on any thread, with what is wrong with the cache.
     func provider(_ fetches: FetchJournal?, notice: @escaping @Sendable (String) -> Void) -> CachedProvider {
-        // Where nobody listens, no thread is started to tell.
+        // Where neither trace nor log wants fetches, no thread is started to report them.
         let report = fetches.flatMap { fetches in
             fetches.writesFetches ? { @Sendable (fetch: Fetch) in fetches.record(fetch) } : nil
         }
@@ -17,12 +17,12 @@ extension Setup {
             })
     }
 
-    /// The provider of a command without an interface, which tells standard error of trouble.
+    /// The provider of a command without an interface. Trouble goes to standard error.
     func commandProvider(_ fetches: FetchJournal? = nil) -> CommandProvider {
         CommandProvider { provider(fetches, notice: { printError("flick: \($0)") }) }
     }
 
-    /// Tells standard error what of the configuration is of no use.
+    /// Writes the warnings about the configuration to standard error.
     func printWarnings() {
         for warning in warnings { printError("flick: \(warning)") }
     }

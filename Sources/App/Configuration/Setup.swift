@@ -2,12 +2,12 @@ import Cache
 import Feeds
 import Model
 
-/// What holds for every command: the configuration, and where bytes are kept.
+/// What every command needs: the configuration, and where bytes are cached.
 public struct Setup: Sendable {
     public var configuration: Configuration
-    /// nil: nothing is kept on disk.
+    /// nil: nothing is cached on disk.
     public var cache: CacheOptions?
-    /// What the configuration has that is of no use, a line each.
+    /// What is wrong with the configuration without stopping flick, a line each.
     public var warnings: [String] = []
 
     /// Reads the configuration: `config` if it is named, else the user's own, if there is one. Blocks. Throws `ConfigError`.
@@ -22,7 +22,7 @@ public struct Setup: Sendable {
         if keepsCache { cache = CacheOptions(configuration.cache, folder: Setup.folder(named: cacheFolder)) }
     }
 
-    /// The configuration that holds; nil if nobody named one and there is no place for one.
+    /// The configuration file to read; nil if none is named and there is no folder for one.
     static func file(named config: String?) -> ConfigFile? {
         let environment = BaseFolder.environment
         let path =
@@ -30,15 +30,17 @@ public struct Setup: Sendable {
         return path.map { ConfigFile(path: $0, mustExist: config != nil, home: environment("HOME")) }
     }
 
-    /// The folder that the cache is in; nil if nobody named one and there is no place for one.
+    /// The cache's folder; nil if none is named and there is no folder for one.
     static func folder(named folder: String?) -> String? {
         folder.map(absolute) ?? BaseFolder.cache.path(environment: BaseFolder.environment)
     }
 
     /// How feeds are read.
-    func feedOptions(shuffle: UInt64? = nil, limit: Int? = nil) -> FeedOptions {
+    func feedOptions(
+        shuffle: UInt64? = nil, order: FeedOptions.Order? = nil, limit: Int? = nil
+    ) -> FeedOptions {
         FeedOptions(
-            shuffle: shuffle, limit: limit, rewrites: configuration.rewrites,
+            shuffle: shuffle, order: order, limit: limit, rewrites: configuration.rewrites,
             privateHosts: configuration.network.privateHosts)
     }
 

@@ -19,7 +19,7 @@ struct Checkup: Equatable {
         case missing
         case limited
 
-        /// Told apart by its shape; the colour only helps.
+        /// The shape alone says it; the colour only helps.
         func mark(inColor: Bool) -> String {
             let (shape, color) =
                 switch self {
@@ -89,7 +89,7 @@ private func decoder() -> Checkup {
     }
 }
 
-/// Takes the terminal over for the moment that its answers need.
+/// Takes the terminal over until it has answered.
 @MainActor
 private func terminal() -> [Checkup] {
     let name = CleanText.line(TerminalEnvironment.current.term)
@@ -139,7 +139,7 @@ private func colours(_ mode: ColorMode) -> Checkup {
 private func sound() -> Checkup {
     let answered = DispatchSemaphore(value: 0)
     let output = SDLOutput(changed: { answered.signal() })
-    // ALSA tells standard error of each device that it tries in vain, eight lines of it; what came of it is told below.
+    // ALSA writes eight lines to standard error for each device that it cannot open. The outcome is reported below.
     let hushed = StandardErrorHush()
     defer { hushed.end() }
     output.open()
@@ -160,7 +160,7 @@ private func sound() -> Checkup {
 
 /// Sends standard error to /dev/null until its end.
 private struct StandardErrorHush {
-    /// The real one; -1 if it could not be kept, and then nothing is hushed.
+    /// A duplicate of the real one; -1 if there is none, and then standard error stays as it is.
     private let kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
 
     init() {

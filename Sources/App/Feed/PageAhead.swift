@@ -28,7 +28,7 @@ struct PageAhead {
         failure = nil
     }
 
-    /// True for the first failure in a row: the one that the user is told of.
+    /// True for the first failure in a row: the one that the user sees.
     mutating func failed(left: Int, now: Duration) -> Bool {
         isLoading = false
         let pause = failure.map { min($0.pause * 2, PageAhead.longestPause) } ?? PageAhead.shortestPause
@@ -36,6 +36,6 @@ struct PageAhead {
         return failure == nil
     }
 
-    /// When it is to be looked at again although nothing happens; nil if that is of no use.
+    /// When `begins` may answer differently although nothing happens; nil if it will not.
     func nextWake(left: Int) -> Duration? { !isLoading && left <= distance ? failure?.until : nil }
 }

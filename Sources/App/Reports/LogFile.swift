@@ -38,7 +38,7 @@ final class LogFile: Sendable {
 
     /// Writes a line with one call, so that lines of several threads and processes do not mix.
     func append(_ line: String) {
-        // That there is no log was told on the page, once (`browse`): a line of it has nowhere else to go.
+        // `browse` has shown once that there is no log. A line of it can go nowhere else.
         guard let target = try? open() else { return }
         let bytes = Array(line.utf8)
         _ = bytes.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }

@@ -26,7 +26,7 @@ public final class TraceFile: Sendable {
     public func write(_ event: TraceEvent) {
         order.withLock { _ in
             let line = TraceFile.line(event, at: start.now)
-            // A trace that cannot be written (disk full) must not end playback; the gap in it tells.
+            // A trace that cannot be written (disk full) must not end playback. The trace then has a gap.
             _ = line.withUnsafeBytes { bytes in Self.writeAll(descriptor, bytes) }
         }
     }

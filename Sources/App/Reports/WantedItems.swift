@@ -1,6 +1,6 @@
 import Model
 
-/// Which items lie at the URLs that were lately wanted: bytes are told of by URL, the trace names items.
+/// The items of the URLs that were wanted lately. Fetches are reported by URL, but the trace names items.
 struct WantedItems {
     /// More than have a player or are being fetched ahead.
     static let limit = 64

@@ -1,6 +1,6 @@
 import Model
 
-/// Tells one click from two: the first waits for a second one (K: 250 ms by default).
+/// Tells single from double clicks: the first click waits for a second one (K: 250 ms by default).
 public struct Clicks: Sendable, Equatable {
     /// How far apart two clicks of a pair may be, in cells.
     static let reach = 3
@@ -14,7 +14,7 @@ public struct Clicks: Sendable, Equatable {
         left.wait == right.wait && left.first?.at == right.first?.at && left.first?.due == right.first?.due
     }
 
-    /// When `single` has something to tell.
+    /// When `single` returns a click.
     public var due: Duration? { first?.due }
 
     /// A click ended at `point`. True if it is the second of a pair.

@@ -14,7 +14,8 @@ extension OverlayCanvas {
         }
         let hidden = lines.count - first - layout.caption.rows
         if hidden > 0, layout.caption.rows > 0 {
-            let more = GlyphLine(options.isASCII ? "~ e" : "… e")
+            let key = state.keyLabel(of: .caption).map { " \($0)" } ?? ""
+            let more = GlyphLine((options.isASCII ? "~" : "…") + key)
             let row = layout.caption.row + layout.caption.rows - 1
             let last = content.caption.slice(lines[first + layout.caption.rows - 1])
             let room = layout.caption.columns - more.columns
@@ -121,7 +122,7 @@ extension State {
     /// How long ago an item was published.
     func age(of item: Item, now: Duration) -> Duration? {
         guard let published = item.published else { return nil }
-        // A date may be anything; a `Duration` holds less than that.
+        // A date may be anything, also what a `Duration` cannot represent.
         let seconds = wallClock.timeIntervalSince(published)
         guard seconds.isFinite else { return nil }
         return .seconds(min(max(seconds, -1e11), 1e11)) + now

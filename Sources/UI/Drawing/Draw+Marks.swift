@@ -63,6 +63,15 @@ extension OverlayCanvas {
     /// From 0.6 past 1 and back to 1.
     private static func spring(_ progress: Double) -> Double { 1 - 0.4 * exp(-progress * 9) * cos(progress * 16) }
 
+    /// A red mark: the gate lets nobody on yet (P10).
+    mutating func drawRefusal(_ state: State) {
+        guard state.refusedAt != nil, state.sheet == nil else { return }
+        let text = GlyphLine(options.isASCII ? " x " : " ✗ ")
+        put(
+            text, column: (state.size.columns - text.columns) / 2, row: 1, color: .white, ground: Theme.refusal,
+            style: options.color == .mono ? [.bold, .reverse] : .bold)
+    }
+
     /// The heart of a like: shrinks to 0.85, then grows to 2.3 while it fades (U8).
     mutating func drawBurst(_ state: State, now: Duration) {
         guard let burst = state.burst, state.sheet == nil else { return }
@@ -125,23 +134,23 @@ extension OverlayCanvas {
     /// The page of a clip that cannot be played: why, and how to try again, in the rows before `floor`. The feed goes on.
     mutating func drawFailure(_ state: State, why: GlyphLine, above floor: Int) {
         let theme = state.theme
-        let isPaper = state.options.theme == .paper
+        let isLight = state.options.theme == .light
         // Beside the rail; a narrow page has no room to give away.
         let width = min(max(state.size.columns - 24, min(state.size.columns - 18, 24)), 64)
         var row = max(min((state.pager.rows - 1) / 2 - 3, floor - 5), 1)
-        // An address may be long, and stands before the reason: where there is too much, the reason stays.
+        // An address may be long, and comes before the reason. Where there is too much text, the end of it is shown.
         let lines = why.wrapped(to: max(width, 12)).suffix(min(max(floor - row - 2, 1), 6))
         drawCentred(
             GlyphLine("This one cannot be played"), row: row, state: state,
-            color: isPaper ? theme.panelText : theme.text, style: .bold)
+            color: isLight ? theme.panelText : theme.text, style: .bold)
         row += 1
         for range in lines {
-            drawCentred(why.slice(range), row: row, state: state, color: isPaper ? theme.panelDim : theme.dim)
+            drawCentred(why.slice(range), row: row, state: state, color: isLight ? theme.panelDim : theme.dim)
             row += 1
         }
         drawCentred(
-            GlyphLine(options.isASCII ? "r  try again" : "r  try again     ↓  go on"), row: row, state: state,
-            color: isPaper ? theme.panelText : theme.accent)
+            state.hints([(.refresh, "try again"), (.next, "go on")]), row: row, state: state,
+            color: isLight ? theme.panelText : theme.accent)
     }
 
     /// What is heard, where there is nothing to see: the newest in the middle, older to both sides.

@@ -74,7 +74,7 @@ extension OverlayCanvas {
     }
 }
 
-/// What the bar tells, in the cells of its row.
+/// What the bar shows, cell by cell.
 private struct Progress {
     let cells: Int
     /// Shares of the clip, 0 … 1.

@@ -13,7 +13,7 @@ struct SheetLine: Sendable, Equatable {
     }
 }
 
-/// Where the open sheet lies: in the middle, its frame and what it shows.
+/// The place of the open sheet: its frame in the middle of the page, and the lines in view.
 struct SheetLayout {
     static let widest = 64
     static let widestMenu = 36
@@ -60,25 +60,20 @@ extension State {
         }
     }
 
+    /// The keys as they are bound now, by the table that the documentation is made from.
     private var helpLines: [SheetLine] {
-        [
-            SheetLine("The feed", isHeading: true),
-            SheetLine("Down j PgDn, wheel, swipe", "next"), SheetLine("Up k PgUp", "previous"),
-            SheetLine("g Home / G End", "first / last"), SheetLine("r", "refresh, try again"),
-            SheetLine("A", "auto-advance"),
-            SheetLine("The clip", isHeading: true),
-            SheetLine("Space, click", "play or pause"), SheetLine("Left Right", "5 s back or on (Shift 1, Alt 30)"),
-            SheetLine("0 ... 9", "to 0 ... 90 %"), SheetLine(", .", "one picture back or on, while paused"),
-            SheetLine("[ ] BackSpace", "slower, faster, as it is"), SheetLine("m - =", "mute, quieter, louder"),
-            SheetLine("z", "fill or fit"),
-            SheetLine("What you think of it", isHeading: true),
-            SheetLine("l, double click", "like"), SheetLine("d", "dislike"), SheetLine("s", "save"),
-            SheetLine("f", "follow the creator"), SheetLine("y", "copy the link"), SheetLine("o", "open elsewhere"),
-            SheetLine("More", isHeading: true),
-            SheetLine("e", "the whole caption"), SheetLine("c", "comments"), SheetLine("T", "why this trust"),
-            SheetLine("M, right click, hold", "menu"), SheetLine("I", "diagnostics"), SheetLine("Ctrl-L", "draw again"),
-            SheetLine("Ctrl-Z", "suspend"), SheetLine("q", "quit"),
-        ]
+        let room = min(size.columns - 4, SheetLayout.widest) - 4
+        return KeyTable.sections.flatMap { section in
+            [SheetLine(section.title, isHeading: true)]
+                + section.rows.map { row in
+                    let words = options.isASCII ? row.plainWords : row.words
+                    // A narrow sheet has no room for what the mouse does, unless that is all there is.
+                    var label = options.keys.label(of: row, isASCII: options.isASCII)
+                    let keys = options.keys.keysLabel(of: row.actions, isASCII: options.isASCII)
+                    if !keys.isEmpty, label.count + 1 + words.count > room { label = keys }
+                    return SheetLine(label.isEmpty ? "(no key)" : label, words)
+                }
+        }
     }
 
     private var trustLines: [SheetLine] {
@@ -92,10 +87,7 @@ extension State {
     }
 
     private var menuLines: [SheetLine] {
-        MenuEntry.allCases.map { entry in
-            if case .character(let key) = entry.key { return SheetLine(entry.text, String(key)) }
-            return SheetLine(entry.text)
-        }
+        MenuEntry.all.map { SheetLine($0.text, keyLabel(of: $0.action) ?? "") }
     }
 
     private var commentLines: [SheetLine] {
@@ -135,7 +127,7 @@ extension State {
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// What was measured; a rate takes a second, and a picture that is still to come has no size.
+    /// What was measured. A rate is known after a second, the size with the first picture.
     private func playingLines(_ figures: Diagnostics) -> [SheetLine] {
         var lines = [SheetLine("pictures", "\(figures.shown) shown, \(figures.dropped) dropped")]
         if figures.picturesPerSecond > 0 || figures.bytesPerSecond > 0 {
@@ -229,7 +221,9 @@ extension OverlayCanvas {
         if isChosen {
             fill(GridRect(column: body.column - 1, row: row, columns: body.columns + 2, rows: 1), with: ground)
         }
-        let valueRoom = line.value.isEmpty ? 0 : min(line.value.columns, body.columns * 2 / 3)
+        // The value gets two thirds, and what is left beside a short line.
+        let most = max(body.columns * 2 / 3, body.columns - line.what.columns - 1)
+        let valueRoom = line.value.isEmpty ? 0 : min(line.value.columns, most)
         let whatRoom = body.columns - (valueRoom > 0 ? valueRoom + 1 : 0)
         put(
             line.what, column: body.column, row: row, limit: whatRoom,
@@ -242,7 +236,7 @@ extension OverlayCanvas {
         }
     }
 
-    /// Slides in from the left edge, above all else but the scrubber (U9).
+    /// Slides in from the top, over all else (U9).
     mutating func drawToast(_ state: State, now: Duration) {
         guard let toast = state.toasts.current else { return }
         let exposure = state.options.reducedMotion ? 1 : state.toasts.exposure(now: now)

@@ -30,6 +30,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     if !state.options.textNeedsGround { canvas.feather() }
     canvas.drawPop(state, now: now)
     canvas.drawBurst(state, now: now)
+    canvas.drawRefusal(state)
     canvas.drawToast(state, now: now)
     canvas.drawSheet(state, now: now)
     return Scene(pages: pages, pageSize: pageSize, overlay: canvas.surface, background: state.theme.background)
@@ -109,19 +110,19 @@ extension OverlayCanvas {
 
     mutating func drawEmptyFeed(_ state: State) {
         let middle = state.size.rows / 2
-        let isPaper = state.options.theme == .paper
+        let isLight = state.options.theme == .light
         guard !state.isReadingFeed else {
             drawCentred(
                 GlyphLine("Opening the feed"), row: middle, state: state,
-                color: isPaper ? state.theme.panelDim : state.theme.dim)
+                color: isLight ? state.theme.panelDim : state.theme.dim)
             return
         }
         drawCentred(
             GlyphLine("Nothing to play here"), row: middle - 1, state: state,
-            color: isPaper ? state.theme.panelText : state.theme.text, style: .bold)
+            color: isLight ? state.theme.panelText : state.theme.text, style: .bold)
         drawCentred(
-            GlyphLine("r  look again     ?  help     q  quit"), row: middle + 1, state: state,
-            color: isPaper ? state.theme.panelDim : state.theme.dim)
+            state.hints([(.refresh, "look again"), (.help, "help"), (.quit, "quit")]), row: middle + 1, state: state,
+            color: isLight ? state.theme.panelDim : state.theme.dim)
     }
 
     /// A line in the middle of the page, on the page's own ground.

@@ -1,6 +1,6 @@
 import Model
 
-/// The overlay being drawn: knows how text is kept readable over a picture, and cuts what leaves the terminal.
+/// Draws on the overlay: makes text readable over a picture, and cuts what leaves the terminal.
 struct OverlayCanvas {
     /// Behind the text of a page (U3: 20 %).
     static let shade: UInt8 = 51
@@ -8,7 +8,7 @@ struct OverlayCanvas {
     static let shadow: UInt8 = 140
 
     var surface: CellGrid
-    /// Rows that everything is moved down by: where the page being drawn stands.
+    /// The row of the terminal at which the page being drawn begins.
     var top = 0
     /// Only rows `first` ..< `bottom` of the terminal are drawn to: a page that moves goes under the top row and the scrubber.
     var first = 0
@@ -84,7 +84,7 @@ struct OverlayCanvas {
         }
     }
 
-    /// One glyph over whatever is there, the picture's own shade kept.
+    /// One glyph over whatever is there; the shade stays as it is.
     mutating func mark(_ glyph: Glyph, column: Int, row: Int, color: RGB, style: CellStyle = []) {
         guard isInside(column, row) else { return }
         part(column, row)

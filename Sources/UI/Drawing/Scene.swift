@@ -5,7 +5,7 @@ public struct Scene: Sendable, Equatable {
     /// Where a page's picture goes. Its size in cells is always `pageSize`; parts outside of the terminal are cut.
     public struct Page: Sendable, Equatable {
         public var item: Item.ID
-        /// Rows from the terminal's top to the page's: 0 when it stands still; not whole while pages move.
+        /// Rows from the terminal's top to the page's: 0 while nothing moves; a fraction while pages do.
         public var top: Double
         /// Blended over the picture: 0 leaves it, 1 hides it (P7's cover fading out).
         public var cover: Double

@@ -3,7 +3,11 @@ import Model
 /// The colours of everything but the picture.
 public struct Theme: Sendable, Equatable {
     public enum Name: String, Sendable, CaseIterable {
-        case night, paper, contrast
+        case dark, light
+        case highContrast = "high-contrast"
+
+        /// What suits a terminal's background.
+        public static func suiting(lightBackground isLight: Bool) -> Name { isLight ? .light : .dark }
     }
 
     /// Over the picture.
@@ -26,19 +30,19 @@ public struct Theme: Sendable, Equatable {
 
     public init(_ name: Name) {
         switch name {
-        case .night:
+        case .dark:
             self.init(
                 text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xC8CCD4), background: RGB(packed: 0x0B0C0F),
                 panel: RGB(packed: 0x1B1D23), panelText: RGB(packed: 0xECEEF2), panelDim: RGB(packed: 0x9AA0AC),
                 selection: RGB(packed: 0x333845), track: RGB(packed: 0x25282F), buffered: RGB(packed: 0x434854),
                 played: RGB(packed: 0xD3D8E2))
-        case .paper:
+        case .light:
             self.init(
                 text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xDCDAD4), background: RGB(packed: 0xECE9E2),
                 panel: RGB(packed: 0xF7F5F0), panelText: RGB(packed: 0x22242A), panelDim: RGB(packed: 0x6A6C73),
                 selection: RGB(packed: 0xDFDACD), track: RGB(packed: 0xD2CEC4), buffered: RGB(packed: 0xB3AFA4),
                 played: RGB(packed: 0x2B2D33))
-        case .contrast:
+        case .highContrast:
             self.init(
                 text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xFFFFFF), background: RGB(packed: 0x000000),
                 panel: RGB(packed: 0x000000), panelText: RGB(packed: 0xFFFFFF), panelDim: RGB(packed: 0xFFFF80),
@@ -65,6 +69,9 @@ public struct Theme: Sendable, Equatable {
         save = RGB(packed: 0xFFC857)
         accent = RGB(packed: 0x6CC4FF)
     }
+
+    /// The mark of an attempt that the gate refused.
+    static let refusal = RGB(packed: 0xC4302B)
 
     /// Red through amber to green, for a trust of 0 … 1 (U6).
     static func trust(_ share: Double) -> RGB {

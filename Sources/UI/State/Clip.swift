@@ -17,7 +17,7 @@ public struct Clip: Sendable, Equatable {
     /// It was paused, but not by the user: another player began to sound, or its decoder ended.
     public var wasStopped = false
     public var isStalled = false
-    /// What it waits for, if that takes long.
+    /// What it is waiting for, once that takes long.
     public var delay: GlyphLine?
     public var hasEnded = false
     /// Why there is no hope for it.

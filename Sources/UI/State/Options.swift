@@ -1,12 +1,14 @@
 import Model
 
-/// What the user chose before the page was made, and what is known of the terminal.
+/// What was chosen on the command line and in the configuration, and what is known of the terminal.
 public struct Options: Sendable, Equatable {
     public var color = ColorMode.truecolor
     public var surface = PictureMode.half
-    public var theme = Theme.Name.night
+    public var theme = Theme.Name.dark
     /// Cuts instead of slides, no pops (U15).
     public var reducedMotion = false
+    /// Whether paging waits until the clip in view is ready (P10).
+    public var hasGate = false
     public var loop = true
     public var autoAdvance = false
     public var fit = PictureFit.fill
@@ -20,8 +22,10 @@ public struct Options: Sendable, Equatable {
     /// Items opened ahead of and behind the one in view.
     public var warmAhead = 1
     public var warmBehind = 1
-    /// Whether the terminal told the size of its cells, so that a picture's proportions can be trusted.
+    /// Whether the terminal reported the size of its cells, so that pictures have their true proportions.
     public var knowsCellAspect = true
+    /// Which key does what.
+    public var keys = KeyMap.standard
     /// Makes the tilt of hearts reproducible.
     public var seed: UInt64 = 1
 
@@ -29,6 +33,6 @@ public struct Options: Sendable, Equatable {
 
     /// Only printable ASCII is drawn.
     var isASCII: Bool { surface == .ascii }
-    /// Text stands on a ground of its own where a darkened picture cannot carry it.
+    /// Text has a background of its own where it could not be read on a darkened picture.
     var textNeedsGround: Bool { surface == .ascii || color == .mono || color == .palette16 }
 }

@@ -2,11 +2,11 @@ import Model
 
 /// Where the feed stands, as a real-valued position in pages: 2.25 is a quarter of the way from item 2 to item 3 (P1).
 ///
-/// A move is a snap to an item, or a drag that ends in one. A pure value: it is told the time.
+/// A move is a snap to an item, or a drag that ends in one. A pure value: the time is given.
 public struct Pager: Sendable, Equatable {
     /// Pages a second at release above which a drag goes on in its direction (P2).
     static let commitSpeed = 0.3
-    /// What one page left takes, and the bounds of a whole snap, in seconds (P3).
+    /// How long a snap takes for each page of distance, and the bounds of a whole snap, in seconds (P3).
     static let secondsPerPage = 0.15
     static let shortestSnap = 0.1
     static let longestSnap = 0.3
@@ -18,7 +18,7 @@ public struct Pager: Sendable, Equatable {
     public private(set) var count: Int
     /// 0 … count − 1 at rest.
     public private(set) var position: Double
-    /// The item that the feed is going to, or stands at.
+    /// The item that the feed is going to, or is at.
     public private(set) var target: Int
     /// Rows of a page; locked while pages move (P4).
     public private(set) var rows: Int
@@ -60,8 +60,8 @@ public struct Pager: Sendable, Equatable {
         if case .snap = motion { true } else { false }
     }
 
-    /// Goes `pages` on from where the feed is going, out of the hand that drags it. False when it cannot: at either end, or when the picture is `lead` or more
-    /// pages behind already, so that a held key never runs ahead of what can be shown.
+    /// Goes `pages` on from where the feed is going, also in the middle of a drag. False when it cannot: at either end, or when the picture is `lead` or more
+    /// pages behind already, so that a key that repeats never runs ahead of what can be shown.
     public mutating func step(by pages: Int, lead: Double = 2, now: Duration) -> Bool {
         let wanted = target + pages
         guard wanted >= 0, wanted < count else { return false }
@@ -106,7 +106,7 @@ public struct Pager: Sendable, Equatable {
         motion = .drag(drag)
     }
 
-    /// Lets go: by the commit rule (P2), the feed snaps on, or back.
+    /// The button is released: by the commit rule (P2) the feed snaps on, or back.
     public mutating func endDrag(now: Duration) {
         guard case .drag(let drag) = motion else { return }
         snap(to: commit(speed: speed(of: drag, now: now)), now: now)
@@ -133,7 +133,7 @@ public struct Pager: Sendable, Equatable {
         motion = .snap(from: position, start: now, length: length)
     }
 
-    /// Comes to rest at `index`, where it belongs.
+    /// Stops at `index`, exactly on its page.
     public mutating func settle(at index: Int) {
         target = index
         position = Double(index)

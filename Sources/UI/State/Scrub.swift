@@ -7,7 +7,7 @@ public struct Scrub: Sendable, Equatable {
 
     public let item: Item.ID
     public private(set) var target: Duration
-    /// When the scrub commits by itself; nil while the pointer holds it.
+    /// When the scrub commits by itself; nil while the pointer drags it.
     public private(set) var due: Duration?
 
     public init(item: Item.ID, at position: Duration) {

@@ -17,8 +17,10 @@ public struct State: Sendable {
     public var items: any ItemList & Sendable
     /// The feed's title, clean.
     public var feedTitle = GlyphLine()
-    public var options: Options
-    public var theme: Theme
+    public var options: Options {
+        didSet { if options.theme != oldValue.theme { theme = Theme(options.theme) } }
+    }
+    public private(set) var theme: Theme
     /// The wall clock when the monotonic one was at zero: what "3m ago" is counted from.
     public var wallClock = Date(timeIntervalSince1970: 0)
 
@@ -54,17 +56,19 @@ public struct State: Sendable {
     var contents: [Int: PageContent] = [:]
     var clicks: Clicks
     var pointer: Pointer?
-    /// A seek on its way: where the scrubber stands until it has landed.
+    /// A seek under way: the scrubber shows its target until the picture is there, or `until`.
     var seeking: (to: Duration, until: Duration)?
     var pop: Pop?
     var burst: Burst?
+    /// When the gate last refused to page (P10), while its mark is shown.
+    var refusedAt: Duration?
     var cover = Debounce()
     var stall = Debounce(show: .milliseconds(300))
     var pageShownAt = Duration.zero
     var random: UInt64
     var hasBegun = false
 
-    /// What the pointer's button went down on.
+    /// A press of the left button that has not been released.
     struct Pointer: Sendable, Equatable {
         enum Purpose: Sendable, Equatable { case undecided, paging, scrubbing, done }
         var start: GridPoint
@@ -142,7 +146,7 @@ public struct State: Sendable {
 
     public func follows(_ item: Item) -> Bool { item.creator.map { follows.contains($0.key) } ?? false }
 
-    /// Where the scrubber stands.
+    /// The position that the scrubber shows.
     public func shownPosition(now: Duration) -> Duration {
         if let scrub, scrub.item == currentID { return scrub.target }
         if let seeking, now < seeking.until { return seeking.to }

@@ -4,9 +4,9 @@ import Model
 public struct Toasts: Sendable, Equatable {
     static let slide = Duration.milliseconds(150)
     static let stay = Duration.milliseconds(1_800)
-    /// As many lines as one takes at most; a page of twelve rows has room for them above its caption.
+    /// The most lines of one; a page of twelve rows has room for them above its caption.
     static let lines = 3
-    /// More for each column beyond the first forty: what is long takes its time to be read.
+    /// More for each column beyond the first forty: a long text takes longer to read.
     static let stayPerColumn = Duration.milliseconds(30)
     /// More than these do not wait: the oldest waiting one gives way.
     static let limit = 3

@@ -1,6 +1,6 @@
 import Model
 
-/// What the keys, the buttons and the menu do.
+/// What actions do to the clip in view and to its item.
 extension State {
     mutating func togglePlay(now: Duration) -> [Effect] {
         guard items.count > 0, clip.failure == nil else { return [] }
@@ -130,9 +130,11 @@ extension State {
         change(&reactions[item.id, default: Reaction()])
     }
 
-    mutating func like(toggling: Bool, at point: GridPoint?, now: Duration) -> [Effect] {
+    mutating func like(by trigger: Trigger, now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
-        let isLiked = toggling ? !reaction(to: item).isLiked : true
+        var point: GridPoint?
+        if case .doubleClick(let at) = trigger { point = at }
+        let isLiked = point != nil || !reaction(to: item).isLiked
         react {
             $0.isLiked = isLiked
             if isLiked { $0.isDisliked = false }

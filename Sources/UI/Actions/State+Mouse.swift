@@ -1,24 +1,19 @@
 import Model
 
 extension State {
-    /// Takes what the pointer did. A press decides nothing yet: what follows tells a click, a hold, a swipe and a scrub apart.
-    mutating func take(_ mouse: Mouse, now: Duration) -> [Effect] {
+    /// A press decides nothing yet: what follows tells a click, a hold, a swipe and a scrub apart. Each of them ends in an `Action`; only what follows the
+    /// pointer (a page or the scrubber being dragged) does not.
+    mutating func handle(_ mouse: Mouse, now: Duration) -> [Effect] {
         guard !isTooSmall, items.count > 0 else { return [] }
         switch mouse.action {
-        case .wheelDown: return wheel(by: 1, now: now)
-        case .wheelUp: return wheel(by: -1, now: now)
+        case .wheelDown: return perform(sheet == nil ? .next : .scrollDown, by: .wheel, now: now)
+        case .wheelUp: return perform(sheet == nil ? .previous : .scrollUp, by: .wheel, now: now)
         case .press(.left): return press(at: mouse.at, now: now)
-        case .press(.right): return open(.menu)
+        case .press(.right): return perform(.menu, by: .button, now: now)
         case .drag: return drag(to: mouse.at, now: now)
         case .release(.left): return release(at: mouse.at, now: now)
         case .press(.middle), .release: return []
         }
-    }
-
-    private mutating func wheel(by pages: Int, now: Duration) -> [Effect] {
-        if sheet != nil { return take(pages > 0 ? .down : .up, now: now) }
-        // A notch is a swipe; a wheel that spins sends many, so the next one counts only when the page is more than half there.
-        return page(by: pages, lead: 1.5, now: now)
     }
 
     private mutating func press(at point: GridPoint, now: Duration) -> [Effect] {
@@ -34,7 +29,7 @@ extension State {
         return effects
     }
 
-    /// The button is up, or its release was lost: what it held comes to an end where it is.
+    /// The button is up, or its release was lost: a drag ends where it is.
     mutating func letGo(now: Duration) -> [Effect] {
         defer { pointer = nil }
         switch pointer?.purpose {
@@ -58,6 +53,10 @@ extension State {
         case .undecided:
             guard sheet == nil, abs(point.row - pointer.start.row) >= 1 else { return [] }
             guard !options.reducedMotion else { return [] }
+            guard passesGate(now: now) else {
+                self.pointer?.purpose = .done
+                return []
+            }
             self.pointer?.purpose = .paging
             pager.beginDrag(row: pointer.start.row, now: now)
             pager.drag(to: point.row, now: now)
@@ -75,7 +74,9 @@ extension State {
     /// A press that became neither a drag nor a hold: a click, if it stayed where it was. Without motion, a swipe turns the page at its end.
     private mutating func endPress(begunAt start: GridPoint, at point: GridPoint, now: Duration) -> [Effect] {
         let rows = point.row - start.row
-        if sheet == nil, options.reducedMotion, abs(rows) >= 2 { return page(by: rows < 0 ? 1 : -1, now: now) }
+        if sheet == nil, options.reducedMotion, abs(rows) >= 2 {
+            return perform(rows < 0 ? .next : .previous, now: now)
+        }
         guard abs(rows) <= 1, abs(point.column - start.column) <= Clicks.reach else { return [] }
         return click(at: point, now: now)
     }
@@ -83,41 +84,42 @@ extension State {
     /// Buttons act at once; elsewhere the click waits for a second one.
     private mutating func click(at point: GridPoint, now: Duration) -> [Effect] {
         if sheet != nil { return clickInSheet(at: point, now: now) }
-        let layout = PageLayout(self, index: current)
-        if let button = layout.button(at: point) { return press(button, now: now) }
-        if clip.failure != nil { return retry(now: now) }
+        if let button = PageLayout(self, index: current).button(at: point) {
+            return perform(button.action, by: .button, now: now)
+        }
+        if clip.failure != nil { return perform(.retry, by: .button, now: now) }
         guard clicks.click(at: point, now: now) else { return [] }
-        return like(toggling: false, at: point, now: now)
+        return perform(.like, by: .doubleClick(at: point), now: now)
     }
 
     private mutating func clickInSheet(at point: GridPoint, now: Duration) -> [Effect] {
         let layout = SheetLayout(self)
-        guard layout.frame.contains(point) else {
-            sheet = nil
-            return []
-        }
+        guard layout.frame.contains(point) else { return perform(.close, by: .button, now: now) }
         let line = point.row - layout.body.row + layout.first
-        guard sheet == .menu, layout.body.contains(point), line < MenuEntry.allCases.count else { return [] }
+        guard sheet == .menu, layout.body.contains(point), line < MenuEntry.all.count else { return [] }
         sheetLine = line
-        return take(.enter, now: now)
-    }
-
-    private mutating func press(_ button: PageLayout.Button, now: Duration) -> [Effect] {
-        switch button {
-        case .like: like(toggling: true, at: nil, now: now)
-        case .dislike: dislike(now: now)
-        case .comments: open(.comments)
-        case .save: save(now: now)
-        case .share: share(now: now)
-        case .trust: open(.trust)
-        case .follow: follow(now: now)
-        case .caption: expand()
-        }
+        return perform(.choose, by: .button, now: now)
     }
 
     /// A click that stayed alone.
-    mutating func tap(at point: GridPoint, now: Duration) -> [Effect] {
-        sheet == nil ? togglePlay(now: now) : []
+    mutating func tap(now: Duration) -> [Effect] {
+        sheet == nil ? perform(.pause, by: .button, now: now) : []
+    }
+}
+
+extension PageLayout.Button {
+    /// What a click on it does.
+    var action: Action {
+        switch self {
+        case .like: .like
+        case .dislike: .dislike
+        case .comments: .comments
+        case .save: .save
+        case .share: .copyLink
+        case .trust: .trust
+        case .follow: .follow
+        case .caption: .caption
+        }
     }
 }
 

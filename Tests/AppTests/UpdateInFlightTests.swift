@@ -2,7 +2,7 @@ import Testing
 
 @testable import App
 
-@Suite struct ShowingTests {
+@Suite struct UpdateInFlightTests {
     private func update(_ fresh: [String], at begun: Duration) -> UpdateInFlight<String>.Update {
         UpdateInFlight<String>.Update(fresh: fresh, bytes: 100, cells: 10, begun: begun)
     }
@@ -16,7 +16,7 @@ import Testing
         #expect(again == nil)
     }
 
-    @Test func aPictureThatStaysIsToldOnce() {
+    @Test func aPictureThatStaysIsReportedOnce() {
         var showing = UpdateInFlight<String>()
         showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
         _ = showing.arrived()
@@ -26,7 +26,7 @@ import Testing
         #expect(showing.newest == ["a", "b"])
     }
 
-    @Test func nothingOfALostScreenWasShown() {
+    @Test func picturesOnALostScreenDoNotCountAsShown() {
         var showing = UpdateInFlight<String>()
         showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
         showing.lost()

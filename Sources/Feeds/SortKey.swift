@@ -1,0 +1,44 @@
+import Bytes
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What items are sorted by. Of a folder's clips no item is made for it, as that would cost a hash each.
+enum SortKey {
+    static func name(_ list: any ItemList, _ index: Int) -> [UInt8] {
+        if let paths = list as? PathList {
+            let path = paths.path(at: index)
+            return Array((ClipName.title(ofPath: path) ?? String(decoding: path, as: UTF8.self)).utf8)
+        }
+        let item = list[index]
+        return Array((item.title ?? item.url).utf8)
+    }
+
+    /// When it was published, in seconds since 1970; of a file without a date when it was last changed. nil if neither is known. Blocks on the disk.
+    static func time(_ list: any ItemList, _ index: Int) -> Double? {
+        if let paths = list as? PathList { return modified(paths.path(at: index)) }
+        let item = list[index]
+        if let published = item.published { return published.timeIntervalSince1970 }
+        return FileURL.path(of: item.url).flatMap(modified)
+    }
+
+    private static func modified(_ path: [UInt8]) -> Double? {
+        var facts = stat()
+        guard withCString(path, { stat($0, &facts) }) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = facts.st_mtimespec
+        #else
+            let time = facts.st_mtim
+        #endif
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,100 @@
+import Model
+
+/// One thing that a user can do. Keys (`KeyMap`), the mouse, the buttons of a page and its menu all lead here; `State.perform` does it.
+///
+/// The raw value is its name in `[keys]` of a configuration. A new one needs three places: a case here, a row in `KeyTable`, a case in `State.perform`.
+public enum Action: String, Hashable, Sendable, CaseIterable {
+    // The feed.
+    case next, previous, first, last, refresh
+    case autoAdvance = "auto_advance"
+
+    // The clip.
+    case pause
+    case seekBack = "seek_back"
+    case seekForward = "seek_forward"
+    case seekBackShort = "seek_back_short"
+    case seekForwardShort = "seek_forward_short"
+    case seekBackLong = "seek_back_long"
+    case seekForwardLong = "seek_forward_long"
+    case seek0 = "seek_0"
+    case seek10 = "seek_10"
+    case seek20 = "seek_20"
+    case seek30 = "seek_30"
+    case seek40 = "seek_40"
+    case seek50 = "seek_50"
+    case seek60 = "seek_60"
+    case seek70 = "seek_70"
+    case seek80 = "seek_80"
+    case seek90 = "seek_90"
+    case frameBack = "frame_back"
+    case frameForward = "frame_forward"
+    case slower, faster
+    case normalSpeed = "normal_speed"
+    case mute, quieter, louder, fit
+
+    // What one thinks of it.
+    case like, dislike, save, follow
+    case copyLink = "copy_link"
+    case open
+
+    // What else there is to see.
+    case caption, comments, trust, diagnostics, menu, help
+
+    // The program.
+    case close, redraw, suspend, quit
+    /// On an error page: tries again.
+    case retry
+
+    // In a sheet.
+    case scrollUp = "scroll_up"
+    case scrollDown = "scroll_down"
+    case scrollPageUp = "scroll_page_up"
+    case scrollPageDown = "scroll_page_down"
+    case choose
+}
+
+extension Action {
+    /// The tenth of the clip that it goes to; nil for other actions.
+    var tenth: Int? { Self.tenths.firstIndex(of: self) }
+
+    static let tenths: [Action] = [
+        .seek0, .seek10, .seek20, .seek30, .seek40, .seek50, .seek60, .seek70, .seek80, .seek90,
+    ]
+
+    /// The sheet that it opens, and closes when it is open.
+    var sheet: State.Sheet? {
+        switch self {
+        case .comments: .comments
+        case .trust: .trust
+        case .diagnostics: .diagnostics
+        case .menu: .menu
+        case .help: .help
+        default: nil
+        }
+    }
+
+    /// Whether it means something where the feed is empty.
+    var worksWithoutItem: Bool {
+        switch self {
+        case .refresh, .mute, .quieter, .louder, .fit, .autoAdvance, .help, .diagnostics, .close, .redraw, .suspend,
+            .quit, .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose:
+            true
+        default: false
+        }
+    }
+
+    /// The mode in which its keys are looked up.
+    public var mode: InputMode {
+        switch self {
+        case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose: .sheet
+        default: .page
+        }
+    }
+}
+
+/// What keys mean depends on what is open. A mode looks a key up in its own bindings first, then in those of the page.
+public enum InputMode: Hashable, Sendable, CaseIterable {
+    case page
+    /// A sheet lies over the page.
+    case sheet
+}

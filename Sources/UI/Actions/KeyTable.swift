@@ -1,0 +1,142 @@
+import Model
+
+/// The keys that flick comes with, and what they do, in words: the help sheet, docs/keys.md, the README's table and the man page are made from it.
+public enum KeyTable {
+    /// What is told together, such as "slower, faster".
+    public struct Row: Sendable {
+        public var actions: [Action]
+        /// What the mouse does for it: "wheel down, swipe up"; empty if nothing.
+        public var gestures: String
+        public var words: String
+        /// Whether the README, which has room for the most needed ones, tells it.
+        public var isShort: Bool
+
+        /// The words in ASCII.
+        var plainWords: String { words.replacing("…", with: "...") }
+    }
+
+    public struct Section: Sendable {
+        public var title: String
+        public var rows: [Row]
+    }
+
+    /// The keys of an action where a configuration says nothing of it.
+    public static func keys(of action: Action) -> [Key] { bindings[action] ?? [] }
+
+    private static let bindings: [Action: [Key]] = {
+        var bindings: [Action: [Key]] = [
+            .next: [.down, .character("j"), .pageDown], .previous: [.up, .character("k"), .pageUp],
+            .first: [.character("g"), .home], .last: [.character("G"), .end], .refresh: [.character("r")],
+            .autoAdvance: [.character("A")],
+            .pause: [.character(" ")], .seekBack: [.left], .seekForward: [.right], .seekBackShort: [.shiftLeft],
+            .seekForwardShort: [.shiftRight], .seekBackLong: [.altLeft], .seekForwardLong: [.altRight],
+            .frameBack: [.character(",")], .frameForward: [.character(".")], .slower: [.character("[")],
+            .faster: [.character("]")], .normalSpeed: [.backspace], .mute: [.character("m")],
+            .quieter: [.character("-")], .louder: [.character("="), .character("+")], .fit: [.character("z")],
+            .like: [.character("l")], .dislike: [.character("d")], .save: [.character("s")],
+            .follow: [.character("f")], .copyLink: [.character("y")], .open: [.character("o")],
+            .caption: [.character("e")], .comments: [.character("c")], .trust: [.character("T")],
+            .diagnostics: [.character("I")], .menu: [.character("M")], .help: [.character("?")],
+            .close: [.escape], .redraw: [.control("l")], .suspend: [.control("z")],
+            .quit: [.character("q"), .control("c")], .retry: [.enter],
+            .scrollUp: [.up, .character("k")], .scrollDown: [.down, .character("j")], .scrollPageUp: [.pageUp],
+            .scrollPageDown: [.pageDown], .choose: [.enter],
+        ]
+        for (tenth, action) in Action.tenths.enumerated() { bindings[action] = [.character(Character("\(tenth)"))] }
+        return bindings
+    }()
+
+    /// Every action is in one row.
+    public static let sections: [Section] = [
+        Section(
+            title: "The feed",
+            rows: [
+                row([.next], "next page", mouse: "wheel down, swipe up", isShort: true),
+                row([.previous], "previous page", mouse: "wheel up, swipe down", isShort: true),
+                row([.first, .last], "first, last page"),
+                row([.refresh], "read the feed again, or try again"),
+                row([.retry], "try again, on an error page"),
+                row([.autoAdvance], "auto-advance on or off"),
+            ]),
+        Section(
+            title: "The clip",
+            rows: [
+                row([.pause], "play or pause", mouse: "click", isShort: true),
+                row([.seekBack, .seekForward], "5 s back, on", isShort: true),
+                row([.seekBackShort, .seekForwardShort], "1 s back, on"),
+                row([.seekBackLong, .seekForwardLong], "30 s back, on"),
+                row([], "previews, and goes there", mouse: "drag on the scrubber"),
+                row(Action.tenths, "go to 0 … 90 %"),
+                row([.frameBack, .frameForward], "a picture back, on; while paused"),
+                row([.slower, .faster, .normalSpeed], "slower, faster, own speed (0.25 to 4)"),
+                row([.mute], "mute or unmute", isShort: true),
+                row([.quieter, .louder], "quieter, louder"),
+                row([.fit], "fill the page or show the whole picture", isShort: true),
+            ]),
+        Section(
+            title: "What you think of it",
+            rows: [
+                row([.like], "like; a double click only ever likes", mouse: "double click", isShort: true),
+                row([.dislike], "dislike"), row([.save], "save"), row([.follow], "follow the creator"),
+                row([.copyLink], "copy the link (OSC 52)"),
+                row([.open], "open elsewhere"),
+            ]),
+        Section(
+            title: "More to see",
+            rows: [
+                row([.caption], "the whole caption, and back", mouse: "click on it"), row([.comments], "comments"),
+                row([.trust], "why this trust"), row([.diagnostics], "diagnostics"),
+                row([.menu], "menu of the clip", mouse: "right click, hold"),
+                row([.help], "all keys", isShort: true),
+            ]),
+        Section(
+            title: "In a sheet",
+            rows: [
+                row([.scrollUp, .scrollDown], "a line up, down", mouse: "wheel"),
+                row([.scrollPageUp, .scrollPageDown], "a page up, down"),
+                row([.choose], "do the menu's line; close other sheets", mouse: "click"),
+            ]),
+        Section(
+            title: "flick",
+            rows: [
+                row([.close], "close a sheet or the caption", mouse: "click beside it"),
+                row([.redraw], "draw everything again"), row([.suspend], "suspend"),
+                row([.quit], "quit", isShort: true),
+            ]),
+    ]
+
+    private static func row(
+        _ actions: [Action], _ words: String, mouse gestures: String = "", isShort: Bool = false
+    ) -> Row { Row(actions: actions, gestures: gestures, words: words, isShort: isShort) }
+}
+
+extension State {
+    /// The first key of an action, as people read it; nil if it has none.
+    func keyLabel(of action: Action) -> String? {
+        options.keys.keys(for: action).first?.label(isASCII: options.isASCII)
+    }
+
+    /// A row of hints: "r  try again     ↓  go on". What has no key is left out.
+    func hints(_ hints: [(action: Action, words: String)]) -> GlyphLine {
+        GlyphLine(
+            hints.compactMap { hint in keyLabel(of: hint.action).map { "\($0)  \(hint.words)" } }
+                .joined(separator: "     "))
+    }
+}
+
+extension KeyMap {
+    /// The keys and gestures of a row, as people read them: "↓ j PgDn, wheel down"; empty if it has none.
+    public func label(of row: KeyTable.Row, isASCII: Bool) -> String {
+        [keysLabel(of: row.actions, isASCII: isASCII), row.gestures].filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
+    func keysLabel(of actions: [Action], isASCII: Bool) -> String {
+        let labels = actions.map { keys(for: $0).map { $0.label(isASCII: isASCII) } }
+        guard labels.contains(where: { !$0.isEmpty }) else { return "" }
+        if labels.count == 10, labels.enumerated().allSatisfy({ $0.element == ["\($0.offset)"] }) {
+            return isASCII ? "0 ... 9" : "0 … 9"
+        }
+        let isPlain = labels.allSatisfy { $0.count == 1 }
+        return labels.map { $0.isEmpty ? "-" : $0.joined(separator: " ") }.joined(separator: isPlain ? " " : " / ")
+    }
+}

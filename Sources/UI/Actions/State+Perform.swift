@@ -1,0 +1,154 @@
+import Model
+
+/// What led to an action, where that makes a difference.
+enum Trigger: Equatable {
+    case key
+    /// A button of the page, or a line of the menu.
+    case button
+    case wheel
+    /// A double click only ever likes: what it says twice is not taken back.
+    case doubleClick(at: GridPoint)
+}
+
+extension State {
+    /// What keys mean now.
+    var inputMode: InputMode { sheet == nil ? .page : .sheet }
+
+    mutating func handle(_ key: Key, now: Duration) -> [Effect] {
+        guard let action = options.keys.action(for: key, in: inputMode) else { return [] }
+        return perform(action, now: now)
+    }
+
+    /// Does what the user asked for, whichever way. What does not apply now does nothing.
+    mutating func perform(_ action: Action, by trigger: Trigger = .key, now: Duration) -> [Effect] {
+        switch action {
+        // However small the terminal is.
+        case .quit: return [.quit]
+        case .suspend: return onCurrent { .pause($0) } + [.suspend]
+        case .redraw: return [.redraw]
+        default: break
+        }
+        let closesSheet = sheet != nil && action.sheet == sheet
+        guard !isTooSmall, items.count > 0 || action.worksWithoutItem || closesSheet else { return [] }
+        switch action {
+        // A wheel that spins sends many notches: the next one counts only when the page is more than half there.
+        case .next: return page(by: 1, lead: trigger == .wheel ? 1.5 : 2, now: now)
+        case .previous: return page(by: -1, lead: trigger == .wheel ? 1.5 : 2, now: now)
+        case .first: return jump(to: 0, now: now)
+        case .last: return jump(to: items.count - 1, now: now)
+        case .refresh: return refresh(now: now)
+        case .retry: return canRetry ? retry(now: now) : []
+        case .autoAdvance: return toggleAutoAdvance(now: now)
+
+        case .pause: return togglePlay(now: now)
+        case .seekBack: return scrub(by: .zero - options.seekStep, now: now)
+        case .seekForward: return scrub(by: options.seekStep, now: now)
+        case .seekBackShort: return scrub(by: .seconds(-1), now: now)
+        case .seekForwardShort: return scrub(by: .seconds(1), now: now)
+        case .seekBackLong: return scrub(by: .seconds(-30), now: now)
+        case .seekForwardLong: return scrub(by: .seconds(30), now: now)
+        case .seek0, .seek10, .seek20, .seek30, .seek40, .seek50, .seek60, .seek70, .seek80, .seek90:
+            return seek(toTenth: action.tenth ?? 0, now: now)
+        case .frameBack: return step(by: -1, now: now)
+        case .frameForward: return step(by: 1, now: now)
+        case .slower: return setSpeed(speed - (speed > 2 ? 0.5 : 0.25), now: now)
+        case .faster: return setSpeed(speed + (speed >= 2 ? 0.5 : 0.25), now: now)
+        case .normalSpeed: return setSpeed(1, now: now)
+        case .mute: return mute(!isMuted, now: now)
+        case .quieter: return setVolume(volume - 0.05, now: now)
+        case .louder: return setVolume(volume + 0.05, now: now)
+        case .fit: return toggleFit(now: now)
+
+        case .like: return like(by: trigger, now: now)
+        case .dislike: return dislike(now: now)
+        case .save: return save(now: now)
+        case .follow: return follow(now: now)
+        case .copyLink: return share(now: now)
+        case .open: return openElsewhere(now: now)
+
+        case .caption: return expand()
+        case .comments: return open(.comments)
+        case .trust: return open(.trust)
+        case .diagnostics: return open(.diagnostics)
+        case .menu: return open(.menu)
+        case .help: return open(.help)
+        case .close: return close()
+        case .scrollUp: return scrollSheet(by: -1)
+        case .scrollDown: return scrollSheet(by: 1)
+        case .scrollPageUp: return scrollSheet(by: -8)
+        case .scrollPageDown: return scrollSheet(by: 8)
+        case .choose: return choose(now: now)
+
+        case .quit, .suspend, .redraw: return []  // Done above.
+        }
+    }
+
+    /// The clip in view failed, and its page says why.
+    private var canRetry: Bool { clip.failure != nil }
+
+    private mutating func refresh(now: Duration) -> [Effect] {
+        if canRetry { return retry(now: now) }
+        if items.count > 0 { toasts.show("refreshing", now: now) }
+        return [.refresh]
+    }
+
+    private mutating func toggleFit(now: Duration) -> [Effect] {
+        fit = fit == .fill ? .fit : .fill
+        toasts.show(fit == .fill ? "fill the page" : "show the whole picture", kind: "fit", now: now)
+        return [.setFit(fit)]
+    }
+
+    private mutating func toggleAutoAdvance(now: Duration) -> [Effect] {
+        autoAdvances.toggle()
+        toasts.show(autoAdvances ? "auto-advance on" : "auto-advance off", kind: "auto", now: now)
+        return [.setLoop(options.loop && !autoAdvances)]
+    }
+
+    // MARK: Sheets
+
+    /// Opens a sheet, or closes it if it is open already.
+    private mutating func open(_ wanted: Sheet) -> [Effect] {
+        sheet = sheet == wanted ? nil : wanted
+        sheetLine = 0
+        return []
+    }
+
+    private mutating func close() -> [Effect] {
+        if sheet != nil {
+            sheet = nil
+        } else {
+            isExpanded = false
+            captionLine = 0
+        }
+        return []
+    }
+
+    private mutating func scrollSheet(by lines: Int) -> [Effect] {
+        guard sheet != nil else { return [] }
+        let last = sheet == .menu ? MenuEntry.all.count - 1 : max(sheetLines().count - 1, 0)
+        sheetLine = min(max(sheetLine + lines, 0), last)
+        return []
+    }
+
+    /// Does what the menu's chosen line says; any other sheet just closes.
+    private mutating func choose(now: Duration) -> [Effect] {
+        let (closed, line) = (sheet, sheetLine)
+        sheet = nil
+        guard closed == .menu else { return [] }
+        return perform(MenuEntry.all[min(line, MenuEntry.all.count - 1)].action, by: .button, now: now)
+    }
+}
+
+/// A line of the item's menu.
+struct MenuEntry {
+    var action: Action
+    var text: String
+
+    static let all = [
+        MenuEntry(action: .like, text: "Like"), MenuEntry(action: .dislike, text: "Dislike"),
+        MenuEntry(action: .comments, text: "Comments"), MenuEntry(action: .save, text: "Save"),
+        MenuEntry(action: .copyLink, text: "Copy the link"), MenuEntry(action: .follow, text: "Follow"),
+        MenuEntry(action: .open, text: "Open elsewhere"), MenuEntry(action: .trust, text: "Why this trust"),
+        MenuEntry(action: .diagnostics, text: "Diagnostics"), MenuEntry(action: .help, text: "All keys"),
+    ]
+}

@@ -1,0 +1,64 @@
+import Testing
+import UI
+
+@testable import App
+
+/// `[keys]` of a configuration (K).
+@Suite struct KeyConfigTests {
+    private func read(_ text: String) -> ConfigReader { ConfigReader(Array(text.utf8)) }
+
+    private func remarks(_ text: String) -> [String] { read(text).remarks.map { $0.text(of: "c") } }
+
+    @Test func keysAreANameOrAListOfNames() {
+        let reader = read("[keys]\nnext = [\"down\", \"j\", 3]\nlike = \"f5\"\nopen = []\nseek_90 = 0")
+        #expect(reader.remarks.filter { $0.weight != .note }.isEmpty)
+        #expect(
+            reader.configuration.keys == [
+                .next: [.down, .character("j"), .character("3")], .like: [.function(5)], .open: [],
+                .seek90: [.character("0")],
+            ])
+    }
+
+    @Test(arguments: [
+        ("[keys]\n\nnxt = \"j\"", "c line 3: keys.nxt is not known; did you mean keys.next?"),
+        (
+            "[keys]\nnext = [\"j\", \"pgdwn\"]",
+            "c line 2: keys.next has pgdwn, which is no key (did you mean pgdn?); keys such as \"j\", \"down\", \"space\", \"ctrl-l\", \"alt-left\", \"f5\", or [] for none"
+        ),
+        (
+            "[keys]\nlike = true",
+            "c line 2: keys.like is true; keys such as \"j\", \"down\", \"space\", \"ctrl-l\", \"alt-left\", \"f5\", or [] for none"
+        ),
+        (
+            "[keys]\nlike = [\"x\"]\nopen = [\n  \"x\"]",
+            "c line 3: keys.open has x, as keys.like has on line 2; a key can do one thing"
+        ),
+        ("[keys]\nnext = [\"q\"]", "c line 2: keys.next has q, which always quits; choose another key"),
+        ("[keys]\nnext = \"ctrl-c\"", "c line 2: keys.next has ctrl-c, which always quits; choose another key"),
+        (
+            "[keys]\nscroll_up = \"esc\"",
+            "c line 2: keys.scroll_up has esc, which always closes what is open; choose another key"
+        ),
+        ("keys = 3", "c line 1: keys is 3; [keys] is a section, with its keys below it"),
+        ("[keys]\nlike = [\"d\"]", "c line 2: dislike has no key any more; give it others: dislike = [\"...\"]"),
+    ])
+    func mistakesAreNamedByLine(text: String, remark: String) {
+        #expect(remarks(text) == [remark])
+    }
+
+    /// What does its own job may be said again; a key may do one thing on a page and another in a sheet.
+    @Test(arguments: [
+        "quit = [\"q\", \"f10\"]", "close = \"esc\"", "quit = []", "next = [\"n\"]\nscroll_down = [\"n\"]",
+        "like = [\"x\", \"x\"]", "like = \"d\"\ndislike = \"l\"",
+    ])
+    func whatIsNoMistakeIsNotRemarkedOn(text: String) {
+        #expect(remarks("[keys]\n" + text).isEmpty)
+    }
+
+    @Test func everyActionCanBeBound() {
+        for action in Action.allCases {
+            let reader = read("keys.\(action.rawValue) = \"f12\"")
+            #expect(reader.configuration.keys == [action: [.function(12)]], "\(action)")
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Model
+import Testing
+
+@testable import UI
+
+struct KeyNameTests {
+    @Test(arguments: [
+        ("j", Key.character("j")), ("G", .character("G")), ("?", .character("?")), ("é", .character("é")),
+        ("-", .character("-")), ("shift-g", .character("G")), ("space", .character(" ")), ("Space", .character(" ")),
+        ("ctrl-l", .control("l")), ("Ctrl-L", .control("l")), ("ctrl-space", .control("@")), ("ctrl-i", .tab),
+        ("ctrl-m", .enter), ("ctrl-[", .escape), ("shift-left", .shiftLeft), ("alt-right", .altRight),
+        ("ctrl-alt-pgdn", Key(.pageDown, [.control, .alt])), ("PgDn", .pageDown), ("pagedown", .pageDown),
+        ("f5", .function(5)), ("F12", .function(12)), ("shift-f1", Key(.function(1), .shift)), ("return", .enter),
+        ("esc", .escape), ("escape", .escape), ("bs", .backspace), ("minus", .character("-")),
+    ])
+    func aNameIsItsKey(name: String, key: Key) {
+        #expect(Key(name: name) == key)
+    }
+
+    @Test(arguments: [
+        "", "jj", "f0", "f13", "ctrl-", "alt-x", "ctrl-é", "hyper-x", "shift-1", "pgdwn", "\u{1B}", "ctrl-1",
+        "alt-space",
+    ])
+    func whatNamesNoKeyIsRefused(name: String) {
+        #expect(Key(name: name) == nil)
+    }
+
+    @Test func theTraceSpellsEveryKeyAsAConfigurationDoes() {
+        for key in Action.allCases.flatMap(KeyTable.keys) + [
+            .insert, .tab, .function(11), Key(.up, [.control, .shift]),
+        ] {
+            #expect(Key(name: key.name) == key, "\(key.name)")
+        }
+    }
+}
+
+struct KeyMapTests {
+    @Test func aChangeReplacesTheKeysOfAnAction() {
+        let map = KeyMap(changing: [.next: [.character("n"), .function(5)]])
+        #expect(map.keys(for: .next) == [.character("n"), .function(5)])
+        #expect(map.action(for: .character("n"), in: .page) == .next)
+        #expect(map.action(for: .character("j"), in: .page) == nil)
+        #expect(map.action(for: .down, in: .page) == nil)
+        #expect(map.action(for: .up, in: .page) == .previous)
+    }
+
+    @Test func anEmptyListTakesTheKeysAway() {
+        let map = KeyMap(changing: [.open: []])
+        #expect(map.keys(for: .open).isEmpty)
+        #expect(map.action(for: .character("o"), in: .page) == nil)
+    }
+
+    @Test func aKeyThatIsGivenAwayIsTakenFromItsOwner() {
+        let changes: [Action: [Key]] = [.like: [.character("j"), .character("d")]]
+        let map = KeyMap(changing: changes)
+        #expect(map.action(for: .character("j"), in: .page) == .like)
+        #expect(map.keys(for: .next) == [.down, .pageDown])
+        #expect(map.keys(for: .dislike).isEmpty)
+        #expect(KeyMap.emptied(by: changes) == [.dislike])
+        // In a sheet it scrolls all the same.
+        #expect(map.action(for: .character("j"), in: .sheet) == .scrollDown)
+    }
+
+    @Test func aSheetLooksAtItsOwnKeysFirstAndThenAtThePages() {
+        let map = KeyMap.standard
+        #expect(map.action(for: .down, in: .page) == .next)
+        #expect(map.action(for: .down, in: .sheet) == .scrollDown)
+        #expect(map.action(for: .character("l"), in: .sheet) == .like)
+        #expect(map.action(for: .enter, in: .page) == .retry)
+        #expect(map.action(for: .enter, in: .sheet) == .choose)
+    }
+
+    @Test func modifiersCountWhereTheyAreBoundAndElseNot() {
+        let map = KeyMap.standard
+        #expect(map.action(for: .shiftLeft, in: .page) == .seekBackShort)
+        #expect(map.action(for: Key(.down, .control), in: .page) == .next)
+        #expect(map.action(for: .control("j"), in: .page) == nil)
+    }
+
+    /// Whatever a configuration says: there is a way out.
+    @Test(arguments: InputMode.allCases) func quittingAndClosingCannotBeLost(mode: InputMode) {
+        let hostile: [[Action: [Key]]] = [
+            [.quit: [], .close: []], [.quit: [.function(10)], .close: [.character("x")]],
+            [.next: [.character("q"), .control("c"), .escape]],
+            [.scrollUp: [.character("q"), .control("c"), .escape], .quit: [], .close: []],
+        ]
+        for changes in hostile {
+            let map = KeyMap(changing: changes)
+            #expect(map.action(for: .character("q"), in: mode) == .quit)
+            #expect(map.action(for: .control("c"), in: mode) == .quit)
+            #expect(map.action(for: .escape, in: mode) == .close)
+            for (action, keys) in changes where action == .quit || action == .close {
+                for key in keys { #expect(map.action(for: key, in: mode) == action) }
+            }
+        }
+    }
+}
+
+/// Remapped keys through `update`.
+struct RemappedKeyTests {
+    private func page(_ changes: [Action: [Key]], _ items: [Item] = Page.feed) -> Page {
+        var options = Options()
+        options.keys = KeyMap(changing: changes)
+        let page = Page(items, options: options)
+        page.play()
+        return page
+    }
+
+    @Test func theNewKeyActsAndTheOldOneDoesNot() {
+        let page = page([.next: [.function(5)]])
+        #expect(page.press(.down) == [])
+        #expect(page.press(.function(5)).contains(.play("v2")))
+    }
+
+    @Test func theHelpSheetAndTheMenuShowTheKeysAsTheyAre() {
+        let page = page([.next: [.function(5)], .like: [.control("o")], .previous: []])
+        page.type("?")
+        #expect(page.screen.contains { $0.contains("F5, wheel down, swipe up") && $0.contains("next page") })
+        #expect(page.screen.contains { $0.contains(" wheel up, swipe down") && $0.contains("previous page") })
+        page.press(.escape)
+        page.type("M")
+        #expect(page.screen.contains { $0.contains("Like") && $0.contains("Ctrl-O") })
+    }
+
+    @Test func hintsShowTheKeysAsTheyAre() {
+        let page = page([.refresh: [.function(5)], .next: [.character("n")], .caption: [.character("w")]])
+        #expect(page.screen.contains { $0.contains("… w") })
+        page.send(.player("v1", .failed("no")))
+        #expect(page.screen.contains { $0.contains("F5  try again     n  go on") })
+        let empty = self.page([.refresh: [.function(5)], .help: []], [])
+        #expect(empty.screen.contains { $0.contains("F5  look again     q  quit") })
+    }
+
+    @Test func theKeyThatOpensASheetClosesIt() {
+        let page = page([.comments: [.function(2)]])
+        page.press(.function(2))
+        #expect(page.state.sheet == .comments)
+        page.type("c")
+        #expect(page.state.sheet == .comments)
+        page.press(.function(2))
+        #expect(page.state.sheet == nil)
+    }
+
+    @Test(arguments: [State.Sheet?.none, .help, .menu, .comments])
+    func theWayOutWorksInEverySheet(sheet: State.Sheet?) {
+        let page = page([.quit: [], .close: [], .next: [.character("q"), .escape]])
+        page.state.sheet = sheet
+        #expect(page.type("q") == [.quit])
+        #expect(page.press(.control("c")) == [.quit])
+        page.press(.escape)
+        #expect(page.state.sheet == nil)
+    }
+
+    @Test func actionsThatNeedAnItemDoNothingInAnEmptyFeed() {
+        let page = Page([])
+        for action in Action.allCases where !action.worksWithoutItem {
+            let effects = page.state.perform(action, now: page.now)
+            #expect(effects == [] && page.state.sheet == nil, "\(action)")
+        }
+        #expect(page.type("r") == [.refresh])
+        #expect(page.press(.control("z")) == [.suspend])
+    }
+}

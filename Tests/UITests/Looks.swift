@@ -1,0 +1,61 @@
+import Model
+
+@testable import UI
+
+/// The colours, styles and shade of a grid as text, so that a golden screen holds them and a difference can be read.
+///
+/// A line for each row with something in it: its cells from left to right, as `first+count foreground/background styles`, with a blank between runs. Colours are
+/// called by their names in the theme, others by their values; a cell without a ground of its own has no background. Then the shade over the picture: a line for each row of
+/// that, a digit for each cell, sixteenths of black.
+func looks(of grid: CellGrid, theme: Theme) -> String {
+    let names = Dictionary(
+        Mirror(reflecting: theme).children.compactMap { child in
+            (child.value as? RGB).flatMap { color in child.label.map { (color, $0) } }
+        }, uniquingKeysWith: { first, _ in first })
+    func name(_ color: RGB) -> String {
+        if let name = names[color] { return name }
+        let digits = String(color.packed, radix: 16, uppercase: true)
+        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+    }
+    func look(_ cell: Cell) -> String? {
+        let isOpaque = cell.style.contains(.opaque)
+        guard cell.glyph != .none || isOpaque else { return nil }
+        // Of a blank nobody sees the foreground.
+        let foreground = cell.glyph == .space || cell.glyph == .none ? "" : name(cell.foreground)
+        var text = foreground + (isOpaque ? "/" + name(cell.background) : "")
+        if text.isEmpty { return nil }
+        let styles: [(CellStyle, Character)] = [
+            (.bold, "b"), (.dim, "d"), (.italic, "i"), (.underline, "u"), (.reverse, "r"),
+        ]
+        let marks = String(styles.filter { cell.style.contains($0.0) && !foreground.isEmpty }.map(\.1))
+        if !marks.isEmpty { text += " " + marks }
+        return text
+    }
+
+    var lines: [String] = []
+    for row in 0..<grid.size.rows {
+        var runs: [(first: Int, count: Int, look: String)] = []
+        for column in 0..<grid.size.columns {
+            guard let look = look(grid[column, row]) else { continue }
+            if let last = runs.last, last.look == look, last.first + last.count == column {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append((column, 1, look))
+            }
+        }
+        if !runs.isEmpty {
+            lines.append("\(row): " + runs.map { "\($0.first)+\($0.count) \($0.look)" }.joined(separator: "  "))
+        }
+    }
+    lines.append("shade")
+    for row in 0..<grid.size.rows {
+        let digits = (0..<grid.size.columns).map { column -> Character in
+            let cell = grid[column, row]
+            let digit = cell.style.contains(.opaque) ? 0 : Int(cell.shade) / 16
+            return digit == 0 ? " " : Character(String(digit, radix: 16))
+        }
+        let line = String(digits).trimmingRight
+        if !line.isEmpty { lines.append("\(row): \(line)") }
+    }
+    return lines.joined(separator: "\n") + "\n"
+}
