@@ -108,7 +108,7 @@ struct MouseTests {
         #expect(page.state.scrub == nil)
     }
 
-    @Test func aKeyTakesTheFeedOutOfTheHand() {
+    @Test func aKeyEndsADrag() {
         let page = playing()
         page.mouse(.press(.left), 30, 20)
         page.mouse(.drag, 30, 15)
@@ -139,7 +139,7 @@ struct MouseTests {
         #expect(page.mouse(.release(.left), 30, 12) == [.play("v2"), .keepWarm(["v2", "v3", "v1"])])
     }
 
-    @Test func aPressThatWandersOffIsNoClick() {
+    @Test func aPressThatMovesAwayIsNoClick() {
         let page = playing()
         page.mouse(.press(.left), 30, 8)
         page.mouse(.release(.left), 50, 8)
@@ -163,5 +163,55 @@ struct MouseTests {
         for _ in 0..<5 { #expect(page.mouse(.wheelDown, 1, 1) == []) }
         page.wait(.seconds(1))
         #expect(page.mouse(.wheelUp, 1, 1).contains(.play("v1")))
+    }
+
+    /// A notch in the middle of a move counts from where the page is going, once that is more than half there.
+    @Test func theWheelBetweenTwoPagesCountsOnceTheNextIsMoreThanHalfThere() {
+        let page = playing()
+        page.mouse(.wheelDown, 1, 1)
+        page.wait(.milliseconds(60))
+        #expect((0.3..<0.5).contains(page.state.pager.position))
+        #expect(page.mouse(.wheelDown, 1, 1) == [])
+        #expect(page.state.pager.target == 1)
+        page.wait(.milliseconds(40))
+        #expect((0.5..<0.8).contains(page.state.pager.position))
+        #expect(page.mouse(.wheelDown, 1, 1).contains(.play("v3")))
+        page.wait(.seconds(1))
+        #expect(page.state.pager.position == 2)
+    }
+
+    @Test func theWheelBetweenTwoPagesTurnsBackFromWhereThePageIs() {
+        let page = playing()
+        page.mouse(.wheelDown, 1, 1)
+        page.wait(.milliseconds(60))
+        let before = page.state.pager.position
+        #expect(page.mouse(.wheelUp, 1, 1).contains(.play("v1")))
+        #expect(page.state.pager.position == before)
+        page.wait(.seconds(1))
+        #expect(page.state.pager.position == 0)
+    }
+
+    @Test func theWheelScrollsASheet() {
+        let page = playing()
+        page.type("?")
+        for _ in 0..<3 { page.mouse(.wheelDown, 1, 1) }
+        page.mouse(.wheelUp, 1, 1)
+        #expect(page.state.sheetLine == 2)
+        #expect(page.state.current == 0)
+    }
+
+    @Test func clickingALineOfTheMenuDoesIt() {
+        let page = playing()
+        page.type("M")
+        let body = SheetLayout(page.state).body
+        _ = click(page, body.column + 2, body.row + 3)
+        #expect(page.state.sheet == nil)
+        #expect(page.state.reactions["v1"]?.isSaved == true)
+    }
+
+    @Test func aClickOnAnErrorPageTriesAgain() {
+        let page = playing()
+        page.send(.player("v1", .failed("no")))
+        #expect(click(page, 30, 8) == [.retry("v1"), .play("v1")])
     }
 }

@@ -88,6 +88,49 @@ struct PagerTests {
         #expect(pager.target == 4 + goes)
     }
 
+    /// P2: a speed over 0.3 pages a second goes on, whatever is nearest; no more does the nearest page win.
+    @Test(arguments: [(0.2995, 0), (0.3005, 1), (0.25, 0), (0.35, 1), (-0.2995, 0), (-0.3005, -1)])
+    func aDragCommitsAboveThreeTenthsOfAPageASecond(speed: Double, goes: Int) {
+        let rows = 100_000
+        var pager = Pager(count: 9, at: 4, rows: rows)
+        let direction = speed > 0 ? -1 : 1
+        pager.beginDrag(row: 500_000, now: .zero)
+        pager.drag(to: 500_000 + direction * rows / 5, now: .seconds(1))
+        let last = 500_000 + direction * (rows / 5 + Int((abs(speed) * 0.1 * Double(rows)).rounded()))
+        pager.drag(to: last, now: .milliseconds(1_100))
+        pager.endDrag(now: .milliseconds(1_100))
+        #expect(pager.target == 4 + goes)
+    }
+
+    @Test func aQuickDragThatPausesBeforeItsReleaseIsSlow() {
+        var pager = Pager(count: 9, at: 4, rows: 100)
+        pager.beginDrag(row: 90, now: .zero)
+        pager.drag(to: 50, now: .milliseconds(50))
+        var moved = pager
+        // No word from a pointer that stands still…
+        pager.endDrag(now: .milliseconds(171))
+        #expect(pager.target == 4)
+        // …or one of a cell, which is not the whole way.
+        moved.drag(to: 50, now: .milliseconds(300))
+        moved.endDrag(now: .milliseconds(310))
+        #expect(moved.target == 4)
+    }
+
+    @Test func aQuickDragCountsForAMomentAfterItsLastMove() {
+        var pager = Pager(count: 9, at: 4, rows: 100)
+        pager.beginDrag(row: 90, now: .zero)
+        pager.drag(to: 80, now: .milliseconds(30))
+        pager.endDrag(now: .milliseconds(110))
+        #expect(pager.target == 5)
+    }
+
+    @Test func aFarSnapTakesNoLongerThanThreeTenthsOfASecond() {
+        var pager = Pager(count: 9, rows: 24)
+        for _ in 0..<4 { _ = pager.step(by: 1, lead: 9, now: .zero) }
+        #expect(pager.target == 4)
+        #expect(abs(seconds(pager, from: .zero) - 0.3) < 0.002)
+    }
+
     @Test func theFeedEndsAtItsEnds() {
         var pager = Pager(count: 2, rows: 24)
         let did4 = pager.step(by: -1, now: .zero)
@@ -124,7 +167,7 @@ struct PagerTests {
         #expect(pager.position == 6)
     }
 
-    @Test func anEmptyFeedHasNowhereToGo() {
+    @Test func anEmptyFeedCannotBePaged() {
         var pager = Pager(count: 0, rows: 24)
         let did7 = pager.step(by: 1, now: .zero)
         #expect(!did7)

@@ -47,17 +47,19 @@ final class Page {
         send(.mouse(Mouse(action, at: GridPoint(column: column, row: row))))
     }
 
-    /// Time goes by, with the ticks that the page asks for.
+    /// Time goes by, with the ticks that the page asks for and no other: what it does not ask for does not happen.
     @discardableResult
     func wait(_ time: Duration) -> [Effect] {
         let end = now + time
         var all: [Effect] = []
         while let due = state.nextWake(after: now), due <= end {
             now = due
-            all += send(.tick)
+            send(.tick)
+            all += effects
         }
         now = end
-        return all + send(.tick)
+        effects = all
+        return all.filter { if case .trace = $0 { false } else { true } }
     }
 
     /// The page in view opens, shows its first picture and plays.

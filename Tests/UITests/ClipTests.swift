@@ -1,0 +1,209 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// Where a clip is between two reports of its player.
+struct ClipPositionTests {
+    private func playing(at position: Duration = .seconds(4), duration: Duration? = .seconds(20)) -> Clip {
+        var clip = Clip()
+        clip.isPlaying = true
+        clip.report(position: position, duration: duration, now: .seconds(10))
+        return clip
+    }
+
+    @Test func aPlayingClipMovesOnWithItsSpeed() {
+        let clip = playing()
+        #expect(clip.position(now: .milliseconds(10_200), speed: 1) == .milliseconds(4_200))
+        #expect(clip.position(now: .milliseconds(10_200), speed: 2) == .milliseconds(4_400))
+        #expect(clip.position(now: .milliseconds(10_200), speed: 0.5) == .milliseconds(4_100))
+    }
+
+    @Test func withoutReportsItMovesHalfASecondAtMost() {
+        #expect(playing().position(now: .seconds(60), speed: 1) == .milliseconds(4_500))
+        #expect(playing().position(now: .seconds(9), speed: 1) == .seconds(4))
+    }
+
+    @Test func aPausedOrStalledClipStandsStill() {
+        var clip = playing()
+        clip.isStalled = true
+        #expect(clip.position(now: .milliseconds(10_200), speed: 1) == .seconds(4))
+        clip.isStalled = false
+        clip.isPlaying = false
+        #expect(clip.position(now: .milliseconds(10_200), speed: 1) == .seconds(4))
+    }
+
+    @Test func itNeverPassesItsEnd() {
+        let clip = playing(at: .milliseconds(19_900))
+        #expect(clip.position(now: .milliseconds(10_400), speed: 1) == .seconds(20))
+        #expect(
+            playing(at: .seconds(4), duration: nil).position(now: .milliseconds(10_400), speed: 1)
+                == .milliseconds(4_400))
+    }
+
+    @Test func theFurthestShareStaysWhenItGoesBack() {
+        var clip = playing(at: .seconds(10))
+        #expect(clip.furthest == 0.5)
+        clip.report(position: .seconds(2), duration: nil, now: .seconds(11))
+        #expect(clip.furthest == 0.5)
+        clip.report(position: .seconds(-2), duration: nil, now: .seconds(11))
+        #expect(clip.position(now: .seconds(11), speed: 1) == .zero)
+    }
+}
+
+/// What actions do to the clip in view, step by step.
+struct ClipActionTests {
+    private func playing() -> Page {
+        let page = Page()
+        page.play()
+        return page
+    }
+
+    @Test func speedGoesInQuartersToTwoAndInHalvesAbove() {
+        let page = playing()
+        var speeds: [Double] = []
+        for _ in 0..<9 {
+            page.type("]")
+            speeds.append(page.state.speed)
+        }
+        #expect(speeds == [1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4])
+        speeds = []
+        for _ in 0..<12 {
+            page.type("[")
+            speeds.append(page.state.speed)
+        }
+        #expect(speeds == [3.5, 3, 2.5, 2, 1.75, 1.5, 1.25, 1, 0.75, 0.5, 0.25, 0.25])
+    }
+
+    @Test func volumeGoesInTwentiethsAndUnmutes() {
+        let page = playing()
+        #expect(page.type("-") == [.setVolume(0.95)])
+        #expect(page.type("m") == [.setVolume(0)])
+        #expect(page.type("-") == [.setVolume(0.9)])
+        #expect(!page.state.isMuted)
+        #expect(page.type("+") == [.setVolume(0.95)])
+        #expect(page.type("m") == [.setVolume(0)])
+        #expect(page.type("m") == [.setVolume(0.95)])
+    }
+
+    @Test func pausingLeavesTheScrubberWhereThePictureIs() {
+        let page = playing()
+        page.now += .milliseconds(300)
+        page.type(" ")
+        #expect(page.state.shownPosition(now: page.now) == .milliseconds(300))
+        page.now += .seconds(5)
+        #expect(page.state.shownPosition(now: page.now) == .milliseconds(300))
+    }
+
+    @Test func pausingInTheMiddleOfAScrubGoesThereFirst() {
+        let page = playing()
+        page.press(.right)
+        #expect(page.type(" ") == [.seek("v1", to: .seconds(5)), .pause("v1")])
+        #expect(page.wait(.seconds(1)) == [])
+    }
+
+    @Test func aScrubGoesOnFromWhereItIsAndStaysInTheClip() {
+        let page = playing()
+        page.press(.right)
+        page.press(.right)
+        #expect(page.press(.shiftLeft) == [.preview("v1", to: .seconds(9))])
+        #expect(page.press(.altLeft) == [.preview("v1", to: .zero)])
+        #expect(page.press(.left) == [.preview("v1", to: .zero)])
+    }
+
+    @Test func aClipWithoutADurationCannotBeSoughtIn() {
+        let page = Page()
+        page.send(
+            .player("v1", .opened(ClipFacts(duration: nil, isSeekable: false, hasVideo: true, hasAudio: false))))
+        for key in [Key.right, .character("5"), .altLeft] { #expect(page.press(key) == []) }
+        page.wait(.milliseconds(300))
+        #expect(page.screen.contains { $0.contains("this clip cannot be sought in") })
+    }
+
+    @Test func theCaptionOpensScrollsAndCloses() {
+        let page = Page(columns: 40, rows: 12)
+        page.play()
+        let short = page.screen
+        page.type("e")
+        #expect(page.state.isExpanded && page.state.captionLine == 0 && page.screen != short)
+        var lines = [0]
+        for _ in 0..<9 where page.state.isExpanded {
+            page.type("e")
+            lines.append(page.state.captionLine)
+        }
+        #expect(!page.state.isExpanded)
+        #expect(lines.count >= 3 && lines.dropLast() == lines.dropLast().sorted()[...])
+        page.type("e")
+        page.press(.escape)
+        #expect(!page.state.isExpanded && page.screen == short)
+    }
+
+    @Test func aShortCaptionDoesNotOpen() {
+        let page = Page([Item(id: "a", url: "file:///a.mp4", title: "short", creator: .init(name: "A"))])
+        page.play()
+        page.type("e")
+        #expect(!page.state.isExpanded)
+    }
+
+    @Test func openingElsewherePausesFirst() {
+        let page = playing()
+        #expect(page.type("o") == [.pause("v1"), .openElsewhere("https://example.org/v1")])
+        #expect(page.type("o") == [.openElsewhere("https://example.org/v1")])
+    }
+
+    @Test func fitGoesToFillAndBack() {
+        let page = playing()
+        #expect(page.type("z") == [.setFit(.fit)])
+        #expect(page.type("z") == [.setFit(.fill)])
+    }
+}
+
+/// What a click at a place means.
+struct HitAreaTests {
+    private func layout(_ columns: Int, _ rows: Int) -> PageLayout {
+        let page = Page(columns: columns, rows: rows)
+        page.play()
+        return PageLayout(page.state, index: 0)
+    }
+
+    @Test(arguments: [(80, 24), (200, 60), (40, 12)])
+    func everyCellOfAButtonIsThatButton(columns: Int, rows: Int) {
+        let layout = layout(columns, rows)
+        #expect(layout.buttons.map(\.button) == [.like, .dislike, .comments, .save, .share])
+        for (button, frame) in layout.buttons {
+            for row in frame.row..<frame.row + frame.rows {
+                for column in frame.column..<frame.column + frame.columns {
+                    #expect(layout.button(at: GridPoint(column: column, row: row)) == button)
+                }
+            }
+        }
+    }
+
+    @Test func aButtonIsHitOneCellAroundItAndNoFurther() throws {
+        let layout = layout(200, 60)
+        let like = try #require(layout.buttons.first { $0.button == .like }).frame
+        #expect(layout.button(at: GridPoint(column: like.column - 1, row: like.row)) == .like)
+        #expect(layout.button(at: GridPoint(column: like.column - 2, row: like.row)) == nil)
+        let share = try #require(layout.buttons.last).frame
+        #expect(layout.button(at: GridPoint(column: share.column + 2, row: share.row + share.rows)) == .share)
+        #expect(layout.button(at: GridPoint(column: share.column + 2, row: share.row + share.rows + 1)) == nil)
+    }
+
+    @Test func theScrubberReachesFromNothingToAll() {
+        let layout = layout(80, 24)
+        let bar = layout.bar
+        #expect(layout.share(at: GridPoint(column: bar.column, row: bar.row)) == 0)
+        #expect(layout.share(at: GridPoint(column: bar.column + bar.columns - 1, row: bar.row)) == 1)
+        #expect(layout.share(at: GridPoint(column: 0, row: bar.row)) == 0)
+        #expect(layout.share(at: GridPoint(column: 79, row: bar.row)) == 1)
+        #expect(layout.scrubberHit.contains(GridPoint(column: bar.column, row: bar.row)))
+        #expect(!layout.scrubberHit.contains(GridPoint(column: bar.column, row: layout.floor - 1)))
+    }
+
+    @Test func theCaptionIsHitOnlyOnItself() {
+        let layout = layout(80, 24)
+        let caption = layout.caption
+        #expect(layout.button(at: GridPoint(column: caption.column, row: caption.row)) == .caption)
+        #expect(layout.button(at: GridPoint(column: caption.column, row: caption.row + caption.rows)) == nil)
+    }
+}

@@ -1,0 +1,234 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// `nextWake` names each deadline: what happens at a time of its own happens only if the page asks for a tick then.
+struct WakeTests {
+    private static let frame = Duration.milliseconds(16)
+
+    /// A page on which nothing is due: paused, without a date, long after it came.
+    private func still(_ options: Options = Options(), _ items: [Item]? = nil) -> Page {
+        let page = Page(
+            items ?? [Item(id: "a", url: "file:///a.mp4"), Item(id: "b", url: "file:///b.mp4")], options: options)
+        page.play(duration: .seconds(20))
+        page.type(" ")
+        page.send(.player("a", .paused))
+        page.wait(.seconds(5))
+        return page
+    }
+
+    /// When the page wants to be woken, counted from now.
+    private func wake(_ page: Page) -> Duration? { page.state.nextWake(after: page.now).map { $0 - page.now } }
+
+    private func playing(_ items: [Item] = [Item(id: "a", url: "file:///a.mp4")]) -> Page {
+        let page = Page(items)
+        page.play(duration: .seconds(20))
+        page.wait(.seconds(3))
+        page.send(.player("a", .position(.seconds(3), duration: .seconds(20))))
+        return page
+    }
+
+    @Test func nothingIsDueOnAPausedPage() {
+        #expect(wake(still()) == nil)
+    }
+
+    @Test func aClickIsDueWhenItIsSureToBeAlone() {
+        let page = still()
+        page.mouse(.press(.left), 30, 8)
+        page.mouse(.release(.left), 30, 8)
+        #expect(wake(page) == .milliseconds(250))
+    }
+
+    @Test func theDoubleClickTimeIsTheOptions() {
+        var options = Options()
+        options.doubleClick = .milliseconds(400)
+        let page = still(options)
+        page.mouse(.press(.left), 30, 8)
+        page.mouse(.release(.left), 30, 8)
+        #expect(wake(page) == .milliseconds(400))
+    }
+
+    @Test func aHeldButtonIsDueWhenItOpensTheMenu() {
+        let page = still()
+        page.mouse(.press(.left), 30, 8)
+        #expect(wake(page) == .milliseconds(400))
+        page.wait(.milliseconds(150))
+        #expect(wake(page) == .milliseconds(250))
+        page.wait(.milliseconds(250))
+        #expect(page.state.sheet == .menu)
+        #expect(wake(page) == nil)
+    }
+
+    @Test func aScrubIsDueWhenItCommits() {
+        let page = still()
+        page.press(.right)
+        #expect(wake(page) == .milliseconds(200))
+        page.wait(.milliseconds(150))
+        page.press(.right)
+        #expect(wake(page) == .milliseconds(200))
+    }
+
+    @Test func aScrubThatIsDraggedIsNeverDue() {
+        let page = still()
+        let bar = PageLayout(page.state, index: 0).bar
+        page.mouse(.press(.left), bar.column + 5, bar.row)
+        #expect(page.state.scrub != nil)
+        #expect(wake(page) == nil)
+    }
+
+    @Test func aSeekIsDueWhenItsTargetIsNoLongerShown() {
+        let page = still()
+        page.type("5")
+        #expect(wake(page) == .seconds(2))
+        page.wait(.seconds(2))
+        #expect(page.state.seeking == nil)
+        #expect(wake(page) == nil)
+    }
+
+    @Test func aToastIsDueWhileItSlidesAndWhenItGoes() throws {
+        let page = still()
+        page.send(.notice("hello"))
+        #expect(wake(page) == Self.frame)
+        page.now += .milliseconds(150)
+        let leaves = try #require(page.state.nextWake(after: page.now))
+        #expect(leaves - page.now == .milliseconds(1_800))
+        page.now = leaves
+        #expect(wake(page) == Self.frame)
+        page.wait(.milliseconds(200))
+        #expect(page.state.toasts.current == nil)
+        #expect(wake(page) == nil)
+    }
+
+    @Test func toastsThatWaitAllGetTheirTurn() {
+        let page = still()
+        for text in ["one", "two", "three"] { page.send(.notice(text)) }
+        page.wait(.milliseconds(2_500))
+        #expect(page.state.toasts.current?.text == GlyphLine("two"))
+        page.wait(.seconds(5))
+        #expect(page.state.toasts.current == nil)
+    }
+
+    @Test func theCoverIsDueWhenItComesAndWhileItGoes() {
+        let page = Page([Item(id: "a", url: "file:///a.mp4")])
+        #expect(wake(page) == .milliseconds(180))
+        page.wait(.milliseconds(180))
+        #expect(page.state.cover.isShown(now: page.now))
+        // Its dots go round.
+        #expect(wake(page).map { $0 <= .milliseconds(160) } == true)
+        page.play()
+        page.type(" ")
+        page.state.pop = nil
+        #expect(wake(page) == .milliseconds(50))
+        page.wait(.milliseconds(50))
+        #expect(wake(page) == Self.frame)
+        page.wait(.milliseconds(300))
+        #expect(wake(page) == nil)
+    }
+
+    @Test func aStallIsDueWhenItIsShown() {
+        let page = still()
+        page.type(" ")
+        page.send(.player("a", .playing))
+        page.wait(.seconds(2))
+        page.send(.player("a", .stalled(true)))
+        #expect(wake(page) == .milliseconds(300))
+        page.wait(.milliseconds(300))
+        #expect(page.state.stall.isShown(now: page.now))
+    }
+
+    @Test func theLoadingDotsMoveAtMultiplesOf160Milliseconds() throws {
+        let page = Page([Item(id: "a", url: "file:///a.mp4")])
+        page.wait(.milliseconds(180))
+        var seen: Set<String> = []
+        for _ in 0..<4 {
+            let due = try #require(page.state.nextWake(after: page.now))
+            #expect(due / State.loadingStep == (due / State.loadingStep).rounded())
+            page.now = due
+            page.send(.tick)
+            seen.insert(page.screen.first { $0.contains("·") } ?? "")
+        }
+        #expect(seen.count == 4)
+    }
+
+    @Test(arguments: [" ", "l"]) func aMarkIsDueWhileItMoves(key: Character) {
+        let page = still()
+        page.type(key)
+        #expect(wake(page) == Self.frame)
+        page.wait(.seconds(1))
+        #expect(page.state.pop == nil && page.state.burst == nil)
+    }
+
+    @Test func aSnapIsDueWhileItMovesAndEndsByItself() {
+        let page = still()
+        page.press(.down)
+        #expect(wake(page) == Self.frame)
+        page.wait(.milliseconds(170))
+        #expect(page.traces == ["settled"])
+        #expect(!page.state.pager.isMoving)
+    }
+
+    @Test func aDragWaitsForThePointer() {
+        let page = still()
+        page.mouse(.press(.left), 30, 20)
+        page.mouse(.drag, 30, 10)
+        #expect(wake(page) == nil)
+    }
+
+    @Test(arguments: [(-190.0, 10.0), (-7_150, 1), (-5, 1)])
+    func anAgeIsDueWhenItsLabelChanges(published: Double, due: Double) throws {
+        let item = Item(id: "a", url: "file:///a.mp4", published: Page.midnight.addingTimeInterval(published))
+        let page = Page([item])
+        page.play()
+        page.type(" ")
+        page.send(.player("a", .paused))
+        page.wait(.seconds(5))
+        let age = try #require(page.state.age(of: item, now: page.now))
+        let change = try #require(wake(page))
+        #expect(change == RelativeTime(age: age).nextChange)
+        #expect(change >= .seconds(due))
+        let label = RelativeTime(age: age).label
+        #expect(RelativeTime(age: age + change).label != label || published == -5)
+    }
+
+    @Test func aPlayingClipIsDueTenTimesASecondWhileItIsReported() {
+        let page = playing()
+        #expect(wake(page).map { $0 == State.scrubberStep } == true)
+        page.now += .milliseconds(600)
+        #expect(wake(page) == nil)
+    }
+
+    @Test func theScrubberOfALongClipIsDueWithItsNextEighthOfACell() {
+        let page = Page([Item(id: "a", url: "file:///a.mp4")])
+        page.play(duration: .seconds(400))
+        page.wait(.seconds(3))
+        page.send(.player("a", .position(.seconds(3), duration: .seconds(400))))
+        let bar = PageLayout(page.state, index: 0).bar
+        let eighth = Duration.seconds(400) / (bar.columns * 8)
+        #expect(wake(page).map { abs(($0 - eighth).milliseconds) < 0.001 } == true)
+        page.type("]")
+        page.send(.player("a", .position(.seconds(3), duration: .seconds(400))))
+        page.wait(.seconds(3))
+        page.send(.player("a", .position(.seconds(6), duration: .seconds(400))))
+        #expect(wake(page).map { abs(($0 - eighth / 1.25).milliseconds) < 0.001 } == true)
+    }
+
+    @Test func aLongSoundIsDueWithItsNextStep() {
+        let title = String(repeating: "paper lanterns ", count: 20)
+        let page = Page([Item(id: "a", url: "file:///a", sound: .init(title: title))])
+        page.play()
+        page.state.cover = Debounce()
+        #expect(page.state.nextWake(after: page.now).map { $0 <= page.state.pageShownAt + Marquee.pause } == true)
+        page.wait(.seconds(3))
+        let due = page.state.nextWake(after: page.now)
+        #expect(due.map { $0 - page.now <= Marquee.step } == true)
+        let before = page.screen
+        page.wait(Marquee.step)
+        #expect(page.screen != before)
+    }
+
+    @Test func tooSmallATerminalAsksForNothing() {
+        let page = Page(columns: 30, rows: 10)
+        #expect(page.state.nextWake(after: page.now) == nil)
+    }
+}
