@@ -1,6 +1,6 @@
 import Wire
 
-/// Whether there is a decoder that works, for `doctor`.
+/// Whether there is a decoder that works, for `doctor`. From any thread, which it blocks.
 public enum DecoderCheck {
     /// Starts the decoder at `path` and waits for its greeting. Blocks for about 30 ms; throws `WireError`.
     public static func greeting(path: String) throws(WireError) {

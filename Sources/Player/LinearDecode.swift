@@ -6,6 +6,7 @@ import Wire
 ///
 /// Belongs to one thread, which `next` blocks. Bytes are read on other threads: what the decoder asks for comes while the caller uses a picture.
 public final class LinearDecode {
+    /// What `next` returns.
     public enum Step {
         /// Comes first, once.
         case opened(MediaInfo)
@@ -79,7 +80,7 @@ public final class LinearDecode {
     }
 }
 
-/// Why a clip cannot be played, in one line.
+/// Why a clip cannot be played, in one line. A value.
 public struct PlaybackFailure: Error, Equatable, CustomStringConvertible {
     public var why: String
 

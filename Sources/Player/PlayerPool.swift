@@ -9,7 +9,9 @@ import Wire
 /// Every `now` is the time since the process began. Every call returns what happened in it, in order: whoever calls hands that on.
 @MainActor
 public final class PlayerPool {
+    /// What a pool is made with. A value.
     public struct Options: Sendable {
+        /// The program that decodes; an absolute path.
         public var decoderPath: String
         /// Whether clips begin again when they end.
         public var loop: Bool

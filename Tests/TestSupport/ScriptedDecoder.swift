@@ -255,7 +255,7 @@ private struct Session {
     /// Sends the next thing; false if there is none before something comes.
     private mutating func produce() throws -> Bool {
         if isFaulty, let fault = script.fault, sent >= faultAt {
-            isFaulty = fault.fault == .losesPictures
+            isFaulty = fault.fault == .losesPictures || fault.fault == .staleSound
             if !isFaulty {
                 try commit(fault.fault)
                 return !isSilent
@@ -273,6 +273,7 @@ private struct Session {
             return true
         }
         if script.hasAudio, wantsSound, credit > 0, loops || soundTime < script.duration, hasBytes(at: soundTime) {
+            if script.fault?.fault == .staleSound, isFaulty, sent >= faultAt { try sendStaleSound() }
             try sendSound(frames: min(credit, 960))
             if !script.hasVideo { sent += 1 }
             return true
@@ -309,6 +310,16 @@ private struct Session {
         soundTime += Microseconds(frames * 1_000 / 48 * rate / 1_000)
     }
 
+    private mutating func sendStaleSound() throws {
+        let frames = min(credit - 1, 480)
+        guard frames > 0 else { return }
+        try send(
+            .sound(
+                serial: serial &+ 7, pts: soundTime, mediaTime: soundTime % script.duration,
+                samples: Array(repeating: ScriptedDecoder.staleSample, count: frames * 2)))
+        credit -= frames
+    }
+
     private mutating func commit(_ fault: ScriptedDecoder.Fault) throws {
         let size = size ?? (2, 2)
         switch fault {
@@ -325,17 +336,7 @@ private struct Session {
             if !free.isEmpty { try send(slot: free.removeFirst(), serial: serial &+ 7, size: size) }
             (isFaulty, faultAt) = (true, sent + 1)
         case .tooMuchSound: for _ in 0..<(max(0, credit) + 48_000) / 960 { try sendSound(frames: 960) }
-        case .staleSound:
-            if credit > 0 {
-                let frames = min(credit, 480)
-                try send(
-                    .sound(
-                        serial: serial &+ 7, pts: soundTime, mediaTime: soundTime % script.duration,
-                        samples: Array(repeating: ScriptedDecoder.staleSample, count: frames * 2)))
-                credit -= frames
-            }
-            (isFaulty, faultAt) = (true, sent + 1)
-        case .losesPictures: break
+        case .losesPictures, .staleSound: break
         }
     }
 }
