@@ -7,7 +7,7 @@ SWIFT ?= swift
 RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 BIN = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: help run setup setup-test build test bench soak format lint demo-assets screen install uninstall clean
+.PHONY: help run setup setup-test build test bench soak compat format lint ci demo-assets screen install install-symbols uninstall clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -26,9 +26,9 @@ build: setup ## build for use
 
 # Tests of the network wait in tasks. Others block, and beside them would keep the few threads that tasks have.
 test: setup-test ## run every test
-	$(SWIFT) build
-	$(SWIFT) test --filter BytesTests
-	$(SWIFT) test --skip BytesTests
+	$(SWIFT) build --build-tests $(TEST_BUILD)
+	$(SWIFT) test --skip-build $(TEST_BUILD) --filter BytesTests
+	$(SWIFT) test --skip-build $(TEST_BUILD) --skip BytesTests
 
 bench: setup-test build ## measure flick beside its peers
 	"$(BIN)/flick-bench" "$(BIN)/flick"
@@ -36,25 +36,32 @@ bench: setup-test build ## measure flick beside its peers
 soak: setup-test build ## ten minutes of random seeks and page turns against a faulty server
 	"$(BIN)/flick-bench" "$(BIN)/flick" long-soak
 
+compat: setup-test ## compile Media against the FFmpeg of Debian 12, 13 and sid, and run its tests there
+	Scripts/compat.sh
+
 format: ## put the code in shape
 	$(SWIFT) format -i -r Package.swift Sources Tests
 
-# A folder of its own, as other options would have everything built anew each time.
+# Warnings are errors. A folder of its own, as other options would have everything built anew each time; `ci` runs the tests from it.
+CHECKED := --scratch-path .build/lint -Xswiftc -warnings-as-errors
 lint: setup ## check shape, and that nothing warns
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests
-	$(SWIFT) build --build-tests --scratch-path .build/lint -Xswiftc -warnings-as-errors
+	$(SWIFT) build --build-tests $(CHECKED)
 	@for file in Sources/C*/*.c Tests/C*/*.c; do clang -fsyntax-only -Wall -Wextra -Werror -I "$$(dirname "$$file")/include" "$$file" || exit; done
+
+ci: lint ## what has to pass before anything is merged: lint, and every test of the same build
+	$(MAKE) test TEST_BUILD="$(CHECKED)"
 
 demo-assets: setup-test ## make the demo feed anew
 	Assets/make-demo.sh
 
-screen: setup-test build ## take the picture of the README anew
+screen: setup-test build ## make the picture of the README anew
 	Scripts/capture-screen.sh "$(BIN)/flick" docs/screen.png
 
 install: build ## install below PREFIX (/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/flick" "$(DESTDIR)$(PREFIX)/share/man/man1"
-	install -m 755 "$(BIN)/flick" "$(DESTDIR)$(PREFIX)/bin/flick"
-	install -m 755 "$(BIN)/flick-decoder" "$(DESTDIR)$(PREFIX)/libexec/flick/flick-decoder"
+	Scripts/install-program.sh "$(BIN)/flick" "$(DESTDIR)$(PREFIX)/bin"
+	Scripts/install-program.sh "$(BIN)/flick-decoder" "$(DESTDIR)$(PREFIX)/libexec/flick"
 	install -m 644 docs/flick.1 "$(DESTDIR)$(PREFIX)/share/man/man1/flick.1"
 	install -d "$(DESTDIR)$(PREFIX)/share/flick/demo/abyss"
 	install -m 644 $(wildcard Assets/demo/*.*) "$(DESTDIR)$(PREFIX)/share/flick/demo"
@@ -65,8 +72,12 @@ install: build ## install below PREFIX (/usr/local)
 	"$(BIN)/flick" --generate-completion-script zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_flick"
 	"$(BIN)/flick" --generate-completion-script fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/flick.fish"
 
-uninstall: ## take away what install put there
-	rm -f "$(DESTDIR)$(PREFIX)/bin/flick" "$(DESTDIR)$(PREFIX)/share/man/man1/flick.1" \
+install-symbols: build ## install what debuggers read of them, 40 MB, in .debug beside each program
+	Scripts/install-program.sh "$(BIN)/flick" "$(DESTDIR)$(PREFIX)/bin" symbols
+	Scripts/install-program.sh "$(BIN)/flick-decoder" "$(DESTDIR)$(PREFIX)/libexec/flick" symbols
+
+uninstall: ## remove what install put there
+	rm -f "$(DESTDIR)$(PREFIX)/bin/flick" "$(DESTDIR)$(PREFIX)/bin/.debug/flick.debug" "$(DESTDIR)$(PREFIX)/share/man/man1/flick.1" \
 	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/flick" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_flick" \
 	    "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/flick.fish"
 	rm -rf "$(DESTDIR)$(PREFIX)/libexec/flick" "$(DESTDIR)$(PREFIX)/share/flick"

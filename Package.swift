@@ -1,8 +1,29 @@
 // swift-tools-version: 6.1
+import Foundation
 import PackageDescription
 
-// The graph of targets is drawn and explained in docs/architecture.md. A test greps imports and keeps it true:
-// each foreign library has exactly one importer.
+// The graph of targets is drawn and explained in docs/architecture.md. ArchitectureTests list what each target may import, and refuse the rest.
+
+/// Whether the compiler finds a C library without being told where, as on every Linux distribution. Elsewhere pkg-config is asked. Not always, as
+/// SwiftPM warns of each -D flag that pkg-config knows ("prohibited flag(s)"): SDL2 and ncursesw have some, which flick does not need.
+func isInSystem(_ header: String) -> Bool { FileManager.default.fileExists(atPath: "/usr/include/\(header)") }
+let (sdl2IsInSystem, ncursesIsInSystem) = (isInSystem("SDL2/SDL.h"), isInSystem("ncurses.h"))
+
+/// What makes the installed programs small and quick to start (docs/decisions/size.md): no symbol is exported to libraries, and the C library is given
+/// relocations in their short form if it can read that (from glibc 2.36 on).
+func linkedForUse() -> [LinkerSetting] {
+    var flags = ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-O2"]
+    #if canImport(Glibc)
+        var name = [CChar](repeating: 0, count: 64)  // "glibc 2.36"
+        confstr(Int32(_CS_GNU_LIBC_VERSION), &name, name.count - 1)
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let version = text.split { $0 == " " || $0 == "." }.compactMap { Int($0) }
+        if version.count >= 2, (version[0], version[1]) >= (2, 36) {
+            flags += ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+        }
+    #endif
+    return [.unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))]
+}
 
 let package = Package(
     name: "flick",
@@ -24,8 +45,12 @@ let package = Package(
         // Executables: arguments and exit codes, nothing else.
         .executableTarget(
             name: "flick",
-            dependencies: ["App", "Model", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        .executableTarget(name: "flick-decoder", dependencies: ["Media", "Wire"]),
+            dependencies: [
+                "App", "Model", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .target(name: "CNoLocaleData", condition: .when(platforms: [.linux])),
+            ], linkerSettings: linkedForUse()),
+        .executableTarget(
+            name: "flick-decoder", dependencies: ["Media", "Wire"], linkerSettings: linkedForUse()),
 
         // The process that owns the terminal.
         .target(
@@ -61,23 +86,33 @@ let package = Package(
         .target(name: "Media", dependencies: ["Wire", "Threads", "CFFmpeg"]),
         .target(name: "Wire", dependencies: ["CProcess"]),
 
-        // C libraries, each behind its one importer.
+        // C libraries, each behind its one importer. Where they are is what the system libraries below know.
+        .target(name: "CFFmpeg", dependencies: ["FFmpegLibraries"]),
         .target(
-            name: "CFFmpeg",
-            linkerSettings: [
-                .linkedLibrary("avformat"), .linkedLibrary("avcodec"), .linkedLibrary("avutil"),
-                .linkedLibrary("swscale"), .linkedLibrary("swresample"),
+            name: "CNcurses", dependencies: ["NcursesLibrary"],
+            linkerSettings: ncursesIsInSystem
+                ? [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo", .when(platforms: [.linux]))] : []),
+        // On Linux SDL2 is loaded when sound is first wanted (Sources/CSDL2).
+        .target(name: "CSDL2", dependencies: ["SDL2Library"]),
+        .systemLibrary(
+            name: "FFmpegLibraries", pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",
+            providers: [
+                .apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswscale-dev", "libswresample-dev"]),
+                .brew(["ffmpeg"]), .yum(["ffmpeg-devel"]),
             ]),
-        .target(
-            name: "CNcurses",
-            linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo", .when(platforms: [.linux]))]),
-        .target(name: "CSDL2", linkerSettings: [.linkedLibrary("SDL2")]),
+        .systemLibrary(
+            name: "NcursesLibrary", pkgConfig: ncursesIsInSystem ? nil : "ncursesw",
+            providers: [.apt(["libncurses-dev"]), .brew(["ncurses"]), .yum(["ncurses-devel"])]),
+        .systemLibrary(
+            name: "SDL2Library", pkgConfig: sdl2IsInSystem ? nil : "sdl2",
+            providers: [.apt(["libsdl2-dev"]), .brew(["sdl2"]), .yum(["SDL2-devel"])]),
         .target(name: "CProcess"),
         .target(name: "CKeyring"),
+        .target(name: "CNoLocaleData"),
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(
-            name: "TestSupport", dependencies: ["Bytes", "Model", "Wire", "Threads", "CTestTerminal"],
+            name: "TestSupport", dependencies: ["Model", "Wire", "Threads", "CTestTerminal"],
             path: "Tests/TestSupport"),
         .executableTarget(
             name: "flick-bench", dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "Model", "Threads"],
@@ -103,3 +138,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `make compat` compiles what knows FFmpeg, and its tests, against other versions: nothing else, and no package, is built for that.
+if Context.environment["FLICK_ONLY"] == "media" {
+    let wanted = [
+        "flick-decoder", "Media", "Wire", "Threads", "Model", "CFFmpeg", "FFmpegLibraries", "CProcess", "CTestTerminal",
+        "TestSupport", "MediaTests",
+    ]
+    package.dependencies = []
+    package.products.removeAll { $0.name == "flick" }
+    package.targets.removeAll { !wanted.contains($0.name) }
+}

@@ -15,14 +15,14 @@ finish() {
 }
 trap finish EXIT
 
-# The server picks a free number and tells it on descriptor 3.
+# The server picks a free number and writes it to descriptor 3.
 mkfifo "$folder/display"
 Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>"$folder/display" >/dev/null 2>&1 &
 server=$!
 read -r number <"$folder/display"
 export DISPLAY=:$number
 
-# COLORTERM: xterm takes 24-bit colours and its terminfo entry does not say so.
+# COLORTERM: xterm shows 24-bit colours and its terminfo entry does not say so.
 COLORTERM=truecolor LC_ALL=C.UTF-8 SDL_AUDIODRIVER=dummy xterm -geometry 100x30+0+0 -b 0 -bw 0 +sb -u8 \
     -fa 'DejaVu Sans Mono' -fs 11 -bg black -fg white -xrm 'XTerm*cursorBlink: false' -e "$flick" &
 terminal=$!

@@ -1,18 +1,34 @@
 #!/bin/bash
-# Installs what is missing on Debian and Ubuntu; elsewhere says what to install. Does nothing, and takes no time, when all is there.
+# Sees to it that what building, and with "test" testing, needs is there. Debian and Ubuntu: installs what is missing. Elsewhere: says the command that does.
+# Takes no time when all is there.
 # Usage: Scripts/setup.sh build [test]
+#
+# Tried: apt on Debian 12. Not tried: brew, dnf, pacman, zypper and apk; their names are those of their package lists, and what they lack is found out by
+# pkg-config, not by asking them. Swift.org has no toolchain for musl, so apk (Alpine) gets as far as the compiler.
 set -euo pipefail
 
-build_apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev libsqlite3-dev pkg-config make)
-test_apt=(ffmpeg tmux zzuf xvfb xterm imagemagick fonts-dejavu-core)
-build_brew=(ffmpeg sdl2 ncurses pkg-config)
-test_brew=(tmux zzuf imagemagick)
+libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3)
+programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm)
 
-apt=() brew=()
+apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev libsqlite3-dev pkg-config make)
+apt_test=(ffmpeg tmux zzuf xvfb xterm imagemagick fonts-dejavu-core ncurses-term)
+brew=(ffmpeg sdl2 ncurses sqlite pkgconf)
+brew_test=(ffmpeg tmux zzuf imagemagick)
+dnf=(ffmpeg-free-devel SDL2-devel ncurses-devel sqlite-devel pkgconf-pkg-config make)
+dnf_test=(ffmpeg-free tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-sans-mono-fonts)
+pacman=(ffmpeg sdl2-compat ncurses sqlite pkgconf make)
+pacman_test=(tmux zzuf xorg-server-xvfb xterm imagemagick ttf-dejavu)
+# openSUSE has the version of FFmpeg in its packages' names; what they provide has not.
+zypper=('pkgconfig(libavformat)' 'pkgconfig(libavcodec)' 'pkgconfig(libavutil)' 'pkgconfig(libswscale)' 'pkgconfig(libswresample)' 'pkgconfig(sdl2)' ncurses-devel sqlite3-devel pkgconf make)
+zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-fonts)
+apk=(ffmpeg-dev sdl2-dev ncurses-dev sqlite-dev pkgconf make)
+apk_test=(ffmpeg tmux zzuf xvfb xterm imagemagick font-dejavu)
+
+tests=
 for what in "$@"; do
     case $what in
-    build) apt+=("${build_apt[@]}") brew+=("${build_brew[@]}") ;;
-    test) apt+=("${test_apt[@]}") brew+=("${test_brew[@]}") ;;
+    build) ;;
+    test) tests=yes ;;
     *) echo "setup.sh: cannot set up '$what': it is neither build nor test" >&2; exit 2 ;;
     esac
 done
@@ -22,18 +38,36 @@ if ! command -v swift >/dev/null; then
     exit 1
 fi
 
-if ! command -v apt-get >/dev/null; then
-    if command -v brew >/dev/null; then
-        missing=()
-        for name in "${brew[@]}"; do brew list --versions "$name" >/dev/null 2>&1 || missing+=("$name"); done
-        [ ${#missing[@]} -eq 0 ] && exit 0
-        echo "setup.sh: libraries are missing; run: brew install ${missing[*]}" >&2
-        exit 1
+# Says what to run, unless all is there.
+advise() {
+    local missing=() name
+    if [ "$(uname)" = Darwin ]; then
+        # No screen is made there, and so no X server is needed.
+        test_programs=(ffmpeg tmux zzuf)
+        # Homebrew keeps ncurses and SQLite aside, as macOS has its own.
+        PKG_CONFIG_PATH=$(brew --prefix)/opt/ncurses/lib/pkgconfig:$(brew --prefix)/opt/sqlite/lib/pkgconfig:${PKG_CONFIG_PATH:-}
+        export PKG_CONFIG_PATH
     fi
-    echo "setup.sh: this is no Debian or Ubuntu, so nothing is installed; flick needs what these hold there: ${apt[*]}" >&2
-    exit 0
+    for name in "${libraries[@]}"; do pkg-config --exists "$name" 2>/dev/null || missing+=("$name"); done
+    [ -z "$tests" ] || programs+=("${test_programs[@]}")
+    for name in "${programs[@]}"; do command -v "$name" >/dev/null || missing+=("$name"); done
+    [ ${#missing[@]} -eq 0 ] && exit 0
+    echo "setup.sh: ${missing[*]} missing; run: $*" >&2
+    exit 1
+}
+
+if ! command -v apt-get >/dev/null; then
+    [ -z "$tests" ] || { brew+=("${brew_test[@]}") dnf+=("${dnf_test[@]}") pacman+=("${pacman_test[@]}") zypper+=("${zypper_test[@]}") apk+=("${apk_test[@]}"); }
+    command -v brew >/dev/null && advise brew install "${brew[@]}"
+    command -v dnf >/dev/null && advise sudo dnf install "${dnf[@]}"
+    command -v pacman >/dev/null && advise sudo pacman -S --needed "${pacman[@]}"
+    command -v zypper >/dev/null && advise sudo zypper install "${zypper[@]@Q}"
+    command -v apk >/dev/null && advise sudo apk add "${apk[@]}"
+    [ -z "$tests" ] || apt+=("${apt_test[@]}")
+    advise "the package manager of this system, for what Debian has in ${apt[*]}"
 fi
 
+[ -z "$tests" ] || apt+=("${apt_test[@]}")
 missing=()
 for name in "${apt[@]}"; do
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null || true)" = installed ] || missing+=("$name")

@@ -6,7 +6,7 @@ import Threads
 public final class SDLOutput: SoundOutput {
     private struct Device {
         var state = SoundState.closed
-        var id: SDL_AudioDeviceID = 0
+        var id: UInt32 = 0
         var latency = 0
     }
 
@@ -21,8 +21,7 @@ public final class SDLOutput: SoundOutput {
 
     public var state: SoundState {
         device.withLock { device in
-            // A device that was pulled out reports itself as stopped (SDL_audio.h, SDL_GetAudioDeviceStatus).
-            if device.state == .ready, SDL_GetAudioDeviceStatus(device.id) == SDL_AUDIO_STOPPED {
+            if device.state == .ready, flick_sound_has_gone(device.id) != 0 {
                 device.state = .unavailable("the sound device has gone")
             }
             return device.state
@@ -43,26 +42,17 @@ public final class SDLOutput: SoundOutput {
     }
 
     private func openNow() {
-        SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")
-        SDL_SetHint(SDL_HINT_AUDIO_DEVICE_APP_NAME, "flick")
-        guard SDL_InitSubSystem(UInt32(SDL_INIT_AUDIO)) == 0 else { return fail() }
-        var wanted = SDL_AudioSpec()
-        wanted.freq = 48_000
-        wanted.format = SDL_AudioFormat(flick_audio_s16)
-        wanted.channels = 2
-        wanted.samples = SDLOutput.bufferFrames
-        var got = SDL_AudioSpec()
-        // No allowed changes: SDL converts whatever the device speaks.
-        let id = SDL_OpenAudioDevice(nil, 0, &wanted, &got, 0)
+        guard flick_sound_init("flick") == 0 else { return fail() }
+        var frames = SDLOutput.bufferFrames
+        let id = flick_sound_open(48_000, &frames)
         guard id != 0 else {
             fail()
-            return SDL_QuitSubSystem(UInt32(SDL_INIT_AUDIO))
+            return flick_sound_quit()
         }
-        SDL_PauseAudioDevice(id, 0)
         let kept = device.withLock { device in
             guard device.state == .opening else { return false }
             device.id = id
-            device.latency = Int(got.samples)
+            device.latency = Int(frames)
             device.state = .ready
             return true
         }
@@ -70,7 +60,7 @@ public final class SDLOutput: SoundOutput {
     }
 
     private func fail() {
-        let why = String(cString: SDL_GetError())
+        let why = String(cString: flick_sound_error())
         device.withLock { device in
             if device.state == .opening { device.state = .unavailable(why) }
         }
@@ -80,20 +70,20 @@ public final class SDLOutput: SoundOutput {
     public func write(_ samples: [Int16]) {
         device.withLock { device in
             guard device.state == .ready else { return }
-            let result = samples.withUnsafeBytes { SDL_QueueAudio(device.id, $0.baseAddress, UInt32($0.count)) }
-            if result != 0 { device.state = .unavailable(String(cString: SDL_GetError())) }
+            let result = samples.withUnsafeBytes { flick_sound_queue(device.id, $0.baseAddress, $0.count) }
+            if result != 0 { device.state = .unavailable(String(cString: flick_sound_error())) }
         }
     }
 
     public var queuedFrames: Int {
-        device.withLock { $0.state == .ready ? Int(SDL_GetQueuedAudioSize($0.id)) / 4 : 0 }
+        device.withLock { $0.state == .ready ? Int(flick_sound_queued($0.id)) / 4 : 0 }
     }
 
     public var latencyFrames: Int { device.withLock { $0.latency } }
 
     public func clear() {
         device.withLock { device in
-            if device.state == .ready { SDL_ClearQueuedAudio(device.id) }
+            if device.state == .ready { flick_sound_clear(device.id) }
         }
     }
 
@@ -105,8 +95,8 @@ public final class SDLOutput: SoundOutput {
                 device.id = 0
             }
             if device.state == .ready {
-                SDL_ClearQueuedAudio(device.id)
-                SDL_PauseAudioDevice(device.id, 1)
+                flick_sound_clear(device.id)
+                flick_sound_pause(device.id)
             }
             return device.id
         }
@@ -115,9 +105,8 @@ public final class SDLOutput: SoundOutput {
         if !isStarted { SDLOutput.giveBack(id) }
     }
 
-    /// Every SDL_InitSubSystem wants its SDL_QuitSubSystem.
-    private static func giveBack(_ id: SDL_AudioDeviceID) {
-        SDL_CloseAudioDevice(id)
-        SDL_QuitSubSystem(UInt32(SDL_INIT_AUDIO))
+    private static func giveBack(_ id: UInt32) {
+        flick_sound_close(id)
+        flick_sound_quit()
     }
 }

@@ -17,6 +17,28 @@ int flick_open_resampler(SwrContext **converter, const AVFrame *frame) {
     return swr_init(*converter);
 }
 
+FlickScaler *flick_scaler_for(FlickScaler *before, const FlickScaling *scaling) {
+    return (FlickScaler *)sws_getCachedContext(
+        (struct SwsContext *)before, scaling->source_width, scaling->source_height, scaling->source_format,
+        scaling->target_width, scaling->target_height, scaling->target_format, scaling->flags, NULL, NULL, NULL);
+}
+
+void flick_scaler_set_colours(FlickScaler *scaler, int matrix, int is_full) {
+    // It returns -1 for RGB sources.
+    (void)sws_setColorspaceDetails(
+        (struct SwsContext *)scaler, sws_getCoefficients(matrix), is_full, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16,
+        1 << 16);
+}
+
+int flick_scaler_run(FlickScaler *scaler, const AVFrame *frame, uint8_t *target, int stride) {
+    const uint8_t *planes[4] = {frame->data[0], frame->data[1], frame->data[2], frame->data[3]};
+    uint8_t *targets[4] = {target, NULL, NULL, NULL};
+    const int strides[4] = {stride, 0, 0, 0};
+    return sws_scale((struct SwsContext *)scaler, planes, frame->linesize, 0, frame->height, targets, strides);
+}
+
+void flick_scaler_free(FlickScaler *scaler) { sws_freeContext((struct SwsContext *)scaler); }
+
 static int refuse(AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
     (void)format, (void)io, (void)url, (void)flags, (void)options;
     return AVERROR(EACCES);

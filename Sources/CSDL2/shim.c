@@ -1,1 +1,76 @@
 #include "shim.h"
+
+// SDL must not take over main().
+#define SDL_MAIN_HANDLED 1
+#include <SDL2/SDL.h>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#define FUNCTIONS(each)                                                                                                          \
+    each(SetHint) each(InitSubSystem) each(QuitSubSystem) each(GetError) each(OpenAudioDevice) each(CloseAudioDevice)           \
+        each(PauseAudioDevice) each(GetAudioDeviceStatus) each(QueueAudio) each(GetQueuedAudioSize) each(ClearQueuedAudio)
+
+#define POINTER(name) __typeof__(&SDL_##name) name;
+// Written once, under `once`, before any device can exist.
+static struct { FUNCTIONS(POINTER) } sdl;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int is_loaded;
+static char load_error[256];
+
+static void load(void) {
+#ifdef __linux__
+    // The name that SDL 2 promises to keep. It is never closed: it has threads.
+    void *library = dlopen("libSDL2-2.0.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        const char *why = dlerror();
+        snprintf(load_error, sizeof load_error, "SDL2 cannot be loaded: %s", why ? why : "unknown");
+        return;
+    }
+#define FIND(name)                                                                                                               \
+    if ((sdl.name = (__typeof__(&SDL_##name))dlsym(library, "SDL_" #name)) == NULL) {                                            \
+        snprintf(load_error, sizeof load_error, "SDL2 has no SDL_" #name);                                                       \
+        return;                                                                                                                  \
+    }
+#else
+#define FIND(name) sdl.name = &SDL_##name;
+#endif
+    FUNCTIONS(FIND)
+    is_loaded = 1;
+}
+
+int flick_sound_init(const char *app_name) {
+    pthread_once(&once, load);
+    if (!is_loaded) return -1;
+    sdl.SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    sdl.SetHint(SDL_HINT_AUDIO_DEVICE_APP_NAME, app_name);
+    return sdl.InitSubSystem(SDL_INIT_AUDIO) == 0 ? 0 : -1;
+}
+
+void flick_sound_quit(void) { sdl.QuitSubSystem(SDL_INIT_AUDIO); }
+
+const char *flick_sound_error(void) { return is_loaded ? sdl.GetError() : load_error; }
+
+uint32_t flick_sound_open(int rate, uint16_t *buffer) {
+    SDL_AudioSpec wanted = {.freq = rate, .format = AUDIO_S16SYS, .channels = 2, .samples = *buffer}, got;
+    uint32_t device = sdl.OpenAudioDevice(NULL, 0, &wanted, &got, 0);
+    if (device == 0) return 0;
+    *buffer = got.samples;
+    sdl.PauseAudioDevice(device, 0);
+    return device;
+}
+
+void flick_sound_close(uint32_t device) { sdl.CloseAudioDevice(device); }
+
+int flick_sound_queue(uint32_t device, const void *bytes, size_t count) {
+    return sdl.QueueAudio(device, bytes, (Uint32)count) == 0 ? 0 : -1;
+}
+
+size_t flick_sound_queued(uint32_t device) { return sdl.GetQueuedAudioSize(device); }
+
+void flick_sound_clear(uint32_t device) { sdl.ClearQueuedAudio(device); }
+
+void flick_sound_pause(uint32_t device) { sdl.PauseAudioDevice(device, 1); }
+
+int flick_sound_has_gone(uint32_t device) { return sdl.GetAudioDeviceStatus(device) == SDL_AUDIO_STOPPED; }

@@ -3,12 +3,13 @@ import Wire
 
 /// Scales decoded pictures straight to what a surface wants, into memory that flick can read.
 final class PictureScaler {
-    private var context: OpaquePointer?
-    private var colours: [CInt] = []
+    private var scaler: OpaquePointer?
+    /// What the scaler was made for: sizes, formats, flags and how colours are coded.
+    private var form: [CInt] = []
     private var turned: [UInt32] = []
     static let padding = 16
 
-    deinit { sws_freeContext(context) }
+    deinit { flick_scaler_free(scaler) }
 
     /// Writes `frame` to `target`, of which `fit.stride * fit.height` pixels may be written.
     func scale(
@@ -39,7 +40,7 @@ final class PictureScaler {
         if turned.count < stride * fit.scaledHeight + PictureScaler.padding {
             turned = Array(repeating: 0, count: stride * fit.scaledHeight + PictureScaler.padding)
         }
-        // Taken out for the time of the call, for it is written to through a pointer.
+        // Moved out of the property for the call: it is written through a pointer.
         var pixels = turned
         turned = []
         defer { turned = pixels }
@@ -68,15 +69,6 @@ final class PictureScaler {
         }
         let (width, height) = (source.pointee.width, source.pointee.height)
         let shrinks = fit.scaledWidth < Int(width)
-        let before = context
-        context = sws_getCachedContext(
-            context, width, height, format, CInt(fit.scaledWidth), CInt(fit.scaledHeight),
-            hasAlpha ? AV_PIX_FMT_BGRA : AV_PIX_FMT_BGR0, shrinks ? flick_scale_by_area() : flick_scale_bicubic(), nil,
-            nil,
-            nil)
-        guard let context else {
-            throw MediaError(.undecodable, "its pictures are in a form that cannot be scaled")
-        }
         let matrix: CInt =
             switch source.pointee.colorspace {
             case AVCOL_SPC_BT709: SWS_CS_ITU709
@@ -86,25 +78,29 @@ final class PictureScaler {
             case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: SWS_CS_BT2020
             default: height >= 720 || width >= 1_280 ? SWS_CS_ITU709 : SWS_CS_ITU601
             }
-        if before != context || colours != [matrix, isFull] {
-            let coefficients = sws_getCoefficients(matrix)
-            // Says -1 for RGB sources, which need none.
-            _ = sws_setColorspaceDetails(
-                context, coefficients, isFull, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16)
-            colours = [matrix, isFull]
+        var scaling = FlickScaling(
+            source_width: width, source_height: height, source_format: format.rawValue,
+            target_width: CInt(fit.scaledWidth), target_height: CInt(fit.scaledHeight),
+            target_format: hasAlpha ? AV_PIX_FMT_BGRA.rawValue : AV_PIX_FMT_BGR0.rawValue,
+            flags: shrinks ? flick_scale_by_area() : flick_scale_bicubic())
+        let wanted = [
+            width, height, scaling.source_format, scaling.target_width, scaling.target_height, scaling.target_format,
+            scaling.flags, matrix, isFull,
+        ]
+        if scaler != nil, form == wanted { return }
+        scaler = flick_scaler_for(scaler, &scaling)
+        form = wanted
+        guard let scaler else {
+            throw MediaError(.undecodable, "its pictures are in a form that cannot be scaled")
         }
+        flick_scaler_set_colours(scaler, matrix, isFull)
     }
 
     private func run(
         _ source: UnsafeMutablePointer<AVFrame>, into target: UnsafeMutablePointer<UInt32>, stride: Int
     ) throws(MediaError) {
-        let frame = source.pointee
-        let data = [frame.data.0, frame.data.1, frame.data.2, frame.data.3]
-        let planes = data.map { $0.map { UnsafePointer<UInt8>($0) } }
-        let strides = [frame.linesize.0, frame.linesize.1, frame.linesize.2, frame.linesize.3]
         let row = UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt8.self)
-        let code = sws_scale(
-            context, planes, strides, 0, frame.height, [row, nil, nil, nil], [CInt(stride * 4), 0, 0, 0])
+        let code = flick_scaler_run(scaler, source, row, CInt(stride * 4))
         guard code > 0 else { throw MediaError(.undecodable, "a picture cannot be scaled", because: code) }
     }
 

@@ -1,7 +1,7 @@
 #ifndef FLICK_CFFMPEG_SHIM_H
 #define FLICK_CFFMPEG_SHIM_H
 
-// What Swift cannot import of libav (macros with casts, variadic calls), and what differs between FFmpeg 5.1 and 8.
+// What Swift cannot import of FFmpeg's libraries (macros with casts, variadic calls), and what differs between FFmpeg 5.1 and 9.
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -31,7 +31,6 @@ static inline AVRational flick_microseconds(void) { return (AVRational){1, 10000
 // area 0.51 ms and 59.0 dB; without full chroma 0.26 ms and 40.3 dB; bicubic 1.09 ms and 42.4 dB; bilinear 0.71 ms and 39.7 dB.
 // Accurate rounding costs nothing there. All scaling is a fifth of a decoder's time: full chroma is worth its 0.25 ms.
 static inline int flick_scale_by_area(void) { return SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
-static inline int flick_scale_bilinear(void) { return SWS_BILINEAR; }
 static inline int flick_scale_bicubic(void) { return SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
 static inline int flick_crop_unaligned(void) { return AV_FRAME_CROP_UNALIGNED; }
 
@@ -71,6 +70,28 @@ static inline const int32_t *flick_display_matrix(const AVStream *stream) {
     return data && size >= 9 * sizeof(int32_t) ? (const int32_t *)data : NULL;
 #endif
 }
+
+/// Scales pictures and converts their colours: libswscale's context, which is an opaque type up to FFmpeg 7 and a public one from 8 on. One thread at a time.
+typedef struct FlickScaler FlickScaler;
+
+/// The pictures that a scaler reads and those that it writes. Sizes are in pixels, formats are AVPixelFormat, `flags` are SWS_….
+typedef struct {
+    int source_width, source_height, source_format;
+    int target_width, target_height, target_format;
+    int flags;
+} FlickScaling;
+
+/// A scaler for `scaling`: `before`, if it was made for the same, else a new one, and `before` is freed. `before` may be NULL. NULL if it cannot be scaled so.
+FlickScaler *flick_scaler_for(FlickScaler *before, const FlickScaling *scaling);
+
+/// Says how the source's colours are coded: `matrix` is SWS_CS_…, `is_full` whether luma covers 0…255. Without effect for RGB sources, which need no matrix.
+void flick_scaler_set_colours(FlickScaler *scaler, int matrix, int is_full);
+
+/// Scales all of `frame` to four bytes a pixel; rows of `target` are `stride` bytes apart. Returns the rows written, or an AVERROR.
+int flick_scaler_run(FlickScaler *scaler, const AVFrame *frame, uint8_t *target, int stride);
+
+/// Frees a scaler; NULL is nothing.
+void flick_scaler_free(FlickScaler *scaler);
 
 /// A converter to 48 kHz stereo s16, whose input is as `frame` says. Returns 0 or an AVERROR.
 int flick_open_resampler(SwrContext **converter, const AVFrame *frame);

@@ -2,11 +2,11 @@ import Bytes
 import Model
 
 /// What every `ByteSource` must do, whatever is behind it.
-public enum ByteSourceContract {
+enum ByteSourceContract {
     /// Reads a source in every way its readers do. Returns one line for each promise that it breaks; none is what a test wants.
     ///
     /// `open` must give a source of exactly the bytes it is handed.
-    public static func faults(_ open: (_ bytes: [UInt8]) throws -> any ByteSource) throws -> [String] {
+    static func faults(_ open: (_ bytes: [UInt8]) throws -> any ByteSource) throws -> [String] {
         let bytes = (0..<100_003).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
         var faults: [String] = []
         func expect(_ holds: Bool, _ promise: String) { if !holds { faults.append(promise) } }
