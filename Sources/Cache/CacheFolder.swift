@@ -233,7 +233,9 @@ final class CacheFolder: Sendable {
         var made = ""
         for part in path.split(separator: "/") {
             made += "/" + part
-            if mkdir(made, 0o700) != 0, errno != EEXIST, access(made, F_OK) != 0 { throw trouble(errno, "'\(made)'") }
+            if mkdir(made, 0o700) == 0 || errno == EEXIST { continue }
+            let code = errno
+            if access(made, F_OK) != 0 { throw trouble(code, "'\(made)'") }
         }
     }
 

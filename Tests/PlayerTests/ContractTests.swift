@@ -7,7 +7,7 @@ import Wire
 @testable import Player
 
 /// What the player relies on, of the scripted decoder and of the real one alike.
-@Suite(.serialized, .enabled(if: Stage.canPlay)) @MainActor struct ContractTests {
+@Suite(.serialized) @MainActor struct ContractTests {
     enum Kind: CaseIterable { case scripted, real }
 
     /// flick's end: answers reads, writes down what comes.

@@ -9,7 +9,7 @@ import Threads
 @testable import Player
 
 /// What a viewer asks of a clip, on real decoders.
-@Suite(.serialized, .enabled(if: Stage.canPlay)) @MainActor struct PlaybackTests {
+@Suite(.serialized) @MainActor struct PlaybackTests {
     private func item() throws -> Item { Item(id: "a", url: try #require(Stage.clip).absoluteString) }
 
     private func item(_ recipe: TestClips.Recipe) throws -> Item {

@@ -88,7 +88,7 @@ import Wire
 }
 
 /// The same on real decoders, by real time.
-@Suite(.serialized, .enabled(if: Stage.canPlay)) @MainActor struct RealDecoderTests {
+@Suite(.serialized) @MainActor struct RealDecoderTests {
     private func item() throws -> Item { Item(id: "a", url: try #require(Stage.clip).absoluteString) }
 
     @Test func killedDecoderIsReplacedAtTheSamePlaceWithinASecond() throws {

@@ -174,8 +174,6 @@ final class Stage {
                 + ["-f", "lavfi", "-i", "sine=frequency=\(tone):duration=6", "-pix_fmt", "yuv420p", file.path])
         return made?.status == 0 ? file : nil
     }
-
-    nonisolated static var canPlay: Bool { FileManager.default.isExecutableFile(atPath: decoderPath) && clip != nil }
 }
 
 /// The scripted decoders of a stage, found by their memory.

@@ -17,12 +17,3 @@ public enum FlickBinary {
     /// The demo feed.
     public static let demo = root.appendingPathComponent("Assets/demo").path
 }
-
-extension FlickBinary {
-    /// There is a demo feed and a program to browse it with.
-    public static var browses: Bool {
-        guard let help = try? Command.run([path, "--help"]) else { return false }
-        return help.output.contains("--surface") || help.output.contains("\n  browse ")
-            || ProcessInfo.processInfo.environment["FLICK_BINARY"] != nil
-    }
-}

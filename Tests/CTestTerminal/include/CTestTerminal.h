@@ -9,4 +9,7 @@ int flick_open_terminal(char *name, size_t size);
 /// The flag of posix_spawnattr_setflags that puts a program into a session of its own.
 short flick_spawn_new_session(void);
 
+/// From now on files are opened and made with the rights of `user`: on Linux by this thread only. Returns whose they were before.
+int flick_set_file_user(unsigned user);
+
 #endif
