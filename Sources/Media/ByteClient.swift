@@ -1,6 +1,6 @@
 import Wire
 
-/// The one way to bytes: everything that is read is asked of flick. Belongs to the session's thread; reads block it.
+/// The only way to bytes: a decoder opens no file, so every read is a request to flick. Used by the session's thread only; reads block it.
 final class ByteClient {
     private let channel: OwnerChannel
     private let messages: MessageQueue
@@ -10,9 +10,9 @@ final class ByteClient {
     /// The most resources that are open at once; flick's limit too.
     private static let mostSources = 64
 
-    /// Whether a seek that has come may break a read off. Not while the file is being opened: what is half open cannot be sought.
+    /// Whether a waiting seek interrupts a read. Not while the clip is being opened: there is nothing to seek in yet.
     var seekInterrupts = false
-    /// Why the last read or opening failed, in flick's words; empty if it did not.
+    /// Why the last read or opening failed, as flick says it; empty if it succeeded.
     private(set) var lastError = ""
     /// Does some of the work that needs no bytes and returns true, or returns false when there is none.
     var workWhileWaiting: () -> Bool = { false }
@@ -25,11 +25,11 @@ final class ByteClient {
     /// Whether a read that waits should give up.
     var isInterrupted: Bool { messages.isClosed || seekInterrupts && messages.hasSeek }
 
-    /// Waits for what `take` finds in the messages, working meanwhile; nil if interrupted.
-    private func wait<Answer>(for take: () -> Answer?) -> Answer? {
+    /// Waits for what `find` looks for in the messages, working meanwhile; nil if interrupted.
+    private func wait<Answer>(for find: () -> Answer?) -> Answer? {
         while true {
             let version = messages.version
-            if let answer = take() { return answer }
+            if let answer = find() { return answer }
             if isInterrupted { return nil }
             if workWhileWaiting() { continue }
             messages.wait(past: version)
@@ -46,8 +46,8 @@ final class ByteClient {
         }
     }
 
-    /// Tells flick something that has no answer.
-    func tell(_ message: FromDecoder) { _ = send(message) }
+    /// Sends flick what has no answer.
+    func report(_ message: FromDecoder) { _ = send(message) }
 
     /// Works until `time` of `MonotonicTime`; false if interrupted.
     func wait(until time: Microseconds) -> Bool {
@@ -59,7 +59,8 @@ final class ByteClient {
         return false
     }
 
-    /// Opens what is wanted. Its places are those in the whole resource. Blocks.
+    /// Opens a resource, or a range of one. Offsets count from the beginning of the whole resource. Blocks. Throws `.limits` if too many are open,
+    /// `.unreadable` if flick cannot open it.
     func open(_ want: ByteWant) throws(MediaError) -> ResourceReader {
         guard openCount < ByteClient.mostSources else {
             throw MediaError(.limits, "too many resources are open at once")
@@ -67,7 +68,7 @@ final class ByteClient {
         if isInterrupted { throw MediaError(.other, "interrupted") }
         lastID += 1
         let id = lastID
-        guard send(.openURL(id: id, want: want)), let answer = wait(for: { messages.takeSource(id: id) }) else {
+        guard send(.openURL(id: id, want: want)), let answer = wait(for: { messages.receiveSource(id: id) }) else {
             _ = send(.closeURL(id: id))
             throw MediaError(.other, "interrupted")
         }
@@ -82,7 +83,7 @@ final class ByteClient {
             seekable: answer.seekable)
     }
 
-    /// A source has gone.
+    /// A reader has gone: flick may close the resource.
     func closed(id: UInt32) {
         openCount -= 1
         _ = send(.closeURL(id: id))
@@ -91,7 +92,7 @@ final class ByteClient {
     func read(id: UInt32, offset: Int64, count: Int) -> Result<[UInt8], MediaError> {
         if isInterrupted { return .failure(MediaError(.other, "interrupted")) }
         guard send(.read(id: id, offset: offset, count: UInt32(count))),
-            let answer = wait(for: { messages.takeData(id: id, offset: offset) })
+            let answer = wait(for: { messages.receiveData(id: id, offset: offset) })
         else { return .failure(MediaError(.other, "interrupted")) }
         guard answer.error.isEmpty else {
             lastError = answer.error

@@ -13,10 +13,11 @@ extension ClipDecoder {
         if let video, !videoIsThrough, output.wantsPicture, video.queuedCount == 0 { return true }
         if let audio, !audioIsThrough, canDecodeSound, audio.queuedCount == 0 { return true }
         if !demuxer.isWatched, output.isWatched { demuxer.isWatched = true }
-        let appetite = demuxer.appetite
+        let readAheadLimit = demuxer.readAheadLimit
         let bytes = (video?.queuedBytes ?? 0) + (audio?.queuedBytes ?? 0)
         let count = (video?.queuedCount ?? 0) + (audio?.queuedCount ?? 0)
-        return output.hasWaiting && timeAhead < appetite.time && bytes < appetite.bytes && count < appetite.packets
+        return output.hasWaiting && timeAhead < readAheadLimit.time && bytes < readAheadLimit.bytes
+            && count < readAheadLimit.packets
     }
 
     private func now(isAfter time: Microseconds?) -> Bool { time.map { MonotonicTime.now() >= $0 } ?? true }
@@ -32,7 +33,7 @@ extension ClipDecoder {
             guard let decoder = format.isVideo ? video : audio else { return freePacket(&packet) }
             note(packet, format)
             decoder.push(packet, format)
-            // A stream that is far ahead of the other gives up what it has waiting rather than hold up both.
+            // A stream that is far ahead of the other drops its oldest packets rather than block both.
             if decoder.queuedBytes > ClipDecoder.mostBytes || decoder.queuedCount > ClipDecoder.mostPackets {
                 decoder.dropOldest()
             }
@@ -52,7 +53,7 @@ extension ClipDecoder {
         if bufferedUntil != lastSaidBuffered { sayBuffered(atLeastEvery: 250_000) }
     }
 
-    /// Tells how far the clip has been read, unless that was done less than `interval` ago.
+    /// Reports how far the clip has been read, unless that was done less than `interval` ago.
     func sayBuffered(atLeastEvery interval: Microseconds) {
         let now = MonotonicTime.now()
         guard interval == 0 || now - timeOfBuffered > interval else { return }

@@ -34,7 +34,7 @@ extension ClipDecoder {
         audioIsThrough = audio == nil
     }
 
-    /// Whether the clip begins again at its end. One that has ended goes on when it is told to.
+    /// Whether the clip begins again at its end. One that has ended goes on when this is set.
     func setLoops(_ on: Bool) {
         loops = on
         guard on, !info.isStill else { return }

@@ -21,7 +21,7 @@ extension ClipDecoder {
         case .worked:
             if decoder.refused > 500 { throw MediaError(.undecodable, "none of its pictures can be decoded") }
             return true
-        case .hungry: return false
+        case .needsPacket: return false
         case .ended:
             for picture in chooser.finish() { show(picture) }
             videoIsThrough = true
@@ -38,23 +38,23 @@ extension ClipDecoder {
         var duration = decoder.format.time(flick_frame_duration(frame)) ?? 0
         if duration <= 0 || duration > 3_600_000_000 { duration = pictureDuration }
         nextPictureTime = time + duration
-        let held = HeldPicture(
+        let decoded = DecodedPicture(
             frame: frame, pts: base + time, mediaTime: time, duration: duration,
             sampleAspect: decoder.format.sampleAspect)
-        if tries < 4, info.isSeekable, let earlier = chooser.earlierPlace(than: place, seeing: held) {
+        if tries < 4, info.isSeekable, let earlier = chooser.earlierPlace(than: place, seeing: decoded) {
             earlierPlace = earlier
             return
         }
-        for picture in chooser.take(held) { show(picture) }
+        for picture in chooser.add(decoded) { show(picture) }
         // Many pictures may lie between a key picture and the one that is looked for: flick hears that it goes on.
         if isLooking { sayBuffered(atLeastEvery: 250_000) }
     }
 
-    private func show(_ picture: HeldPicture) {
+    private func show(_ picture: DecodedPicture) {
         isLooking = false
         videoEnd = max(videoEnd, picture.mediaTime + picture.duration)
         if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
-        output.take(picture)
+        output.enqueue(picture)
     }
 
     // MARK: Sound
@@ -75,7 +75,7 @@ extension ClipDecoder {
                 throw MediaError(.undecodable, "none of its sound can be decoded")
             }
             return true
-        case .hungry: return false
+        case .needsPacket: return false
         case .ended:
             if wantsSound { sound.add(try converter.convert(nil), at: nil, until: soundLimit) }
             converter.reset()

@@ -61,7 +61,7 @@ extension Container {
         return try StreamFormat(audio, sampleAspect: nil)
     }
 
-    /// What flick is told of it.
+    /// What is reported to flick.
     func info(duration: Microseconds, isSeekable: Bool) -> MediaInfo {
         var info = MediaInfo(
             container: name, duration: duration, isSeekable: isSeekable,

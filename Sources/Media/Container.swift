@@ -71,7 +71,7 @@ final class Container {
     /// libav's short name: "mov,mp4,m4a,3gp,3g2,mj2".
     var name: String { String(cString: format.pointee.iformat.pointee.name) }
 
-    /// Looks into the packets to find out what the header does not tell, or all that can be told. Blocks.
+    /// Reads packets to find out what the header does not say, or all that can be known. Blocks.
     func look(thoroughly: Bool) throws(MediaError) {
         guard thoroughly || !headerTells else { return }
         let code = avformat_find_stream_info(format, nil)

@@ -2,7 +2,8 @@ internal import CFFmpeg
 import Threads
 import Wire
 
-/// A decoder's life: it says hello, opens what it is told to, and sends pictures and sound as far as it may, until flick closes the channel.
+/// One decoder process: says hello, opens the clip that flick names, and sends pictures and sound as far as slots and credit allow, until flick closes the
+/// channel. `run` blocks its thread for all that time.
 ///
 /// Runs on one thread, which also sends; a second thread only receives, so that flick is always listened to.
 /// While libav waits for bytes, what was read before goes on being decoded and sent.
@@ -65,7 +66,7 @@ public final class DecoderSession {
                 }
                 clip = try ClipDecoder(
                     demuxer: demuxer(url, client, start), output: output, start: start, loops: loop, wantsSound: sound)
-                // What was told while it opened.
+                // Messages that came while it opened.
                 clip?.demuxer.adapt(surface: output.request, link: link)
             case .seek(let serial, let time, let mode):
                 guard let clip else { throw MediaError(.other, "nothing is open that could be sought in") }
@@ -78,7 +79,7 @@ public final class DecoderSession {
         } catch { output.fail(error) }
     }
 
-    /// What the bytes at `url` are is told by the first of them.
+    /// What kind of media `url` is, by its first bytes.
     private func demuxer(_ url: String, _ client: ByteClient, _ start: Microseconds) throws(MediaError) -> any Demuxer {
         let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()

@@ -15,13 +15,13 @@ protocol Demuxer: AnyObject {
     /// Sound that nobody wants is not even read, where there are pictures to say when the clip is over.
     var wantsAudio: Bool { get set }
     /// How much is to be read ahead of what is decoded.
-    var appetite: Appetite { get }
+    var readAheadLimit: ReadAheadLimit { get }
     /// Whether somebody looks: a picture has been shown, and its slot given back.
     var isWatched: Bool { get set }
-    /// Tells how long what has been read and not decoded lasts.
+    /// How long the packets that have been read and not decoded last. Microseconds.
     var timeAhead: () -> Microseconds { get set }
 
-    /// Told of every change: what pictures are wanted for, and what the network was lately seen to carry (0 while unknown).
+    /// Called after every change: the surface that pictures are for, and what the network was lately seen to carry (bits a second; 0 while unknown).
     func adapt(surface: SurfaceRequest?, link: Int64)
 
     /// The stamps' time of the clip's beginning, if that is known without reading.
@@ -36,7 +36,7 @@ protocol Demuxer: AnyObject {
 
 /// What a demuxer has next.
 enum Demuxed {
-    /// The taker frees it. It is coded, and its stamps count, as the format says: where that is another one than before, another decoder begins.
+    /// The receiver frees it. The format says how it is coded and what its stamps count; another format than before needs another decoder.
     case packet(UnsafeMutablePointer<AVPacket>, StreamFormat)
     /// Nothing before a moment of `MonotonicTime`: what goes on has not got there yet.
     case later(Microseconds)
@@ -46,11 +46,11 @@ enum Demuxed {
 }
 
 /// How far a demuxer is read ahead of what is decoded.
-struct Appetite {
+struct ReadAheadLimit {
     var time: Microseconds
     var bytes: Int
     var packets: Int
 
     /// Of a file: a little ahead of need, so that a slow line is not felt at once. All of it can be had at any time.
-    static let file = Appetite(time: .max, bytes: 2 << 20, packets: 200)
+    static let file = ReadAheadLimit(time: .max, bytes: 2 << 20, packets: 200)
 }

@@ -7,7 +7,7 @@ final class FileDemuxer: Demuxer {
     let video: StreamFormat?
     let audio: StreamFormat?
     private(set) var info = MediaInfo(container: "", duration: -1, isSeekable: false, streams: [])
-    let appetite = Appetite.file
+    let readAheadLimit = ReadAheadLimit.file
     var isWatched = false
     var timeAhead: () -> Microseconds = { 0 }
     private let container: Container
@@ -20,7 +20,7 @@ final class FileDemuxer: Demuxer {
 
     /// Finds out what is in the file at `url`, which `source` reads. Blocks; asks for no more than it must.
     ///
-    /// - Parameter isShown: whether there is a surface that waits; if not, time is taken to find out all that can be told.
+    /// - Parameter isShown: whether a surface waits for pictures; if not, the packets are probed for all that can be known.
     init(_ source: ResourceReader, url: String, client: ByteClient, isShown: Bool) throws(MediaError) {
         self.client = client
         isRandomAccess = source.isSeekable
@@ -95,7 +95,7 @@ final class FileDemuxer: Demuxer {
             guard code >= 0 else {
                 freePacket(&packet)
                 if client.isInterrupted || code == flick_averror_eagain() { return .interrupted }
-                // libav takes bytes that cannot be had for the end of the file.
+                // libav mistakes a failed read for the end of the file.
                 if !client.lastError.isEmpty { throw MediaError(.unreadable, client.lastError) }
                 // The end, or a place behind which nothing can be made out: the clip plays up to there.
                 return .end
@@ -117,7 +117,7 @@ final class FileDemuxer: Demuxer {
         return .packet(packet, format)
     }
 
-    /// Whether there is one picture only, in a container that does not tell: then two packets are read to find out. Blocks.
+    /// Whether there is one picture only, where the container does not say: then two packets are read to find out. Blocks.
     private func hasOnePicture() -> Bool {
         guard let stream = container.video, container.audio == nil else { return false }
         let name = container.name

@@ -1,7 +1,7 @@
 import Threads
 import Wire
 
-/// What has come from flick and was not yet looked at. One thread fills it, another empties it and may wait.
+/// Messages from flick that have not been handled yet. The channel's thread fills it; the session's thread empties it and may wait.
 ///
 /// Answers to reads are kept apart from orders, so that a read can wait for its own while orders pile up behind it.
 final class MessageQueue: Sendable {
@@ -36,10 +36,10 @@ final class MessageQueue: Sendable {
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// How often something has come: take it, look for what is wanted, and `wait(past:)` it if that is not there.
+    /// How many messages have come. Read it, look for what is wanted, and `wait(past:)` it if that is not there.
     var version: Int { state.withLock(\.changes) }
 
-    /// Blocks until something has come since `version` was taken, or until `time` of `MonotonicTime`.
+    /// Blocks until something has come since `version` was read, or until `time` of `MonotonicTime`.
     func wait(past version: Int, until time: Microseconds? = nil) {
         let limit = time.map { Duration.microseconds($0 - MonotonicTime.now()) }
         let _: Void? = state.wait(upTo: limit) { $0.changes == version ? nil : () }
@@ -82,7 +82,7 @@ final class MessageQueue: Sendable {
     }
 
     /// The answer to `openURL` of `id`, once.
-    func takeSource(id: UInt32) -> (url: String, length: Int64, seekable: Bool, error: String)? {
+    func receiveSource(id: UInt32) -> (url: String, length: Int64, seekable: Bool, error: String)? {
         state.withLock { state in
             for (index, answer) in state.answers.enumerated() {
                 if case .source(id, let url, let length, let seekable, let error) = answer {
@@ -95,7 +95,7 @@ final class MessageQueue: Sendable {
     }
 
     /// The answer to `read` of `id` at `offset`, once. Answers to reads of `id` that nobody waits for any more are dropped.
-    func takeData(id: UInt32, offset: Int64) -> (bytes: [UInt8], error: String)? {
+    func receiveData(id: UInt32, offset: Int64) -> (bytes: [UInt8], error: String)? {
         state.withLock { state in
             var found: (bytes: [UInt8], error: String)?
             state.answers.removeAll { answer in

@@ -1,8 +1,8 @@
 internal import CFFmpeg
 import Wire
 
-/// A decoded picture that is kept until flick is done with it, so that it can be scaled again for another surface.
-final class HeldPicture {
+/// A decoded picture, kept until flick has released it, so that it can be scaled again for another surface.
+final class DecodedPicture {
     let frame: UnsafeMutablePointer<AVFrame>
     let pts: Microseconds
     let mediaTime: Microseconds
@@ -10,7 +10,7 @@ final class HeldPicture {
     /// A pixel's width by its height.
     let sampleAspect: Double
 
-    /// Takes over the frame. Without a `sampleAspect` it says itself what that is.
+    /// Owns the frame from now on. Without a `sampleAspect` the frame's own counts.
     init(
         frame: UnsafeMutablePointer<AVFrame>, pts: Microseconds, mediaTime: Microseconds, duration: Microseconds,
         sampleAspect: Double?
@@ -36,10 +36,10 @@ final class Output {
     private(set) var request: SurfaceRequest?
     private var freeSlots = Array((0..<PictureRing.slots).reversed())
     /// Sent and not released, oldest first.
-    private var shown: [(slot: UInt32, picture: HeldPicture)] = []
+    private var shown: [(slot: UInt32, picture: DecodedPicture)] = []
     /// Released last: probably what is on the screen.
-    private var current: HeldPicture?
-    private var waiting: [HeldPicture] = []
+    private var current: DecodedPicture?
+    private var waiting: [DecodedPicture] = []
     private(set) var isClosed = false
     private(set) var hasFailed = false
 
@@ -96,7 +96,7 @@ final class Output {
     /// Whether another picture may come.
     var wantsPicture: Bool { waiting.isEmpty }
 
-    func take(_ picture: HeldPicture) { waiting.append(picture) }
+    func enqueue(_ picture: DecodedPicture) { waiting.append(picture) }
 
     var hasWaiting: Bool { !waiting.isEmpty }
 

@@ -1,12 +1,12 @@
 import Wire
 
-/// Which of the pictures that come after a seek is the first to be sent. Pure but for the pictures it holds.
+/// Which of the pictures that come after a seek is the first to be sent. Pure but for the frames that pictures own.
 struct PictureChooser {
     let target: Microseconds
     let mode: SeekMode
     private(set) var hasBegun = false
     /// The last pictures before the target's, oldest first; at most two.
-    private var held: [HeldPicture] = []
+    private var candidates: [DecodedPicture] = []
     /// Where sound begins on the timeline; nil until the first picture is known.
     var soundStart: Microseconds?
 
@@ -17,40 +17,40 @@ struct PictureChooser {
     }
 
     /// Where to look again, if `picture` shows that reading began too late for the right picture to be found; `place` is where that was.
-    func earlierPlace(than place: Microseconds, seeing picture: HeldPicture) -> Microseconds? {
+    func earlierPlace(than place: Microseconds, seeing picture: DecodedPicture) -> Microseconds? {
         guard !hasBegun, place > 0, picture.mediaTime > target, mode != .after else { return nil }
-        guard let first = held.first else { return max(0, place - 2_000_000) }
-        return mode == .before && held.count == 1 && first.mediaTime > 0 ? min(place, first.mediaTime) - 1 : nil
+        guard let first = candidates.first else { return max(0, place - 2_000_000) }
+        return mode == .before && candidates.count == 1 && first.mediaTime > 0 ? min(place, first.mediaTime) - 1 : nil
     }
 
     /// The pictures to send now that this one has come.
-    mutating func take(_ picture: HeldPicture) -> [HeldPicture] {
+    mutating func add(_ picture: DecodedPicture) -> [DecodedPicture] {
         if hasBegun { return [picture] }
         switch mode {
         case .key: return begin([picture])
         case .exact:
             if picture.mediaTime == target { return begin([picture]) }
-            if picture.mediaTime > target { return begin(held.suffix(1) + [picture]) }
-            held = [picture]
+            if picture.mediaTime > target { return begin(candidates.suffix(1) + [picture]) }
+            candidates = [picture]
         case .before:
-            if picture.mediaTime > target { return begin(held + [picture]) }
-            held = held.suffix(1) + [picture]
+            if picture.mediaTime > target { return begin(candidates + [picture]) }
+            candidates = candidates.suffix(1) + [picture]
         case .after:
             if picture.mediaTime > target { return begin([picture]) }
-            held = [picture]
+            candidates = [picture]
         }
         return []
     }
 
     /// The pictures to send when no more come.
-    mutating func finish() -> [HeldPicture] {
-        guard !hasBegun, !held.isEmpty else { return [] }
-        return begin(held)
+    mutating func finish() -> [DecodedPicture] {
+        guard !hasBegun, !candidates.isEmpty else { return [] }
+        return begin(candidates)
     }
 
-    private mutating func begin(_ pictures: [HeldPicture]) -> [HeldPicture] {
+    private mutating func begin(_ pictures: [DecodedPicture]) -> [DecodedPicture] {
         hasBegun = true
-        held = []
+        candidates = []
         if soundStart == nil { soundStart = pictures.first?.pts }
         return pictures
     }

@@ -25,7 +25,7 @@ struct PictureGeometry: Equatable {
         // The picture's extent, both in units of a surface pixel's height and then in surface pixels.
         let natural = (width: uprightWidth / surfaceAspect, height: uprightHeight)
         var (limitX, limitY) = (Double(max(1, request.width)), Double(max(1, request.height)))
-        // A slot holds so much and no more.
+        // The size of a slot is the limit.
         let most = Double(PictureRing.slotBytes / 4) * 0.95
         if limitX * limitY > most {
             let shrink = (most / (limitX * limitY)).squareRoot()

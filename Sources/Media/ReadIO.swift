@@ -16,7 +16,7 @@ protocol ByteReader: AnyObject {
     func seek(to offset: Int64, whence: CInt) -> Int64
 }
 
-/// An `AVIOContext` over a reader, which it holds.
+/// An `AVIOContext` over a reader, which it keeps alive.
 final class ReadIO {
     let pointer: UnsafeMutablePointer<AVIOContext>
     private let reader: Reference

@@ -126,7 +126,7 @@ final class ResourceReader: ByteReader {
             case .failure(let error): return ResourceReader.code(error)
             }
         }
-        let given = cipher.take(into: UnsafeMutableBufferPointer(start: buffer, count: count))
+        let given = cipher.read(into: UnsafeMutableBufferPointer(start: buffer, count: count))
         return given > 0 ? CInt(given) : flick_averror_eof()
     }
 

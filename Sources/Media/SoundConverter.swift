@@ -8,13 +8,13 @@ final class SoundConverter {
 
     deinit { swr_free(&converter) }
 
-    /// Forgets what is held back of the sound before.
+    /// Drops the samples that the resampler still has of the sound before.
     func reset() {
         swr_free(&converter)
         shape = []
     }
 
-    /// The samples of `frame`, left and right in turn; with nil those that were held back.
+    /// The samples of `frame`, left and right in turn; with nil those that the resampler still has.
     func convert(_ frame: UnsafeMutablePointer<AVFrame>?) throws(MediaError) -> [Int16] {
         if let frame {
             let now = [frame.pointee.format, frame.pointee.sample_rate, frame.pointee.ch_layout.nb_channels]

@@ -1,6 +1,6 @@
 import Wire
 
-/// Sound without a seam: pieces of decoded sound laid end to end from a given time on. Pure.
+/// Sound without gaps: pieces of decoded sound laid end to end from a given time on. Pure.
 ///
 /// What comes before the start is trimmed to the sample, gaps become silence, overlaps are dropped; stamps that are off by less than `tolerance`
 /// (containers round to milliseconds) are not believed, so that nothing is torn.

@@ -15,7 +15,7 @@ final class StreamDecoder {
         /// A packet was swallowed; there may be more.
         case worked
         /// The queue is empty.
-        case hungry
+        case needsPacket
         /// Everything up to the end of the clip has come out. The next packets are those of its next round.
         case ended
     }
@@ -82,7 +82,7 @@ final class StreamDecoder {
         avcodec_free_context(&context)
     }
 
-    /// Takes over a packet.
+    /// Queues a packet, and owns it from now on.
     func push(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) {
         if format !== pushedFormat {
             queue.append(.format(format))
@@ -164,12 +164,12 @@ final class StreamDecoder {
 
     /// A frame if one is ready, else some work towards one. The frame is the caller's to free.
     func step() throws(MediaError) -> Step {
-        guard var frame = av_frame_alloc() else { return .hungry }
+        guard var frame = av_frame_alloc() else { return .needsPacket }
         let code = avcodec_receive_frame(context, frame)
         if code >= 0 { return .frame(frame) }
         freeFrame(&frame)
         if code == flick_averror_eof() || isDraining { return try endDraining() }
-        guard let entry = pop() else { return .hungry }
+        guard let entry = pop() else { return .needsPacket }
         switch entry {
         case .end: drain()
         case .format(let format):

@@ -5,7 +5,7 @@ import Wire
 final class StreamFormat {
     let parameters: UnsafeMutablePointer<AVCodecParameters>
     let timeBase: AVRational
-    /// A coded pixel's width by its height; nil if it is not told: then each picture may say so.
+    /// A coded pixel's width by its height; nil if the container does not say: then each picture may.
     let sampleAspect: Double?
 
     /// Copies what `stream` says of itself. Its stamps may be converted to another time base by whoever hands them on.
@@ -29,12 +29,12 @@ final class StreamFormat {
     func time(_ stamp: Int64) -> Microseconds? { MediaTime.microseconds(stamp, of: timeBase) }
 }
 
-/// Times as files tell them, which is to say: any number there is.
+/// Times from files, which may be any number.
 enum MediaTime {
-    /// The longest time, either way, that a file is believed: two years. Sums with it stay far from the ends of 64 bits.
+    /// The longest time that is accepted from a file, either way: two years. Sums with it stay far from the ends of 64 bits.
     static let longest: Microseconds = 1 << 46
 
-    /// A stamp or duration of a file in microseconds, held to `longest`; nil if there is none.
+    /// A stamp or duration of a file in microseconds, limited to `longest`; nil if there is none.
     static func microseconds(_ stamp: Int64, of timeBase: AVRational) -> Microseconds? {
         guard stamp != flick_no_pts(), timeBase.num > 0, timeBase.den > 0 else { return nil }
         // Rounded as libav does; what overflows comes back as the least number there is, whichever side it was on.

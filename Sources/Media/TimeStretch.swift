@@ -1,5 +1,5 @@
-/// Plays stereo sound faster or slower at its own pitch, by WSOLA (Verhelst and Roelands, 1993): windows are taken from the sound at another
-/// distance than they are laid down, each moved a little to where it goes on most like the one before. Pure.
+/// Plays stereo sound faster or slower at its own pitch, by WSOLA (Verhelst and Roelands, 1993): windows are read from the sound at another
+/// distance than they are written, each moved a little to where it goes on most like the one before. Pure.
 struct TimeStretch {
     /// Frames from one window to the next, at 48 kHz 15 ms; a window is twice as long.
     static let hop = 720
@@ -10,20 +10,20 @@ struct TimeStretch {
     /// Left and right in turn, from frame `origin` on.
     private var input: [Int16] = []
     private var origin = 0
-    /// The frame the window before was taken from.
+    /// The frame that the window before was read from.
     private var previous = 0
     private var windows = 0
-    private var taken = 0
-    private var given = 0
+    private var received = 0
+    private var produced = 0
 
     /// `thousandths` of the sound's own speed.
     init(thousandths: UInt32) { rate = Double(thousandths) / 1_000 }
 
     /// As much as can be said after these samples.
     mutating func push(_ samples: ArraySlice<Int16>) -> [Int16] {
-        taken += samples.count / 2
+        received += samples.count / 2
         if rate == 1 {
-            given += samples.count / 2
+            produced += samples.count / 2
             return Array(samples)
         }
         input.append(contentsOf: samples)
@@ -32,16 +32,16 @@ struct TimeStretch {
 
     /// What is left, so that all of it is as long as it should be.
     mutating func finish() -> [Int16] {
-        let length = Int((Double(taken) / rate).rounded())
-        guard rate != 1, given < length else { return [] }
+        let length = Int((Double(received) / rate).rounded())
+        guard rate != 1, produced < length else { return [] }
         var rest: [Int16] = []
-        let before = given
+        let before = produced
         while before + rest.count / 2 < length {
             input.append(contentsOf: repeatElement(0, count: TimeStretch.hop * 8))
             rest += advance()
         }
         rest.removeLast(rest.count - (length - before) * 2)
-        given = length
+        produced = length
         return rest
     }
 
@@ -62,7 +62,7 @@ struct TimeStretch {
                     output.append(Int16((old + (new - old) * weight).rounded()))
                 }
             }
-            given += hop
+            produced += hop
             windows += 1
             previous = next
             // What no window can begin in any more.

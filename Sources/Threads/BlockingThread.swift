@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A thread for calls that block, which the shared pool must not be held up by. It ends with its body.
+/// A thread for calls that block: they must not run on Swift's shared pool. It ends with its body.
 public enum BlockingThread {
     /// Starts `body`; false if the system has no thread left.
     @discardableResult

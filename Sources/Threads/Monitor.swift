@@ -6,8 +6,8 @@
 
 /// State that threads share, and wait for changes of: a lock and a condition.
 ///
-/// Held for moments only: nothing that blocks, and no closure of others, runs under it.
-// @unchecked: `state` is only touched while `lock` is held.
+/// Locked for moments only: nothing that blocks, and no closure of others, runs under it. Any thread may call; only `wait` blocks for long.
+// @unchecked: `state` is only touched while `lock` is locked.
 public final class Monitor<State>: @unchecked Sendable {
     private var state: State
     private let lock: UnsafeMutablePointer<pthread_mutex_t>

@@ -7,7 +7,7 @@ public final class SerialThread: Sendable {
     private struct State {
         var jobs: [Job] = []
         var isRunning = false
-        /// Nothing more is taken.
+        /// Jobs are refused.
         var isEnded = false
     }
 
@@ -49,7 +49,7 @@ public final class SerialThread: Sendable {
         _ = monitor.wait(upTo: limit) { state in state.jobs.isEmpty && !state.isRunning ? () : nil }
     }
 
-    /// Takes nothing more; what was given is done. False if it was ended before.
+    /// Refuses further jobs; those it has are done. False if it was ended before. Returns at once.
     @discardableResult
     public func end() -> Bool {
         monitor.withLock { state in

@@ -62,7 +62,7 @@ import Wire
         #expect(ended.list.map(\.reference) == ["3", "4"])
     }
 
-    @Test func aShortManifestDoesNotStandForTooMuch() {
+    @Test func aShortManifestCannotDescribeTooManySegments() {
         let media = String(repeating: "$RepresentationID$x", count: 100) + "$Number$"
         let why = #expect(throws: MediaError.self) {
             try segments("<SegmentTemplate media='\(media)' duration='1'/>", length: "PT99999S")
@@ -103,7 +103,7 @@ import Wire
         _ = try segments(addressing)
     }
 
-    @Test func playlistsThatAreWrittenHoldWhatWasWritten() throws {
+    @Test func writtenPlaylistsReadBackTheSame() throws {
         var writer = PlaylistWriter(base: "http://a/b/c")
         try writer.addMap(.init(url: "http://a/i", offset: 3, length: 4))
         try writer.addSegment("x,y", of: "http://a/b/c", offset: 5, length: 6, duration: 1_000_001)

@@ -33,7 +33,7 @@ import Wire
         return try Clips.write("offered.mpd", Array(text.utf8))
     }
 
-    @Test func theFormThatSuitsIsChosenAndNothingElseOpened() throws {
+    @Test func theFittingVariantIsChosenAndNoOtherOpened() throws {
         let harness = try DecoderHarness.open(try offered(), width: 200, height: 120)
         try harness.runToEnd()
         #expect(harness.failure == nil)

@@ -32,10 +32,10 @@ final class DecoderHarness: @unchecked Sendable {
     var releasesUntil = Int64.max
     var grants = true
     /// While true, reads are not answered but kept.
-    var holdsReads = false
+    var delaysReads = false
     /// What is said of files: whether they can be read to and fro at no great cost.
     var isSeekable = true
-    var heldReads: [(id: UInt32, offset: Int64, count: UInt32)] = []
+    var delayedReads: [(id: UInt32, offset: Int64, count: UInt32)] = []
     var bufferedCount = 0
     /// Reads from here on fail.
     var failsReadsFrom: Int64 = .max
@@ -139,7 +139,7 @@ final class DecoderHarness: @unchecked Sendable {
                     .source(id: id, url: url, length: -1, seekable: false, error: "there is no such file"))
             }
         case .read(let id, let offset, let count):
-            if holdsReads { heldReads.append((id, offset, count)) } else { try answer(id, offset, count) }
+            if delaysReads { delayedReads.append((id, offset, count)) } else { try answer(id, offset, count) }
         case .closeURL(let id): files[id] = nil
         case .expect(let want): expected.append(want)
         case .variant(let index, let why): variants.append((index, why))

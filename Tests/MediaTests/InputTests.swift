@@ -22,7 +22,7 @@ import Wire
         #expect(try colours(harness) == upright)
     }
 
-    @Test func anIndexAtTheEndIsReachedWhereReadingToAndFroIsDear() throws {
+    @Test func anIndexAtTheEndIsReadWhereSeekingIsSlow() throws {
         let harness = try DecoderHarness()
         harness.isSeekable = false
         try harness.start(try Clips.counted())
@@ -89,7 +89,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aFileThatCannotBeReadFailsInFlicksWords() throws {
+    @Test func aFileThatCannotBeReadFailsWithFlicksMessage() throws {
         let harness = try DecoderHarness.open("/nowhere/at/all.mp4")
         try harness.run { _ in false }
         #expect(harness.failure?.code == .unreadable)
@@ -98,7 +98,7 @@ import Wire
 
     /// libav says "Invalid data" where an index at the end could not be read.
     @Test(arguments: [Int64(0), 65_536])
-    func aFileWhoseBytesAreRefusedWhileItOpensFailsInFlicksWords(place: Int64) throws {
+    func aFileWhoseReadsFailWhileItOpensFailsWithFlicksMessage(place: Int64) throws {
         let path = try Clips.make("index-last.mp4", "-f", "lavfi", "-i", "testsrc2=s=640x360:d=2", "-c:v", "libx264")
         let harness = try DecoderHarness()
         harness.failsReadsFrom = place
@@ -125,7 +125,7 @@ import Wire
     }
 
     @Test(arguments: ["mpegts", "fmp4"])
-    func playlistsOfSegmentsPlayThroughTheSameDoor(kind: String) throws {
+    func playlistsOfSegmentsPlayWithReadsThroughFlickOnly(kind: String) throws {
         let path = try Clips.make(
             "list-\(kind).m3u8", "-i", try Clips.counted(), "-c", "copy", "-hls_time", "0.5", "-hls_playlist_type",
             "vod",

@@ -25,7 +25,7 @@ import Wire
 
     private func numbers(_ harness: DecoderHarness) -> [Int] { harness.pictures.map { SeekingTests.number($0.pixels) } }
 
-    @Test(arguments: ["ts", "fmp4"]) func whatIsAddedIsPlayedUntilTheListEnds(kind: String) throws {
+    @Test(arguments: ["ts", "fmp4"]) func addedSegmentsPlayUntilTheListEnds(kind: String) throws {
         let live = LiveFilm(try ServedFilms.film(of: kind), window: 0..<3)
         live.advance = {
             $0.window = $0.window.lowerBound..<min($0.window.upperBound + 2, 7)
@@ -56,7 +56,7 @@ import Wire
         #expect(harness.close() && late.close())
     }
 
-    @Test(arguments: ["ts", "fmp4"]) func whatHasLeftTheWindowIsPassedOver(kind: String) throws {
+    @Test(arguments: ["ts", "fmp4"]) func segmentsThatLeftTheWindowAreSkipped(kind: String) throws {
         let harness = try play(kind, window: 0..<2) {
             $0.window = 5..<7
             $0.isOver = true
@@ -74,7 +74,7 @@ import Wire
         #expect(harness.pictures.map { ($0.header.mediaTime + 2_000) / 40_000 } == (0..<75).map { Int64($0) })
     }
 
-    @Test(arguments: ["ts", "fmp4"]) func anOldAnswerIsNoNewBeginning(kind: String) throws {
+    @Test(arguments: ["ts", "fmp4"]) func aStalePlaylistDoesNotRestartTheStream(kind: String) throws {
         let harness = try play(kind, window: 2..<6) {
             $0.isOver = $0.window == 1..<5
             $0.window = $0.isOver ? 3..<7 : 1..<5
@@ -98,7 +98,7 @@ import Wire
         #expect(zip(live.loads, live.loads.dropFirst()).allSatisfy { $1 - $0 > .milliseconds(490) })
     }
 
-    @Test func ordersAreFollowedWhileNothingComes() throws {
+    @Test func messagesAreHandledWhileAReadWaits() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<1)
         live.target = 60
         let harness = try open(live)
@@ -126,7 +126,7 @@ import Wire
         #expect(numbers(harness).suffix(55) == Array(20..<75)[...])
     }
 
-    @Test func aMissingSegmentLeavesAHole() throws {
+    @Test func aMissingSegmentIsSkipped() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<7)
         live.isOver = true
         live.missing = [2, 3]
@@ -137,7 +137,7 @@ import Wire
         #expect(abs((harness.pictures.last?.header.mediaTime ?? 0) - 2_960_000) < 2_000)
     }
 
-    @Test func whereNoSegmentCanBeHadItFailsInFlicksWords() throws {
+    @Test func withoutAReadableSegmentItFailsWithFlicksMessage() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<7)
         live.isOver = true
         live.missing = Set(1..<7)

@@ -60,7 +60,7 @@ import Wire
         #expect([-1, 0, 5_999_999, 6_000_000, 99_000_000].map { list.index(at: $0) } == [0, 0, 0, 1, 2])
     }
 
-    @Test func keysHoldUntilTheNext() throws {
+    @Test func keysApplyUntilTheNext() throws {
         let list = try playlist(
             """
             #EXTM3U
@@ -158,7 +158,7 @@ import Wire
         #expect(5 + timeline.shift(domain: 2, stamp: 5, expected: 90_000_000, goesRound: false) == 90_000_000)
     }
 
-    @Test func tagsOfBareSoundTellTheirTime() {
+    @Test func tagsOfSoundSegmentsHaveTheTime() {
         let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
         let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(owner.count + 8), 0, 0] + owner + [0, 0, 0, 1, 0, 0, 0, 90]
         let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame

@@ -57,7 +57,7 @@ import Wire
         #expect(harness.failure?.code == .undecodable)
     }
 
-    @Test func whatIsTransparentLiesOnBlack() throws {
+    @Test func transparentPixelsAreBlendedOntoBlack() throws {
         let path = try Clips.make(
             "half.png", list: ["-f", "lavfi", "-i", "color=red@0.5:s=64x64,format=rgba", "-frames:v", "1"])
         let pixel = try #require(try play(path).pictures.first?.pixels[2_000])
@@ -117,7 +117,7 @@ import Wire
         #expect(try play(path).pictures.count == 25)
     }
 
-    @Test func probingTellsTheFormatThatTheHeaderKeepsBack() throws {
+    @Test func probingFindsTheFormatThatTheHeaderLacks() throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.open(url: "file://\(try Clips.counted())", start: 0, loop: false, sound: false))
         try harness.run { $0.info != nil }
@@ -126,7 +126,7 @@ import Wire
 
     // MARK: Time
 
-    @Test func picturesOfAnyRateAreShownWhenTheySay() throws {
+    @Test func picturesOfVaryingRateHaveTheirTimes() throws {
         let odd = try play(try make("seventeen.mp4", ["-vf", "fps=17", "-c:v", "libx264"]))
         #expect(odd.pictures.map(\.header.pts) == (0..<17).map { (index: Int64) in (index * 1_000_000 + 8) / 17 })
         let varying = try play(
@@ -144,7 +144,7 @@ import Wire
         #expect(harness.info?.isStill == true && harness.pictures.count == 1)
     }
 
-    @Test(arguments: ["silent.mp4", "moving.gif"]) func picturesAloneLoopOnWithoutASeam(name: String) throws {
+    @Test(arguments: ["silent.mp4", "moving.gif"]) func picturesAloneLoopWithoutAGap(name: String) throws {
         let path = try make(name, name.hasSuffix("gif") ? [] : ["-c:v", "libx264"])
         let harness = try DecoderHarness.open(path, loop: true)
         try harness.run { $0.pictures.count > 60 }
@@ -171,7 +171,7 @@ import Wire
         }
     }
 
-    @Test(arguments: ["late.ts", "late.mkv"]) func aClipThatBeginsLateBeginsAtNought(name: String) throws {
+    @Test(arguments: ["late.ts", "late.mkv"]) func aClipWhoseStampsBeginLateBeginsAtZero(name: String) throws {
         let harness = try play(try make(name, ["-c:v", "libx264", "-output_ts_offset", "7.5"]))
         #expect(harness.pictures.map(\.header.mediaTime) == (0..<25).map { (index: Int64) in index * 40_000 })
     }
@@ -204,7 +204,7 @@ import Wire
 
     // MARK: Trouble
 
-    @Test func aReadThatFailsOnTheWayIsSaid() throws {
+    @Test func aReadThatFailsWhilePlayingIsReported() throws {
         let path = try Clips.make(
             "broken.mkv", list: ["-f", "lavfi", "-i", "testsrc2=s=320x240:d=4", "-c:v", "ffv1", "-pix_fmt", "yuv420p"])
         let harness = try DecoderHarness()

@@ -7,41 +7,41 @@ import Wire
 /// How often a playlist is asked for, how long it is waited for, and when it is said to be empty.
 @Suite struct ReloadTests {
     @Test func itIsLoadedAgainAfterATargetDurationAndHalfOfOneWithoutAChange() {
-        var rhythm = ReloadRhythm(now: 5_000_000)
-        #expect(rhythm.nextTime(target: 6_000_000) == 11_000_000)
-        rhythm.begin(now: 11_000_000)
-        rhythm.end(isChanged: false)
-        #expect(rhythm.nextTime(target: 6_000_000) == 14_000_000)
+        var schedule = ReloadSchedule(now: 5_000_000)
+        #expect(schedule.nextTime(target: 6_000_000) == 11_000_000)
+        schedule.begin(now: 11_000_000)
+        schedule.end(isChanged: false)
+        #expect(schedule.nextTime(target: 6_000_000) == 14_000_000)
         // However short its segments are.
-        #expect(rhythm.nextTime(target: 500_000) == 12_000_000)
+        #expect(schedule.nextTime(target: 500_000) == 12_000_000)
     }
 
     @Test func oneThatDoesNotGrowForThreeTargetDurationsHasStopped() {
-        var rhythm = ReloadRhythm(now: 0)
-        rhythm.begin(now: 40_000_000)
-        rhythm.end(isChanged: true)
-        #expect(!rhythm.hasStopped(target: 2_000_000))
-        rhythm.begin(now: 69_000_000)
-        rhythm.end(isChanged: false)
-        #expect(!rhythm.hasStopped(target: 2_000_000))
-        rhythm.begin(now: 70_000_000)
-        #expect(rhythm.hasStopped(target: 2_000_000))
-        #expect(!rhythm.hasStopped(target: 11_000_000))
-        rhythm.end(isChanged: true)
-        #expect(!rhythm.hasStopped(target: 2_000_000))
+        var schedule = ReloadSchedule(now: 0)
+        schedule.begin(now: 40_000_000)
+        schedule.end(isChanged: true)
+        #expect(!schedule.hasStopped(target: 2_000_000))
+        schedule.begin(now: 69_000_000)
+        schedule.end(isChanged: false)
+        #expect(!schedule.hasStopped(target: 2_000_000))
+        schedule.begin(now: 70_000_000)
+        #expect(schedule.hasStopped(target: 2_000_000))
+        #expect(!schedule.hasStopped(target: 11_000_000))
+        schedule.end(isChanged: true)
+        #expect(!schedule.hasStopped(target: 2_000_000))
     }
 
     @Test func theFirstSegmentIsWaitedForWithinBounds() {
-        #expect(ReloadRhythm.patience(target: 500_000) == 15_000_000)
-        #expect(ReloadRhythm.patience(target: 8_000_000) == 24_000_000)
-        #expect(ReloadRhythm.patience(target: MediaPlaylist.longestTarget) == 60_000_000)
+        #expect(ReloadSchedule.longestWait(target: 500_000) == 15_000_000)
+        #expect(ReloadSchedule.longestWait(target: 8_000_000) == 24_000_000)
+        #expect(ReloadSchedule.longestWait(target: MediaPlaylist.longestTarget) == 60_000_000)
     }
 
     @Test(arguments: [
         "#EXTM3U\n", "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"x\",URI=\"v\"\n",
         "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-ENDLIST\n",
     ])
-    func oneThatHoldsNothingAndDoesNotGoOnFailsAtOnce(text: String) throws {
+    func aFinishedPlaylistWithoutSegmentsFailsAtOnce(text: String) throws {
         let harness = try DecoderHarness()
         harness.serve = { _ in .bytes(Array(text.utf8)) }
         try harness.start("http://live/list")
@@ -51,7 +51,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aStreamThatHasNotBegunIsWaitedForAndTheDecoderIsNotSilent() throws {
+    @Test func aStreamThatHasNotBegunIsWaitedForWithProgressReports() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<0)
         live.advance = {
             guard $0.loads.count > 2 else { return }
@@ -68,7 +68,7 @@ import Wire
         #expect(harness.pictures.count == 75)
     }
 
-    @Test(arguments: [1, 2, 7]) func aKeyThatCannotBeHadIsToldAsThat(count: Int) throws {
+    @Test(arguments: [1, 2, 7]) func aKeyThatCannotBeReadIsReported(count: Int) throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<count)
         live.isOver = true
         live.tags = "#EXT-X-KEY:METHOD=AES-128,URI=\"http://keys/one\""
@@ -99,7 +99,7 @@ import Wire
         #expect(zip(times, times.dropFirst()).allSatisfy { (20_000...140_000).contains($1 - $0) })
     }
 
-    @Test func aFileBehindAFileIsNotSwallowedWithoutBound() throws {
+    @Test func aFileAppendedToASegmentIsReadOnlyToALimit() throws {
         let bytes = try #require(
             FileManager.default.contents(
                 atPath: try Clips.make("front.mp4", "-i", try Clips.counted(), "-c", "copy", "-movflags", "+faststart"))

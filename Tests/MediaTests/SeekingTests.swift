@@ -74,10 +74,10 @@ import Wire
             "-g", "25", "-qp", "10", "-movflags", "+faststart")
         let harness = try DecoderHarness.open(path)
         try harness.run { $0.pictures.count > 2 }
-        harness.holdsReads = true
-        try harness.run { !$0.heldReads.isEmpty }
-        let stuck = try #require(harness.heldReads.first)
-        harness.holdsReads = false
+        harness.delaysReads = true
+        try harness.run { !$0.delayedReads.isEmpty }
+        let stuck = try #require(harness.delayedReads.first)
+        harness.delaysReads = false
         try harness.channel.send(.seek(serial: 3, time: 500_000, mode: .exact))
         try harness.run { $0.pictures.contains { $0.header.serial == 3 } }
         // The late answer does no harm.
@@ -88,9 +88,9 @@ import Wire
 
     @Test func closingEndsASessionThatWaitsForBytes() throws {
         let harness = try DecoderHarness()
-        harness.holdsReads = true
+        harness.delaysReads = true
         try harness.channel.send(.open(url: "file://\(try Clips.counted())", start: 0, loop: false, sound: true))
-        try harness.run { !$0.heldReads.isEmpty }
+        try harness.run { !$0.delayedReads.isEmpty }
         #expect(harness.close())
     }
 }

@@ -51,7 +51,7 @@ import Wire
         #expect(line.pendingFrames == 5_760 + 480)
     }
 
-    @Test func loopsRiseAndSoundHasNoSeam() throws {
+    @Test func loopsAdvanceTheTimelineAndSoundHasNoGap() throws {
         let harness = try DecoderHarness.open(try Clips.counted(), loop: true)
         try harness.run { $0.pictures.count >= 75 * 3 + 5 && $0.sounds.last?.pts ?? 0 > 9_100_000 }
         let stamps = harness.pictures.map(\.header.pts)
@@ -93,7 +93,7 @@ import Wire
         #expect(abs(frequency(sounds.flatMap(\.samples)) - 440) < 10)
     }
 
-    @Test func soundAloneLoopsOnWithoutASeam() throws {
+    @Test func soundAloneLoopsWithoutAGap() throws {
         let path = try Clips.make("tone.wav", "-f", "lavfi", "-i", "sine=440:r=44100:d=1", "-ac", "1")
         let harness = try DecoderHarness.open(path, loop: true)
         try harness.run { $0.sounds.last?.pts ?? 0 > 3_200_000 }

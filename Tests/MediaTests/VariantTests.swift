@@ -47,7 +47,7 @@ import Wire
         #expect(alone.start(isCold: true).index == 0)
     }
 
-    @Test func itGoesDownAtOnceAndUpAfterARest() {
+    @Test func itStepsDownAtOnceAndUpAfterAPause() {
         var choice = choice(ladder, width: 1_200, height: 700)
         choice.link = 4_000_000
         #expect(choice.start(isCold: false).index == 0)
@@ -64,7 +64,30 @@ import Wire
         #expect(choice.next(buffered: 20_000_000, isWatched: true, now: 90_000_000) == nil)
     }
 
-    @Test func itGoesDownWhereWhatIsBufferedRunsOut() {
+    /// Seven tenths of the link for a step up, eight at the start, all of it to stay.
+    @Test(
+        arguments: [(1.06, false), (1.3, false), (1.42, false), (1.44, true)] as [(Double, Bool)])
+    func aStepUpTakesNoMoreThanSevenTenthsOfTheLink(linkByBits: Double, goesUp: Bool) {
+        var choice = choice(ladder, width: 1_200, height: 700)
+        choice.link = 800_000
+        #expect(choice.start(isCold: false).index == 1)
+        choice.link = Int64(700_000 * linkByBits)
+        #expect((choice.next(buffered: 20_000_000, isWatched: true, now: 90_000_000)?.index == 3) == goesUp)
+    }
+
+    @Test func theStartTakesEightTenthsOfTheLinkAndStayingTakesAllOfIt() {
+        var choice = choice(ladder, width: 1_200, height: 700)
+        choice.link = 3_120_000
+        #expect(choice.start(isCold: false).index == 3)
+        choice.link = 3_130_000
+        #expect(choice.start(isCold: false).index == 0)
+        choice.link = 2_500_000
+        #expect(choice.next(buffered: 5_000_000, isWatched: true, now: 0) == nil)
+        choice.link = 2_490_000
+        #expect(choice.next(buffered: 5_000_000, isWatched: true, now: 1)?.index == 3)
+    }
+
+    @Test func itStepsDownWhenTheBufferRunsOut() {
         var choice = choice(ladder, width: 1_200, height: 700)
         _ = choice.start(isCold: false)
         #expect(choice.next(buffered: 1_000_000, isWatched: false, now: 0) == nil)
@@ -123,7 +146,7 @@ import Wire
         #expect(abs(frames - 24 * 48_000) < 6_000)
     }
 
-    @Test func aLinkThatIsToldWhileTheClipOpensIsHeldTo() throws {
+    @Test func aLinkSpeedReportedWhileTheClipOpensCounts() throws {
         let harness = try DecoderHarness()
         try harness.start(try master("fmp4"), width: 128, height: 96)
         // The variant is chosen, and its playlist is about to be read.
@@ -158,7 +181,7 @@ import Wire
         #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
     }
 
-    @Test func whileNobodyLooksLittleIsRead() throws {
+    @Test func littleIsReadAheadWhileNobodyWatches() throws {
         let harness = try DecoderHarness()
         harness.releases = false
         harness.grants = false
@@ -176,7 +199,7 @@ import Wire
         #expect(harness.expected.contains { $0.role == .segment && $0.from >= 4_000_000 })
     }
 
-    @Test func aSoundThatCannotBeHadIsNotAskedForAtEachSegment() throws {
+    @Test func aSoundPlaylistThatFailsIsNotRetriedAtEachSegment() throws {
         _ = try master("fmp4")
         let path = try Clips.write(
             "ladder-missing-sound.m3u8",
@@ -202,7 +225,7 @@ import Wire
         #expect(harness.sounds.reduce(0) { $0 + $1.samples.count / 2 } > 23 * 48_000)
     }
 
-    @Test func aVariantThatCannotBeHadIsPassedOver() throws {
+    @Test func aVariantThatFailsIsSkipped() throws {
         let path = try master("mpegts")
         let harness = try DecoderHarness()
         harness.serve = { $0.url.hasSuffix("mpegts-128.m3u8") ? .failure("gone") : nil }

@@ -10,7 +10,7 @@ import Testing
         return events
     }
 
-    @Test func elementsAttributesAndTextsAreTold() {
+    @Test func elementsAttributesAndTextsAreRead() {
         let text = """
             \u{FEFF}<?xml version="1.0"?><!-- <no> -- --><m:a x = 'one "1"' n:y="&lt;2&#x41;&#66;&amp;"><b/>t&gt;u<![CDATA[<&amp;>]]></m:a>
             """

@@ -6,7 +6,7 @@ final class Decipher {
     private let aes: OpaquePointer
     private var vector: [UInt8]
     /// Enciphered, not yet a whole block, or the last one, which may be padding.
-    private var held: [UInt8] = []
+    private var pending: [UInt8] = []
     private var plain: [UInt8] = []
     private var first = 0
     private(set) var isFinished = false
@@ -30,9 +30,9 @@ final class Decipher {
     var isEmpty: Bool { first == plain.count }
 
     func push(_ bytes: ArraySlice<UInt8>) {
-        held += bytes
+        pending += bytes
         // The last block stays until it is known not to be the end.
-        let blocks = max(0, held.count - 1) / 16
+        let blocks = max(0, pending.count - 1) / 16
         guard blocks > 0 else { return }
         plain = decipher(blocks: blocks)
         first = 0
@@ -41,7 +41,7 @@ final class Decipher {
     /// No more comes: the padding goes. What is no whole block was broken off and is dropped.
     func finish() {
         isFinished = true
-        guard held.count == 16 else { return }
+        guard pending.count == 16 else { return }
         plain = decipher(blocks: 1)
         first = 0
         if let padding = plain.last, (1...16).contains(padding) { plain.removeLast(Int(padding)) }
@@ -50,17 +50,17 @@ final class Decipher {
     private func decipher(blocks: Int) -> [UInt8] {
         let count = blocks * 16
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            held.withUnsafeBufferPointer { source in
+            pending.withUnsafeBufferPointer { source in
                 av_aes_crypt(aes, buffer.baseAddress, source.baseAddress, CInt(blocks), &vector, 1)
             }
             filled = count
         }
-        held.removeFirst(count)
+        pending.removeFirst(count)
         return bytes
     }
 
     /// Moves deciphered bytes to `target`; how many.
-    func take(into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    func read(into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let count = min(target.count, plain.count - first)
         _ = target.update(fromContentsOf: plain[first..<first + count])
         first += count

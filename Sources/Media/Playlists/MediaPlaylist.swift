@@ -74,7 +74,7 @@ struct MediaPlaylist {
     private(set) var isEvent = false
     /// Where its author wants it to begin: from the beginning, or if negative from the end.
     private(set) var preferredStart: Microseconds?
-    /// Of domains: the stamp that is the playlist's beginning, where that is told. HLS does not tell it.
+    /// Of domains: the stamp that is the playlist's beginning, where that is known. HLS does not say.
     var origins: [Int64: Microseconds] = [:]
 
     var duration: Microseconds { segments.last.map { $0.start + $0.duration } ?? 0 }
@@ -86,7 +86,7 @@ struct MediaPlaylist {
         try read()
     }
 
-    /// The tags that have been read and wait for the URI of their segment, and what holds until it is said otherwise.
+    /// The tags that have been read and wait for the URI of their segment, and what applies until another tag changes it.
     private struct Reading {
         var sequence: Int64 = 0
         var domain: Int64 = 0
@@ -118,28 +118,29 @@ struct MediaPlaylist {
         try placeSegments()
     }
 
-    /// Puts the segments one after the other. A duration that is not told, or cannot be believed, is the target duration.
+    /// Puts the segments one after the other. A duration that is missing or absurd becomes the target duration.
     private mutating func placeSegments() throws(MediaError) {
-        let isTold = targetDuration > 0
+        let hasTarget = targetDuration > 0
         let usual = max(MediaPlaylist.mostTargets * targetDuration, MediaPlaylist.alwaysBelieved)
-        let most = isTold ? max(targetDuration, min(usual, MediaPlaylist.longestSegment)) : MediaPlaylist.longestSegment
+        let most =
+            hasTarget ? max(targetDuration, min(usual, MediaPlaylist.longestSegment)) : MediaPlaylist.longestSegment
         var start: Microseconds = 0
         var longest: Microseconds = 0
         for index in segments.indices {
-            let told = segments[index].duration
-            guard told <= most || isTold else {
+            let given = segments[index].duration
+            guard given <= most || hasTarget else {
                 throw MediaError(.notMedia, "its playlist has a segment of more than an hour and no target duration")
             }
-            let duration = (0...most).contains(told) ? told : targetDuration
+            let duration = (0...most).contains(given) ? given : targetDuration
             segments[index].start = start
             segments[index].duration = duration
             start = min(start + duration, MediaTime.longest)
             longest = max(longest, duration)
         }
-        targetDuration = max(isTold ? targetDuration : longest, 500_000)
+        targetDuration = max(hasTarget ? targetDuration : longest, 500_000)
     }
 
-    /// Its start is found when all has been read; a duration of -1 was not told.
+    /// Its start is found when all has been read; a duration of -1 is missing.
     private mutating func add(uri: Range<Int>, _ reading: inout Reading) throws(MediaError) {
         var segment = Segment(
             start: 0, duration: reading.length ?? -1, sequence: reading.sequence, domain: reading.domain,
@@ -183,8 +184,8 @@ struct MediaPlaylist {
             reading.isGap = true
         } else if let value = text.value(of: "#EXT-X-TARGETDURATION", in: line) {
             reading.isOfSegments = true
-            let told = PlaylistText.seconds(value) ?? 0
-            targetDuration = (0...MediaPlaylist.longestTarget).contains(told) ? told : 0
+            let given = PlaylistText.seconds(value) ?? 0
+            targetDuration = (0...MediaPlaylist.longestTarget).contains(given) ? given : 0
         } else if let value = text.value(of: "#EXT-X-MEDIA-SEQUENCE", in: line) {
             reading.isOfSegments = true
             reading.sequence = min(PlaylistText.number(value) ?? 0, 1 << 60)
@@ -244,7 +245,7 @@ struct MediaPlaylist {
         }
     }
 
-    /// The bytes that go before a segment, and tell how it is coded; nil if there are none.
+    /// The bytes that go before a segment, and say how it is coded; nil if there are none.
     func map(of segment: Segment) throws(MediaError) -> Piece? {
         guard let index = segment.map else { return nil }
         let map = maps[index]
@@ -262,7 +263,7 @@ struct MediaPlaylist {
         return Cipher(keyURL: url, vector: keys[index].vector ?? numbered)
     }
 
-    /// Tells the headers of segments apart: its place, and what part of it; empty if there is none.
+    /// Identifies a segment's header by its place and range; empty if there is none.
     func mapName(of segment: Segment) -> String {
         segment.map.map { "\(maps[$0].uri) \(maps[$0].offset) \(maps[$0].length)" } ?? ""
     }

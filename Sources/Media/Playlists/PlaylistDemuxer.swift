@@ -4,8 +4,8 @@ import Wire
 /// A playlist (RFC 8216), or a manifest that becomes some, as one clip: its segments one after the other, of the variant that suits, with the sound beside it if that has its own.
 final class PlaylistDemuxer: Demuxer {
     /// What is read ahead: little while nobody looks.
-    private static let warm = Appetite(time: 2_000_000, bytes: 8 << 20, packets: 8_000)
-    private static let watched = Appetite(time: 20_000_000, bytes: 8 << 20, packets: 8_000)
+    private static let warm = ReadAheadLimit(time: 2_000_000, bytes: 8 << 20, packets: 8_000)
+    private static let watched = ReadAheadLimit(time: 20_000_000, bytes: 8 << 20, packets: 8_000)
 
     let client: ByteClient
     let video: StreamFormat?
@@ -96,12 +96,12 @@ final class PlaylistDemuxer: Demuxer {
 
     var isWatched = false {
         didSet {
-            main.horizon = appetite.time
-            sound?.horizon = appetite.time
+            main.horizon = readAheadLimit.time
+            sound?.horizon = readAheadLimit.time
         }
     }
 
-    var appetite: Appetite { isWatched ? PlaylistDemuxer.watched : PlaylistDemuxer.warm }
+    var readAheadLimit: ReadAheadLimit { isWatched ? PlaylistDemuxer.watched : PlaylistDemuxer.warm }
 
     func adapt(surface: SurfaceRequest?, link: Int64) { variants?.adapt(surface: surface, link: link) }
 

@@ -12,6 +12,6 @@ protocol PlaylistFinder {
 struct ServedPlaylists: PlaylistFinder {
     let client: ByteClient
 
-    func expect(_ url: String) { client.tell(.expect(ByteWant(url: url, role: .playlist))) }
+    func expect(_ url: String) { client.report(.expect(ByteWant(url: url, role: .playlist))) }
     func playlist(at url: String) throws(MediaError) -> MediaPlaylist { try PlaylistSource.load(url, client: client) }
 }

@@ -8,7 +8,7 @@ final class PlaylistSource {
     private(set) var playlist: MediaPlaylist
     /// The clip's time of the playlist's beginning.
     private var shift: Microseconds = 0
-    private var rhythm: ReloadRhythm
+    private var schedule: ReloadSchedule
     private var failingSince: Microseconds?
     /// So often its server has begun anew, and numbers of segments and domains with it.
     private var beginnings: Int64 = 0
@@ -23,7 +23,7 @@ final class PlaylistSource {
         self.url = url
         self.playlist = playlist
         self.variant = variant
-        rhythm = ReloadRhythm(now: MonotonicTime.now())
+        schedule = ReloadSchedule(now: MonotonicTime.now())
     }
 
     /// What is at `url`. Blocks.
@@ -83,7 +83,7 @@ final class PlaylistSource {
         return playlist.segments[playlist.index(at: max(0, min(wanted, end)))]
     }
 
-    /// Takes its place in the clip from another form of the same: segments of the same number are on at the same time; else both end together.
+    /// Sets its place in the clip by another form of the same: segments of the same number are on at the same time; else both end together.
     func align(with other: PlaylistSource) {
         guard isLive else { return }
         beginnings = other.beginnings
@@ -99,11 +99,11 @@ final class PlaylistSource {
 
     /// The moment from which it may be loaded again; never for one that is finished.
     var reloadTime: Microseconds {
-        playlist.isFinished ? .max : rhythm.nextTime(target: playlist.targetDuration)
+        playlist.isFinished ? .max : schedule.nextTime(target: playlist.targetDuration)
     }
 
     /// Nothing will be added any more: it says so, or has not grown for long.
-    var isOver: Bool { playlist.isFinished || rhythm.hasStopped(target: playlist.targetDuration) }
+    var isOver: Bool { playlist.isFinished || schedule.hasStopped(target: playlist.targetDuration) }
 
     /// Loads it again if it is time. Blocks. Throws if that has failed for too long, or if it was broken off.
     ///
@@ -111,13 +111,13 @@ final class PlaylistSource {
     func reloadIfDue(client: ByteClient) throws(MediaError) -> Int64? {
         let now = MonotonicTime.now()
         guard now >= reloadTime else { return nil }
-        rhythm.begin(now: now)
+        schedule.begin(now: now)
         do throws(MediaError) {
             let new = try PlaylistSource.load(url, client: client)
             failingSince = nil
-            return take(new)
+            return replace(with: new)
         } catch {
-            rhythm.end(isChanged: false)
+            schedule.end(isChanged: false)
             if client.isInterrupted { throw error }
             let since = failingSince ?? now
             failingSince = since
@@ -127,11 +127,11 @@ final class PlaylistSource {
     }
 
     /// Returns what `reloadIfDue` does.
-    private func take(_ new: MediaPlaylist) -> Int64? {
+    private func replace(with new: MediaPlaylist) -> Int64? {
         let old = playlist
         guard let first = new.segments.first else {
-            // A playlist that was emptied tells nothing; what was known of times holds.
-            rhythm.end(isChanged: false)
+            // A playlist that was emptied says nothing: the known times stay.
+            schedule.end(isChanged: false)
             if old.segments.isEmpty { playlist = new }
             return nil
         }
@@ -139,14 +139,14 @@ final class PlaylistSource {
             newest.sequence < last.sequence
         {
             guard newest.sequence < max(firstSequence, last.sequence - PlaylistSource.mostStale) else {
-                // An old answer tells nothing either.
-                rhythm.end(isChanged: false)
+                // Nor does an old answer.
+                schedule.end(isChanged: false)
                 return nil
             }
-            rhythm.end(isChanged: true)
+            schedule.end(isChanged: true)
             return beginAnew(new)
         }
-        rhythm.end(
+        schedule.end(
             isChanged: new.segments.last?.sequence != old.segments.last?.sequence || new.isFinished != old.isFinished)
         let missing = first.sequence - (old.segments.last.map { $0.sequence + 1 } ?? first.sequence)
         let begins: Microseconds

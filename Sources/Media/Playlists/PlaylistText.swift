@@ -90,7 +90,7 @@ struct PlaylistText {
         return isNegative ? -time : time
     }
 
-    /// The attributes of a tag (RFC 8216, 4.2): NAME=value, where a value in quotation marks may hold commas.
+    /// The attributes of a tag (RFC 8216, 4.2): NAME=value, where a value in quotation marks may contain commas.
     static func attributes(_ text: ArraySlice<UInt8>) -> [String: String] {
         var found: [String: String] = [:]
         var rest = text

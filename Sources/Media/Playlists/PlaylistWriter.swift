@@ -1,6 +1,6 @@
 import Wire
 
-/// The text of a playlist of segments (RFC 8216), from things that others than its author tell. Pure; references are hostile.
+/// The text of a playlist of segments (RFC 8216), from other descriptions of segments, such as a DASH manifest. Pure; references are hostile.
 struct PlaylistWriter {
     /// What references are relative to that stand in the text as they are.
     let base: String
@@ -61,7 +61,7 @@ struct PlaylistWriter {
 
     private mutating func write(_ line: String) { text += line.utf8 }
 
-    /// It is read as any other playlist is. A segment may be a whole film: that its length is meant is told.
+    /// It is read as any other playlist is. A segment may be a whole film: its length is marked as meant.
     func playlist() throws(MediaError) -> MediaPlaylist {
         let target = PlaylistWriter.seconds(min(longest, MediaPlaylist.longestTarget))
         let end = "#EXT-X-TARGETDURATION:\(target)\n#EXT-X-ENDLIST\n"

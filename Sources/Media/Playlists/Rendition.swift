@@ -12,7 +12,7 @@ final class Rendition {
     }
 
     /// So many segments in a row may be missing.
-    private static let mostHoles = 3
+    private static let mostMissing = 3
     /// So many segments are expected ahead.
     private static let mostExpected: Int64 = 3
 
@@ -31,7 +31,7 @@ final class Rendition {
     /// The run has come to the end of what there is, and goes on when there is more.
     private var isPaused = false
     /// The run has been opened, and nothing of it was given out.
-    private var isFresh = false
+    private var isUnread = false
 
     /// What was handed on to libav when `position` last moved: up to which time as the playlist has it, and how many bytes of the run.
     private var handedOn: (until: Microseconds, bytes: Int) = (0, 0)
@@ -40,9 +40,9 @@ final class Rendition {
     /// So much is handed on without anything new before the run is given up, whichever is first.
     private static let mostInVain: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
 
-    private var holes = 0
+    private var missing = 0
     /// Why the last one that is missing could not be had.
-    private var lastHole: MediaError?
+    private var lastMissing: MediaError?
     private let store: SegmentStore
     private var known: [SegmentRun.Identity: SegmentRun.Formats] = [:]
     /// Up to here segments have been expected, in the clip's time of their beginning.
@@ -69,9 +69,9 @@ final class Rendition {
     func seek(to time: Microseconds) {
         let target = source.sequence(at: time)
         // What was opened there and not read yet need not be opened again.
-        if isFresh, let run, run.failure == nil, run.expectedStart == source.start(of: target) { return }
+        if isUnread, let run, run.failure == nil, run.expectedStart == source.start(of: target) { return }
         endRun()
-        holes = 0
+        missing = 0
         sequence = target
         position = source.start(of: target)
         expectedUntil = -1
@@ -81,20 +81,20 @@ final class Rendition {
     private func endRun() {
         run = nil
         isPaused = false
-        isFresh = false
+        isUnread = false
     }
 
     // MARK: Reading
 
     /// Opens the first run, so that it is known how things are coded. Blocks.
     func begin() throws(MediaError) {
-        let limit = MonotonicTime.now() + ReloadRhythm.patience(target: source.playlist.targetDuration)
+        let limit = MonotonicTime.now() + ReloadSchedule.longestWait(target: source.playlist.targetDuration)
         while run == nil {
             switch try prepare() {
             case nil: continue
             case .later(let time): try awaitFirst(until: time, limit: limit)
             case .interrupted: throw MediaError(.other, "interrupted")
-            default: throw lastHole ?? MediaError(.notMedia, "its playlist holds no segments")
+            default: throw lastMissing ?? MediaError(.notMedia, "its playlist holds no segments")
             }
         }
     }
@@ -103,10 +103,10 @@ final class Rendition {
     private func awaitFirst(until time: Microseconds, limit: Microseconds) throws(MediaError) {
         let now = MonotonicTime.now()
         guard now < limit else {
-            throw lastHole ?? MediaError(.unreadable, "the stream has not begun: its playlist holds no segments yet")
+            throw lastMissing ?? MediaError(.unreadable, "the stream has not begun: its playlist holds no segments yet")
         }
-        // Waiting is no silence: flick hears that there is somebody.
-        client.tell(.buffered(serial: 0, until: 0))
+        // A message while waiting, so that flick does not take the decoder for hung.
+        client.report(.buffered(serial: 0, until: 0))
         if !client.wait(until: min(time, limit, now + 1_000_000)) { throw MediaError(.other, "interrupted") }
     }
 
@@ -116,8 +116,8 @@ final class Rendition {
             if run == nil || isPaused, let step = try prepare() { return step }
             guard let run else { continue }
             if let (packet, format) = try run.next(&timeline) {
-                isFresh = false
-                holes = 0
+                isUnread = false
+                missing = 0
                 let time = packet.pointee.dts != flick_no_pts() ? packet.pointee.dts : packet.pointee.pts
                 if time != flick_no_pts(), time > position {
                     position = time
@@ -128,7 +128,7 @@ final class Rendition {
             if client.isInterrupted { return .interrupted }
             if let error = run.failure {
                 endRun()
-                try noteHole(error)
+                try noteMissing(error)
             } else if run.isResumable, source.segment(sequence) == nil, !source.playlist.isFinished {
                 isPaused = true
             } else {
@@ -157,10 +157,10 @@ final class Rendition {
         if lookForSwitch() { followSwitch() }
         do throws(MediaError) { try beginRun() } catch {
             if client.isInterrupted { return .interrupted }
-            // What cannot be demuxed is a hole like what cannot be had, unless there never was anything else.
+            // A segment that cannot be demuxed is skipped like one that cannot be read, unless nothing could ever be demuxed.
             guard error.code == .unreadable || error.code == .notMedia, !known.isEmpty || error.code == .unreadable
             else { throw error }
-            try noteHole(error)
+            try noteMissing(error)
         }
         return nil
     }
@@ -172,10 +172,10 @@ final class Rendition {
         expectedUntil = -1
     }
 
-    private func noteHole(_ error: MediaError) throws(MediaError) {
-        holes += 1
-        lastHole = error
-        if holes > Rendition.mostHoles { throw error }
+    private func noteMissing(_ error: MediaError) throws(MediaError) {
+        missing += 1
+        lastMissing = error
+        if missing > Rendition.mostMissing { throw error }
     }
 
     private func identity(of segment: MediaPlaylist.Segment) -> SegmentRun.Identity {
@@ -212,7 +212,7 @@ final class Rendition {
         known[identity] = made.formats
         made.wantsAudio = wantsAudio
         run = made
-        isFresh = true
+        isUnread = true
     }
 
     // MARK: Segments
@@ -251,7 +251,7 @@ final class Rendition {
             to: start + segment.duration)
     }
 
-    /// Tells flick of what will be opened, from `segment` on as far as `horizon`.
+    /// Announces to flick the segments that will be opened, from `segment` on as far as `horizon`.
     private func expect(_ segment: MediaPlaylist.Segment) {
         var number = segment.sequence
         while number <= segment.sequence + Rendition.mostExpected, let next = source.segment(number),
@@ -260,7 +260,7 @@ final class Rendition {
             if number > expectedUntil, !next.isGap, let piece = source.playlist.piece(of: next) {
                 // Its map is opened before it.
                 if next.map != source.segment(number - 1)?.map || expectedUntil < 0 { expectMap(of: next) }
-                client.tell(.expect(want(piece, next)))
+                client.report(.expect(want(piece, next)))
                 expectedUntil = number
             }
             number += 1
@@ -270,7 +270,7 @@ final class Rendition {
     private func expectMap(of segment: MediaPlaylist.Segment) {
         // One that cannot be had says so when it is opened (`beginRun`); until then it is nobody's fault.
         guard let map = try? source.playlist.map(of: segment), !store.has(map) else { return }
-        client.tell(.expect(ByteWant(url: map.url, role: role, offset: map.offset, end: map.end)))
+        client.report(.expect(ByteWant(url: map.url, role: role, offset: map.offset, end: map.end)))
     }
 
     /// How far ahead of what has been read segments are expected.

@@ -1,40 +1,40 @@
 internal import CFFmpeg
 import Wire
 
-/// Segments as one run of bytes, for libav: what tells how they are coded, then one segment after the other.
+/// Segments as one stream of bytes for libav: the header that says how they are coded, then one segment after the other.
 final class SegmentReader: ByteReader {
     let isSeekable = false
-    /// Opens the next segment; nil if the run ends here. Told how many bytes have been given out.
+    /// Opens the next segment; nil if the run ends here. The argument is how many bytes libav has read of the run.
     private let openNext: (Int) throws(MediaError) -> ResourceReader?
     /// Given out to libav.
     private(set) var bytes = 0
     private var source: ResourceReader?
     /// Read, and not yet given out.
-    private var held: ArraySlice<UInt8>
+    private var buffered: ArraySlice<UInt8>
     /// Why there was no more, if it was not the end of the run.
     private(set) var failure: MediaError?
     /// libav asks more than once what comes behind the end.
     private var isAtEnd = false
     /// Segments are bare sound, each with a tag before it that libav is not to see.
     private(set) var isBareSound = false
-    /// The time that the first segment's tag tells.
+    /// The time in the first segment's tag.
     private(set) var taggedTime: Microseconds?
 
     /// Begins with `header`.
     init(header: [UInt8], openNext: @escaping (Int) throws(MediaError) -> ResourceReader?) {
-        held = header[...]
+        buffered = header[...]
         self.openNext = openNext
     }
 
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> CInt {
         while true {
-            if !held.isEmpty {
-                let given = min(count, held.count)
-                held.prefix(given).withUnsafeBytes {
-                    // Not empty: it holds at least one byte.
+            if !buffered.isEmpty {
+                let given = min(count, buffered.count)
+                buffered.prefix(given).withUnsafeBytes {
+                    // Not empty: it has at least one byte.
                     UnsafeMutableRawPointer(buffer).copyMemory(from: $0.baseAddress!, byteCount: given)
                 }
-                held = held.dropFirst(given)
+                buffered = buffered.dropFirst(given)
                 bytes += given
                 return CInt(given)
             }
@@ -83,13 +83,13 @@ final class SegmentReader: ByteReader {
 
     /// What the bytes are, by the first of them: libav's name of a format. Blocks.
     func kind() throws(MediaError) -> String {
-        try hold(12)
-        if held.starts(with: "ID3".utf8) {
+        try buffer(12)
+        if buffered.starts(with: "ID3".utf8) {
             isBareSound = true
             taggedTime = try takeTag()
-            try hold(12)
+            try buffer(12)
         }
-        let first = Array(held.prefix(12))
+        let first = Array(buffered.prefix(12))
         if let kind = SegmentReader.kindOfSound(first) {
             isBareSound = true
             return kind
@@ -99,7 +99,8 @@ final class SegmentReader: ByteReader {
         if first.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return "matroska" }
         let boxes = ["ftyp", "styp", "moov", "moof", "sidx", "emsg", "prft", "free", "skip", "mdat"]
         if first.count >= 8, boxes.contains(where: { first[4..<8].elementsEqual($0.utf8) }) { return "mov" }
-        throw MediaError(.notMedia, held.isEmpty ? "a segment is empty" : "a segment is of no kind that can be demuxed")
+        throw MediaError(
+            .notMedia, buffered.isEmpty ? "a segment is empty" : "a segment is of no kind that can be demuxed")
     }
 
     /// By the word that its frames begin with: ADTS (ISO 14496-3, 1.A.2.2), MPEG sound (ISO 11172-3, 2.4.1.3), AC-3 (ETSI TS 102 366, 4.3).
@@ -107,13 +108,13 @@ final class SegmentReader: ByteReader {
         guard first.count >= 6 else { return nil }
         if first[0] == 0xFF, first[1] & 0xF6 == 0xF0 { return "aac" }
         if first[0] == 0xFF, first[1] & 0xE0 == 0xE0, first[1] & 0x06 != 0 { return "mp3" }
-        // The stream's identification, five bits, tells the enhanced form.
+        // The stream's identification, five bits, marks the enhanced form.
         return first[0] == 0x0B && first[1] == 0x77 ? (first[5] >> 3 > 10 ? "eac3" : "ac3") : nil
     }
 
-    /// Sees to it that `count` bytes are held, if there are so many.
-    private func hold(_ count: Int) throws(MediaError) {
-        while held.count < count, try openIfNeeded(), let source {
+    /// Reads until `count` bytes are buffered, if there are so many.
+    private func buffer(_ count: Int) throws(MediaError) {
+        while buffered.count < count, try openIfNeeded(), let source {
             var code: CInt = 0
             let more = [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, filled in
                 // Not empty: it has the capacity just named.
@@ -122,32 +123,32 @@ final class SegmentReader: ByteReader {
             }
             if code == flick_averror_eof() {
                 self.source = nil
-                if held.isEmpty { continue }
+                if buffered.isEmpty { continue }
                 return
             }
             guard code >= 0 else {
                 _ = fail(source)
                 throw failure ?? MediaError(.unreadable, "reading was broken off")
             }
-            held = held + more
+            buffered = buffered + more
         }
     }
 
-    /// Takes the ID3 tags off what comes next; the time in one of them (RFC 8216, 3.4), if it tells one.
+    /// Skips the ID3 tags that come next, and returns the time in one of them (RFC 8216, 3.4), if there is one.
     private func takeTag() throws(MediaError) -> Microseconds? {
         var time: Microseconds?
         for _ in 0..<4 {
-            try hold(10)
-            guard let length = SoundTag.length(held) else { break }
-            try hold(length)
-            time = time ?? SoundTag.time(held.prefix(length))
-            held = held.dropFirst(length)
+            try buffer(10)
+            guard let length = SoundTag.length(buffered) else { break }
+            try buffer(length)
+            time = time ?? SoundTag.time(buffered.prefix(length))
+            buffered = buffered.dropFirst(length)
         }
         return time
     }
 }
 
-/// The tag before a segment of bare sound: ID3 version 2, in which one frame tells the time. Pure.
+/// The tag before a segment of bare sound: ID3 version 2, in which one frame has the time. Pure.
 enum SoundTag {
     /// A tag is not believed to be longer.
     private static let longest = 256 << 10

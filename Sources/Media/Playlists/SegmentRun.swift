@@ -21,12 +21,12 @@ final class SegmentRun {
     /// Enough to find the streams of a transport stream, their first pictures, and no more: the rest is read when it is played.
     private static let effort = Container.Effort(bytes: 512 << 10, time: 300_000, pictures: 0)
     /// Packets that may come before the first of the pictures.
-    private static let mostHeld = 300
+    private static let mostQueued = 300
 
     let identity: Identity
     /// When it is to begin, as the playlist says.
     let expectedStart: Microseconds
-    /// The stamp that is the clip's beginning, if the playlist tells it.
+    /// The stamp that is the clip's beginning, if the playlist says so.
     private let origin: Microseconds?
     let container: Container
     let formats: Formats
@@ -36,10 +36,10 @@ final class SegmentRun {
     private var audio: Container.Stream?
     /// What is added to its stamps to get times of the clip; nil until its first picture has come.
     private var shift: Microseconds?
-    /// Whether its stamps tell where it is in the clip.
+    /// Whether its stamps say where it is in the clip.
     private let believesStamps: Bool
-    private var seam = StampSeam()
-    private var held: [UnsafeMutablePointer<AVPacket>] = []
+    private var continuity = StampContinuity()
+    private var queued: [UnsafeMutablePointer<AVPacket>] = []
     private var isFirstSound = true
     private var isThrough = false
 
@@ -58,8 +58,8 @@ final class SegmentRun {
     /// Opens the run that `reader` begins. Blocks.
     ///
     /// - Parameters:
-    ///   - believesStamps: whether its stamps tell where it is; else it begins when it is expected to.
-    ///   - origin: the stamp that is the clip's beginning, if the playlist tells it.
+    ///   - believesStamps: whether its stamps say where it is; else it begins when it is expected to.
+    ///   - origin: the stamp that is the clip's beginning, if the playlist says so.
     ///   - known: what runs of this identity were found to be coded like.
     ///   - wants: the streams that are of use, pictures and sound.
     init(
@@ -129,12 +129,12 @@ final class SegmentRun {
     func next(_ timeline: inout Timeline) throws(MediaError) -> (UnsafeMutablePointer<AVPacket>, StreamFormat)? {
         while shift == nil, !isThrough {
             guard let packet = try read() else { break }
-            held.append(packet)
-            if isPrimary(packet) || held.count >= SegmentRun.mostHeld { place(by: packet, &timeline) }
+            queued.append(packet)
+            if isPrimary(packet) || queued.count >= SegmentRun.mostQueued { place(by: packet, &timeline) }
         }
-        if !held.isEmpty {
-            if shift == nil { place(by: held[0], &timeline) }
-            return give(held.removeFirst())
+        if !queued.isEmpty {
+            if shift == nil { place(by: queued[0], &timeline) }
+            return give(queued.removeFirst())
         }
         return try read().flatMap { give($0) }
     }
@@ -190,7 +190,7 @@ final class SegmentRun {
             return
         }
         shift = timeline.shift(
-            domain: identity.domain, stamp: stamp, expected: expectedStart, goesRound: goesRound, told: origin)
+            domain: identity.domain, stamp: stamp, expected: expectedStart, goesRound: goesRound, known: origin)
     }
 
     private func give(
@@ -205,7 +205,7 @@ final class SegmentRun {
         let base = stream.pointee.time_base
         let duration = MediaTime.microseconds(packet.pointee.duration, of: base) ?? 0
         let decoded = MediaTime.microseconds(packet.pointee.dts, of: base).map { $0 + (shift ?? 0) }
-        let moved = (shift ?? 0) + seam.correction(of: isVideo, decoded: decoded, duration: duration)
+        let moved = (shift ?? 0) + continuity.correction(of: isVideo, decoded: decoded, duration: duration)
         func shifted(_ stamp: Int64) -> Int64 {
             MediaTime.microseconds(stamp, of: base).map { $0 + moved } ?? flick_no_pts()
         }
@@ -214,17 +214,17 @@ final class SegmentRun {
         packet.pointee.duration = duration
         if !isVideo, isFirstSound {
             isFirstSound = false
-            // What an encoder puts before the film is at the film's beginning only; libav takes it off every beginning.
+            // What an encoder puts before the film is at the film's beginning only; libav drops it at every beginning.
             if expectedStart > 0 { av_packet_free_side_data(packet) }
         }
         return (packet, format)
     }
 
     private func forget() {
-        for packet in held {
+        for packet in queued {
             var packet = packet
             freePacket(&packet)
         }
-        held = []
+        queued = []
     }
 }

@@ -91,7 +91,7 @@ enum URLReference {
         return (isAbsolute ? [slash] : []) + kept.joined(separator: [slash])
     }
 
-    /// With what no URL may hold as percent signs: playlists are written by hand.
+    /// With percent signs for what no URL may contain: playlists are written by hand.
     private static func escaped(_ text: some Collection<UInt8>) -> [UInt8] {
         var clean: [UInt8] = []
         for byte in text {

@@ -21,7 +21,7 @@ struct VariantChoice {
     private static let tooLittle: Microseconds = 4_000_000
     private static let enough: Microseconds = 10_000_000
     /// After a step down there is none up for so long.
-    private static let rest: Microseconds = 10_000_000
+    private static let pauseAfterDown: Microseconds = 10_000_000
 
     private struct Form {
         var index: Int
@@ -70,7 +70,7 @@ struct VariantChoice {
 
     // MARK: Decisions
 
-    /// The variant to begin with. `isCold`: nothing has been played yet, so that the caps of the start hold.
+    /// The variant to begin with. `isCold`: nothing has been played yet, so that the caps of the start apply.
     mutating func start(isCold: Bool) -> Decision {
         let needed = needed()
         let fitting = needed.filter { (!isCold || VariantChoice.isSmall($0)) && carries($0, VariantChoice.usable) }
@@ -83,7 +83,7 @@ struct VariantChoice {
 
     /// Whether to go on with another variant, where a segment ends. `buffered` is what has been read and not played.
     ///
-    /// - Parameter isWatched: while nobody looks little is read ahead, and that tells nothing.
+    /// - Parameter isWatched: while nobody looks little is read ahead, which says nothing of the link.
     mutating func next(buffered: Microseconds, isWatched: Bool, now: Microseconds) -> Decision? {
         defer { bufferedBefore = isWatched ? buffered : nil }
         guard let form = forms.first(where: { $0.index == current }) else { return nil }
@@ -103,7 +103,8 @@ struct VariantChoice {
             timeOfDown = now
             return go(to: less, why: "what was read ahead runs out")
         }
-        guard buffered >= VariantChoice.enough, now - (timeOfDown ?? now - VariantChoice.rest) >= VariantChoice.rest,
+        guard buffered >= VariantChoice.enough,
+            now - (timeOfDown ?? now - VariantChoice.pauseAfterDown) >= VariantChoice.pauseAfterDown,
             let more = needed.first(where: { $0.bits > form.bits && $0.pixels >= form.pixels }),
             carries(more, VariantChoice.usableForMore)
         else { return nil }

@@ -10,7 +10,7 @@ final class VariantSources {
     private var sounds: [String: PlaylistSource] = [:]
     /// Sounds that could not be had, and when they are asked for again.
     private var missingSounds: [String: Microseconds] = [:]
-    private static let soundRest: Microseconds = 10_000_000
+    private static let soundRetryInterval: Microseconds = 10_000_000
     private var chosen: VariantChoice.Decision?
 
     init(
@@ -29,7 +29,7 @@ final class VariantSources {
         choice.link = link
     }
 
-    /// What flick is told of them.
+    /// What is reported to flick.
     var offered: [MediaInfo.Variant] {
         var variants = master.variants
         if let chosen {
@@ -48,7 +48,7 @@ final class VariantSources {
             do throws(MediaError) {
                 let source = try load(decision.index)
                 chosen = decision
-                client.tell(.variant(index: UInt32(decision.index), why: decision.why))
+                client.report(.variant(index: UInt32(decision.index), why: decision.why))
                 return source
             } catch {
                 guard !client.isInterrupted, choice.refuse(decision.index) else { throw error }
@@ -64,7 +64,7 @@ final class VariantSources {
         else { return nil }
         do throws(MediaError) {
             let next = try load(decision.index)
-            client.tell(.variant(index: UInt32(decision.index), why: decision.why))
+            client.report(.variant(index: UInt32(decision.index), why: decision.why))
             return next
         } catch {
             // It goes on with what it has; the other is not asked for again, unless this was only broken off.
@@ -84,7 +84,7 @@ final class VariantSources {
         }
         let playlist: MediaPlaylist
         do throws(MediaError) { playlist = try playlists.playlist(at: url) } catch {
-            if !client.isInterrupted { missingSounds[url] = MonotonicTime.now() + VariantSources.soundRest }
+            if !client.isInterrupted { missingSounds[url] = MonotonicTime.now() + VariantSources.soundRetryInterval }
             throw error
         }
         let made = PlaylistSource(playlist, url: url)

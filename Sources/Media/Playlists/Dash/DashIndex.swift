@@ -26,9 +26,9 @@ struct DashIndex {
         var rest = bytes[...]
         while true {
             var box = rest
-            guard var size = DashIndex.take(4, &box), let kind = DashIndex.take(4, &box) else { return nil }
+            guard var size = DashIndex.readNumber(4, &box), let kind = DashIndex.readNumber(4, &box) else { return nil }
             if size == 1 {
-                guard let large = DashIndex.take(8, &box) else { return nil }
+                guard let large = DashIndex.readNumber(8, &box) else { return nil }
                 size = large
             }
             guard size >= 8, size <= rest.count, Int(size) >= box.startIndex - rest.startIndex else { return nil }
@@ -43,7 +43,7 @@ struct DashIndex {
     }
 
     /// A number of so many bytes, highest first; nil if there are not so many, or it is too large.
-    private static func take(_ count: Int, _ bytes: inout ArraySlice<UInt8>) -> Int64? {
+    private static func readNumber(_ count: Int, _ bytes: inout ArraySlice<UInt8>) -> Int64? {
         guard bytes.count >= count else { return nil }
         let number = bytes.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         bytes = bytes.dropFirst(count)
@@ -53,20 +53,20 @@ struct DashIndex {
     /// Places count from `end`, where the box ends in the file.
     private mutating func read(_ box: ArraySlice<UInt8>, end: Int64) -> Bool {
         var rest = box
-        guard let version = DashIndex.take(4, &rest).map({ $0 >> 24 }), DashIndex.take(4, &rest) != nil,
-            let timescale = DashIndex.take(4, &rest), timescale > 0,
-            var time = DashIndex.take(version == 0 ? 4 : 8, &rest),
-            let first = DashIndex.take(version == 0 ? 4 : 8, &rest), let count = DashIndex.take(4, &rest),
+        guard let version = DashIndex.readNumber(4, &rest).map({ $0 >> 24 }), DashIndex.readNumber(4, &rest) != nil,
+            let timescale = DashIndex.readNumber(4, &rest), timescale > 0,
+            var time = DashIndex.readNumber(version == 0 ? 4 : 8, &rest),
+            let first = DashIndex.readNumber(version == 0 ? 4 : 8, &rest), let count = DashIndex.readNumber(4, &rest),
             first < 1 << 60, time < 1 << 60
         else { return false }
         self.timescale = timescale
         var offset = end + first
         // The higher half of `count` is reserved. Neither sum comes near 64 bits: 65,535 numbers of 32.
         for _ in 0..<(count & 0xFFFF) {
-            guard let length = DashIndex.take(4, &rest), let duration = DashIndex.take(4, &rest),
-                DashIndex.take(4, &rest) != nil
+            guard let length = DashIndex.readNumber(4, &rest), let duration = DashIndex.readNumber(4, &rest),
+                DashIndex.readNumber(4, &rest) != nil
             else { return false }
-            // The highest bit tells an index of its own, which stands before what it is of: both are read.
+            // The highest bit marks a reference to another index, which stands before its media: both are read.
             let size = length & 0x7FFF_FFFF
             guard size > 0 else { continue }
             entries.append(Entry(offset: offset, length: size, time: time, duration: duration))

@@ -6,7 +6,7 @@ struct DashManifest {
     struct Period: Equatable {
         /// In the clip.
         var start: Microseconds
-        /// nil if it is not told.
+        /// nil if unknown.
         var duration: Microseconds?
         /// Forms of the pictures, with their sound perhaps, of which one is played.
         var pictures: [DashTrack] = []
@@ -45,9 +45,9 @@ struct DashManifest {
         }
         let base = DashTrack.base(of: root, within: base)
         for (index, element) in elements.enumerated() {
-            let told = element["start"].flatMap { DashTime.duration($0) }
+            let given = element["start"].flatMap { DashTime.duration($0) }
             let before = periods.last.flatMap { before in before.duration.map { before.start + $0 } }
-            let start = min(told ?? before ?? periods.last?.start ?? 0, MediaTime.longest)
+            let start = min(given ?? before ?? periods.last?.start ?? 0, MediaTime.longest)
             let next = index + 1 < elements.count ? elements[index + 1]["start"].flatMap { DashTime.duration($0) } : nil
             let end = next ?? (index + 1 == elements.count ? whole : nil)
             let duration = element["duration"].flatMap { DashTime.duration($0) } ?? end.map { max(0, $0 - start) }

@@ -99,7 +99,7 @@ final class DashPlaylists: PlaylistFinder {
         var domain = 0
         for (index, span) in spans.enumerated() {
             let part = parts[span.part]
-            // A playlist's segments follow each other: where nothing is told, the one before goes on.
+            // A playlist's segments follow each other: without a time of its own one follows the one before.
             let end = max(written, index + 1 < spans.count ? spans[index + 1].start : span.end)
             for _ in domain..<part.period { writer.addDiscontinuity() }
             domain = part.period
@@ -124,15 +124,15 @@ final class DashPlaylists: PlaylistFinder {
     private func fileIndex(of track: DashTrack) throws(MediaError) -> DashIndex? {
         let addressing = track.addressing
         guard addressing.map({ $0.name == "SegmentBase" }) ?? true else { return nil }
-        let told = addressing?["indexRange"].flatMap { DashSegments.range($0) }
-        let range = told ?? DashSegments.Range(offset: 0, length: DashPlaylists.beginning)
+        let given = addressing?["indexRange"].flatMap { DashSegments.range($0) }
+        let range = given ?? DashSegments.Range(offset: 0, length: DashPlaylists.beginning)
         guard range.length <= DashIndex.mostBytes else { return nil }
         let source = try client.open(
             ByteWant(url: track.base, role: .segment, offset: range.offset, end: range.offset + range.length))
         let bytes = try source.whole(limit: DashIndex.mostBytes, what: "the index of its segments")
         let index = DashIndex(bytes, at: range.offset)
         // What is only found may be of the first fragment, as others are of theirs.
-        return told != nil || index?.end == source.length ? index : nil
+        return given != nil || index?.end == source.length ? index : nil
     }
 }
 

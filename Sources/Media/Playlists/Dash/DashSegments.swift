@@ -26,7 +26,7 @@ struct DashSegments {
     private(set) var timescale: Int64 = 1
     /// The stamp that is the beginning of the period.
     private(set) var origin: Int64 = 0
-    /// What goes before a segment and tells how it is coded.
+    /// The header of a segment, which says how it is coded.
     private(set) var header: Header?
     private(set) var list: [Segment] = []
 
@@ -39,7 +39,7 @@ struct DashSegments {
     init(_ track: DashTrack, period: Microseconds?, index: DashIndex?) throws(MediaError) {
         let addressing = track.addressing
         // A timescale is of 32 bits (5.3.9.2).
-        if let told = addressing?.number("timescale") { timescale = min(max(told, 1), 1 << 32) }
+        if let given = addressing?.number("timescale") { timescale = min(max(given, 1), 1 << 32) }
         origin = min(addressing?.number("presentationTimeOffset") ?? 0, DashSegments.mostTicks)
         let initialization = addressing?.child("Initialization")
         header = initialization.map {
@@ -150,15 +150,15 @@ struct DashSegments {
         guard let count = period.map({ ($0 - 1) / duration + 1 }) ?? most else {
             throw MediaError(.notMedia, "its manifest does not tell how long it is")
         }
-        // The last one that is told may be a list's: those behind the period's end are there too.
-        let told = most.map { addressing.name == "SegmentList" ? $0 : min($0, count) } ?? count
-        guard told <= MediaPlaylist.mostSegments else {
+        // A list may go on behind the end of the period.
+        let wanted = most.map { addressing.name == "SegmentList" ? $0 : min($0, count) } ?? count
+        guard wanted <= MediaPlaylist.mostSegments else {
             throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.mostSegments) segments")
         }
-        guard duration < DashSegments.mostTicks / max(1, told) else {
+        guard duration < DashSegments.mostTicks / max(1, wanted) else {
             throw MediaError(.notMedia, "its manifest tells a time that cannot be")
         }
-        return (0..<max(0, told)).map { number in
+        return (0..<max(0, wanted)).map { number in
             let time = number * duration
             let rest = period.map { $0 - time } ?? duration
             return (origin + time, rest > 0 ? min(duration, rest) : duration)

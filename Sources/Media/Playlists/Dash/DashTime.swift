@@ -2,7 +2,7 @@ import Wire
 
 /// Times as manifests write them. Pure.
 enum DashTime {
-    /// A duration such as `PT1H2M3.5S` (ISO 8601, 5.5.2), held to `MediaTime.longest`; nil if it is none. Months and years are of no length that is known.
+    /// A duration such as `PT1H2M3.5S` (ISO 8601, 5.5.2), limited to `MediaTime.longest`; nil if it is none. Months and years are of no length that is known.
     static func duration(_ text: String) -> Microseconds? {
         let signs = text.utf8
         guard signs.first == UInt8(ascii: "P") else { return nil }
@@ -41,7 +41,7 @@ enum DashTime {
         }
     }
 
-    /// Millionths of a number with decimals, held to `MediaTime.longest`.
+    /// Millionths of a number with decimals, limited to `MediaTime.longest`.
     private static func decimal(_ text: some Collection<UInt8>) -> Int64? {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let whole = PlaylistText.number(first) else { return nil }
@@ -55,7 +55,7 @@ enum DashTime {
         return value
     }
 
-    /// `ticks`, of which `timescale` make a second, in microseconds, held to `MediaTime.longest` either way. `timescale` is at least 1.
+    /// `ticks`, of which `timescale` make a second, in microseconds, limited to `MediaTime.longest` either way. `timescale` is at least 1.
     static func microseconds(_ ticks: Int64, _ timescale: Int64) -> Microseconds {
         let (seconds, rest) = ticks.quotientAndRemainder(dividingBy: timescale)
         guard abs(Double(seconds)) < Double(MediaTime.longest / 1_000_000) else {

@@ -7,7 +7,7 @@ struct DashTrack: Equatable {
     var id: String
     /// Bits a second.
     var bandwidth: Int64
-    /// In pixels; 0 if they are not told.
+    /// In pixels; 0 if unknown.
     var width: UInt32
     var height: UInt32
     var codecs: String
@@ -22,7 +22,7 @@ struct DashTrack: Equatable {
     private static let mostBits: Int64 = 1 << 40
 
     init(_ element: XMLElement, of set: XMLElement, in period: XMLElement, within base: String) {
-        // What is said of the set holds for all its forms (5.3.7).
+        // Attributes of the set apply to all its forms (5.3.7).
         func value(_ name: String) -> String? { element[name] ?? set[name] }
         func pixels(_ name: String) -> UInt32 {
             let number = (value(name)?.utf8).flatMap { PlaylistText.number($0) } ?? 0
@@ -52,7 +52,7 @@ struct DashTrack: Equatable {
         element.child("BaseURL").flatMap { URLReference.resolve($0.text.utf8, against: outer) } ?? outer
     }
 
-    /// What an adaptation set holds.
+    /// What an adaptation set contains.
     static func kind(_ set: XMLElement) -> Kind {
         let first = set.child("Representation")
         let type = set["contentType"] ?? set["mimeType"] ?? first?["mimeType"] ?? ""

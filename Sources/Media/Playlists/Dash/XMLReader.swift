@@ -1,6 +1,6 @@
 /// XML (1.0, fifth edition) as far as manifests are made of it, read event by event. Pure; the text is hostile.
 ///
-/// UTF-8 only. There are no definitions: a document type ends the reading. What stands before a colon in a name is not told.
+/// UTF-8 only. There are no definitions: a document type ends the reading. Prefixes of names are dropped.
 struct XMLReader {
     struct Attribute: Equatable {
         var name: String
@@ -37,13 +37,13 @@ struct XMLReader {
                 place = text.endIndex
                 return .text(XMLReader.unescaped(text))
             }
-            if take("<!--") {
-                _ = takeAll(until: "-->")
-            } else if take("<![CDATA[") {
-                return takeAll(until: "]]>").map { .text(String(decoding: $0, as: UTF8.self)) }
-            } else if take("<?") {
-                _ = takeAll(until: "?>")
-            } else if take("</") {
+            if consume("<!--") {
+                _ = consume(until: "-->")
+            } else if consume("<![CDATA[") {
+                return consume(until: "]]>").map { .text(String(decoding: $0, as: UTF8.self)) }
+            } else if consume("<?") {
+                _ = consume(until: "?>")
+            } else if consume("</") {
                 return endTag()
             } else {
                 place += 1
@@ -54,24 +54,24 @@ struct XMLReader {
     }
 
     private mutating func endTag() -> Event? {
-        let name = takeName()
+        let name = readName()
         skipBlanks()
-        guard let name, take(">") else { return broken() }
+        guard let name, consume(">") else { return broken() }
         return .end(name: name)
     }
 
     /// Behind its first sign. A document type and all else that is no element has no name.
     private mutating func startTag() -> Event? {
-        guard let name = takeName() else { return broken() }
+        guard let name = readName() else { return broken() }
         var attributes: [Attribute] = []
         while true {
             skipBlanks()
-            if take(">") { return .start(name: name, attributes: attributes) }
-            if take("/>") {
+            if consume(">") { return .start(name: name, attributes: attributes) }
+            if consume("/>") {
                 closing = name
                 return .start(name: name, attributes: attributes)
             }
-            guard let attribute = takeAttribute() else { return broken() }
+            guard let attribute = readAttribute() else { return broken() }
             if attributes.count < XMLReader.mostAttributes { attributes.append(attribute) }
         }
     }
@@ -83,19 +83,19 @@ struct XMLReader {
 
     // MARK: Pieces
 
-    private mutating func take(_ text: StaticString) -> Bool {
+    private mutating func consume(_ text: StaticString) -> Bool {
         let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         guard bytes[place...].starts(with: text) else { return false }
         place += text.count
         return true
     }
 
-    /// What stands before `end`, which is taken too. Without one the reading ends.
-    private mutating func takeAll(until end: StaticString) -> ArraySlice<UInt8>? {
+    /// What stands before `end`, which is consumed too. Without one the reading ends.
+    private mutating func consume(until end: StaticString) -> ArraySlice<UInt8>? {
         let start = place
         while place < bytes.count {
             let before = place
-            if take(end) { return bytes[start..<before] }
+            if consume(end) { return bytes[start..<before] }
             place += 1
         }
         isBroken = true
@@ -107,20 +107,20 @@ struct XMLReader {
     }
 
     /// A name without what stands before its colon; nil if there is none.
-    private mutating func takeName() -> String? {
+    private mutating func readName() -> String? {
         let name = bytes[place...].prefix { $0 > 0x20 && !"<>/=\"'&!?".utf8.contains($0) }
         place = name.endIndex
         let local = name.split(separator: UInt8(ascii: ":")).last
         return local.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private mutating func takeAttribute() -> Attribute? {
-        guard let name = takeName() else { return nil }
+    private mutating func readAttribute() -> Attribute? {
+        guard let name = readName() else { return nil }
         skipBlanks()
-        guard take("=") else { return nil }
+        guard consume("=") else { return nil }
         skipBlanks()
-        let isDouble = take("\"")
-        guard isDouble || take("'"), let value = takeAll(until: isDouble ? "\"" : "'") else { return nil }
+        let isDouble = consume("\"")
+        guard isDouble || consume("'"), let value = consume(until: isDouble ? "\"" : "'") else { return nil }
         return Attribute(name: name, value: XMLReader.unescaped(value))
     }
 

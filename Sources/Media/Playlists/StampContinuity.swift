@@ -1,7 +1,7 @@
 import Wire
 
-/// Stamps that jump back within a run, where no discontinuity was told: what comes then follows what was before. Pure.
-struct StampSeam {
+/// Corrects stamps that jump back within a run although the playlist marks no discontinuity: what comes then follows what was before. Pure.
+struct StampContinuity {
     /// Packets come in the order they are decoded in: a stream goes back no farther than careless authors make it.
     private static let farthestBack: Microseconds = 1_000_000
 
@@ -18,7 +18,8 @@ struct StampSeam {
     mutating func correction(of isVideo: Bool, decoded: Microseconds?, duration: Microseconds) -> Microseconds {
         let other = isVideo ? audio.correction : video.correction
         return isVideo
-            ? StampSeam.follow(&video, other, decoded, duration) : StampSeam.follow(&audio, other, decoded, duration)
+            ? StampContinuity.follow(&video, other, decoded, duration)
+            : StampContinuity.follow(&audio, other, decoded, duration)
     }
 
     private static func follow(

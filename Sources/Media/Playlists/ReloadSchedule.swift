@@ -1,7 +1,7 @@
 import Wire
 
-/// When a playlist that goes on is loaded again (RFC 8216, 6.3.4), and when it is taken to have stopped. Pure; times are those of one clock.
-struct ReloadRhythm {
+/// When a playlist that goes on is loaded again (RFC 8216, 6.3.4), and when it counts as stopped. Pure; times are those of one clock.
+struct ReloadSchedule {
     /// However short its segments are, a server is not asked more often.
     private static let shortestPause: Microseconds = 1_000_000
     /// So many target durations without a change, and so long at least, and nothing more will come.
@@ -25,17 +25,17 @@ struct ReloadRhythm {
 
     /// The moment from which it may be loaded again.
     func nextTime(target: Microseconds) -> Microseconds {
-        loadTime + max(ReloadRhythm.shortestPause, target / (isChanged ? 1 : 2))
+        loadTime + max(ReloadSchedule.shortestPause, target / (isChanged ? 1 : 2))
     }
 
     /// Whether it was last seen unchanged, and for so long that its end is no longer waited for.
     func hasStopped(target: Microseconds) -> Bool {
         !isChanged
-            && loadTime - changeTime >= max(ReloadRhythm.alwaysWaited, ReloadRhythm.mostUnchanged * target)
+            && loadTime - changeTime >= max(ReloadSchedule.alwaysWaited, ReloadSchedule.mostUnchanged * target)
     }
 
     /// How long a playlist without segments is waited for to get one.
-    static func patience(target: Microseconds) -> Microseconds {
+    static func longestWait(target: Microseconds) -> Microseconds {
         min(max(waitsForFirst.lowerBound, mostUnchanged * target), waitsForFirst.upperBound)
     }
 }
