@@ -1,5 +1,5 @@
-import Model
 import HTTP
+import Model
 import TestSupport
 import Testing
 import Threads
