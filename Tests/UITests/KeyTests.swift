@@ -70,6 +70,48 @@ struct KeyTests {
         #expect(!page.state.isPaused)
     }
 
+    @Test func theNextPageBeginsWithoutWhatWasOpenOnThisOne() {
+        let page = Page(columns: 40, rows: 12)
+        page.play()
+        page.type("e")
+        #expect(page.state.isExpanded)
+        page.press(.down)
+        #expect(!page.state.isExpanded && page.state.captionLine == 0)
+        page.type("?")
+        page.type("j")
+        page.type("G")
+        #expect(page.state.sheet == nil && page.state.sheetLine == 0)
+        page.type("4")
+        page.press(.right)
+        page.type("g")
+        #expect(page.state.scrub == nil && page.state.seeking == nil)
+    }
+
+    /// U8: it shrinks a little, then grows to more than twice its size while it fades.
+    @Test func theHeartShrinksThenGrows() throws {
+        let page = Page(columns: 200, rows: 60)
+        page.play()
+        page.type("l")
+        let start = page.now
+        func width(at share: Double) -> Int {
+            let surface = draw(page.state, now: start + State.Burst.length * share).overlay
+            let columns = (0..<200).filter { column in
+                (0..<58).contains { row in
+                    let cell = surface[column, row]
+                    return cell.foreground == page.state.theme.like && cell.glyph != .none && column < 180
+                }
+            }
+            guard let first = columns.first, let last = columns.last else { return 0 }
+            return last - first + 1
+        }
+        let whole = width(at: 0)
+        #expect(whole > 8)
+        #expect((0.75...0.95).contains(Double(width(at: 0.29)) / Double(whole)))
+        #expect((1.9...2.4).contains(Double(width(at: 0.9)) / Double(whole)))
+        page.wait(State.Burst.length + .milliseconds(20))
+        #expect(page.state.burst == nil)
+    }
+
     @Test func theLikeKeyLikesAndUnlikes() {
         let page = playing()
         page.type("l")

@@ -4,19 +4,19 @@ import Model
 
 /// The colours, styles and shade of a grid as text, so that a golden screen holds them and a difference can be read.
 ///
-/// A line for each row with something in it: its cells from left to right, as `first+count foreground/background styles`, with a blank between runs. Colours are
-/// called by their names in the theme, others by their values; a cell without a ground of its own has no background. Then the shade over the picture: a line for each row of
+/// First the theme's colours. Then a line for each row with something in it: its runs of cells from left to right, as `first+count foreground/background styles`. Colours are
+/// called by their names in the theme, others by their values; a cell without a ground of its own has no background, and blanks belong to the run before them. Then the shade over the picture: a line for each row of
 /// that, a digit for each cell, sixteenths of black.
 func looks(of grid: CellGrid, theme: Theme) -> String {
     let names = Dictionary(
         Mirror(reflecting: theme).children.compactMap { child in
             (child.value as? RGB).flatMap { color in child.label.map { (color, $0) } }
         }, uniquingKeysWith: { first, _ in first })
-    func name(_ color: RGB) -> String {
-        if let name = names[color] { return name }
+    func value(_ color: RGB) -> String {
         let digits = String(color.packed, radix: 16, uppercase: true)
         return "#" + String(repeating: "0", count: 6 - digits.count) + digits
     }
+    func name(_ color: RGB) -> String { names[color] ?? value(color) }
     func look(_ cell: Cell) -> String? {
         let isOpaque = cell.style.contains(.opaque)
         guard cell.glyph != .none || isOpaque else { return nil }
@@ -32,12 +32,21 @@ func looks(of grid: CellGrid, theme: Theme) -> String {
         return text
     }
 
-    var lines: [String] = []
+    func ground(of cell: Cell) -> RGB? { cell.style.contains(.opaque) ? cell.background : nil }
+
+    var lines = names.map { "\($0.value) \(value($0.key))" }.sorted()
+    lines = ["colours: " + lines.joined(separator: ", ")]
     for row in 0..<grid.size.rows {
         var runs: [(first: Int, count: Int, look: String)] = []
         for column in 0..<grid.size.columns {
-            guard let look = look(grid[column, row]) else { continue }
-            if let last = runs.last, last.look == look, last.first + last.count == column {
+            let cell = grid[column, row]
+            let isNext = runs.last.map { $0.first + $0.count == column } ?? false
+            if isNext, cell.glyph == .space, ground(of: cell) == ground(of: grid[column - 1, row]) {
+                runs[runs.count - 1].count += 1
+                continue
+            }
+            guard let look = look(cell) else { continue }
+            if isNext, runs.last?.look == look {
                 runs[runs.count - 1].count += 1
             } else {
                 runs.append((column, 1, look))
