@@ -1,120 +1,144 @@
-import Model
-
-/// Finds the printable ASCII character whose ink lies most like the light in a cell.
+/// Finds the printable ASCII character that shows a cell best: its ink as dense as the cell is bright, and shaped like the cell.
 ///
-/// The eight samples of a cell, in four steps each, are a key of 16 bits. What a key gives is worked out when it is first met and kept, so
-/// that a cell costs one look-up and not 95 comparisons.
-struct ASCIIMatcher: ~Copyable {
-    private let known: Plane<UInt8>
-    private let ink: Plane<Int32>
+/// The characters are sorted by density. Only those about as dense as wanted are compared, in groups of eight. Tables only: any thread.
+final class ASCIIMatcher: Sendable {
+    static let shared = ASCIIMatcher()
+
+    /// How many brightnesses are told apart.
+    static let tones = 128
     private static let characters = 95
+    /// How many characters are compared.
+    private static let window = 32
+    /// The brightest tone, in coverage: what the densest characters reach. All but a few have less.
+    private static let brightest = 62
 
-    init() {
-        known = Plane(count: 65_536, filledWith: 0)
-        ink = Plane(count: ASCIICoverage.table.count, filledWith: 0)
-        // The densest eighth of any character counts as full light: ink never covers all of a cell.
-        let most = Int32(ASCIICoverage.table.max() ?? 1)
-        for (index, part) in ASCIICoverage.table.enumerated() { ink[index] = Int32(part) * 255 / most }
-    }
+    // nonisolated(unsafe): written only by `init`, and never freed: there is one matcher.
+    /// For each of the eight samples, each character's ink there: above its mean, halved.
+    nonisolated(unsafe) private let shapes: UnsafePointer<Int16>
+    /// For each tone, what each character of its window costs before its shape is looked at.
+    nonisolated(unsafe) private let costs: UnsafePointer<Int16>
+    /// The first character of each tone's window.
+    nonisolated(unsafe) private let starts: UnsafePointer<UInt8>
+    /// The characters by density: code, and ink in 256ths of the cell.
+    nonisolated(unsafe) private let codes: UnsafePointer<UInt8>
+    nonisolated(unsafe) private let inks: UnsafePointer<UInt8>
 
-    /// The character for a key: two bits a sample, the first sample lowest.
-    @inline(__always)
-    func character(for key: Int) -> UInt32 {
-        let found = known[key]
-        return UInt32(found != 0 ? found : match(key))
-    }
-
-    @inline(never)
-    private func match(_ key: Int) -> UInt8 {
-        let best = nearest(key)
-        known[key] = best
-        return best
-    }
-
-    /// The plain search: each sample's difference, and that of the whole cell's brightness, squared.
-    func nearest(_ key: Int) -> UInt8 {
-        var best = ASCIICoverage.first
-        var least = Int32.max
-        for character in 0..<Self.characters {
-            var away: Int32 = 0
-            var sum: Int32 = 0
+    private init() {
+        let table = ASCIICoverage.table
+        func sum(_ character: Int) -> Int { (0..<8).reduce(0) { $0 + Int(table[8 * character + $1]) } }
+        let sorted = (0..<Self.characters).sorted { (sum($0), $0) < (sum($1), $1) }
+        let shapes = UnsafeMutablePointer<Int16>.allocate(capacity: 8 * Self.characters)
+        let costs = UnsafeMutablePointer<Int16>.allocate(capacity: Self.tones * Self.window)
+        let starts = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.tones)
+        let codes = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.characters)
+        let inks = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.characters)
+        var unevenness: [Int] = []
+        for (place, character) in sorted.enumerated() {
+            codes[place] = ASCIICoverage.first + UInt8(character)
+            inks[place] = UInt8(sum(character) / 8)
+            var squares = 0
             for sample in 0..<8 {
-                let difference = Int32(key >> (2 * sample) & 3) * 85 - ink[character * 8 + sample]
-                away += difference * difference
-                sum += difference
+                let above = 8 * Int(table[8 * character + sample]) - sum(character)
+                shapes[sample * Self.characters + place] = Int16(above / 16)
+                squares += above * above / 64
             }
-            away += sum * sum / 8
-            if away < least {
-                least = away
-                best = ASCIICoverage.first + UInt8(character)
+            unevenness.append(squares)
+        }
+        for tone in 0..<Self.tones {
+            // Eighths of a coverage, as the sums are.
+            let wanted = tone * 8 * Self.brightest / (Self.tones - 1)
+            let next = sorted.firstIndex { sum($0) >= wanted } ?? Self.characters
+            let start = min(max(next - Self.window / 2, 0), Self.characters - Self.window)
+            starts[tone] = UInt8(start)
+            for place in 0..<Self.window {
+                let away = sum(sorted[start + place]) - wanted
+                let cost = (away * away * 12 / 8 + unevenness[start + place]) / Self.scale
+                costs[tone * Self.window + place] = Int16(min(cost, 16_000))
             }
         }
-        return best
+        self.shapes = UnsafePointer(shapes)
+        self.costs = UnsafePointer(costs)
+        self.starts = UnsafePointer(starts)
+        self.codes = UnsafePointer(codes)
+        self.inks = UnsafePointer(inks)
     }
-}
 
-extension Canvas {
-    /// Paints a row of characters: shape and brightness make the character, the bright part its colour, the dark part a dim background.
-    func paintASCII(row: Int) {
-        let width = 2 * size.columns
-        for column in 0..<size.columns {
-            let first = pixels.base + 4 * row * width + 2 * column
-            let cell = asciiCell(first, stride: width)
-            let index = row * size.columns + column
-            if color == .mono {
-                glyphs[index] = cell.character
-                colors[index] = 0
-                continue
-            }
-            let background = quantiser.plain(cell.background)
-            glyphs[index] = cell.character
-            // A space shows only its background.
-            let isBlank = cell.character == Glyph.space.code
-            let foreground = isBlank ? background : quantiser.dithered(cell.foreground, x: column, y: row)
-            colors[index] = UInt64(foreground) | UInt64(background) << 32
+    private static let scale = 32
+
+    /// A character, and how much of its cell it inks, in 256ths.
+    struct Match: Hashable {
+        var code: UInt32
+        var ink: UInt32
+    }
+
+    /// The best character for eight samples of 0…255, left to right and top to bottom.
+    @inline(__always)
+    func match(_ samples: SIMD8<UInt8>) -> Match {
+        let wide = SIMD8<Int16>(truncatingIfNeeded: samples)
+        let sum = wide.wrappedSum()
+        let tone = Int(sum >> 4)
+        let shape = Self.shape(wide, sum: sum)
+        let start = Int(starts[tone])
+        let base = UnsafeRawPointer(costs + tone * Self.window)
+        var first = base.loadUnaligned(as: SIMD8<Int16>.self)
+        var second = (base + 16).loadUnaligned(as: SIMD8<Int16>.self)
+        var third = (base + 32).loadUnaligned(as: SIMD8<Int16>.self)
+        var fourth = (base + 48).loadUnaligned(as: SIMD8<Int16>.self)
+        for sample in 0..<8 {
+            let weight = SIMD8<Int16>(repeating: shape[sample])
+            let ink = UnsafeRawPointer(shapes + sample * Self.characters + start)
+            first &-= weight &* ink.loadUnaligned(as: SIMD8<Int16>.self)
+            second &-= weight &* (ink + 16).loadUnaligned(as: SIMD8<Int16>.self)
+            third &-= weight &* (ink + 32).loadUnaligned(as: SIMD8<Int16>.self)
+            fourth &-= weight &* (ink + 48).loadUnaligned(as: SIMD8<Int16>.self)
         }
+        let least = Self.least(pointwiseMin(pointwiseMin(first, second), pointwiseMin(third, fourth)))
+        // The first place that has it: all others are replaced by one that is too far.
+        let (best, none) = (SIMD8(repeating: least), SIMD8<Int16>(repeating: .max))
+        let places = SIMD8<Int16>(0, 1, 2, 3, 4, 5, 6, 7)
+        let place = Self.least(
+            pointwiseMin(
+                pointwiseMin(
+                    places.replacing(with: none, where: first .!= best),
+                    (places &+ 8).replacing(with: none, where: second .!= best)),
+                pointwiseMin(
+                    (places &+ 16).replacing(with: none, where: third .!= best),
+                    (places &+ 24).replacing(with: none, where: fourth .!= best))))
+        return Match(code: UInt32(codes[start + Int(place)]), ink: UInt32(inks[start + Int(place)]))
     }
 
     @inline(__always)
-    private func asciiCell(
-        _ first: UnsafePointer<UInt32>, stride: Int
-    ) -> (character: UInt32, foreground: UInt32, background: UInt32) {
-        var light = SIMD8<UInt32>(repeating: 0)
-        var total: UInt32 = 0
-        for sample in 0..<8 {
-            let value = luma(first[(sample >> 1) * stride + (sample & 1)])
-            light[sample] = value
-            total += value
-        }
-        let (low, high) = (light.min(), light.max())
-        let mean = total / 8
-        var key = 0
-        var bright = SIMD4<UInt32>(repeating: 0)
-        var dark = SIMD4<UInt32>(repeating: 0)
-        for sample in 0..<8 {
-            let pixel = first[(sample >> 1) * stride + (sample & 1)]
-            let parts = SIMD4(pixel >> 16 & 0xFF, pixel >> 8 & 0xFF, pixel & 0xFF, 1)
-            // An edge is drawn sharper than it is, as a character has no half tones: contrast is doubled around the mean.
-            let sharp = high - low > 48 ? Int(light[sample]) * 2 - Int(mean) : Int(light[sample])
-            key |= min(max((sharp + 42) / 85, 0), 3) << (2 * sample)
-            if light[sample] >= mean { bright &+= parts } else { dark &+= parts }
-        }
-        let foreground = lifted(mean: bright)
-        // A quarter of the dark part's light: enough to tint what a character leaves empty, and not to drown it.
-        let background = dark[3] == 0 ? dimmed(bright) : dimmed(dark)
-        return (asciiMatcher.character(for: key), foreground, background)
+    private static func least(_ values: SIMD8<Int16>) -> Int16 {
+        let four = pointwiseMin(values.lowHalf, values.highHalf)
+        let two = pointwiseMin(four.lowHalf, four.highHalf)
+        return min(two.x, two.y)
     }
 
-    /// The mean colour, brightened, as ink covers only a part of its cell.
-    private func lifted(mean sum: SIMD4<UInt32>) -> UInt32 {
-        let mean = sum / max(sum[3], 1)
-        let most = max(mean[0], mean[1], mean[2], 1)
-        let wanted = min(255, most + most / 2)
-        return (mean[0] * wanted / most) << 16 | (mean[1] * wanted / most) << 8 | mean[2] * wanted / most
+    /// The same, one character after the other: for tests.
+    func plainMatch(_ samples: SIMD8<UInt8>) -> Match {
+        let wide = SIMD8<Int16>(truncatingIfNeeded: samples)
+        let sum = wide.wrappedSum()
+        let tone = Int(sum >> 4)
+        let shape = Self.shape(wide, sum: sum)
+        let start = Int(starts[tone])
+        var best = 0
+        var least = Int.max
+        for place in 0..<Self.window {
+            var cost = Int(costs[tone * Self.window + place])
+            for sample in 0..<8 {
+                cost -= Int(shape[sample]) * Int(shapes[sample * Self.characters + start + place])
+            }
+            if cost < least {
+                least = cost
+                best = start + place
+            }
+        }
+        return Match(code: UInt32(codes[best]), ink: UInt32(inks[best]))
     }
 
-    private func dimmed(_ sum: SIMD4<UInt32>) -> UInt32 {
-        let part = sum / (4 * max(sum[3], 1))
-        return part[0] << 16 | part[1] << 8 | part[2]
+    /// How much brighter each sample is than their mean, −55…55.
+    @inline(__always)
+    private static func shape(_ samples: SIMD8<Int16>, sum: Int16) -> SIMD8<Int16> {
+        ((samples &<< 3) &- SIMD8(repeating: sum)) &>> 5
     }
 }

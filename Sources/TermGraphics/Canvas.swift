@@ -33,7 +33,10 @@ public struct Canvas: ~Copyable {
     /// The pixels of the pictures and the background, before text: `samplesPerCell` for each cell.
     let pixels: Plane<UInt32>
     let quantiser: Quantiser
-    let asciiMatcher: ASCIIMatcher
+    /// What the pictures of characters remember; of no cells on other surfaces.
+    var ascii: ASCIIMemory
+    /// The pixels from which the half blocks of a palette were chosen; the top byte is set where they must be chosen anew.
+    let shownPixels: Plane<UInt32>
 
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.
     public init(size: GridSize, surface: PictureMode, color: ColorMode) {
@@ -46,7 +49,9 @@ public struct Canvas: ~Copyable {
         glyphs = Plane(count: size.cells, filledWith: Glyph.space.code)
         pixels = Plane(count: pixelSize.width * pixelSize.height, filledWith: 0)
         quantiser = Quantiser(color)
-        asciiMatcher = ASCIIMatcher()
+        ascii = ASCIIMemory(size: surface == .ascii ? size : GridSize(columns: 0, rows: 0))
+        let remembers = surface == .half && color != .truecolor
+        shownPixels = Plane(count: remembers ? pixels.count : 0, filledWith: Self.unknownPixel)
     }
 
     /// What stands in one cell, for tests and for the plain writer.

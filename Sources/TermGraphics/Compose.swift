@@ -9,7 +9,9 @@ extension Canvas {
     public mutating func compose(pages: [PagePicture], pageSize: GridSize, overlay: CellGrid, background: RGB) {
         precondition(overlay.size == size, "the overlay covers the terminal")
         pixels.base.update(repeating: background.packed, count: pixels.count)
+        if surface == .ascii { ascii.histogram.base.update(repeating: 0, count: 256) }
         for page in pages { paint(page, pageSize: pageSize, background: background) }
+        if surface == .ascii { ascii.use(ToneRange(histogram: ascii.histogram).settled(inUse: ascii.range)) }
         overlay.cells.withUnsafeBufferPointer { cells in
             guard let cells = cells.baseAddress else { return }
             for row in 0..<size.rows {
@@ -44,6 +46,7 @@ extension Canvas {
             let source = picture.pixels + (row - page0 - above) * picture.stride + (firstColumn - left)
             let target = pixels.base + row * whole.width + firstColumn
             let count = endColumn - firstColumn
+            if surface == .ascii, row & 1 == 0 { self.count(source, count: count) }
             if weight == 0 {
                 for column in 0..<count { target[column] = source[column] & 0xFF_FFFF }
             } else {
@@ -85,35 +88,10 @@ extension Canvas {
         let target = colors.base + row * size.columns
         let codes = glyphs.base + row * size.columns
         let columns = size.columns
-        switch color {
-        case .truecolor:
-            for column in 0..<columns {
-                target[column] = UInt64(upper[column]) | UInt64(lower[column]) << 32
-                codes[column] = upper[column] == lower[column] ? Glyph.space.code : HalfBlock.upper
-            }
-        case .palette256, .palette16:
-            for column in 0..<columns {
-                let top = quantiser.dithered(upper[column], x: column, y: 2 * row)
-                let bottom = quantiser.dithered(lower[column], x: column, y: 2 * row + 1)
-                target[column] = UInt64(top) | UInt64(bottom) << 32
-                codes[column] = top == bottom ? Glyph.space.code : HalfBlock.upper
-            }
-        case .mono:
-            for column in 0..<columns {
-                let top = quantiser.dithered(upper[column], x: column, y: 2 * row)
-                let bottom = quantiser.dithered(lower[column], x: column, y: 2 * row + 1)
-                codes[column] = monoBlock(top: top, bottom: bottom)
-            }
-            target.update(repeating: 0, count: columns)
-        }
-    }
-
-    private func monoBlock(top: UInt32, bottom: UInt32) -> UInt32 {
-        switch (top, bottom) {
-        case (0, 0): Glyph.space.code
-        case (_, 0): HalfBlock.upper
-        case (0, _): HalfBlock.lower
-        default: HalfBlock.full
+        guard color == .truecolor else { return paintPaletteHalfBlocks(row: row) }
+        for column in 0..<columns {
+            target[column] = UInt64(upper[column]) | UInt64(lower[column]) << 32
+            codes[column] = upper[column] == lower[column] ? Glyph.space.code : HalfBlock.upper
         }
     }
 }

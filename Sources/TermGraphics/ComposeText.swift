@@ -50,6 +50,8 @@ extension Canvas {
     private func paint(
         _ code: UInt32, style: CellStyle, foreground: UInt32, background: UInt32, at index: Int, isWide: Bool
     ) {
+        forgetPicture(at: index)
+        if isWide { forgetPicture(at: index + 1) }
         var (foreground, background) = (foreground, background)
         var bits = UInt32(style.rawValue & 0x1F)
         if color == .mono {

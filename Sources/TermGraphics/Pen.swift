@@ -16,6 +16,8 @@ struct Pen {
     var out: UnsafeMutablePointer<UInt8>
     let decimals: UnsafePointer<UInt64>
     var color: ColorMode
+    /// Whether a full block may stand for a space: not where the surface is ASCII.
+    var usesBlocks = true
     var foreground = Pen.unknown
     var background = Pen.unknown
     var style: UInt32 = 0
@@ -196,7 +198,7 @@ struct Pen {
     @inline(__always)
     mutating func pixels(upper: UInt32, lower: UInt32, next: UInt64) -> Int {
         if upper == lower {
-            if foreground == upper, background != upper {
+            if usesBlocks, foreground == upper, background != upper {
                 set(foreground: nil, background: nil, style: 0)
                 bytes(Block.full.rawValue, count: 3)
                 return 3

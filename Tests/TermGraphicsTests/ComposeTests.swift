@@ -60,16 +60,6 @@ import Testing
         #expect(canvas.cell(0).background == shaded(0x305070, by: 128))
     }
 
-    @Test func quickShapesAreThoseOfThePlainSearch() {
-        let matcher = ASCIIMatcher()
-        for key in stride(from: 0, to: 65_536, by: 97) {
-            let quick = matcher.character(for: key)
-            #expect(quick == UInt32(matcher.nearest(key)))
-            #expect(matcher.character(for: key) == quick)
-        }
-        #expect(matcher.character(for: 0) == 0x20)
-    }
-
     @Test func wideComparisonFindsTheFirstDifferenceEverywhere() {
         let colors = Plane<UInt64>(count: 16, filledWith: 5)
         let glyphs = Plane<UInt32>(count: 16, filledWith: 0)
@@ -88,14 +78,6 @@ import Testing
                 otherGlyphs[place] = 0
             }
         }
-    }
-
-    @Test func exactPaletteColoursAreKept() {
-        let quantiser = Quantiser(.palette256)
-        #expect(quantiser.plain(0xFF0000) == 196)
-        #expect(quantiser.plain(0) == 16)
-        #expect(quantiser.plain(0xFFFFFF) == 231)
-        #expect(Quantiser(.palette16).plain(0xFF0000) == 9)
     }
 
     @Test func plainRowsEndWithAResetAndANewline() {

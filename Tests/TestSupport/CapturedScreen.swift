@@ -11,7 +11,8 @@ public struct CapturedCell: Equatable, Sendable {
     public var isUnderlined = false
     public var isReversed = false
 
-    /// The colours of the cell's upper and lower half, as a person sees them: half and full blocks are pixels, other characters count as what is behind.
+    /// The colours of the cell's upper and lower half, as a person sees them: half and full blocks are pixels, shades mix both colours, and other
+    /// characters count as what is behind.
     public var halves: (upper: RGB, lower: RGB) {
         let (front, back) =
             isReversed ? (background ?? .black, foreground ?? .white) : (foreground ?? .white, background ?? .black)
@@ -19,6 +20,9 @@ public struct CapturedCell: Equatable, Sendable {
         case "▀": return (front, back)
         case "▄": return (back, front)
         case "█": return (front, front)
+        case "░", "▒", "▓":
+            let mixed = front.mixed(with: back, by: text == "░" ? 0.75 : text == "▒" ? 0.5 : 0.25)
+            return (mixed, mixed)
         default: return (back, back)
         }
     }
@@ -53,7 +57,7 @@ public struct CapturedScreen: Equatable, Sendable {
 
     private mutating func put(_ scalar: Unicode.Scalar, _ pen: CapturedCell, row: Int, column: inout Int) {
         // What lies within pictures, by far the most of a screen, needs no look into a table.
-        let isBlock = scalar == "▀" || scalar == "▄" || scalar == " "
+        let isBlock = scalar == " " || (0x2580...0x2593).contains(scalar.value)
         if !isBlock, column > 0, scalar.properties.canonicalCombiningClass != .notReordered || scalar == "\u{200D}" {
             cells[row * size.columns + column - 1].text.unicodeScalars.append(scalar)
             return

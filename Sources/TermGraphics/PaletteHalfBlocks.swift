@@ -1,0 +1,54 @@
+import Model
+
+extension Canvas {
+    static let unknownPixel: UInt32 = 0xFF00_0000
+
+    /// Paints a row of half blocks and shades in the colours of a palette, or in black and white. A cell whose two pixels differ from those it
+    /// was chosen for by no more than noise stays as it is.
+    func paintPaletteHalfBlocks(row: Int) {
+        let columns = size.columns
+        let upper = pixels.base + 2 * row * columns
+        let lower = upper + columns
+        let shownUpper = shownPixels.base + 2 * row * columns
+        let shownLower = shownUpper + columns
+        let palette = quantiser.palette
+        for column in 0..<columns {
+            if Steadiness.isNoise(upper[column], shownUpper[column]),
+                Steadiness.isNoise(lower[column], shownLower[column])
+            {
+                continue
+            }
+            shownUpper[column] = upper[column]
+            shownLower[column] = lower[column]
+            let cell = palette.cell(upper: upper[column], lower: lower[column])
+            let index = row * columns + column
+            if color == .mono {
+                glyphs[index] = cell.quarters > 0 ? cell.shade : monoBlock(cell.foreground, cell.background)
+                colors[index] = 0
+            } else {
+                let pair = cell.foreground == cell.background ? Glyph.space.code : HalfBlock.upper
+                glyphs[index] = cell.quarters > 0 ? cell.shade : pair
+                colors[index] = UInt64(cell.foreground) | UInt64(cell.background) << 32
+            }
+        }
+    }
+
+    /// Text stands in a cell now: what picture comes there next is chosen anew.
+    @inline(__always)
+    func forgetPicture(at index: Int) {
+        if ascii.means.count > 0 { ascii.means[index] = ASCIIMemory.unknown }
+        if shownPixels.count > 0 {
+            let (row, column) = (index / size.columns, index % size.columns)
+            shownPixels[2 * row * size.columns + column] = Self.unknownPixel
+        }
+    }
+
+    private func monoBlock(_ top: UInt32, _ bottom: UInt32) -> UInt32 {
+        switch (top, bottom) {
+        case (0, 0): Glyph.space.code
+        case (_, 0): HalfBlock.upper
+        case (0, _): HalfBlock.lower
+        default: HalfBlock.full
+        }
+    }
+}

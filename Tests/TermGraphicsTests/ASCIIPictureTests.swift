@@ -1,0 +1,227 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import TermGraphics
+
+@Suite struct ASCIIPictureTests {
+    private let matcher = ASCIIMatcher.shared
+
+    // MARK: Characters
+
+    @Test func groupsOfEightFindWhatThePlainSearchFinds() {
+        var random = SeededRandom(state: 1)
+        for round in 0..<20_000 {
+            var samples = SIMD8<UInt8>()
+            let base = Int.random(in: 0...255, using: &random)
+            let spread = round % 4 == 0 ? 255 : Int.random(in: 0...80, using: &random)
+            for sample in 0..<8 {
+                samples[sample] = UInt8(min(max(base + Int.random(in: -spread...spread, using: &random), 0), 255))
+            }
+            #expect(matcher.match(samples) == matcher.plainMatch(samples), "\(samples)")
+        }
+        for sample in 0..<8 {
+            // The strongest contrasts: nothing may overflow.
+            var samples = SIMD8<UInt8>(repeating: sample % 2 == 0 ? 0 : 255)
+            samples[sample] = ~samples[sample]
+            #expect(matcher.match(samples) == matcher.plainMatch(samples))
+            let upper = SIMD8<UInt8>(255, 255, 255, 255, 0, 0, 0, 0)
+            #expect(matcher.match(upper) == matcher.plainMatch(upper))
+            #expect(matcher.match(~upper) == matcher.plainMatch(~upper))
+        }
+    }
+
+    @Test func brighterCellsGetDenserCharacters() {
+        #expect(matcher.match(SIMD8(repeating: 0)).code == Glyph.space.code)
+        #expect(matcher.match(SIMD8(repeating: 255)).ink >= 52)
+        for value in 0...255 {
+            // The brightest cell is inked by 62 of 256.
+            let ink = Int(matcher.match(SIMD8(repeating: UInt8(value))).ink)
+            #expect(abs(ink - value * 62 / 255) <= 8, "brightness \(value)")
+        }
+    }
+
+    @Test func characterIsShapedLikeTheCell() {
+        func ink(_ samples: SIMD8<UInt8>) -> [Int] {
+            let code = Int(matcher.match(samples).code) - Int(ASCIICoverage.first)
+            return (0..<8).map { Int(ASCIICoverage.table[8 * code + $0]) }
+        }
+        let above = ink(SIMD8(160, 160, 160, 160, 0, 0, 0, 0))
+        #expect(above[0...3].reduce(0, +) > 3 * above[4...7].reduce(0, +))
+        let below = ink(SIMD8(0, 0, 0, 0, 160, 160, 160, 160))
+        #expect(below[4...7].reduce(0, +) > 3 * below[0...3].reduce(0, +))
+        let left = ink(SIMD8(160, 0, 160, 0, 160, 0, 160, 0))
+        #expect(left[0] + left[2] + left[4] + left[6] > left[1] + left[3] + left[5] + left[7])
+        let right = ink(SIMD8(0, 160, 0, 160, 0, 160, 0, 160))
+        #expect(right[1] + right[3] + right[5] + right[7] > right[0] + right[2] + right[4] + right[6])
+    }
+
+    @Test func coverageIsThatOfTheCharacters() {
+        #expect(ASCIICoverage.table.count == 95 * 8)
+        func ink(_ character: Character) -> [Int] {
+            let code = Int(character.asciiValue ?? 0) - Int(ASCIICoverage.first)
+            return (0..<8).map { Int(ASCIICoverage.table[8 * code + $0]) }
+        }
+        func sum(_ character: Character) -> Int { ink(character).reduce(0, +) }
+        #expect(sum(" ") == 0)
+        #expect(sum(".") < sum(":") && sum(":") < sum("+") && sum("+") < sum("o") && sum("o") < sum("M"))
+        #expect(ink("_")[0...5].reduce(0, +) == 0)
+        #expect(ink("\"")[4...7].reduce(0, +) == 0)
+        #expect(ink("/")[3] > ink("/")[2] && ink("/")[6] > ink("/")[7])
+        #expect(ink("\\")[2] > ink("\\")[3] && ink("\\")[7] > ink("\\")[6])
+        #expect(ink("L")[2] > ink("L")[3] && ink("J")[3] > ink("J")[2])
+    }
+
+    // MARK: Brightness
+
+    @Test func pictureThatUsesAPartOfTheScaleIsStretched() {
+        func range(_ values: [Int: UInt32]) -> ToneRange {
+            let histogram = Plane<UInt32>(count: 256, filledWith: 0)
+            for (value, count) in values { histogram[value] = count }
+            return ToneRange(histogram: histogram)
+        }
+        #expect(range([:]) == .full)
+        #expect(range([10: 500, 250: 500]) == ToneRange(black: 10, white: 250))
+        // A few darker and brighter samples do not count.
+        #expect(range([0: 4, 60: 490, 200: 505, 255: 1]) == ToneRange(black: 60, white: 200))
+        // What has one brightness keeps it.
+        for value in [0, 100, 200, 255] {
+            let flat = range([value: 1_000])
+            let shown = flat.stretched(SIMD8(repeating: UInt8(value)))[0]
+            #expect(abs(Int(shown) - value) <= 2)
+            #expect(flat.white - flat.black == 128)
+        }
+    }
+
+    @Test func stretchingIsLinearBetweenItsEnds() {
+        for range in [ToneRange.full, ToneRange(black: 30, white: 158), ToneRange(black: 7, white: 220)] {
+            for value in 0...255 {
+                let shown = Int(range.stretched(SIMD8(repeating: UInt8(value)))[0])
+                let plain = (value - range.black) * 255 / (range.white - range.black)
+                #expect(abs(shown - min(max(plain, 0), 255)) <= 3, "\(value) in \(range)")
+            }
+        }
+    }
+
+    @Test func rangeStaysWhileThePictureHardlyChanges() {
+        let inUse = ToneRange(black: 20, white: 200)
+        #expect(ToneRange(black: 27, white: 193).settled(inUse: inUse) == inUse)
+        #expect(ToneRange(black: 30, white: 200).settled(inUse: inUse) == ToneRange(black: 30, white: 200))
+        #expect(ToneRange(black: 20, white: 180).settled(inUse: inUse) == ToneRange(black: 20, white: 180))
+    }
+
+    // MARK: Pictures
+
+    private let size = GridSize(columns: 24, rows: 8)
+
+    private func show(_ pixels: [UInt32], on canvas: inout Canvas) -> [PaintedCell] {
+        let picture = Picture(size: PixelSize(width: 48, height: 32), pixels: pixels)
+        picture.withView {
+            canvas.compose(
+                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
+                background: .black)
+        }
+        return (0..<size.cells).map { canvas.cell($0) }
+    }
+
+    /// A gradient in all three channels, different in each.
+    private func gradient(shift: Int = 0) -> [UInt32] {
+        (0..<48 * 32).map { index in
+            let (x, y) = ((index % 48 + shift) % 48, index / 48)
+            return UInt32(x * 5) << 16 | UInt32(y * 7) << 8 | UInt32((x + y) * 3)
+        }
+    }
+
+    @Test func brightnessOfARowIsThatOfEachPixel() {
+        var canvas = Canvas(size: size, surface: .ascii, color: .mono)
+        let pixels = gradient()
+        _ = show(pixels, on: &canvas)
+        // The last row of cells is what is left.
+        for index in 0..<4 * 48 { #expect(UInt32(canvas.ascii.row[index]) == luma(pixels[28 * 48 + index])) }
+    }
+
+    @Test(arguments: ColorMode.allCases)
+    func noiseOnAStillPictureChangesNoCell(color: ColorMode) {
+        var random = SeededRandom(state: 8)
+        var canvas = Canvas(size: size, surface: .ascii, color: color)
+        let still = gradient()
+        let first = show(still, on: &canvas)
+        #expect(Set(first.map(\.glyph)).count > 12)
+        for _ in 0..<10 {
+            let noisy = still.map { pixel in
+                func channel(_ shift: UInt32) -> UInt32 {
+                    let value = Int(pixel >> shift & 0xFF) + Int.random(in: -4...4, using: &random)
+                    return UInt32(min(max(value, 0), 255)) << shift
+                }
+                return channel(16) | channel(8) | channel(0)
+            }
+            #expect(show(noisy, on: &canvas) == first)
+        }
+    }
+
+    @Test(arguments: ColorMode.allCases)
+    func motionLeavesNothingBehind(color: ColorMode) {
+        var moving = Canvas(size: size, surface: .ascii, color: color)
+        var random = SeededRandom(state: 2)
+        for _ in 0..<6 {
+            let noise = (0..<48 * 32).map { _ in UInt32.random(in: 0...0xFF_FFFF, using: &random) }
+            var fresh = Canvas(size: size, surface: .ascii, color: color)
+            // The range is settled between pictures; a large change replaces it, as the fresh canvas has it.
+            let black = Array(repeating: UInt32(0), count: 48 * 32)
+            _ = show(black, on: &moving)
+            let blackRange = moving.ascii.range
+            let seen = show(noise, on: &moving)
+            let wanted = show(noise, on: &fresh)
+            if moving.ascii.range == fresh.ascii.range { #expect(seen == wanted) }
+            #expect(moving.ascii.range != blackRange)
+        }
+    }
+
+    @Test(arguments: ColorMode.allCases)
+    func picturesOfCharactersAreWrittenInASCIIOnly(color: ColorMode) {
+        var canvas = Canvas(size: size, surface: .ascii, color: color)
+        _ = show(gradient(), on: &canvas)
+        var encoder = Encoder(size: size, capabilities: EncoderCapabilities())
+        #expect(encoder.bytes(of: canvas).allSatisfy { $0 < 0x80 })
+        var rows = ByteBuffer()
+        canvas.appendRows(to: &rows)
+        #expect(rows.withUnsafeBytes { $0.allSatisfy { $0 < 0x80 } })
+    }
+
+    @Test func slowFadeIsFollowed() {
+        var canvas = Canvas(size: size, surface: .ascii, color: .mono)
+        let ends = Array(repeating: UInt32(0xFF_FFFF), count: 24 * 32) + Array(repeating: UInt32(0), count: 12 * 32)
+        for value in 0...255 as ClosedRange<UInt32> {
+            let fading = Array(repeating: value * 0x01_0101, count: 12 * 32)
+            let cells = show(ends + fading, on: &canvas)
+            let last = Int(cells[size.cells - 1].glyph) - Int(ASCIICoverage.first)
+            let ink = (0..<8).reduce(0) { $0 + Int(ASCIICoverage.table[8 * last + $1]) } / 8
+            #expect(abs(ink - Int(value) * 62 / 255) <= 10, "brightness \(value)")
+        }
+    }
+
+    @Test func inkAndBackgroundTogetherAreAsBrightAsThePicture() {
+        for (color, tolerance) in [(ColorMode.truecolor, 3), (.palette256, 14)] {
+            var canvas = Canvas(size: size, surface: .ascii, color: color)
+            let pixels = gradient()
+            let cells = show(pixels, on: &canvas)
+            var total = 0
+            for (index, cell) in cells.enumerated() {
+                let (column, row) = (index % size.columns, index / size.columns)
+                var wanted = 0
+                for sample in 0..<8 {
+                    wanted += Int(luma(pixels[(4 * row + sample / 2) * 48 + 2 * column + sample % 2]))
+                }
+                let character = Int(cell.glyph) - Int(ASCIICoverage.first)
+                let ink = (0..<8).reduce(0) { $0 + Int(ASCIICoverage.table[8 * character + $1]) } / 8
+                func brightness(_ value: UInt32) -> Int {
+                    Int(luma(color == .truecolor ? value : TerminalPalette.color(of: Int(value)).packed))
+                }
+                let shown = (brightness(cell.foreground) * ink + brightness(cell.background) * (256 - ink)) / 256
+                total += abs(shown - wanted / 8)
+                #expect(abs(shown - wanted / 8) <= 3 * tolerance, "cell \(index)")
+            }
+            #expect(total <= tolerance * cells.count)
+        }
+    }
+}
