@@ -63,8 +63,6 @@ public final class Terminal {
     public private(set) var capabilities: Capabilities
     /// Goes up whenever `capabilities` or `cellPixels` have changed: replies arrive after the first picture.
     public private(set) var capabilitiesVersion = 0
-    /// Answers to `CSI 5 n` so far: everything written before that many questions has been read by the terminal.
-    public private(set) var statusReplies = 0
     /// The job is to be stopped: SIGTSTP came from outside. Pause what plays, then call `suspend`.
     public private(set) var wantsSuspend = false
     /// Readable when a signal has come.
@@ -158,7 +156,6 @@ public final class Terminal {
     private func learn(_ reply: Reply) {
         switch reply {
         case .deviceAttributes: questionsSent = nil
-        case .status: statusReplies += 1
         case .cellPixels(let cell): reportedCell = cell
         case .areaPixels(let area): reportedArea = area
         default: break
