@@ -130,13 +130,28 @@ extension EndToEnd {
 
         @Test func soundAndPictureStayTogether() throws {
             let flick = try browse([TestClips.short])
-            try flick.waitForTrace("audio") { ($0.drift ?? 0) != 0 }
-            try flick.terminal.wait("three seconds of it") {
-                try flick.trace("audio").filter { $0.state == "playing" }.count >= 4
+            // Measured once a second. `SyncTests` proves it on exact time; here, with the machine's, those seconds count in which it kept time.
+            var drifts: [Double] = []
+            try flick.terminal.wait("three seconds in which the machine kept time", within: .seconds(60)) {
+                drifts = try undisturbedDrifts(flick)
+                return drifts.count >= 3
             }
-            // Measured once a second. A machine that is busy with other tests may miss one of them.
-            let drifts = try flick.trace("audio").compactMap(\.drift)
-            #expect(drifts.filter { abs($0) >= 45 }.count <= 1, "\(drifts)")
+            #expect(drifts.allSatisfy { abs($0) < 45 }, "\(drifts)")
+        }
+
+        /// The measurements before which, for a second, pictures came without a break, and a second of pictures took a second.
+        ///
+        /// Where flick was not run for a while, or the thread of SDL's disk device (which sleeps instead of being driven by hardware), one of them fails.
+        private func undisturbedDrifts(_ flick: FlickSession) throws -> [Double] {
+            let pictures = try flick.trace("picture")
+            return try flick.trace("audio").filter { $0.state == "playing" }.compactMap { measured in
+                let second = pictures.filter { ($0.t > measured.t - 1.1) && $0.t <= measured.t }
+                guard let drift = measured.drift, let first = second.first, let last = second.last,
+                    let begin = first.pts, let end = last.pts, last.t - first.t > 0.9
+                else { return nil }
+                let isSteady = zip(second, second.dropFirst()).allSatisfy { $1.t - $0.t < 0.1 }
+                return isSteady && abs((end - begin) - (last.t - first.t)) < 0.04 ? drift : nil
+            }
         }
 
         @Test func withoutAudioNoDeviceIsOpened() throws {
