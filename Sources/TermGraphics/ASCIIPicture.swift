@@ -147,9 +147,11 @@ extension Canvas {
     private func brightened(_ color: UInt32) -> UInt32 {
         let most = max(color >> 16, color >> 8 & 0xFF, color & 0xFF)
         let factor = min(255 * 256 / max(most, 1), 352)
-        let red = ((color >> 16) * factor >> 8) << 16
-        let green = (color >> 8 & 0xFF) * factor & 0xFF00
-        return red | green | (color & 0xFF) * factor >> 8
+        // Swift shifts before it multiplies.
+        let red = ((color >> 16) * factor) >> 8
+        let green = ((color >> 8 & 0xFF) * factor) >> 8
+        let blue = ((color & 0xFF) * factor) >> 8
+        return red << 16 | green << 8 | blue
     }
 
     /// The colour that must fill what `part` leaves free, so that both together have the mean `whole`.

@@ -49,6 +49,31 @@ import Testing
         }
     }
 
+    @Test func brightnessIsWeighedAsBT709DoesAndGreysHaveNoColour() {
+        #expect(OpponentColor(0xFF_0000).luma == 53)
+        #expect(OpponentColor(0x00_FF00).luma == 182)
+        #expect(OpponentColor(0x00_00FF).luma == 18)
+        for value in 0...255 as ClosedRange<UInt32> {
+            #expect(OpponentColor(value * 0x01_0101) == OpponentColor(luma: Int32(value), red: 0, blue: 0))
+        }
+    }
+
+    @Test func coloursFarApartAreNotMixed() {
+        var random = SeededRandom(state: 6)
+        let palette = PaletteMatcher.cube
+        for _ in 0..<4_000 {
+            let rgb = UInt32.random(in: 0...0xFF_FFFF, using: &random)
+            let cell = palette.cell(upper: rgb, lower: rgb)
+            guard cell.quarters > 0 else { continue }
+            let (ink, paper) = (palette.color(of: cell.foreground), palette.color(of: cell.background))
+            let squares = [16, 8, 0].map { (shift: UInt32) in
+                let gap = Int(ink >> shift & 0xFF) - Int(paper >> shift & 0xFF)
+                return gap * gap
+            }
+            #expect(squares.reduce(0, +) <= 160 * 160)
+        }
+    }
+
     // MARK: Cells
 
     /// What the eye sees of a cell: its two pixels, or the mix in both.
