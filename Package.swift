@@ -112,14 +112,14 @@ let package = Package(
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(
-            name: "TestSupport", dependencies: ["Model", "Wire", "Threads", "CTestTerminal"],
+            name: "TestSupport", dependencies: ["Model", "TermGraphics", "Wire", "Threads", "CTestTerminal"],
             path: "Tests/TestSupport"),
         .executableTarget(
             name: "flick-bench", dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "Model", "Threads"],
             path: "Tests/Benchmarks/FlickBenchmarks"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"], exclude: ["Goldens"]),
-        .testTarget(name: "ScreenTests", dependencies: ["Screen", "TestSupport"]),
+        .testTarget(name: "ScreenTests", dependencies: ["Screen", "TermGraphics", "TestSupport"]),
         .testTarget(name: "TermGraphicsTests", dependencies: ["TermGraphics", "TestSupport"]),
         .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),
         .testTarget(name: "AudioTests", dependencies: ["Audio"]),

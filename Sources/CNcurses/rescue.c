@@ -10,13 +10,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 // A handler may run at any moment, so `armed` is raised last and lowered first.
 static struct termios shell_modes;
-static unsigned char rescue_bytes[1024];
+static unsigned char rescue_bytes[4096];
 static size_t rescue_count;
 static int rescue_fd = -1;
 static atomic_int armed;
@@ -57,6 +58,19 @@ int flick_line_take(int fd) {
         if (errno != EINTR) return -errno;
     }
     return 0;
+}
+
+void flick_line_drain(int fd, int limit_ms) {
+    long long end = now_ms() + limit_ms;
+    int left = 0;
+    while (ioctl(fd, TIOCOUTQ, &left) == 0 && left > 0) {
+        if (now_ms() >= end) {
+            tcflush(fd, TCOFLUSH);
+            return;
+        }
+        struct timespec pause = {.tv_nsec = 2000000};
+        nanosleep(&pause, NULL);
+    }
 }
 
 // MARK: the terminal is given back
@@ -143,9 +157,15 @@ static void on_noted(int number) {
     errno = saved;
 }
 
-// What ends a process by default. Swift's traps are SIGILL or SIGTRAP.
-static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP, SIGQUIT,
-                            SIGSYS,  SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
+// What ends a process by default (signal(7)); real-time signals, which do too, are added below. Swift's traps are SIGILL or SIGTRAP.
+static const int fatal[] = {
+    SIGSEGV, SIGABRT, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP,   SIGQUIT, SIGSYS,
+    SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF,
+#ifdef __linux__
+    // Elsewhere SIGIO is ignored by default, and the others are unknown.
+    SIGIO,   SIGPWR,  SIGSTKFLT,
+#endif
+};
 static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
 enum { FATAL = sizeof fatal / sizeof *fatal, NOTED = sizeof noted / sizeof *noted };
 
@@ -154,8 +174,18 @@ static void unblock(void) {
     sigset_t all;
     sigemptyset(&all);
     for (size_t i = 0; i < FATAL; i++) sigaddset(&all, fatal[i]);
+#ifdef SIGRTMIN
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) sigaddset(&all, number);
+#endif
     for (size_t i = 0; i < NOTED; i++) sigaddset(&all, noted[i]);
     pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+}
+
+/// What whoever started flick had ignored ends nothing.
+static void catch_unless_ignored(int number) {
+    struct sigaction before;
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
+    set_handler(number, on_fatal, SA_ONSTACK);
 }
 
 static void catch_fatal(void) {
@@ -163,7 +193,10 @@ static void catch_fatal(void) {
     static unsigned char stack[64 * 1024];
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
     sigaltstack(&alternate, NULL);
-    for (size_t i = 0; i < FATAL; i++) set_handler(fatal[i], on_fatal, SA_ONSTACK);
+    for (size_t i = 0; i < FATAL; i++) catch_unless_ignored(fatal[i]);
+#ifdef SIGRTMIN
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_unless_ignored(number);
+#endif
     atexit(flick_rescue_now);
 }
 

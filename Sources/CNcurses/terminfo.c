@@ -15,4 +15,9 @@ int flick_terminfo_number(const char *name) {
     return number < 0 ? -1 : number;
 }
 
+const char *flick_terminfo_expand(const char *name, int parameter) {
+    const char *text = flick_terminfo_string(name);
+    return text ? tiparm(text, parameter) : NULL;
+}
+
 int flick_terminfo_flag(const char *name) { return tigetflag(name) == 1; }

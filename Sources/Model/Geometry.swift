@@ -84,6 +84,14 @@ public enum PictureMode: String, Sendable, CaseIterable {
     }
 }
 
+/// Who writes the terminal's screen.
+public enum ScreenOutput: String, Sendable, CaseIterable {
+    /// flick itself, in ECMA-48.
+    case direct
+    /// ncurses, for any terminal that terminfo describes.
+    case ncurses
+}
+
 /// How many colours the terminal shows.
 public enum ColorMode: String, Sendable, CaseIterable {
     case truecolor

@@ -33,12 +33,14 @@ extension Capabilities {
     init(environment: TerminalEnvironment, terminfo: TerminfoFacts, color: ColorMode? = nil) {
         self.color = color ?? ColorChoice.mode(environment: environment, terminfo: terminfo)
         isMultiplexed = environment.isMultiplexed
-        hasUnicode = environment.hasUnicode
+        hasUnicode = environment.hasUnicode && terminfo.isECMA48
         // Terminal.app calls itself xterm-256color but is not one.
         hasRepeat = terminfo.hasRepeat && environment["TERM_PROGRAM"] != "Apple_Terminal" && !isMultiplexed
     }
 
     /// Takes in one reply; true if it changed anything.
+    ///
+    /// - Parameter isColorFixed: what the terminal calls itself brings it no more colours.
     mutating func learn(_ reply: Reply, isColorFixed: Bool) -> Bool {
         let before = self
         switch reply {
@@ -99,4 +101,6 @@ struct TerminfoFacts: Equatable, Sendable {
     /// The extended flags `RGB` or `Tc`.
     var hasDirectColor = false
     var hasRepeat = false
+    /// It understands ECMA-48, by the way it moves its cursor.
+    var isECMA48 = true
 }

@@ -10,6 +10,8 @@ public enum ScreenError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownTerminal(String)
     /// The terminal is known, but cannot place a cursor.
     case dumbTerminal(String)
+    /// `--output direct`, on a terminal that does not understand it.
+    case notECMA48(String)
     case noDatabase
     case system(call: String, code: Int32)
 
@@ -24,6 +26,8 @@ public enum ScreenError: Error, Equatable, Sendable, CustomStringConvertible {
             "cannot browse: the terminal \(name.debugDescription) is not in the terminfo database; try TERM=xterm-256color, or install ncurses-term"
         case .dumbTerminal(let name):
             "cannot browse: the terminal \(name.debugDescription) cannot move its cursor; run flick in another one, or use `flick preview`"
+        case .notECMA48(let name):
+            "cannot browse: the terminal \(name.debugDescription) does not speak ECMA-48; leave out --output direct (or `output` in the configuration)"
         case .noDatabase:
             "cannot browse: there is no terminfo database; install ncurses-base (or set TERMINFO)"
         case .system(let call, let code):

@@ -79,6 +79,12 @@ struct TTY {
         return all
     }
 
+    /// Looks whether the other end has gone, where somebody else reads.
+    mutating func noteHangUp() {
+        var entry = pollfd(fd: input, events: 0, revents: 0)
+        if poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { isGone = true }
+    }
+
     // MARK: out
 
     var isBusy: Bool { sent < pending.count }

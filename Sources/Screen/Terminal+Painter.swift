@@ -2,11 +2,18 @@ import Model
 import TermGraphics
 
 extension Terminal {
-    /// Who paints this terminal, at the `size` of now. Its bytes go through `write`.
-    public func makePainter(surface: PictureMode) -> any Painter {
-        DirectPainter(
-            size: size, surface: surface,
-            capabilities: EncoderCapabilities(
-                synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat))
+    /// Who paints this terminal, at the `size`, in the colours and by the `output` of now. Its bytes go through `write`.
+    public func makePainter() -> any Painter {
+        switch output {
+        case .direct:
+            DirectPainter(
+                size: size, surface: surface,
+                capabilities: EncoderCapabilities(
+                    synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat))
+        case .ncurses:
+            NcursesPainter(
+                session: session, size: size, surface: surface, color: capabilities.color,
+                isUnicode: capabilities.hasUnicode, isSynchronised: capabilities.hasSynchronisedUpdate)
+        }
     }
 }

@@ -11,10 +11,16 @@ import UI
 /// What the user decided about the terminal; nil leaves it to what the terminal says.
 public struct TerminalOptions: Sendable {
     public var color: ColorMode?
+    public var surface: PictureMode?
+    public var output: ScreenOutput?
     public var mouse: Bool
 
-    public init(color: ColorMode? = nil, mouse: Bool = true) {
+    public init(
+        color: ColorMode? = nil, surface: PictureMode? = nil, output: ScreenOutput? = nil, mouse: Bool = true
+    ) {
         self.color = color
+        self.surface = surface
+        self.output = output
         self.mouse = mouse
     }
 }
@@ -35,8 +41,8 @@ public enum Ending: Equatable, Sendable {
 
 /// The terminal, taken over from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
 ///
-/// One thread, and no call but `suspend` waits. Of ncurses only the terminfo level is used: its screen would be a second writer beside the picture's,
-/// and the two would have to agree on every cell; its key reader cannot tell a terminal's replies from keys (see `InputParser`).
+/// One thread, and no call but `suspend` waits. ncurses sets the terminal up and back (`NcursesSession`), and paints where no other painter suits
+/// (`makePainter`); keys are read by `InputParser`, as ncurses' reader cannot tell a terminal's replies from keys, but where no key begins with ESC.
 ///
 /// The loop polls `inputDescriptor` and `signalDescriptor` for reading, `outputDescriptor` for writing while `isBusy`, until `nextWake` at the latest;
 /// then calls `events` and `flush`, and looks at `ending` and `wantsSuspend`. A signal may interrupt its poll (EINTR).
@@ -44,7 +50,10 @@ public enum Ending: Equatable, Sendable {
 public final class Terminal {
     private let environment: TerminalEnvironment
     private let isColorFixed: Bool
+    private let choice: OutputChoice
+    private let hasOddKeys: Bool
     private let modes: TerminalModes
+    let session: NcursesSession
     private var line: TTY
     private var parser: InputParser
     private var isTaken = false
@@ -63,6 +72,8 @@ public final class Terminal {
     public private(set) var capabilities: Capabilities
     /// Goes up whenever `capabilities` or `cellPixels` have changed: replies arrive after the first picture.
     public private(set) var capabilitiesVersion = 0
+    /// What pictures are drawn with.
+    public let surface: PictureMode
     /// The job is to be stopped: SIGTSTP came from outside. Pause what plays, then call `suspend`.
     public private(set) var wantsSuspend = false
     /// Readable when a signal has come.
@@ -80,13 +91,18 @@ public final class Terminal {
     ) throws(ScreenError) {
         let line = try TTY(input: input, output: output)
         let terminfo: Terminfo
+        let isUnicode: Bool
         do throws(ScreenError) {
             terminfo = try Terminfo.load(environment.term, descriptor: line.output)
+            if options.output == .direct, !terminfo.isECMA48 { throw .notECMA48(environment.term) }
             let signals = flick_signals_install()
             guard signals >= 0 else { throw .system(call: "pipe", code: -signals) }
             signalDescriptor = signals
             let remembered = flick_line_remember(line.output)
             guard remembered == 0 else { throw .system(call: "tcgetattr", code: -remembered) }
+            isUnicode = environment.hasUnicode && terminfo.isECMA48
+            session = try NcursesSession(
+                name: environment.term, line: line.output, isUnicode: isUnicode, resetPalette: terminfo.resetPalette)
         } catch {
             line.close()
             throw error
@@ -94,14 +110,20 @@ public final class Terminal {
         self.line = line
         self.environment = environment
         isColorFixed = options.color != nil || environment["NO_COLOR"] != nil
+        hasOddKeys = terminfo.hasOddKeys
+        surface = options.surface ?? (isUnicode ? .half : .ascii)
+        choice = OutputChoice(
+            wanted: options.output, surface: surface, terminfo: terminfo.facts, isColorFixed: options.color != nil)
         modes = TerminalModes(terminfo: terminfo, hasMouse: options.mouse)
         parser = InputParser(keys: terminfo.keys)
         capabilities = Capabilities(environment: environment, terminfo: terminfo.facts, color: options.color)
+        capabilities.color = choice.shown(by: choice.output(for: capabilities.color), of: capabilities.color)
         size = GridSize(columns: 80, rows: 24)
-        try takeOver()
         readSize()
+        try takeOver()
         let questions = TerminalQueries.questions(environment: environment)
-        if !questions.isEmpty {
+        // Answers come in ECMA-48's grammar, which has to be the keys' too.
+        if !questions.isEmpty, terminfo.isECMA48, !hasOddKeys {
             write(questions)
             questionsSent = .now
         }
@@ -116,6 +138,9 @@ public final class Terminal {
     /// Why the loop has to end now: a signal, or a terminal that has gone. Stays.
     public var ending: Ending? { endingSignal ?? (line.isGone ? .hungUp : nil) }
 
+    /// Who writes the screen now.
+    public var output: ScreenOutput { choice.output(for: capabilities.color) }
+
     // MARK: in
 
     /// Everything that has arrived: keys, the mouse, a new size, `.resumed` when the process was stopped and continued from outside. Replies to questions
@@ -125,6 +150,11 @@ public final class Terminal {
     public func events(now: Duration) -> [Event] {
         var events = takeSignals()
         guard isTaken else { return events }
+        if hasOddKeys {
+            events += session.keys().map { .key($0) }
+            line.noteHangUp()
+            return events
+        }
         for input in parser.feed(line.read(), now: now) {
             switch input {
             case .key(let key): events.append(.key(key))
@@ -160,7 +190,9 @@ public final class Terminal {
         case .areaPixels(let area): reportedArea = area
         default: break
         }
-        let isNew = capabilities.learn(reply, isColorFixed: isColorFixed)
+        // More colours change nothing where ncurses goes on painting, in what terminfo tells of.
+        let isNew = capabilities.learn(
+            reply, isColorFixed: isColorFixed || choice.output(for: .truecolor) == .ncurses)
         if isNew { capabilitiesVersion += 1 }
         readCellPixels(area: line.size()?.pixels)
     }
@@ -173,6 +205,7 @@ public final class Terminal {
         if let grid = known?.grid {
             size = GridSize(columns: min(grid.columns, 2_000), rows: min(grid.rows, 1_000))
         }
+        if isTaken { session.resize(to: size) }
         readCellPixels(area: known?.pixels)
         return size != before
     }
@@ -236,8 +269,8 @@ extension Terminal {
     /// Takes the terminal over again after `giveBack`. Does nothing while it is taken.
     public func resume() {
         guard !isRestored, !isTaken else { return }
-        do throws(ScreenError) { try takeOver() } catch { endingSignal = endingSignal ?? .hungUp }
         readSize()
+        do throws(ScreenError) { try takeOver() } catch { endingSignal = endingSignal ?? .hungUp }
     }
 
     /// Gives the terminal back for a while. Does nothing while it is not taken. Waits at most 250 ms for a terminal that takes no bytes.
@@ -246,6 +279,8 @@ extension Terminal {
         drainReplies()
         isTaken = false
         line.forget()
+        // ncurses says what gives the screen back; how it gets there in spite of a terminal that takes no bytes is the rescue's business.
+        arm(modes.beforeGivingBack + session.suspend())
         flick_rescue_now()
         if savedErrors >= 0 {
             dup2(savedErrors, STDERR_FILENO)
@@ -264,11 +299,15 @@ extension Terminal {
 
     private func takeOver() throws(ScreenError) {
         // The line first: from the background this stops the job before a byte is written.
-        let taken = flick_line_take(line.output)
-        guard taken == 0 else { throw .system(call: "tcsetattr", code: -taken) }
-        modes.giveBack.withUnsafeBytes { flick_rescue_arm(line.output, $0.baseAddress, $0.count) }
+        let screen = try session.resume(size: size)
+        arm(modes.giveBack)
         isTaken = true
-        write(modes.takeOver)
+        write(screen + modes.takeOver)
+    }
+
+    /// From now on these bytes give the terminal back, whatever ends the process.
+    private func arm(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { flick_rescue_arm(line.output, $0.baseAddress, $0.count) }
     }
 
     /// Where standard error goes now, if it was redirected: a copy, to be closed.

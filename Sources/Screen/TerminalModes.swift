@@ -1,30 +1,41 @@
-/// The bytes that take a terminal over and give it back. What is switched on here is switched off here.
+/// The modes beyond ncurses' own, and the bytes that give a terminal back when ncurses is not there to do it. What is switched on here is switched off here.
 struct TerminalModes {
     let terminfo: Terminfo
     let hasMouse: Bool
 
-    /// Alternate screen, keypad, mouse, bracketed paste; no cursor, an empty screen.
+    /// Mouse and bracketed paste, on a screen that ncurses has set up.
     var takeOver: [UInt8] {
-        var bytes = terminfo.enter ?? []
-        bytes += terminfo.keypadOn + terminfo.hideCursor
+        var bytes: [UInt8] = []
+        if hasMouse, hasMouseString { bytes += terminfo.mouseOn }
         if terminfo.isXtermLike {
-            // 1002: presses, releases and moves with a button down; 1006: as SGR, for more than 223 columns. 2004: what is pasted comes in brackets, and so
-            // is told from keys.
+            // 1002: presses, releases and, unlike what terminfo switches on, moves with a button down; 1006: as SGR, for more than 223 columns.
             if hasMouse { bytes += Array("\u{1B}[?1002h\u{1B}[?1006h".utf8) }
+            // 2004: what is pasted comes in brackets, and so is told from keys.
             bytes += Array("\u{1B}[?2004h".utf8)
         }
-        return bytes + terminfo.resetStyle + terminfo.clear
+        return bytes
     }
 
-    /// Safe at any moment, in the middle of a picture's bytes too: CAN ends a control sequence, ST a string.
-    var giveBack: [UInt8] {
+    /// What comes before ncurses' own bytes. Safe at any moment, in the middle of a picture's bytes too: CAN ends a control sequence, ST a string.
+    var beforeGivingBack: [UInt8] {
         var bytes: [UInt8] = []
         if terminfo.isXtermLike {
             bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?2004l".utf8)
         }
+        if hasMouse, hasMouseString { bytes += terminfo.mouseOff }
         bytes += terminfo.resetStyle
         // Without an alternate screen the picture would stay below the prompt.
         if terminfo.leave == nil { bytes += terminfo.clear }
-        return bytes + terminfo.keypadOff + terminfo.showCursor + (terminfo.leave ?? [])
+        return bytes
+    }
+
+    /// All that gives the terminal back, for a death that runs no code of ours.
+    var giveBack: [UInt8] {
+        beforeGivingBack + terminfo.keypadOff + terminfo.showCursor + (terminfo.leave ?? [])
+    }
+
+    /// Reports of another form than SGR's are not understood.
+    private var hasMouseString: Bool {
+        terminfo.isECMA48 && terminfo.mouseOn.firstRange(of: Array("1006".utf8)) != nil
     }
 }

@@ -18,6 +18,15 @@ struct Terminfo {
     var resetStyle: [UInt8]
     /// It speaks xterm's private modes (mouse, paste, synchronised update), as nearly all do.
     var isXtermLike: Bool
+    /// Keys are spelled with control characters, which no grammar tells from what is typed: ncurses, which knows the spellings, reads them.
+    var hasOddKeys: Bool
+    /// Mouse on and off (`XM`), where the description has it.
+    var mouseOn: [UInt8]
+    var mouseOff: [UInt8]
+    /// Resets the palette (`oc`).
+    var resetPalette: [UInt8]
+
+    var isECMA48: Bool { facts.isECMA48 }
 
     /// ncurses keeps one description for the process: call on the main thread.
     @MainActor
@@ -34,16 +43,21 @@ struct Terminfo {
         for (capability, key) in spellings {
             if let bytes = string(capability), bytes.count > 1 { keys[bytes] = key }
         }
+        let isECMA48 = move.starts(with: Array("\u{1B}[".utf8))
+        let arrows = ["kcuu1", "kcud1", "kcub1", "kcuf1"].compactMap { string($0) }
         let facts = TerminfoFacts(
             colors: Int(flick_terminfo_number("colors")),
             hasDirectColor: flick_terminfo_flag("RGB") != 0 || flick_terminfo_flag("Tc") != 0,
             // Other spellings are run-length codes of real terminals, which is not what is written here.
-            hasRepeat: string("rep")?.last == UInt8(ascii: "b"))
+            hasRepeat: string("rep")?.last == UInt8(ascii: "b"), isECMA48: isECMA48)
         return Terminfo(
             facts: facts, keys: keys, enter: string("smcup"), leave: string("rmcup"),
             hideCursor: string("civis") ?? [], showCursor: string("cnorm") ?? [], keypadOn: string("smkx") ?? [],
             keypadOff: string("rmkx") ?? [], clear: string("clear") ?? [], resetStyle: string("sgr0") ?? [],
-            isXtermLike: !name.hasPrefix("vt") && !name.hasPrefix("linux") && name != "ansi" && name != "cygwin")
+            isXtermLike: isECMA48 && !name.hasPrefix("vt") && !name.hasPrefix("linux") && name != "ansi"
+                && name != "cygwin",
+            hasOddKeys: arrows.contains { $0.first != 0x1B }, mouseOn: string("XM", with: 1) ?? [],
+            mouseOff: string("XM", with: 0) ?? [], resetPalette: string("oc") ?? [])
     }
 
     private static let spellings: [(String, Key)] =
@@ -60,6 +74,11 @@ struct Terminfo {
         guard let text = flick_terminfo_string(capability) else { return nil }
         // Descriptions are ASCII; a broken one becomes U+FFFD here, and does nothing.
         return withoutPadding(Array(String(cString: text).utf8))
+    }
+
+    @MainActor
+    private static func string(_ capability: String, with parameter: Int32) -> [UInt8]? {
+        flick_terminfo_expand(capability, parameter).map { withoutPadding(Array(String(cString: $0).utf8)) }
     }
 
     /// terminfo(5): `$<5*/>` asks for a pause that no terminal of today needs.

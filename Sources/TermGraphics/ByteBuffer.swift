@@ -53,6 +53,13 @@ public struct ByteBuffer: ~Copyable {
         count += bytes.count
     }
 
+    /// Lets `fill` write at most `count` bytes; it returns how many it wrote.
+    public mutating func append(atMost count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+        let written = fill(UnsafeMutableRawBufferPointer(start: reserve(count), count: count))
+        precondition(written >= 0 && written <= count, "no more was written than there is room for")
+        self.count += written
+    }
+
     /// Where the next byte goes; at least `room` bytes may be written there before `commit(upTo:)`.
     mutating func reserve(_ room: Int) -> UnsafeMutablePointer<UInt8> {
         if count + room > capacity {

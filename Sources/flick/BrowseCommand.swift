@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Model
 
 struct Browse: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Browse a feed (the default).")
@@ -11,6 +12,10 @@ struct Browse: ParsableCommand {
     var source: [String] = []
 
     @OptionGroup var picture: PictureOptions
+
+    @Option(help: ArgumentHelp("Who writes the screen: flick itself, or ncurses.", valueName: "who"))
+    var output: Automatic<ScreenOutput>?
+
     @OptionGroup var sound: SoundOptions
     @OptionGroup var provider: ProviderOptions
     @OptionGroup var report: ReportOptions
@@ -35,7 +40,7 @@ struct Browse: ParsableCommand {
 
     mutating func run() throws {
         let settings = BrowseSettings(
-            sources: source, surface: picture.surface, color: picture.color, fit: picture.fit,
+            sources: source, surface: picture.surface, color: picture.color, output: output, fit: picture.fit,
             fps: picture.fps, muted: sound.mute, audio: !sound.noAudio, start: start - 1, shuffle: order.shuffle,
             order: order.sort, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion,
             report: report.settings,

@@ -43,6 +43,7 @@ import Testing
                 [interface]
                 surface = "ascii"
                 color = 256
+                output = "ncurses"
                 reduced_motion = true
                 theme = "high-contrast"
                 gate = true
@@ -76,6 +77,7 @@ import Testing
         wanted.prefetch.isAdaptive = false
         wanted.interface.surface.choice = .ascii
         wanted.interface.color.choice = .palette256
+        wanted.interface.output.choice = .ncurses
         wanted.interface.reducedMotion = true
         wanted.interface.theme.choice = .highContrast
         wanted.interface.hasGate = true
@@ -425,7 +427,8 @@ import Testing
         loop: Bool? = nil, reducedMotion: Bool? = nil
     ) -> BrowseSettings {
         BrowseSettings(
-            sources: sources, surface: surface, color: nil, fit: fit, fps: nil, muted: false, audio: true, start: 0,
+            sources: sources, surface: surface, color: nil, output: nil, fit: fit, fps: nil, muted: false, audio: true,
+            start: 0,
             shuffle: false, order: nil, loop: loop, autoAdvance: false, reducedMotion: reducedMotion,
             report: ReportSettings(),
             setup: setup)

@@ -40,7 +40,7 @@ final class FlickSession {
         case .broken: variables["SDL_AUDIODRIVER"] = "nonexistent"
         }
         variables.merge(environment) { $1 }
-        var words = [FlickBinary.path, "--trace", tracePath]
+        var words = [FlickBinary.path, "--trace", tracePath] + EndToEnd.output
         if case .none = sound { words.append("--no-audio") }
         words += arguments
         if let input {

@@ -12,7 +12,7 @@ extension EndToEnd {
         /// flick, browsing the demo feed without sound, once its page is up.
         private func browse() throws -> (terminal: TmuxTerminal, pid: Int32) {
             let terminal = try TmuxTerminal(
-                .program([FlickBinary.path, "--no-audio", DemoFeed.path]), size: Self.size,
+                .program([FlickBinary.path, "--no-audio"] + EndToEnd.output + [DemoFeed.path]), size: Self.size,
                 environment: ["SDL_AUDIODRIVER": "dummy"])
             try terminal.waitUntil("the page") { $0.contains("1/10") }
             let pid = try terminal.panePID()
@@ -48,7 +48,20 @@ extension EndToEnd {
             try expectGivenBack(terminal, decoders: decoders)
         }
 
-        @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGQUIT])
+        /// All that end a process by default, but SIGKILL (signal(7)).
+        private static let deadly: [Int32] = {
+            var signals = [
+                SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGQUIT, SIGFPE, SIGSYS, SIGXCPU,
+                SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF,
+            ]
+            #if os(Linux)
+                // 16 is SIGSTKFLT; of the real-time ones (34 to 64) the first, the last and one between.
+                signals += [SIGIO, SIGPWR, 16, 34, 48, 64]
+            #endif
+            return signals
+        }()
+
+        @Test(arguments: deadly)
         func byASignal(_ signal: Int32) throws {
             let (terminal, pid) = try browse()
             defer { terminal.close() }
@@ -59,7 +72,8 @@ extension EndToEnd {
         }
 
         @Test func whenItQuitsAtOnce() throws {
-            let terminal = try TmuxTerminal(.program([FlickBinary.path, "--no-audio", DemoFeed.path]), size: Self.size)
+            let terminal = try TmuxTerminal(
+                .program([FlickBinary.path, "--no-audio"] + EndToEnd.output + [DemoFeed.path]), size: Self.size)
             defer { terminal.close() }
             // Typed before the questions to the terminal are answered, perhaps before they are asked.
             try terminal.press("q")
@@ -72,7 +86,8 @@ extension EndToEnd {
             let terminal = try TmuxTerminal(.shell, size: Self.size)
             defer { terminal.close() }
             try terminal.waitUntil("the prompt") { $0.contains("$") }
-            try terminal.type("'\(FlickBinary.path)' --no-audio '\(DemoFeed.path)'\r")
+            try terminal.type(
+                "'\(FlickBinary.path)' --no-audio \(EndToEnd.output.joined(separator: " ")) '\(DemoFeed.path)'\r")
             try terminal.wait("the page") { try terminal.modes().isAlternate }
             try terminal.press("C-z")
             try terminal.waitUntil("the shell") { $0.contains("Stopped") }
@@ -94,7 +109,8 @@ extension EndToEnd {
             let terminal = try TmuxTerminal(.shell, size: Self.size)
             defer { terminal.close() }
             try terminal.waitUntil("the prompt") { $0.contains("$") }
-            try terminal.type("'\(FlickBinary.path)' --no-audio '\(DemoFeed.path)'\r")
+            try terminal.type(
+                "'\(FlickBinary.path)' --no-audio \(EndToEnd.output.joined(separator: " ")) '\(DemoFeed.path)'\r")
             try terminal.wait("the page") { try terminal.modes().isAlternate }
             let flick = try #require(
                 try ProcessTable.descendants(of: terminal.panePID()).first { $0.name == Self.name })

@@ -78,6 +78,32 @@ import UI
         #expect(parser.nextWake == nil)
     }
 
+    /// Alt and `[`, or the beginning of a sequence whose rest was lost: nothing follows, so it is no key, and holds none up.
+    @Test(arguments: ["\u{1B}[", "\u{1B}O"])
+    func anOpeningThatNothingFollowsIsDroppedAfter25Milliseconds(_ opening: String) {
+        var parser = InputParser()
+        #expect(parser.feed(Array(opening.utf8), now: .milliseconds(100)) == [])
+        #expect(parser.nextWake == .milliseconds(125))
+        #expect(parser.expire(now: .milliseconds(124)) == [] && parser.heldBytes == 2)
+        #expect(parser.expire(now: .milliseconds(125)) == [])
+        #expect(parser.nextWake == nil && parser.heldBytes == 0)
+        #expect(parser.feed(Array("A".utf8), now: .milliseconds(130)) == [.key(.character("A"))])
+    }
+
+    @Test func anOpeningThatIsFollowedInTimeIsASequence() {
+        var parser = InputParser()
+        #expect(parser.feed(Array("\u{1B}[".utf8), now: .milliseconds(100)) == [])
+        #expect(parser.feed(Array("A".utf8), now: .milliseconds(124)) == [.key(.up)])
+    }
+
+    /// With parameters it is a reply that a slow line cut, whose rest is waited for.
+    @Test func aSequenceThatHasBegunIsGivenASecond() {
+        var parser = InputParser()
+        #expect(parser.feed(Array("\u{1B}[6".utf8), now: .milliseconds(100)) == [])
+        #expect(parser.nextWake == .milliseconds(1_100))
+        #expect(parser.feed(Array("~".utf8), now: .milliseconds(1_000)) == [.key(.pageDown)])
+    }
+
     @Test func escapeGluedToTheNextKeyLosesNeither() {
         #expect(parse("\u{1B}j") == [.key(.escape), .key(.character("j"))])
     }

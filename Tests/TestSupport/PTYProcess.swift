@@ -19,6 +19,8 @@ public final class PTYProcess {
     public let pid: pid_t
     private let master: Int32
     private(set) public var status: Int32?
+    /// What the line did with bytes before the program began.
+    public let modesBefore: String
     private(set) public var usage = rusage()
 
     /// Starts `arguments` (the first is the program's path) in a terminal of `size`.
@@ -27,6 +29,7 @@ public final class PTYProcess {
         (master, path) = try TerminalLine.open(
             size: size, pixels: PixelSize(width: size.columns * 8, height: size.rows * 16))
 
+        modesBefore = Self.modes(of: master)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         var attributes = posix_spawnattr_t()
@@ -63,6 +66,15 @@ public final class PTYProcess {
             waitpid(pid, &status, 0)
         }
         close(master)
+    }
+
+    /// What the line does with bytes now, as text that can be compared.
+    public var modes: String { Self.modes(of: master) }
+
+    private static func modes(of line: Int32) -> String {
+        var modes = termios()
+        tcgetattr(line, &modes)
+        return "\(modes.c_iflag) \(modes.c_oflag) \(modes.c_cflag) \(modes.c_lflag) \(modes.c_cc)"
     }
 
     /// Types `text`.

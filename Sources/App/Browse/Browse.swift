@@ -56,7 +56,12 @@ private func browse(
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))
 
     let terminal: Terminal
-    do { terminal = try Terminal(TerminalOptions(color: settings.color)) } catch { throw AppError("\(error)") }
+    do {
+        terminal = try Terminal(
+            TerminalOptions(color: settings.color, surface: settings.surface, output: settings.output))
+    } catch {
+        throw AppError("\(error)")
+    }
     defer { terminal.restore() }
     // What libraries write to standard error would appear in the picture. Without a log it still does, and a notice says why there is no log.
     do { terminal.redirectErrors(to: try log.open()) } catch { inbox.post(.notice("\(error)")) }

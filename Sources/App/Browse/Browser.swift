@@ -82,11 +82,10 @@ final class Browser {
         pages = feed?.pages
         isReading = feed == nil
         scheduler = FrameScheduler(fps: settings.fps)
-        let surface = settings.surface ?? (terminal.capabilities.hasUnicode ? .half : .ascii)
-        presenter = Presenter(terminal: terminal, surface: surface)
+        presenter = Presenter(terminal: terminal)
         state = State(
             size: terminal.size, items: feed?.items ?? [Item](),
-            options: Options(settings, surface: surface, terminal: terminal))
+            options: Options(settings, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
         state.isReadingFeed = isReading
         knownCapabilities = terminal.capabilitiesVersion
@@ -279,11 +278,11 @@ final class Browser {
 extension Options {
     /// What the user asked for, and what is known of the terminal so far.
     @MainActor
-    fileprivate init(_ settings: BrowseSettings, surface: PictureMode, terminal: Terminal) {
+    fileprivate init(_ settings: BrowseSettings, terminal: Terminal) {
         self.init()
         color = terminal.capabilities.color
         theme = settings.theme(on: terminal.capabilities)
-        self.surface = surface
+        surface = terminal.surface
         reducedMotion = settings.reducedMotion
         hasGate = settings.setup.configuration.interface.hasGate
         loop = settings.loop

@@ -7,16 +7,14 @@ import UI
 @MainActor
 final class Presenter {
     private let terminal: Terminal
-    private let surface: PictureMode
     private var canvas: Canvas
     private var painter: any Painter
     private var bytes = ByteBuffer()
 
-    init(terminal: Terminal, surface: PictureMode) {
+    init(terminal: Terminal) {
         self.terminal = terminal
-        self.surface = surface
-        canvas = Canvas(size: terminal.size, surface: surface, color: terminal.capabilities.color)
-        painter = terminal.makePainter(surface: surface)
+        canvas = Canvas(size: terminal.size, surface: terminal.surface, color: terminal.capabilities.color)
+        painter = terminal.makePainter()
     }
 
     /// Whether the last update is still on its way: then there is no point in making another.
@@ -35,8 +33,8 @@ final class Presenter {
     func terminalChanged() {
         let capabilities = terminal.capabilities
         if terminal.size != canvas.size || capabilities.color != canvas.color {
-            canvas = Canvas(size: terminal.size, surface: surface, color: capabilities.color)
-            painter = terminal.makePainter(surface: surface)
+            canvas = Canvas(size: terminal.size, surface: terminal.surface, color: capabilities.color)
+            painter = terminal.makePainter()
         } else {
             painter.isSynchronised = capabilities.hasSynchronisedUpdate
         }

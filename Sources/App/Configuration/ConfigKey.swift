@@ -105,6 +105,9 @@ extension ConfigKey {
             \.interface.surface),
         ConfigKey(
             "interface.color", .name(of: Automatic<ColorMode>.names) { Automatic<ColorMode>($0) }, \.interface.color),
+        ConfigKey(
+            "interface.output", .name(of: Automatic<ScreenOutput>.names) { Automatic<ScreenOutput>($0) },
+            \.interface.output),
         ConfigKey("interface.reduced_motion", .flag, \.interface.reducedMotion),
         ConfigKey(
             "interface.theme", .name(of: Automatic<Theme.Name>.names) { Automatic<Theme.Name>($0) }, \.interface.theme),

@@ -46,6 +46,7 @@ public struct Configuration: Sendable, Equatable {
     public struct Interface: Sendable, Equatable {
         public var surface = Automatic<PictureMode>()
         public var color = Automatic<ColorMode>()
+        public var output = Automatic<ScreenOutput>()
         public var reducedMotion = false
         /// Whether paging waits until the clip in view is ready.
         public var hasGate = false

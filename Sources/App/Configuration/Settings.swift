@@ -16,6 +16,7 @@ public struct BrowseSettings: Sendable {
     public var color: ColorMode?
     /// nil: what suits the terminal's background.
     public var theme: Theme.Name?
+    public var output: ScreenOutput?
     public var fit: PictureFit
     /// The most pictures a second; nil: as many as the clip has.
     public var fps: Double?
@@ -39,7 +40,8 @@ public struct BrowseSettings: Sendable {
 
     /// What is nil, and the sources if there are none, the configuration decides.
     public init(
-        sources: [String], surface: Automatic<PictureMode>?, color: Automatic<ColorMode>?, fit: PictureFit?,
+        sources: [String], surface: Automatic<PictureMode>?, color: Automatic<ColorMode>?,
+        output: Automatic<ScreenOutput>?, fit: PictureFit?,
         fps: Double?, muted: Bool, audio: Bool, start: Int, shuffle: Bool,
         order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, report: ReportSettings, setup: Setup
     ) {
@@ -49,6 +51,7 @@ public struct BrowseSettings: Sendable {
         self.surface = (surface ?? configuration.interface.surface).choice
         self.color = (color ?? configuration.interface.color).choice
         theme = configuration.interface.theme.choice
+        self.output = (output ?? configuration.interface.output).choice
         self.fit = fit ?? configuration.playback.fit
         self.fps = fps
         volume = configuration.playback.volume

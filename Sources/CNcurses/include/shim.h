@@ -18,6 +18,76 @@ const char *flick_terminfo_string(const char *name);
 int flick_terminfo_number(const char *name);
 int flick_terminfo_flag(const char *name);
 
+/// A string of the description with one parameter put in (tiparm); NULL when it is missing. Valid until the next call.
+const char *flick_terminfo_expand(const char *name, int parameter);
+
+// MARK: the session
+
+/// ncurses' screen on a terminal. It belongs to one thread, and there is one at a time.
+///
+/// ncurses writes to its descriptor and waits until that takes all, so the one it gets is a file in memory: what it wrote is taken from there and goes out
+/// through the writer that never waits.
+typedef struct flick_session flick_session;
+
+/// newterm() for `name`, whose description flick_terminfo_load() has just loaded for the descriptor `line`. The terminal is not touched: see
+/// flick_session_resume. Sets LC_CTYPE, which says what ncurses may write. Returns NULL if ncurses refuses.
+flick_session *flick_session_begin(const char *name, int line, int unicode);
+
+/// Takes the line over (flick_line_take) and has an empty screen of `high` rows and `wide` columns made. Returns 0, or -errno.
+int flick_session_resume(flick_session *session, int high, int wide);
+
+/// The terminal has another size. What is on the screen has to be painted anew.
+void flick_session_resize(flick_session *session, int high, int wide);
+
+/// Gives the line back (endwin). Waits at most 200 ms for a terminal that takes no bytes.
+void flick_session_suspend(flick_session *session);
+
+/// How many bytes ncurses has written since the last flick_session_take.
+size_t flick_session_written(flick_session *session);
+
+/// Copies them, at most `room`, and drops them. Returns how many were copied.
+size_t flick_session_take(flick_session *session, void *bytes, size_t room);
+void flick_session_discard(flick_session *session);
+
+/// The next key, if one has come: 1 and a character, 2 and a KEY_ code, else 0. Waits 25 ms at most, for what follows an Escape.
+int flick_session_key(flick_session *session, unsigned *code);
+
+/// Frees it. The terminal must have been given back.
+void flick_session_end(flick_session *session);
+
+// MARK: painting
+
+/// Colours from now on. Returns how many there are, or -1.
+int flick_screen_start_color(void);
+int flick_screen_pairs(void);
+
+/// Makes a pair of colours known by a number from 1 on. Returns 0, or -1 if there are no more.
+int flick_screen_set_pair(int pair, int foreground, int background);
+
+/// No pair has a number any more.
+void flick_screen_forget_pairs(void);
+
+/// The bits of a CellStyle as attributes.
+unsigned flick_screen_attributes(unsigned style);
+
+/// One character, or one with the marks that combine with it (scalars, ended by 0). Returns 0, or -1 if ncurses cannot show it.
+int flick_screen_character(cchar_t *cell, unsigned scalar, unsigned attributes, int pair);
+int flick_screen_text(cchar_t *cell, const unsigned *scalars, unsigned attributes, int pair);
+
+/// Columns that a character takes, to ncurses; -1 if it takes none of its own.
+int flick_screen_width(unsigned scalar);
+
+/// A window from the screen's corner on (newwin); NULL without memory.
+void *flick_window_make(int high, int wide);
+void flick_window_free(void *window);
+void flick_window_put(void *window, int row, int column, const cchar_t *cells, int count);
+
+/// All of a row is sent the next time, whatever the terminal is thought to show; the screen is not cleared first.
+void flick_window_repaint(void *window, int row);
+
+/// Has ncurses write what makes the terminal show the window (wnoutrefresh, doupdate).
+void flick_window_show(void *window);
+
 // MARK: the line's modes
 
 /// Remembers the modes that the line of `fd` has now as the shell's. Returns 0, or -errno.
@@ -26,6 +96,9 @@ int flick_line_remember(int fd);
 /// Sets the modes that flick reads keys with: no echo, every byte at once, ^C still a signal (so that it works while flick is busy), ^Z and ^\ plain
 /// bytes. Returns 0, or -errno. Stops, like any job that touches the terminal from the background, until it is in the foreground.
 int flick_line_take(int fd);
+
+/// Waits until everything written has been sent, at most `limit_ms`; then what is left is thrown away, so that nothing else waits for it.
+void flick_line_drain(int fd, int limit_ms);
 
 // MARK: signals
 
@@ -52,7 +125,7 @@ void flick_stop_job(void);
 
 // MARK: the terminal is given back
 
-/// From now on a crash, a fatal signal or exit() writes `count` bytes (at most 1,024) to `fd` and sets the shell's modes.
+/// From now on a crash, a fatal signal or exit() writes `count` bytes (at most 4,096) to `fd` and sets the shell's modes.
 void flick_rescue_arm(int fd, const void *bytes, size_t count);
 
 /// For a program that only writes to the terminal of `fd`, and reads no keys: `flick_rescue_arm`, and SIGINT, SIGTERM and SIGHUP give the terminal

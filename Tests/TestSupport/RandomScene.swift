@@ -1,19 +1,17 @@
 import Model
-import TestSupport
-
-@testable import TermGraphics
+import TermGraphics
 
 /// Pictures, pages and an overlay that change a little from update to update.
-struct RandomScene {
-    let size: GridSize
-    var first: Picture
-    var second: Picture
-    var top = 0.0
-    var cover = 0.0
-    var overlay: CellGrid
-    var background = RGB(20, 30, 40)
+public struct RandomScene {
+    public let size: GridSize
+    public var first: Picture
+    public var second: Picture
+    public var top = 0.0
+    public var cover = 0.0
+    public var overlay: CellGrid
+    public var background = RGB(20, 30, 40)
 
-    init(size: GridSize, surface: PictureMode, using random: inout SeededRandom) {
+    public init(size: GridSize, surface: PictureMode, using random: inout SeededRandom) {
         self.size = size
         overlay = CellGrid(size: size)
         let whole = surface.pictureSize(for: size)
@@ -35,7 +33,7 @@ struct RandomScene {
             })
     }
 
-    mutating func change(using random: inout SeededRandom) {
+    public mutating func change(using random: inout SeededRandom) {
         if Int.random(in: 0..<3, using: &random) == 0 {
             top = Double.random(in: -Double(size.rows) - 1...Double(size.rows) + 1, using: &random)
         }
@@ -79,7 +77,7 @@ struct RandomScene {
         }
     }
 
-    func compose(into canvas: inout Canvas) {
+    public func compose(into canvas: inout Canvas) {
         first.withView { first in
             second.withView { second in
                 canvas.compose(

@@ -1,0 +1,171 @@
+internal import CNcurses
+import Model
+import TermGraphics
+
+/// Has ncurses paint: any terminal that terminfo can drive, in as many colours as it tells of.
+///
+/// The page is one window: `Canvas` has laid captions and sheets over the picture already, as shades and the backgrounds of letters depend on the pixels
+/// below. Cells that have not changed since the last update are not handed to ncurses again.
+final class NcursesPainter: Painter {
+    let size: GridSize
+    let samplesPerCell: PixelSize
+    var isSynchronised: Bool
+    private let session: NcursesSession
+    private let window: UnsafeMutableRawPointer
+    private let isUnicode: Bool
+    private var pairs: ColorPairs
+    /// The cells that the window holds, row after row.
+    private let glyphs: UnsafeMutablePointer<UInt32>
+    private let colors: UnsafeMutablePointer<UInt64>
+    /// One row's characters on their way to the window.
+    private let characters: UnsafeMutablePointer<cchar_t>
+    private var firstRow = 0
+
+    /// A code that no cell of a canvas has.
+    private static let unknown: UInt32 = 0xFFFF_FFFE
+    /// More than ncurses writes for a cell: a move, attributes and two colours.
+    private static let bytesPerCell = 128
+
+    /// - Parameter session: must be taken over, in the size `size`.
+    init(
+        session: NcursesSession, size: GridSize, surface: PictureMode, color: ColorMode, isUnicode: Bool,
+        isSynchronised: Bool
+    ) {
+        self.session = session
+        self.size = size
+        self.isUnicode = isUnicode
+        self.isSynchronised = isSynchronised
+        samplesPerCell = surface.samplesPerCell
+        // Fails only without memory, as everything else then would.
+        window = flick_window_make(Int32(size.rows), Int32(size.columns))!
+        pairs = ColorPairs(color, colors: color == .mono ? 0 : session.startColor())
+        glyphs = .allocate(capacity: max(size.cells, 1))
+        glyphs.initialize(repeating: Self.unknown, count: size.cells)
+        colors = .allocate(capacity: max(size.cells, 1))
+        colors.initialize(repeating: 0, count: size.cells)
+        characters = .allocate(capacity: max(size.columns, 1))
+        characters.initialize(repeating: cchar_t(), count: max(size.columns, 1))
+    }
+
+    deinit {
+        flick_window_free(window)
+        characters.deallocate()
+        glyphs.deallocate()
+        colors.deallocate()
+    }
+
+    func forget() { glyphs.update(repeating: Self.unknown, count: size.cells) }
+
+    func paint(_ canvas: borrowing Canvas, within budget: Int, into buffer: inout ByteBuffer) -> PaintFigures {
+        precondition(canvas.size == size, "the canvas is the terminal's size")
+        let start = buffer.count
+        if isSynchronised { buffer.append("\u{1B}[?2026h") }
+        let opened = buffer.count
+        var figures = update(canvas, room: budget - (isSynchronised ? 16 : 0))
+        if pairs.areExhausted {
+            // The same numbers come to mean other colours, so that every cell is painted anew.
+            flick_screen_forget_pairs()
+            pairs.removeAll()
+            forget()
+            figures = update(canvas, room: .max, mustShow: true)
+        }
+        let count = session.writtenCount
+        if count > 0 { buffer.append(atMost: count) { session.take(into: $0) } }
+        guard buffer.count > opened else {
+            buffer.shorten(to: start)
+            return figures
+        }
+        if isSynchronised { buffer.append("\u{1B}[?2026l") }
+        figures.bytes = buffer.count - start
+        return figures
+    }
+
+    /// Hands what has changed to ncurses, and has it write.
+    ///
+    /// - Parameter mustShow: writes even with colours that found no number. Otherwise nothing more is written once that happens.
+    private func update(_ canvas: borrowing Canvas, room: Int, mustShow: Bool = false) -> PaintFigures {
+        var changed = 0
+        var rows = 0
+        for index in 0..<size.rows {
+            let row = (firstRow + index) % size.rows
+            let cells = canvas.withRow(row) { put($0, row: row) }
+            guard cells > 0 else { continue }
+            changed += cells
+            rows += 1
+            if pairs.areExhausted, !mustShow { return PaintFigures(cells: changed) }
+            if room != .max {
+                // ncurses takes nothing back, so another row is begun only where it fits at its longest.
+                write()
+                if session.writtenCount + size.columns * Self.bytesPerCell > room, index + 1 < size.rows {
+                    firstRow = (row + 1) % size.rows
+                    return PaintFigures(cells: changed, isExact: false)
+                }
+            }
+        }
+        firstRow = 0
+        if rows > 0 { write() }
+        return PaintFigures(cells: changed)
+    }
+
+    private func write() { flick_window_show(window) }
+
+    /// Puts a row's changes into the window; how many cells those are.
+    private func put(_ new: PaintedRow, row: Int) -> Int {
+        let begin = row * size.columns
+        func differs(_ column: Int) -> Bool {
+            glyphs[begin + column] != new.glyphs[column] || colors[begin + column] != new.colors[column]
+        }
+        var first = 0
+        while first < new.count, !differs(first) { first += 1 }
+        guard first < new.count else { return 0 }
+        if glyphs[begin + first] == Self.unknown { flick_window_repaint(window, Int32(row)) }
+        var last = new.count - 1
+        while !differs(last) { last -= 1 }
+        // A wide character is written whole.
+        while first > 0, new.glyphs[first] == Glyph.continuation.code { first -= 1 }
+        if last + 1 < new.count, new.glyphs[last + 1] == Glyph.continuation.code { last += 1 }
+        var changed = 0
+        var count = 0
+        for column in first...last {
+            if differs(column) {
+                changed += 1
+                glyphs[begin + column] = new.glyphs[column]
+                colors[begin + column] = new.colors[column]
+            }
+            guard new.glyphs[column] != Glyph.continuation.code else { continue }
+            let isWide = column < last && new.glyphs[column + 1] == Glyph.continuation.code
+            count += put(PaintedCell(glyph: new.glyphs[column], colors: new.colors[column]), isWide: isWide, at: count)
+        }
+        flick_window_put(window, Int32(row), Int32(first), characters, Int32(count))
+        return changed
+    }
+
+    // MARK: one cell
+
+    /// Makes the characters of one cell, or of the two of a wide one; how many those are.
+    private func put(_ cell: PaintedCell, isWide: Bool, at index: Int) -> Int {
+        let (pair, isBright) = pairs.number(foreground: cell.foreground, background: cell.background)
+        let attributes = flick_screen_attributes(cell.style | (isBright ? UInt32(CellStyle.bold.rawValue) : 0))
+        // ASCII and blocks have one column everywhere, and nearly all cells hold one of them.
+        let isPlain =
+            cell.glyph >= 0x20 && cell.glyph < 0x7F || isUnicode && cell.glyph >= 0x2500 && cell.glyph < 0x25A0
+        if isPlain, flick_screen_character(characters + index, cell.glyph, attributes, pair) == 0 { return 1 }
+        if isUnicode, !isPlain {
+            let text = CleanGlyph.text(of: Glyph(code: cell.glyph))
+            if put(text, columns: isWide ? 2 : 1, attributes: attributes, pair: pair, at: index) { return 1 }
+        }
+        let replacement: UInt32 = isUnicode ? 0xFFFD : 0x3F
+        _ = flick_screen_character(characters + index, replacement, attributes, pair)
+        guard isWide else { return 1 }
+        _ = flick_screen_character(characters + index + 1, isUnicode ? 0x20 : replacement, attributes, pair)
+        return 2
+    }
+
+    /// A character with its marks; false where ncurses' idea of its width is another than flick's, as that would move the rest of the row.
+    private func put(_ text: String, columns: Int, attributes: UInt32, pair: Int32, at index: Int) -> Bool {
+        var scalars = text.unicodeScalars.prefix(5).map { $0.value }
+        guard let first = scalars.first, Int(flick_screen_width(first)) == columns else { return false }
+        scalars.append(0)
+        return flick_screen_text(characters + index, scalars, attributes, pair) == 0
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Model
+import TermGraphics
+import TestSupport
+import Testing
+import UI
+
+@testable import Screen
+
+/// Both painters on a real pseudo-terminal, and what comes out of it in an emulator that is not flick's: tmux.
+@MainActor @Suite(.serialized) struct PainterTests {
+    private static let size = GridSize(columns: 40, rows: 12)
+
+    /// What tmux shows after random scenes were painted one after the other.
+    private func shown(
+        by output: ScreenOutput, color: ColorMode, surface: PictureMode, seed: UInt64, budget: Int
+    ) throws -> CapturedScreen {
+        let pty = try PseudoTerminal(size: Self.size, pixels: PixelSize(width: 400, height: 240))
+        let terminal = try Terminal(
+            TerminalOptions(color: color, surface: surface, output: output),
+            // As within tmux, whose 3.3 repeats (REP) only ASCII, and does not tell of cells that were erased to a colour.
+            environment: TerminalEnvironment([
+                "TERM": color == .truecolor ? "kitty-direct" : "screen.xterm-256color", "TMUX": "yes",
+            ]),
+            input: pty.slave, output: pty.slave)
+        defer { terminal.restore() }
+        #expect(terminal.output == output && terminal.capabilities.color == color)
+        var written = ""
+        func pass(_ buffer: borrowing ByteBuffer) {
+            buffer.withUnsafeBytes { terminal.write($0) }
+            repeat {
+                written += pty.written()
+                terminal.flush()
+            } while terminal.isBusy
+            written += pty.written()
+        }
+        var random = SeededRandom(state: seed)
+        var canvas = Canvas(size: Self.size, surface: surface, color: color)
+        let painter = terminal.makePainter()
+        var scene = RandomScene(size: Self.size, surface: surface, using: &random)
+        for update in 0..<10 {
+            scene.change(using: &random)
+            scene.compose(into: &canvas)
+            if update == 5 { painter.forget() }
+            var isExact = false
+            var updates = 0
+            while !isExact {
+                var buffer = ByteBuffer()
+                let figures = painter.paint(canvas, within: budget, into: &buffer)
+                let count = buffer.count
+                #expect(figures.bytes == count && count <= budget)
+                isExact = figures.isExact
+                pass(buffer)
+                updates += 1
+                try #require(updates <= Self.size.rows, "each update shows a row more")
+            }
+            var again = ByteBuffer()
+            let cells = painter.paint(canvas, within: .max, into: &again).cells
+            #expect(cells == 0)
+            let isEmpty = again.isEmpty
+            #expect(isEmpty, "what is shown already is not written again")
+        }
+        let folder = TemporaryFolder()
+        let file = try folder.write("bytes", written.utf8)
+        // ncurses moves down by line feeds, which must not become returns; answers to what was asked must not be echoed.
+        let tmux = try TmuxTerminal(.program(["sh", "-c", "stty -opost -echo; cat \"$0\"", file]), size: Self.size)
+        defer { tmux.close() }
+        #expect(try tmux.waitForExit() == 0)
+        // tmux may not have read all of it yet.
+        var (last, since) = (try tmux.capture(), ContinuousClock.now)
+        return try tmux.waitUntil("a still screen") { screen in
+            if screen != last { (last, since) = (screen, .now) }
+            return ContinuousClock.now - since >= .milliseconds(200)
+        }
+    }
+
+    /// How a cell looks, whichever of several characters it is drawn with.
+    private struct Look: Equatable {
+        var text: String
+        var upper: RGB?
+        var lower: RGB?
+        var front: RGB?
+        var styles: [Bool]
+
+        /// ncurses has no black of 24 bits, only one with the least blue that is no number of the palette.
+        private static func seen(_ color: RGB) -> RGB { color.packed <= 8 ? .black : color }
+
+        init(_ cell: CapturedCell, isMono: Bool) {
+            styles = [cell.isBold, cell.isDim, cell.isUnderlined, cell.isReversed]
+            guard !isMono, ["▀", "▄", "█", " "].contains(cell.text), !styles.contains(true) else {
+                (text, front, lower) = (cell.text, cell.foreground.map(Self.seen), cell.background.map(Self.seen))
+                return
+            }
+            text = ""
+            let halves = cell.halves
+            (upper, lower) = (Self.seen(halves.upper), Self.seen(halves.lower))
+        }
+    }
+
+    @Test(arguments: ColorMode.allCases, PictureMode.allCases)
+    func bothPaintersShowTheSame(color: ColorMode, surface: PictureMode) throws {
+        for seed: UInt64 in 1...2 {
+            let direct = try shown(by: .direct, color: color, surface: surface, seed: seed, budget: .max)
+            let budget = seed == 1 ? Int.max : 12_000
+            let ncurses = try shown(by: .ncurses, color: color, surface: surface, seed: seed, budget: budget)
+            for index in direct.cells.indices {
+                let looks = [direct, ncurses].map { Look($0.cells[index], isMono: color == .mono) }
+                #expect(
+                    looks[0] == looks[1],
+                    "seed \(seed), column \(index % Self.size.columns), row \(index / Self.size.columns): \(direct.cells[index]), \(ncurses.cells[index])"
+                )
+                if looks[0] != looks[1] { return }
+            }
+        }
+    }
+
+    @Test func aWyse60IsSetUpByItsDescriptionAndItsKeysAreRead() throws {
+        let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
+        let before = pty.modes
+        let terminal = try Terminal(
+            environment: TerminalEnvironment(["TERM": "wyse60", "COLORTERM": "truecolor"]), input: pty.slave,
+            output: pty.slave)
+        #expect(terminal.output == .ncurses && terminal.surface == .ascii && terminal.capabilities.color == .mono)
+        let taken = pty.written()
+        #expect(taken.contains("\u{1B}w0") && taken.contains("\u{1B}`0") && !taken.contains("\u{1B}["))
+        for (text, key) in [
+            ("\n", Key.down), ("\u{B}", .up), ("\u{8}", .left), ("\u{C}", .right), ("\r", .enter),
+            ("q", .character("q")),
+            ("\u{1B}K", .pageDown), ("\u{1B}J", .pageUp), ("\u{1E}", .home), ("\u{1B}", .escape),
+        ] {
+            try pty.type(text)
+            let keys = terminal.events(now: .zero).compactMap { if case .key(let key) = $0 { key } else { nil } }
+            #expect(keys == [key], "\(text.debugDescription)")
+        }
+        terminal.restore()
+        #expect(pty.modes == before)
+        let given = pty.written()
+        #expect(given.contains("\u{1B}`1") && given.contains("\u{1B}w1") && !given.contains("\u{1B}["))
+    }
+
+    @Test(
+        arguments: [
+            ("xterm-256color", nil, PictureMode.half, nil, ScreenOutput.direct, ColorMode.palette256),
+            ("xterm-256color", nil, .ascii, nil, .ncurses, .palette256),
+            ("xterm-256color", .ncurses, .half, .truecolor, .ncurses, .palette256),
+            ("xterm-256color", nil, .ascii, .truecolor, .direct, .truecolor),
+            ("xterm-256color", nil, .half, .palette16, .ncurses, .palette16),
+            ("xterm-256color", .direct, .half, .palette16, .direct, .palette16),
+            ("xterm-direct", .ncurses, .half, nil, .ncurses, .truecolor),
+            ("linux", nil, .half, nil, .ncurses, .palette16), ("vt100", nil, .ascii, nil, .ncurses, .mono),
+            ("vt100", .direct, .ascii, nil, .direct, .mono), ("tvi950", nil, .ascii, nil, .ncurses, .mono),
+        ] as [(String, ScreenOutput?, PictureMode, ColorMode?, ScreenOutput, ColorMode)])
+    func whoeverSuitsWritesTheScreen(
+        _ term: String, _ wanted: ScreenOutput?, _ surface: PictureMode, _ fixed: ColorMode?, _ output: ScreenOutput,
+        _ color: ColorMode
+    ) throws {
+        let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
+        let terminal = try Terminal(
+            TerminalOptions(color: fixed, surface: surface, output: wanted),
+            environment: TerminalEnvironment(["TERM": term]), input: pty.slave, output: pty.slave)
+        defer { terminal.restore() }
+        #expect(terminal.output == output && terminal.capabilities.color == color)
+    }
+
+    @Test func aTerminalThatNamesItselfIsWrittenDirectlyFromThenOn() throws {
+        let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
+        let terminal = try Terminal(
+            environment: TerminalEnvironment(["TERM": "xterm"]), input: pty.slave, output: pty.slave)
+        defer { terminal.restore() }
+        #expect(terminal.output == .ncurses && terminal.capabilities.color == .palette16)
+        try pty.type("\u{1B}P>|foot(1.16)\u{1B}\\\u{1B}[?62;4c")
+        _ = terminal.events(now: .zero)
+        #expect(terminal.output == .direct && terminal.capabilities.color == .truecolor)
+    }
+}
