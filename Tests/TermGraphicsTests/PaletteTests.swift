@@ -239,4 +239,11 @@ import Testing
         }
         #expect(seen == (0..<size.cells).map { fresh.cell($0) })
     }
+
+    @Test func noiseIsAtMostFourOf255() {
+        #expect(Steadiness.isNoise(0x40_5060, 0x44_4C60))
+        #expect(!Steadiness.isNoise(0x40_5060, 0x45_5060))
+        #expect(!Steadiness.isNoise(0x40_5060, 0x40_5065))
+        #expect(!Steadiness.isNoise(0x40_5060, Canvas.unknownPixel | 0x40_5060))
+    }
 }
