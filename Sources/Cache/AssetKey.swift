@@ -1,10 +1,10 @@
 internal import Crypto
 import Model
 
-/// What a URL's bytes are kept under: the same for all URLs that lead to the same bytes.
+/// The cache's key of a URL: the same for all URLs that lead to the same bytes. A value.
 ///
 /// Scheme and host are in lower case; default port, user, fragment and dot segments are gone, percent signs are normalised (RFC 3986, 6.2.2).
-/// Signatures that expire are no part of it: a feed that signs its URLs anew each hour does not lose its cache by that.
+/// Signatures that expire are left out: a feed that signs its URLs anew each hour keeps its cache.
 package struct AssetKey: Hashable, Sendable {
     /// The canonical URL.
     package let text: String
@@ -21,7 +21,7 @@ package struct AssetKey: Hashable, Sendable {
         hash = String(decoding: digest.flatMap { [AssetKey.digit($0 >> 4), AssetKey.digit($0 & 15)] }, as: UTF8.self)
     }
 
-    /// The items of a query that say what is wanted, in their order; nil if there were none but those of a signature.
+    /// The items of a query without those of a signature, in their order; nil if none is left.
     private static func withoutSignature(_ query: String) -> String? {
         let items = query.split(separator: "&", omittingEmptySubsequences: false)
         let names = items.map { $0.prefix { $0 != "=" }.lowercased() }

@@ -9,23 +9,23 @@ import Threads
 
 /// The cache on disk: sparse files and an index (C2–C5). Blocks on files and SQLite: not for the shared pool, nor the main thread.
 ///
-/// It never fails its users: where the folder cannot be used (read-only, full, gone, damaged) it says so once, keeps nothing, and finds nothing.
-/// Any thread; two processes may share a folder.
+/// It never fails its users: where the folder cannot be used (read-only, full, gone, damaged) it reports that once, saves nothing and finds nothing.
+/// Any thread; processes may share a folder.
 package final class AssetStore: Sendable {
     private struct State {
         /// nil: the folder cannot be used.
         var folder: CacheFolder?
         /// In use by this process, by hash.
-        var assets: [String: Held] = [:]
-        /// Not written down yet.
+        var assets: [String: Entry] = [:]
+        /// Not written to the index yet.
         var uses = CacheIndex.Uses()
-        var told: Set<Trouble> = []
-        /// Nothing more is kept.
+        var reported: Set<Trouble> = []
+        /// The disk is full: nothing more is saved.
         var isFull = false
         var isEvicting = false
     }
 
-    private final class Held: Sendable {
+    private final class Entry: Sendable {
         let identity: ObjectIdentifier
         // Set once; the runtime clears it as one step.
         weak let asset: StoredAsset?
@@ -36,7 +36,7 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Each is told once.
+    /// Each kind is reported once.
     private enum Trouble { case full, unusable, damaged, otherVersion, busy }
 
     /// The most bytes of one outline, and of all.
@@ -51,8 +51,8 @@ package final class AssetStore: Sendable {
     private let notice: @Sendable (String) -> Void
     private let state = Monitor(State())
 
-    /// Opens the folder, dropping a cache of another version or key; what has expired is dropped soon after. `notice` is called once at most for
-    /// each kind of trouble, on any thread.
+    /// Opens the folder. A cache of another version or key is dropped at once, what has expired soon after. `notice` is called on any thread, at most
+    /// once for each kind of trouble.
     init(
         _ options: CacheOptions, now: @escaping @Sendable () -> Double = AssetStore.wallClock,
         write: @escaping SparseFile.Write = SparseFile.writeAll, sweepsSoon: Bool = true,
@@ -63,18 +63,18 @@ package final class AssetStore: Sendable {
         self.write = write
         self.notice = notice
         openFolder(isFresh: false)
-        // Whoever reads first does not wait for this; if there is no thread, the next eviction or start does it.
+        // The first reader does not wait for this. If there is no thread, the next eviction or start does it.
         if sweepsSoon { BlockingThread.start { [weak self] in self?.sweep() } }
     }
 
-    /// What is kept under a key; nil if nothing is. Counts as a use (C5: noted in memory only). What a home feed left is kept longer once it is asked
-    /// for on the lasting retention (C4).
+    /// What is cached under a key; nil if nothing is. Counts as a use (C5: noted in memory only). An asset of a home feed stays longer once it is asked
+    /// for with the lasting retention (C4). Blocks.
     package func asset(_ key: AssetKey, on retention: Asset.Retention = .home) -> StoredAsset? {
-        let (held, folder) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder) }
-        if let held, !held.isGone {
-            use(held.edition, on: retention)
-            held.touch()
-            return held
+        let (entered, folder) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder) }
+        if let entered, !entered.isGone {
+            use(entered.edition, on: retention)
+            entered.touch()
+            return entered
         }
         guard let folder else { return nil }
         do {
@@ -86,7 +86,7 @@ package final class AssetStore: Sendable {
             }
             use(found.row.edition, on: found.row.retention == .home ? retention : .home)
             found.row.used = now()
-            return hold(
+            return enter(
                 StoredAsset(
                     store: self, folder: folder, file: found.file, row: found.row, pieces: found.pieces,
                     saves: options.pieceSize))
@@ -96,11 +96,11 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// A place to keep bytes under a key, whatever was kept there before being dropped. nil if nothing can be kept.
+    /// A new, empty entry under a key; an older one is dropped. nil if nothing can be saved. Blocks.
     package func make(_ key: AssetKey, facts: AssetFacts, retention: Asset.Retention) -> StoredAsset? {
-        let (held, folder, isFull) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder, $0.isFull) }
+        let (entered, folder, isFull) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder, $0.isFull) }
         guard let folder, let pieceSize = options.pieceSize, !isFull else { return nil }
-        held?.leave()
+        entered?.retire()
         let url = Array(key.text.utf8)
         let row = CacheIndex.Row(
             edition: Int64.random(in: 1...Int64.max), hash: key.hash,
@@ -109,7 +109,7 @@ package final class AssetStore: Sendable {
         do {
             let file = try makingRoom(in: folder) { try folder.make(row) }
             let asset = StoredAsset(store: self, folder: folder, file: file, row: row, pieces: [], saves: pieceSize)
-            state.withLock { $0.assets[key.hash] = Held(asset) }
+            state.withLock { $0.assets[key.hash] = Entry(asset) }
             return asset
         } catch {
             trouble(error, with: folder)
@@ -117,8 +117,8 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// A few kilobytes that belong to a key, not counted among its bytes: what is known of a finished playlist, for when the network is away. nil
-    /// forgets it. More than 1 MB are not kept.
+    /// Saves an outline under a key: a few kilobytes, what is known of a finished playlist, for when the network is away. They do not count among the
+    /// key's bytes. nil removes it. More than 1 MB are not saved. Blocks.
     package func setOutline(_ bytes: [UInt8]?, for key: AssetKey) {
         guard let folder = state.withLock({ $0.folder }), options.pieceSize != nil || bytes == nil else { return }
         let body = bytes.flatMap { $0.count > Self.outlineLimit ? nil : $0 }
@@ -150,8 +150,8 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Writes down what is only in memory (last uses). Blocks.
-    package func settle() {
+    /// Writes the last uses, which are only in memory, to the index. Blocks.
+    package func writeUses() {
         guard let folder = state.withLock({ $0.folder }) else { return }
         for asset in inUse().values { use(asset.edition, at: asset.used) }
         do { try noting { try folder.index.note($0) } } catch { trouble(error, with: folder) }
@@ -168,10 +168,10 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Whether bytes are still kept.
+    /// Whether bytes are still saved.
     var isKeeping: Bool { state.withLock { $0.folder != nil && !$0.isFull } }
 
-    /// Calls `body` with the uses that are to be written along; they stay in memory if it throws.
+    /// Calls `body` with the uses to write along; they stay in memory if it throws.
     func noting<Value>(_ body: (CacheIndex.Uses) throws -> Value) throws -> Value {
         let uses = state.withLock { state in
             defer { state.uses = CacheIndex.Uses() }
@@ -189,7 +189,7 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Calls `body`, and where the disk is full once more after an eviction. If that is not enough, nothing more is kept.
+    /// Calls `body`, and if the disk is full once more after an eviction. If that is not enough, nothing more is saved.
     func makingRoom<Value>(in folder: CacheFolder, _ body: () throws -> Value) throws -> Value {
         if folder.isRemoved { throw CacheTrouble.failed("\(ShownName.of(folder.path)) was removed") }
         do {
@@ -200,41 +200,43 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// All assets hold so many bytes now.
+    /// All assets together have so many bytes now.
     func grown(to bytes: Int64) { if bytes > options.limit { evict() } }
 
-    /// What to do about an error of `folder`'s. Keeping goes on where it can.
+    /// Handles an error of `folder`'s. Saving goes on where it can.
     func trouble(_ error: any Error, with folder: CacheFolder) {
         switch error as? CacheTrouble {
         case .full:
             state.withLock { $0.isFull = true }
-            tell(.full, "cannot keep clips: no space left on device; free some, or give --cache-dir a folder elsewhere")
+            report(
+                .full, "cannot keep clips: no space left on device; free some, or give --cache-dir a folder elsewhere")
         case .busy:
-            tell(.busy, "cannot keep some clips: another program holds \(ShownName.of(folder.path + "/index.db"))")
+            report(.busy, "cannot keep some clips: another program holds \(ShownName.of(folder.path + "/index.db"))")
         case .damaged(let why):
             let isFirst = state.withLock { state in
                 guard state.folder === folder else { return false }
                 state.folder = nil
-                return state.told.contains(.damaged) == false
+                return state.reported.contains(.damaged) == false
             }
-            for asset in inUse().values { asset.leave() }
-            tell(.damaged(why))
+            for asset in inUse().values { asset.retire() }
+            report(.damaged(why))
             if isFirst { openFolder(isFresh: true) }
         case .failed(let why): close(why)
         case nil: close(String(describing: error))
         }
     }
 
-    // MARK: - Taking away
+    // MARK: - Evicting
 
-    /// What is to be done some time after the start.
+    /// The work that comes some time after the start: evicts, and removes files without a row.
     func sweep() {
         evict()
         guard let folder = state.withLock({ $0.folder }) else { return }
         do { try folder.sweep() } catch { trouble(error, with: folder) }
     }
 
-    /// Drops what has expired, and what is too much. One thread does; others go on, but for those that found the disk full: they wait for theirs.
+    /// Drops what has expired, and what is too much. One thread does so at a time; another one goes on without, unless it found the disk full: then it waits
+    /// for its turn.
     func evict(isFull: Bool = false) {
         guard let folder = beginEvicting(within: isFull ? .seconds(2) : .zero) else { return }
         defer { state.change { $0.isEvicting = false } }
@@ -247,7 +249,7 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Blocks until it is this thread's turn, for `limit` at most. nil if it did not become so, or nothing is kept.
+    /// Blocks until it is this thread's turn, for `limit` at most. nil if it did not come, or nothing is cached.
     private func beginEvicting(within limit: Duration) -> CacheFolder? {
         let turn: CacheFolder?? = state.wait(upTo: limit) { state in
             guard let folder = state.folder else { return .some(nil) }
@@ -269,14 +271,14 @@ package final class AssetStore: Sendable {
                 retention: row.retention, isInUse: inUse[row.edition] != nil)
         }
         var eviction = Eviction(
-            candidates, held: try folder.index.held(), limit: options.limit, lowWater: options.lowWater,
+            candidates, total: try folder.index.total(), limit: options.limit, lowWater: options.lowWater,
             age: options.age / .seconds(1), now: now(), isFull: isFull)
         while let order = eviction.next() {
             switch order {
             case .drop(let edition):
                 if let row = byEdition[edition] { eviction.freed(try folder.evict(row)) }
-            case .thin(let edition, let bytes):
-                if let asset = inUse[edition] { eviction.freed(try asset.thin(bytes)) }
+            case .shrink(let edition, let bytes):
+                if let asset = inUse[edition] { eviction.freed(try asset.shrink(by: bytes)) }
             }
         }
     }
@@ -295,12 +297,12 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Enters an asset, or returns the one that another thread has entered meanwhile.
-    private func hold(_ asset: StoredAsset) -> StoredAsset {
-        // What is read of a weak reference leaves the lock alive: were this the last use of it, `release` would wait for the lock.
+    /// Registers an asset, or returns the one that another thread has registered meanwhile.
+    private func enter(_ asset: StoredAsset) -> StoredAsset {
+        // The reference leaves the closure alive: were its last use inside, `release` would wait for the lock that is held here.
         let other: StoredAsset? = state.withLock { state in
             let other = state.assets[asset.hash]?.asset
-            if other?.edition != asset.edition { state.assets[asset.hash] = Held(asset) }
+            if other?.edition != asset.edition { state.assets[asset.hash] = Entry(asset) }
             return other
         }
         return other?.edition == asset.edition ? other ?? asset : asset
@@ -316,7 +318,7 @@ package final class AssetStore: Sendable {
         }
         do {
             let folder = try CacheFolder.open(
-                options.folder, sealing: sealing, isFresh: isFresh, write: write, tell: tell)
+                options.folder, sealing: sealing, isFresh: isFresh, write: write, report: report)
             state.withLock { $0.folder = folder }
         } catch CacheTrouble.full {
             close("no space left on device")
@@ -331,20 +333,20 @@ package final class AssetStore: Sendable {
 
     private func close(_ why: String) {
         state.withLock { $0.folder = nil }
-        tell(.unusable, "cannot keep clips: \(why); they come from the network each time")
+        report(.unusable, "cannot keep clips: \(why); they come from the network each time")
     }
 
-    private func tell(_ loss: CacheFolder.Loss) {
+    private func report(_ loss: CacheFolder.Loss) {
         switch loss {
         case .damaged(let why):
-            tell(.damaged, "the cache was damaged (\(why)) and begins anew; clips are fetched again")
+            report(.damaged, "the cache was damaged (\(why)) and begins anew; clips are fetched again")
         case .otherVersion:
-            tell(.otherVersion, "the cache was another version's and begins anew; clips are fetched again")
+            report(.otherVersion, "the cache was another version's and begins anew; clips are fetched again")
         }
     }
 
-    private func tell(_ trouble: Trouble, _ text: String) {
-        if state.withLock({ $0.told.insert(trouble).inserted }) { notice(text) }
+    private func report(_ trouble: Trouble, _ text: String) {
+        if state.withLock({ $0.reported.insert(trouble).inserted }) { notice(text) }
     }
 
     static let wallClock: @Sendable () -> Double = {

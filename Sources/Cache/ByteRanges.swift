@@ -1,4 +1,4 @@
-/// A set of bytes, as disjoint closed ranges in order, merged where they overlap or touch (L2).
+/// A set of byte offsets: disjoint closed ranges in order, merged where they overlap or touch (L2). A value.
 ///
 /// The ranges lie in leaves of at most `leafLimit`, and the leaves in one array with their first bytes beside them: two binary searches find a
 /// place, and an insertion moves no more than a leaf. Copies share leaves until one of them changes.
@@ -23,7 +23,7 @@ package struct ByteRanges: Sendable {
 
     package init() {}
 
-    /// Whether it holds nothing.
+    /// Whether no byte is in it.
     package var isEmpty: Bool { leaves.isEmpty }
 
     /// In order. O(n).
@@ -63,13 +63,13 @@ package struct ByteRanges: Sendable {
         if end.leaf != first.leaf || end.index != first.index { replace(from: first, to: end, with: rest) }
     }
 
-    /// How many bytes from `offset` on are held without a gap, `Int64.max` at most. O(log n).
+    /// How many bytes from `offset` on are in it without a gap, `Int64.max` at most. O(log n).
     package func prefix(from offset: Int64) -> Int64 {
         guard let span = span(reaching: offset), span.lower <= offset else { return 0 }
         return Int64(clamping: Int128(span.upper) - Int128(offset) + 1)
     }
 
-    /// The first bytes of `range` that are not held; nil if all are. O(log n).
+    /// The first bytes of `range` that are not in it; nil if all are. O(log n).
     package func firstGap(in range: ClosedRange<Int64>) -> ClosedRange<Int64>? {
         guard let span = span(reaching: range.lowerBound) else { return range }
         if span.lower > range.lowerBound { return range.lowerBound...min(span.lower - 1, range.upperBound) }
@@ -80,7 +80,7 @@ package struct ByteRanges: Sendable {
         return start...min(next.lower - 1, range.upperBound)
     }
 
-    /// All of `range` that is not held, in order.
+    /// All of `range` that is not in it, in order.
     package func gaps(in range: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
         var gaps: [ClosedRange<Int64>] = []
         var rest = range
@@ -101,7 +101,7 @@ package struct ByteRanges: Sendable {
             let middle = (low + high) / 2
             if firsts[middle] <= offset { low = middle + 1 } else { high = middle }
         }
-        // The leaf before holds the last span that begins at `offset` or earlier; all before that one end earlier still.
+        // The leaf before has the last span that begins at `offset` or earlier; all before that one end earlier still.
         guard low > 0 else { return Place(leaf: 0, index: 0) }
         let leaf = low - 1
         let index = leaves[leaf].withUnsafeBufferPointer { spans in
@@ -137,7 +137,7 @@ package struct ByteRanges: Sendable {
         let leaf = place.index == 0 && place.leaf > 0 ? place.leaf - 1 : place.leaf
         let index = leaf == place.leaf ? place.index : leaves[leaf].count
         leaves[leaf].insert(span, at: index)
-        settle(leaf)
+        balance(leaf)
     }
 
     private mutating func replace(from first: Place, to end: Place, with spans: [Span]) {
@@ -150,11 +150,11 @@ package struct ByteRanges: Sendable {
             leaves.removeSubrange(first.leaf + 1..<end.leaf)
             firsts.removeSubrange(first.leaf + 1..<end.leaf)
         }
-        settle(first.leaf)
+        balance(first.leaf)
     }
 
-    /// Puts a leaf right that has changed: its first byte, and its size.
-    private mutating func settle(_ leaf: Int) {
+    /// Corrects a leaf's first byte after a change, splits it if it is too large, and merges it with the next if both are small.
+    private mutating func balance(_ leaf: Int) {
         let size = leaves[leaf].count
         if size == 0 {
             leaves.remove(at: leaf)
@@ -178,7 +178,7 @@ package struct ByteRanges: Sendable {
 }
 
 extension ByteRanges: Equatable {
-    /// Whether both hold the same bytes, however they are spread over leaves.
+    /// Whether both have the same bytes, however those are spread over leaves.
     package static func == (one: ByteRanges, other: ByteRanges) -> Bool {
         one.leaves.joined().elementsEqual(other.leaves.joined())
     }

@@ -1,4 +1,4 @@
-/// Why the cache cannot be had as it is asked for. Its description is one line.
+/// Why `CacheInspection` fails. Its description is one line.
 public struct CacheFault: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
     /// Whether emptying the cache helps.

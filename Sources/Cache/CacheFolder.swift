@@ -6,7 +6,7 @@ import Model
     import Darwin
 #endif
 
-/// The cache's folder: `index.db`, and `assets/` with a sparse file for each asset. Nobody else may look into it. Blocks. Any thread.
+/// The cache's folder: `index.db`, and `assets/` with a sparse file for each asset. Other users of the machine cannot read it. Blocks. Any thread.
 ///
 /// Each change of an asset as a whole leaves, whenever it is cut short, at most a file without an entry, which `sweep` finds.
 final class CacheFolder: Sendable {
@@ -16,10 +16,10 @@ final class CacheFolder: Sendable {
     private let assets: Int32
     private let write: SparseFile.Write
 
-    /// What a folder's index is, before anything is done about it.
+    /// What kind of index a folder has.
     enum Found { case usable, empty, otherVersion, otherKey }
 
-    /// Why a cache is dropped whole although nobody asked for that.
+    /// Why a whole cache is dropped though nobody asked for that.
     enum Loss { case damaged(String), otherVersion }
 
     /// What is sealed in the index, to tell whether the key is the right one.
@@ -28,10 +28,10 @@ final class CacheFolder: Sendable {
     /// Opens the folder, or makes it. A cache of another version or sealed otherwise is dropped; so is a damaged one. Throws `CacheTrouble`.
     /// - Parameters:
     ///   - isFresh: what is there is dropped whatever it is.
-    ///   - tell: told of a loss that the user did not cause.
+    ///   - report: called with a loss that the user did not cause.
     static func open(
         _ path: String, sealing: Sealing?, isFresh: Bool = false, write: @escaping SparseFile.Write,
-        tell: (Loss) -> Void
+        report: (Loss) -> Void
     ) throws -> CacheFolder {
         try makeFolders(path)
         let lock = try lock(path)
@@ -40,12 +40,12 @@ final class CacheFolder: Sendable {
         do {
             if isFresh { removeAll(path, assets) }
             do {
-                let index = try usableIndex(path, assets, sealing, tell)
+                let index = try usableIndex(path, assets, sealing, report)
                 return CacheFolder(path, assets, index, sealing, write)
             } catch CacheTrouble.damaged(let why) {
-                tell(.damaged(why))
+                report(.damaged(why))
                 removeAll(path, assets)
-                let index = try usableIndex(path, assets, sealing, tell)
+                let index = try usableIndex(path, assets, sealing, report)
                 return CacheFolder(path, assets, index, sealing, write)
             }
         } catch {
@@ -127,7 +127,7 @@ final class CacheFolder: Sendable {
         return (found.row, found.pieces, file)
     }
 
-    /// Whoever takes bytes away is done within moments; if not (it was stopped), the asset is not to be had.
+    /// A process that evicts is done within moments. If not (it was stopped), the asset counts as missing.
     private static func wait(for file: SparseFile) -> Bool {
         for _ in 0..<50 {
             if file.lock(.shared) { return true }
@@ -196,7 +196,7 @@ final class CacheFolder: Sendable {
     }
 
     private static func usableIndex(
-        _ path: String, _ assets: Int32, _ sealing: Sealing?, _ tell: (Loss) -> Void
+        _ path: String, _ assets: Int32, _ sealing: Sealing?, _ report: (Loss) -> Void
     ) throws -> CacheIndex {
         let index = try indexFile(path)
         let found = try found(index, sealing)
@@ -208,7 +208,7 @@ final class CacheFolder: Sendable {
         case .otherVersion, .otherKey:
             index.close()
             removeAll(path, assets)
-            if found == .otherVersion { tell(.otherVersion) }
+            if found == .otherVersion { report(.otherVersion) }
             let new = try indexFile(path)
             try new.create(seal: sealing?.wrap(sealed, as: "cache"))
             return new
@@ -239,7 +239,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Held while a cache is opened or removed, so that two processes that start do not both do so.
+    /// Locked while a cache is opened or removed, so that two processes that start do not both do so.
     private static func lock(_ path: String) throws -> Int32 {
         let name = path + "/lock"
         let descriptor = openFile(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)

@@ -2,12 +2,13 @@ import FoundationEssentials
 internal import GRDB
 import Model
 
-/// The index of the cache: what is kept, and where. One transaction for each change; WAL, so that another process may read and write too.
+/// The index of the cache: what is saved, and where. One transaction for each change; WAL, so that other processes may read and write too.
 ///
-/// An asset's number is its edition: a random one for each thing that was ever kept under a key, so that a piece of an old edition finds no asset
-/// to belong to. Blocks. Any thread.
+/// An asset's number is its edition: a random one for each version that was ever cached under a key, so that a piece of an old edition finds no asset
+/// to belong to. Two columns have names of old: `shelf` is the retention, `held` the bytes of all assets; with other names every cache would be dropped.
+/// Blocks. Any thread.
 final class CacheIndex: Sendable {
-    /// Of the schema below, and of what proofs are made of. Another is dropped whole (C5).
+    /// Of the schema below, and of what the checks of pieces are. A cache of another version is dropped whole (C5).
     static let version = 1
 
     /// An asset as the index has it.
@@ -36,10 +37,10 @@ final class CacheIndex: Sendable {
         var present: [Piece]
         var added: [Piece]
         /// By all assets now, in bytes.
-        var held: Int64
+        var total: Int64
     }
 
-    /// Last uses, which are written along with something else (C5).
+    /// Last uses, which are written together with something else (C5).
     struct Uses: Sendable {
         var assets: [Int64: Double] = [:]
         var outlines: [String: Double] = [:]
@@ -125,7 +126,7 @@ final class CacheIndex: Sendable {
     func pieces(of edition: Int64) throws -> [Piece] { try read { try Self.pieces($0, "edition = ?", [edition]) } }
 
     /// By all assets, in bytes.
-    func held() throws -> Int64 { try read(Self.held) }
+    func total() throws -> Int64 { try read(Self.total) }
 
     /// Enters a new asset, and returns the edition that it takes the place of.
     func add(_ row: Row) throws -> Int64? {
@@ -150,17 +151,17 @@ final class CacheIndex: Sendable {
         }
     }
 
-    /// Returns how many bytes were kept of it.
+    /// Returns how many bytes were cached of it.
     @discardableResult
     func drop(_ edition: Int64) throws -> Int64 { try write { try Self.drop($0, edition) } }
 
-    /// Everything. Returns how many bytes were kept.
+    /// Drops everything. Returns how many bytes were cached.
     func dropAll() throws -> Int64 {
         try write { db in
-            let held = try Self.held(db)
+            let total = try Self.total(db)
             let outlines = try Int64.fetchOne(db, sql: "SELECT sum(size) FROM outline") ?? 0
             try db.execute(sql: "DELETE FROM piece; DELETE FROM asset; DELETE FROM outline; UPDATE cache SET held = 0")
-            return held.advanced(upTo: outlines)
+            return total.advanced(upTo: outlines)
         }
     }
 
@@ -168,8 +169,8 @@ final class CacheIndex: Sendable {
 
     // MARK: - Pieces
 
-    /// Saves a range in one transaction, which keeps other savers out: `fill` is told what is there, writes the rest to the file and says what it
-    /// wrote. A piece that begins where one did takes its place. nil if the asset is gone. What `fill` throws is passed on, with nothing changed.
+    /// Saves a range in one transaction, which excludes other savers: `fill` gets the pieces that are there, writes the missing bytes to the file and
+    /// returns their pieces. A piece that begins where one did replaces it. nil if the asset is gone. What `fill` throws is rethrown, with nothing changed.
     func save(
         _ range: ClosedRange<Int64>, of edition: Int64, noting uses: Uses, fill: ([Piece]) throws -> [Piece]
     ) throws -> Saved? {
@@ -187,10 +188,10 @@ final class CacheIndex: Sendable {
             for piece in added {
                 growth += Int64(piece.length) - Int64(present.first { $0.start == piece.start }?.length ?? 0)
                 try db.cachedStatement(sql: "INSERT OR REPLACE INTO piece VALUES (?, ?, ?, ?)").execute(
-                    arguments: [edition, piece.start, piece.length, Data(piece.proof.bytes)])
+                    arguments: [edition, piece.start, piece.length, Data(piece.check.bytes)])
             }
             try Self.grow(db, edition, by: growth)
-            return Saved(present: present, added: added, held: try Self.held(db))
+            return Saved(present: present, added: added, total: try Self.total(db))
         }
     }
 
@@ -202,7 +203,7 @@ final class CacheIndex: Sendable {
             for piece in pieces {
                 try db.cachedStatement(
                     sql: "DELETE FROM piece WHERE edition = ? AND start = ? AND length = ? AND proof = ?"
-                ).execute(arguments: [edition, piece.start, piece.length, Data(piece.proof.bytes)])
+                ).execute(arguments: [edition, piece.start, piece.length, Data(piece.check.bytes)])
                 if db.changesCount > 0 { bytes += Int64(piece.length) }
             }
             try Self.grow(db, edition, by: -bytes)
@@ -210,12 +211,12 @@ final class CacheIndex: Sendable {
         }
     }
 
-    /// Calls `body` for each part of `ranges` that no piece holds, while no process can save.
-    func whileUnheld(_ ranges: [ClosedRange<Int64>], of edition: Int64, _ body: (ClosedRange<Int64>) -> Void) throws {
+    /// Calls `body` for each part of `ranges` that no piece covers, while no process can save.
+    func forEachFree(_ ranges: [ClosedRange<Int64>], of edition: Int64, _ body: (ClosedRange<Int64>) -> Void) throws {
         try write { db in
-            var held = ByteRanges()
-            for piece in try Self.pieces(db, "edition = ?", [edition]) { held.insert(piece.range) }
-            for range in ranges { held.gaps(in: range).forEach(body) }
+            var taken = ByteRanges()
+            for piece in try Self.pieces(db, "edition = ?", [edition]) { taken.insert(piece.range) }
+            for range in ranges { taken.gaps(in: range).forEach(body) }
         }
     }
 
@@ -231,7 +232,7 @@ final class CacheIndex: Sendable {
         }
     }
 
-    /// Puts an outline down, or away, and drops the least recently used ones over `limit` bytes in all, and those made before `oldest`.
+    /// Saves an outline, or removes it, and drops the least recently used ones over `limit` bytes in all, and those made before `oldest`.
     func setOutline(
         _ body: [UInt8]?, hash: String, now: Double, oldest: Double, limit: Int, noting uses: Uses
     ) throws {
@@ -258,8 +259,8 @@ final class CacheIndex: Sendable {
         while let row = try rows.next() {
             // The file may be anyone's work: what overlaps, or is of no piece's shape, is not believed.
             guard let start = Int64.fromDatabaseValue(row["start"]), let length = Int.fromDatabaseValue(row["length"]),
-                let data = Data.fromDatabaseValue(row["proof"]), let proof = Piece.Proof(Array(data)),
-                let piece = Piece(start: start, length: length, proof: proof),
+                let data = Data.fromDatabaseValue(row["proof"]), let check = Piece.Check(Array(data)),
+                let piece = Piece(start: start, length: length, check: check),
                 pieces.last.map({ $0.range.upperBound < start }) ?? true
             else { continue }
             pieces.append(piece)
@@ -267,10 +268,10 @@ final class CacheIndex: Sendable {
         return pieces
     }
 
-    private static func held(_ db: Database) throws -> Int64 {
-        let held = try Int64.fetchOne(db, sql: "SELECT held FROM cache") ?? 0
-        guard held >= 0 else { throw CacheTrouble.damaged("a cache of \(held) bytes") }
-        return held
+    private static func total(_ db: Database) throws -> Int64 {
+        let total = try Int64.fetchOne(db, sql: "SELECT held FROM cache") ?? 0
+        guard total >= 0 else { throw CacheTrouble.damaged("a cache of \(total) bytes") }
+        return total
     }
 
     @discardableResult

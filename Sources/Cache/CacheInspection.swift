@@ -1,10 +1,10 @@
 import Model
 
-/// Looks at a cache from outside, also while flick runs (`flick cache`). A folder that is not there is an empty cache. Blocks.
+/// Shows, verifies and empties a cache, also while another flick uses it (`flick cache`). A missing folder is an empty cache. Any thread; all blocks.
 public struct CacheInspection: Sendable {
     public struct Status: Equatable, Sendable {
         public var folder: String
-        /// Kept, as the index has it.
+        /// Cached, by the index.
         public var bytes: Int64
         public var limit: Int64
         public var entries: Int
@@ -16,7 +16,7 @@ public struct CacheInspection: Sendable {
     public struct Entry: Equatable, Sendable {
         /// The canonical one; "sealed:" and its SHA-256 if the cache is sealed with a key that is not given.
         public var url: String
-        /// Kept of it.
+        /// Cached of it.
         public var bytes: Int64
         /// Of the whole; nil if unknown.
         public var length: Int64?
@@ -24,17 +24,17 @@ public struct CacheInspection: Sendable {
         /// In seconds since 1970, as it was written down last.
         public var lastUsed: Double
         public var retention: Asset.Retention
-        /// Whether all of it is kept.
+        /// Whether all of it is cached.
         public var isWhole: Bool
     }
 
     public struct Verification: Equatable, Sendable {
         public var entries = 0
-        /// That were looked at.
+        /// That were read.
         public var bytes: Int64 = 0
         /// That were not as they had been saved.
         public var badBytes: Int64 = 0
-        /// How many pieces went for that.
+        /// How many pieces were dropped for that.
         public var dropped = 0
     }
 
@@ -70,7 +70,7 @@ public struct CacheInspection: Sendable {
             var status = Status(
                 folder: options.folder, bytes: 0, limit: options.limit, entries: 0, version: version, isSealed: false)
             guard let folder, try folder.found() != .empty, version == Self.version else { return status }
-            status.bytes = try folder.index.held()
+            status.bytes = try folder.index.total()
             status.entries = try folder.index.rows().count
             status.isSealed = try folder.index.seal() != nil
             return status
@@ -82,7 +82,7 @@ public struct CacheInspection: Sendable {
         try inspect { folder in try rows(folder).map(entry) }
     }
 
-    /// Reads every piece, tells of each entry when it is done, and drops what is not as it was saved.
+    /// Reads every piece, calls `each` after each entry, and drops pieces that are not as they were saved.
     public func verify(_ each: (Entry, _ badBytes: Int64) -> Void) throws(CacheFault) -> Verification {
         try inspect { folder in
             var sum = Verification()
@@ -109,7 +109,7 @@ public struct CacheInspection: Sendable {
         }
     }
 
-    /// Empties the cache, also while another flick runs: that keeps what it has open until it closes it. Returns how many bytes were freed.
+    /// Empties the cache, also while another flick runs: files that it has open go when it closes them. Returns how many bytes were freed.
     public func clear() throws(CacheFault) -> Int64 {
         try Self.plainly(options) {
             do {

@@ -1,6 +1,6 @@
 import Threads
 
-/// The thread that writes to the cache, in the order of what it is given, and the cache itself, opened when it is first needed.
+/// The cache, opened when it is first needed, and the thread that writes to it, one job after the other. Any thread.
 package final class CacheWriter: Sendable {
     private enum Opening {
         case untouched, underWay
@@ -20,21 +20,21 @@ package final class CacheWriter: Sendable {
         self.notice = notice
     }
 
-    /// Has `job` run on the thread, after all that was given before; nothing comes of it after `end`, and without a thread. Returns at once.
+    /// Runs `job` on the thread, after all that were added before; not at all after `end`, or if the system has no thread left. Returns at once.
     package func add(_ job: @escaping @Sendable () -> Void) { add { (runs: Bool) in if runs { job() } } }
 
-    /// The same for a job that is to know: it is called with false, at once, where it does not run.
+    /// The same for a job that wants to know: it is called with false, at once, if it does not run.
     package func add(_ job: @escaping SerialThread.Job) {
         guard put(job) else { return job(false) }
         wake()
     }
 
-    /// Puts `job` behind all that was given before; false after `end`: it is then not called. It runs once `wake` is called, or something is added, and is
+    /// Puts `job` behind all that were added before; false after `end`: it is then not called. It runs once `wake` is called, or something is added; it is
     /// called with false if there is no thread then.
     package func put(_ job: @escaping SerialThread.Job) -> Bool { thread.put(job) }
 
-    /// Starts the thread if there is something to do. If no thread is to be had, all that was put is given up, and nothing is taken any more. Not under
-    /// a lock.
+    /// Starts the thread if there is something to do. If the system has no thread left, all jobs are given up, and no more are accepted. Not under a
+    /// lock.
     package func wake() {
         guard !thread.wake(), thread.end() else { return }
         notice("nothing is kept in the cache: the system has no thread left")
@@ -62,14 +62,14 @@ package final class CacheWriter: Sendable {
     /// Waits until all is done, or `limit` has passed. Blocks.
     package func drain(upTo limit: Duration) { thread.drain(upTo: limit) }
 
-    /// The thread ends once what it was given is done; the last thing it does is to write down the latest uses.
+    /// The thread ends once its jobs are done. Last of all it writes the latest uses to the index.
     package func end() {
         add { [self] in
             let opened = opening.withLock { opening -> AssetStore? in
                 guard case .done(let store) = opening else { return nil }
                 return store
             }
-            opened?.settle()
+            opened?.writeUses()
         }
         thread.end()
     }

@@ -1,5 +1,5 @@
-/// XXH64 with seed 0 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md): finds torn and rotten bytes, at the speed of memory. It is no defence against
-/// whoever makes bytes to fit; that is what sealing is for.
+/// XXH64 with seed 0 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md): finds half-written and damaged bytes at the speed of memory. It is no defence against
+/// bytes made to fit; that is what `Sealing` is for.
 enum Checksum {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Sealed pieces that were opened lately: readers take a few kilobytes at a time, and a piece is opened whole.
+/// Sealed pieces that were opened lately: readers read a few kilobytes at a time, and a piece is opened whole. Any thread.
 final class OpenedPieces: Sendable {
     /// In bytes, of all.
     static let limit = 4 << 20

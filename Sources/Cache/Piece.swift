@@ -1,14 +1,14 @@
-/// Bytes of an asset that were saved together, and by what they are known again.
+/// Bytes of an asset that were saved at once, and how to check that they are still the same. A value.
 struct Piece: Equatable, Sendable {
-    /// What the index may claim of one piece; more is damage.
+    /// In bytes: a longer piece in the index is damage.
     static let limit = 16 << 20
 
     var start: Int64
     /// 1 … `limit`; the end does not overflow.
     var length: Int
-    var proof: Proof
+    var check: Check
 
-    enum Proof: Equatable, Sendable {
+    enum Check: Equatable, Sendable {
         /// `Checksum.of` the bytes.
         case sum(UInt64)
         /// Nonce and tag of the sealed bytes.
@@ -16,17 +16,17 @@ struct Piece: Equatable, Sendable {
     }
 
     /// nil for what no piece can be.
-    init?(start: Int64, length: Int, proof: Proof) {
+    init?(start: Int64, length: Int, check: Check) {
         guard start >= 0, (1...Self.limit).contains(length), start <= Int64.max - Int64(length) else { return nil }
         self.start = start
         self.length = length
-        self.proof = proof
+        self.check = check
     }
 
     var range: ClosedRange<Int64> { start...start + Int64(length) - 1 }
 }
 
-extension Piece.Proof {
+extension Piece.Check {
     /// As the index keeps it.
     var bytes: [UInt8] {
         switch self {
@@ -38,7 +38,7 @@ extension Piece.Proof {
     init?(_ bytes: [UInt8]) {
         switch bytes.count {
         case 8: self = .sum(bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
-        case Sealing.proofSize: self = .seal(bytes)
+        case Sealing.sealSize: self = .seal(bytes)
         default: return nil
         }
     }

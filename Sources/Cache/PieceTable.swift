@@ -1,8 +1,8 @@
-/// The pieces of one asset that a process knows, disjoint and in order, and which of them it has looked at.
+/// The pieces of one asset that a process knows, disjoint and in order, and which of them it has verified. Pure.
 struct PieceTable {
     private struct Known {
         var piece: Piece
-        var isProven: Bool
+        var isVerified: Bool
     }
 
     private var known: [Known] = []
@@ -10,47 +10,47 @@ struct PieceTable {
 
     var pieces: [Piece] { known.map(\.piece) }
 
-    /// The piece that holds a byte, and whether it was proven.
-    func piece(at offset: Int64) -> (piece: Piece, isProven: Bool)? {
+    /// The piece with a byte, and whether it was verified.
+    func piece(at offset: Int64) -> (piece: Piece, isVerified: Bool)? {
         let index = index(reaching: offset)
         guard index < known.count, known[index].piece.start <= offset else { return nil }
-        return (known[index].piece, known[index].isProven)
+        return (known[index].piece, known[index].isVerified)
     }
 
-    /// How many proven bytes lie from `offset` on without a gap, `limit` at most.
-    func proven(from offset: Int64, upTo limit: Int) -> Int {
+    /// How many verified bytes lie from `offset` on without a gap, `limit` at most.
+    func verified(from offset: Int64, upTo limit: Int) -> Int {
         var index = index(reaching: offset)
         var end = offset
-        while index < known.count, known[index].isProven, known[index].piece.start <= end, end - offset < limit {
+        while index < known.count, known[index].isVerified, known[index].piece.start <= end, end - offset < limit {
             end = known[index].piece.range.upperBound + 1
             index += 1
         }
         return min(Int(end - offset), limit)
     }
 
-    /// Takes a piece in, instead of those that it overlaps.
-    mutating func insert(_ piece: Piece, isProven: Bool) {
+    /// Adds a piece, instead of those that it overlaps.
+    mutating func insert(_ piece: Piece, isVerified: Bool) {
         remove(overlapping: piece.range)
-        known.insert(Known(piece: piece, isProven: isProven), at: index(reaching: piece.start))
+        known.insert(Known(piece: piece, isVerified: isVerified), at: index(reaching: piece.start))
         ranges.insert(piece.range)
     }
 
-    /// Marks a piece, if it is still there as it was.
-    mutating func prove(_ piece: Piece) {
+    /// Marks a piece as verified, if it is still there as it was.
+    mutating func markVerified(_ piece: Piece) {
         let index = index(reaching: piece.start)
-        if index < known.count, known[index].piece == piece { known[index].isProven = true }
+        if index < known.count, known[index].piece == piece { known[index].isVerified = true }
     }
 
-    /// What lies in `range` is to be proven again.
-    mutating func doubt(_ range: ClosedRange<Int64>) {
+    /// Pieces in `range` have to be verified again.
+    mutating func markUnverified(_ range: ClosedRange<Int64>) {
         var index = index(reaching: range.lowerBound)
         while index < known.count, known[index].piece.start <= range.upperBound {
-            known[index].isProven = false
+            known[index].isVerified = false
             index += 1
         }
     }
 
-    /// Whole pieces go, also where they reach beyond `range`.
+    /// Removes whole pieces, also those that reach beyond `range`.
     mutating func remove(overlapping range: ClosedRange<Int64>) {
         let first = index(reaching: range.lowerBound)
         var end = first

@@ -52,13 +52,13 @@ final class SparseFile: Sendable {
     }
 
     enum Lock {
-        /// Held by all who read and save.
+        /// Of all who read and save.
         case shared
-        /// Held for moments by whoever takes bytes away.
+        /// For moments, of whoever evicts.
         case exclusive
     }
 
-    /// False if another process (or another `SparseFile` of this one) holds what excludes it. The lock that was held before may then be lost.
+    /// False if another process (or another `SparseFile` of this one) has a lock that excludes it. The lock that was held before may then be lost.
     func lock(_ lock: Lock) -> Bool {
         while flock(descriptor, (lock == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
             guard errno == EINTR else { return false }
@@ -66,7 +66,7 @@ final class SparseFile: Sendable {
         return true
     }
 
-    /// Gives the bytes back to the disk, where the system can do that; they read as zeros then.
+    /// Returns the bytes' room to the disk, where the system can do that; they read as zeros then.
     func punch(_ range: ClosedRange<Int64>) {
         #if os(Linux)
             // A failure costs room on the disk and nothing else: nobody reads what is not in the index.

@@ -7,8 +7,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// What is kept of one resource. It can be used as long as it is held, also when it was evicted meanwhile: it then keeps and finds nothing.
-/// Blocks on its file. Any thread.
+/// What is cached of one URL. It may be used after it was evicted: it then saves and finds nothing. Blocks on its file. Any thread.
 package final class StoredAsset: Sendable {
     private struct State {
         var facts: AssetFacts
@@ -17,7 +16,7 @@ package final class StoredAsset: Sendable {
         /// Rises before bytes are taken from the file: what was read meanwhile may be holes.
         var losses = 0
         /// Where it was read last.
-        var place: Int64 = 0
+        var position: Int64 = 0
         var used: Double
     }
 
@@ -43,7 +42,7 @@ package final class StoredAsset: Sendable {
         edition = row.edition
         pieceSize = saves.map { min(max($0, 1), Piece.limit) }
         var table = PieceTable()
-        for piece in pieces { table.insert(piece, isProven: false) }
+        for piece in pieces { table.insert(piece, isVerified: false) }
         state = Mutex(State(facts: row.facts, table: table, used: row.used))
     }
 
@@ -51,13 +50,13 @@ package final class StoredAsset: Sendable {
 
     package var facts: AssetFacts { state.withLock(\.facts) }
 
-    /// What is kept, as this process knows it.
+    /// What is cached, as this process knows it.
     package var ranges: ByteRanges { state.withLock(\.table.ranges) }
 
     /// When it was used last, in seconds since 1970.
     var used: Double { state.withLock(\.used) }
 
-    /// It is used now.
+    /// Notes that it is used now.
     func touch() {
         let now = store.now()
         state.withLock { $0.used = now }
@@ -68,8 +67,8 @@ package final class StoredAsset: Sendable {
 
     // MARK: - Reading
 
-    /// Copies what is kept from `offset` on, without a gap and found whole by its proofs, into `buffer`; 0 if that byte is not kept (or was found
-    /// damaged, and dropped).
+    /// Copies what is cached from `offset` on, verified and without a gap, into `buffer`. Returns how many bytes; 0 if that byte is not cached (or was
+    /// found damaged, and dropped).
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard offset >= 0, offset < Self.longest, let base = buffer.baseAddress else { return 0 }
         var done = 0
@@ -81,16 +80,16 @@ package final class StoredAsset: Sendable {
         }
         let (end, now) = (offset + Int64(done), store.now())
         state.withLock { state in
-            state.place = end
+            state.position = end
             state.used = now
         }
         return done
     }
 
     private enum Step {
-        /// So many bytes are as good as the file.
+        /// So many bytes are verified, and lie in the file as they are.
         case plain(Int)
-        case proof(Piece)
+        case check(Piece)
         case nothing
     }
 
@@ -98,9 +97,9 @@ package final class StoredAsset: Sendable {
         while true {
             let (step, losses): (Step, Int) = state.withLock { state in
                 guard let found = state.table.piece(at: offset) else { return (.nothing, 0) }
-                let isPlain = found.isProven && folder.sealing == nil
+                let isPlain = found.isVerified && folder.sealing == nil
                 return (
-                    isPlain ? .plain(state.table.proven(from: offset, upTo: buffer.count)) : .proof(found.piece),
+                    isPlain ? .plain(state.table.verified(from: offset, upTo: buffer.count)) : .check(found.piece),
                     state.losses
                 )
             }
@@ -112,9 +111,9 @@ package final class StoredAsset: Sendable {
                 guard state.withLock({ $0.losses == losses }) else { continue }
                 if isWhole { return count }
                 // Somebody cut the file short: which pieces are whole is to be seen.
-                state.withLock { $0.table.doubt(offset...offset + Int64(count) - 1) }
-            case .proof(let piece):
-                let count = prove(piece, readingAt: offset, into: buffer)
+                state.withLock { $0.table.markUnverified(offset...offset + Int64(count) - 1) }
+            case .check(let piece):
+                let count = verify(piece, readingAt: offset, into: buffer)
                 guard state.withLock({ $0.losses == losses }) else { continue }
                 if let count { return count }
                 forget(in: piece.range)
@@ -122,15 +121,15 @@ package final class StoredAsset: Sendable {
         }
     }
 
-    /// Copies what a piece holds from `offset` on if it is whole; nil if it is damaged.
-    private func prove(_ piece: Piece, readingAt offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    /// Verifies a piece and copies its bytes from `offset` on; nil if it is damaged.
+    private func verify(_ piece: Piece, readingAt offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let start = Int(offset - piece.start)
         let count = min(buffer.count, piece.length - start)
-        switch piece.proof {
-        // It was not written with the key: whoever can write to the folder can write sums, too.
+        switch piece.check {
+        // It was not written with the key. Whoever can write to the folder can write checksums, too.
         case .sum where folder.sealing != nil: return nil
         case .sum where start == 0 && count == piece.length:
-            // No detour: the caller wants all of it.
+            // The caller wants all of it: no copy.
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
             guard Self.isWhole(piece, in: file, part) else { return nil }
         case .sum:
@@ -145,7 +144,7 @@ package final class StoredAsset: Sendable {
                 buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
             }
         }
-        state.withLock { $0.table.prove(piece) }
+        state.withLock { $0.table.markVerified(piece) }
         return count
     }
 
@@ -155,7 +154,7 @@ package final class StoredAsset: Sendable {
 
     /// Reads a piece into a buffer of its length; whether it is what was saved.
     private static func isWhole(_ piece: Piece, in file: SparseFile, _ buffer: UnsafeMutableRawBufferPointer) -> Bool {
-        file.read(at: piece.start, into: buffer) && .sum(Checksum.of(UnsafeRawBufferPointer(buffer))) == piece.proof
+        file.read(at: piece.start, into: buffer) && .sum(Checksum.of(UnsafeRawBufferPointer(buffer))) == piece.check
     }
 
     /// The bytes of a piece as they were saved; nil if it is damaged, or sealed with another key.
@@ -163,16 +162,16 @@ package final class StoredAsset: Sendable {
         of piece: Piece, in file: SparseFile, sealing: Sealing?, hash: String, edition: Int64
     ) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: piece.length)
-        switch piece.proof {
+        switch piece.check {
         case .sum:
             guard sealing == nil, bytes.withUnsafeMutableBytes({ isWhole(piece, in: file, $0) }) else { return nil }
             return bytes
-        case .seal(let proof):
+        case .seal(let seal):
             let name = sealedName(hash: hash, edition: edition, start: piece.start, length: piece.length)
             guard let sealing, bytes.withUnsafeMutableBytes({ file.read(at: piece.start, into: $0) }) else {
                 return nil
             }
-            return bytes.withUnsafeBytes { sealing.open($0, proof: proof, as: name) }
+            return bytes.withUnsafeBytes { sealing.open($0, seal: seal, as: name) }
         }
     }
 
@@ -180,7 +179,7 @@ package final class StoredAsset: Sendable {
         "piece \(hash) \(edition) \(start) \(length)"
     }
 
-    /// What is damaged goes, here and in the index.
+    /// Drops damaged pieces, here and in the index.
     private func forget(in range: ClosedRange<Int64>) {
         let pieces = state.withLock { state in
             let pieces = state.table.pieces.filter { $0.range.overlaps(range) }
@@ -192,7 +191,7 @@ package final class StoredAsset: Sendable {
 
     // MARK: - Saving
 
-    /// Writes bytes to the file and then records them in the index; what is there already is left alone. False if they were not kept (the disk is
+    /// Writes bytes to the file and then enters them into the index; what is there already is left alone. False if they were not saved (the disk is
     /// full, the entry was evicted or replaced).
     package func save(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
         guard let pieceSize, store.isKeeping, !bytes.isEmpty, offset >= 0, offset <= Self.longest - Int64(bytes.count)
@@ -216,27 +215,27 @@ package final class StoredAsset: Sendable {
                 }
             }
             guard let saved else {
-                leave()
+                retire()
                 return false
             }
-            let isKept = state.withLock { state in
+            let isSaved = state.withLock { state in
                 if state.isGone { return false }
                 // Another process may have saved some of it.
                 for piece in saved.present where state.table.piece(at: piece.start)?.piece != piece {
-                    state.table.insert(piece, isProven: false)
+                    state.table.insert(piece, isVerified: false)
                 }
-                for piece in saved.added { state.table.insert(piece, isProven: true) }
+                for piece in saved.added { state.table.insert(piece, isVerified: true) }
                 return true
             }
-            store.grown(to: saved.held)
-            return isKept
+            store.grown(to: saved.total)
+            return isSaved
         } catch {
             store.trouble(error, with: folder)
             return false
         }
     }
 
-    /// Writes what of `range` no piece holds, as pieces of at most `pieceSize` bytes.
+    /// Writes what of `range` no piece covers, as pieces of at most `pieceSize` bytes.
     private func write(
         _ bytes: UnsafeRawBufferPointer, to range: ClosedRange<Int64>, around present: [Piece], pieceSize: Int
     ) throws -> [Piece] {
@@ -261,33 +260,33 @@ package final class StoredAsset: Sendable {
         _ part: UnsafeRawBufferPointer, at start: Int64, after before: Piece?, pieceSize: Int
     ) throws -> Piece {
         var bytes: [UInt8]?
-        var proof: Piece.Proof
+        var check: Piece.Check
         if let sealing = folder.sealing {
             let name = Self.sealedName(hash: hash, edition: edition, start: start, length: part.count)
             let (sealed, seal) = sealing.seal(part, as: name)
-            (bytes, proof) = (sealed, .seal(seal))
+            (bytes, check) = (sealed, .seal(seal))
         } else {
-            proof = .sum(Checksum.of(part))
+            check = .sum(Checksum.of(part))
         }
         let code = bytes?.withUnsafeBytes { file.save($0, at: start) } ?? file.save(part, at: start)
         guard code == 0 else { throw CacheFolder.trouble(code, "cannot write to '\(folder.path)/assets'") }
-        // One row for many small pieces that follow each other. Sealed ones stay: they would have to be written anew.
+        // One row for many small pieces that follow each other. Sealed ones are not merged: they would have to be written again.
         if folder.sealing == nil, let before, before.range.upperBound == start - 1,
             before.length + part.count <= pieceSize,
             let earlier = Self.plain(of: before, in: file, sealing: nil, hash: hash, edition: edition)
         {
-            proof = (earlier + part).withUnsafeBytes { .sum(Checksum.of($0)) }
-            if let merged = Piece(start: before.start, length: before.length + part.count, proof: proof) {
+            check = (earlier + part).withUnsafeBytes { .sum(Checksum.of($0)) }
+            if let merged = Piece(start: before.start, length: before.length + part.count, check: check) {
                 return merged
             }
         }
-        guard let piece = Piece(start: start, length: part.count, proof: proof) else {
+        guard let piece = Piece(start: start, length: part.count, check: check) else {
             throw CacheTrouble.failed("a piece of \(part.count) bytes")
         }
         return piece
     }
 
-    /// Learns facts that were not known before (a length). They must agree with those that were; others are not believed.
+    /// Adds facts that were not known before (a length). Facts that contradict those known are ignored.
     package func learn(_ facts: AssetFacts) {
         let changed: AssetFacts? = state.withLock { state in
             guard !state.isGone, state.facts.agrees(with: facts) else { return nil }
@@ -304,14 +303,14 @@ package final class StoredAsset: Sendable {
 
     // MARK: - Going
 
-    /// Drops all of it: the server has something else now.
+    /// Drops the entry: the server has something else now.
     package func drop() {
-        leave()
+        retire()
         do { try folder.drop(hash: hash, edition: edition) } catch { store.trouble(error, with: folder) }
     }
 
-    /// From now on it keeps and finds nothing.
-    func leave() {
+    /// From now on it saves and finds nothing.
+    func retire() {
         state.withLock { state in
             state.losses += 1
             state.isGone = true
@@ -319,21 +318,21 @@ package final class StoredAsset: Sendable {
         }
     }
 
-    /// Gives bytes back to the disk, those farthest from where it is read, unless another process uses it. Returns how many. Throws `CacheTrouble`.
+    /// Drops bytes, those farthest from where it is read, unless another process uses the entry. Returns how many. Throws `CacheTrouble`.
     ///
-    /// Rows go first, and holes are made where no row is while nobody saves: whenever this is cut short, the index claims no hole.
-    func thin(_ bytes: Int64) throws -> Int64 {
+    /// Rows go first, and holes are made where no row is, while nobody saves: wherever this is cut short, the index claims no hole.
+    func shrink(by bytes: Int64) throws -> Int64 {
         // If another process evicts it just now, its rows are gone, and saving is refused.
         defer { _ = file.lock(.shared) }
         guard file.lock(.exclusive) else { return 0 }
         let chosen = state.withLock { state in
-            let chosen = Eviction.farthest(state.table.pieces, from: state.place, bytes: bytes)
+            let chosen = Eviction.farthest(state.table.pieces, from: state.position, bytes: bytes)
             state.losses += 1
             for piece in chosen { state.table.remove(overlapping: piece.range) }
             return chosen
         }
         let freed = try folder.index.forget(chosen, of: edition)
-        try folder.index.whileUnheld(chosen.map(\.range), of: edition) { file.punch($0) }
+        try folder.index.forEachFree(chosen.map(\.range), of: edition) { file.punch($0) }
         return freed
     }
 }

@@ -26,17 +26,17 @@ struct ArrangedList: ItemList {
         arrange(total)
     }
 
-    /// Whether it holds as many as it may.
+    /// Whether it has as many items as it may.
     var isFull: Bool { limit.map { count >= $0 } ?? false }
 
-    /// Takes the longer list that its last part has become. What was there stays where it is; what is new is shuffled or sorted for itself.
+    /// Replaces its last part by a longer list that begins with the same items. Those stay where they are; the new ones are shuffled or sorted among themselves.
     mutating func replaceLast(with part: any ItemList) {
         parts.removeLast()
         ends.removeLast()
         append(part)
     }
 
-    /// Takes in a part after the others. What was there stays where it is; what is new is shuffled or sorted for itself.
+    /// Adds a part after the others. Items stay where they are; the new ones are shuffled or sorted among themselves.
     mutating func append(_ part: any ItemList) {
         let total = (ends.last ?? 0) + part.count
         parts.append(part)

@@ -16,7 +16,7 @@ final class ByteStream {
     /// Why the stream ended before its end.
     private(set) var failure: BytesError?
     private var isOver = false
-    private var held: [UInt8]?
+    private var putBack: [UInt8]?
     private let read: (Int64, UnsafeMutableRawBufferPointer) throws(BytesError) -> Int
     private var offset: Int64 = 0
     private let name: String
@@ -51,7 +51,7 @@ final class ByteStream {
 
     /// The next bytes; none at the end, after a failure, and after `stop`. Blocks.
     func next() -> [UInt8] {
-        if let held = held.take() { return held }
+        if let putBack = putBack.take() { return putBack }
         guard !isOver else { return [] }
         let piece = [UInt8](unsafeUninitializedCapacity: ByteStream.pieceSize) { buffer, count in
             do throws(BytesError) {
@@ -70,13 +70,13 @@ final class ByteStream {
 
     /// `bytes` come again, before what follows them.
     func putBack(_ bytes: [UInt8]) -> ByteStream {
-        held = bytes
+        putBack = bytes
         return self
     }
 
     /// Nobody wants the rest.
     func stop() {
         isOver = true
-        held = nil
+        putBack = nil
     }
 }

@@ -1,6 +1,6 @@
-/// What the name of a file tells.
+/// What the name of a file says of it. Pure.
 enum ClipName {
-    /// The endings of files that a folder's listing takes for clips, in lower case. Sound files too: they play with a drawn picture.
+    /// The endings of files in folders that count as clips, in lower case. Sound files too: they play with a drawn picture.
     static let extensions: Set<String> = [
         "3g2", "3gp", "asf", "avi", "dv", "f4v", "flv", "gif", "m2ts", "m2v", "m3u8", "m4v", "mjpeg", "mkv", "mov",
         "mp4", "mpeg", "mpg", "mts", "mxf", "nut", "ogm", "ogv", "rm", "rmvb", "ts", "vob", "webm", "wmv", "y4m",

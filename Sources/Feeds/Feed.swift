@@ -7,23 +7,23 @@ import Model
     import Darwin
 #endif
 
-/// What one or more sources turned out to hold.
+/// The items of one or more sources, and where more come from. A value.
 public struct Feed: Sendable {
     public var title: String?
     public var items: any ItemList
     /// Where the next page is, of the first manifest that has one.
     public var next: String?
-    /// Reads the pages that follow; nil where there are none.
+    /// Reads further pages; nil if there are none.
     public var pages: FeedPages?
     /// Where engagement may be reported to, if the feed asks for it.
     public var engagement: String?
     /// What was left out and why, a line each.
     public var warnings: [String]
-    /// The sources' absolute URLs, with a blank between them: what the feed is remembered by.
+    /// The sources' absolute URLs, with a blank between them: the feed's name in stored state.
     public var source: String
 }
 
-/// How a feed is to be arranged.
+/// How to read and arrange a feed. A value.
 public struct FeedOptions: Sendable {
     /// By names ("clip 9" before "clip 10"), or by when items were published: of files without a date when they were last changed. What has no date comes last.
     public enum Order: String, Sendable, CaseIterable {
@@ -38,7 +38,7 @@ public struct FeedOptions: Sendable {
     public var limit: Int?
     /// Where a list named `-` is read from.
     public var standardInput: Int32
-    /// What is rewritten in manifests, the longest first (C16).
+    /// Rewrites URLs in manifests (C16).
     public var rewrites: [URLRewriter.Rule]
     /// Where temporary files are made for the items of long manifests.
     public var spoolFolder: String

@@ -1,8 +1,6 @@
 import Model
-import Synchronization
 
-/// The further pages of a feed (P9): those of the first of its manifests that has any, then those of the next. What they bring comes after all that
-/// was there.
+/// The further pages of a feed (P9): those of the first of its manifests that has any, then those of the next. Their items come after all others.
 ///
 /// One page is read at a time, on any thread that may block.
 public final class FeedPages: Sendable {
@@ -10,7 +8,7 @@ public final class FeedPages: Sendable {
     public struct Page: Sendable {
         /// Where it was found.
         public var url: String
-        /// All items from now on: those that were there, at their places, and the page's.
+        /// All items from now on: those that were there, with their indices, and the page's.
         public var items: any ItemList
         /// How many the page brought.
         public var added: Int
@@ -21,10 +19,10 @@ public final class FeedPages: Sendable {
     }
 
     private struct Work {
-        /// Those that have a next page, in the order in which they are read on.
+        /// The manifests with a next page, in the order in which they are read on.
         var waiting: [ManifestPages]
         var arranged: ArrangedList
-        /// Whose items the last part of the list is, and from which of them on.
+        /// The manifest whose items are the last part of the list, and from which of them on.
         var last: (manifest: ManifestPages, first: Int)?
         /// Comes before all others.
         var ahead: Item?
@@ -34,8 +32,7 @@ public final class FeedPages: Sendable {
     }
 
     private let manifests: [ManifestPages]
-    /// nil while a page is being read.
-    private let work: Mutex<Work?>
+    private let work: ExclusiveWork<Work>
 
     /// nil if there is no further page.
     /// - Parameters:
@@ -45,20 +42,20 @@ public final class FeedPages: Sendable {
         self.manifests = manifests
         let waiting = manifests.filter { $0.next != nil }
         guard !waiting.isEmpty, !list.isFull else { return nil }
-        work = Mutex(Work(waiting: waiting, arranged: list, last: last.map { ($0, 0) }))
+        work = ExclusiveWork(Work(waiting: waiting, arranged: list, last: last.map { ($0, 0) }))
     }
 
     /// The items of the pages so far.
-    var items: any ItemList { work.withLock { $0?.items } ?? [] }
+    var items: any ItemList { work.peek(\.items) ?? [] }
 
     /// The page that `load` would read; nil at the end of the feed, and while a page is being read.
-    public var next: String? { work.withLock { $0?.next } }
+    public var next: String? { work.peek(\.next) }
 
     /// Reads on, up to the next page that has a new item. nil when there is no further page, or one is being read. Blocks.
     ///
-    /// What an error is thrown for is tried again by a later call, after the pages of other manifests.
+    /// After an error a later call tries the same page again, after the pages of other manifests.
     public func load() throws(FeedsError) -> Page? {
-        try reading { work throws(FeedsError) in
+        try work.run { work throws(FeedsError) in
             var warnings: [String] = []
             while !work.arranged.isFull, let manifest = work.waiting.first {
                 let had = manifest.list.count
@@ -71,7 +68,7 @@ public final class FeedPages: Sendable {
                 if manifest.next != nil { work.waiting.insert(manifest, at: 0) }
                 guard let page else { continue }
                 warnings += page.warnings
-                take(manifest, from: had, &work)
+                add(manifest, from: had, &work)
                 // An end without a new item is none, as long as another manifest goes on.
                 if page.added > 0 || work.next == nil {
                     return Page(
@@ -82,7 +79,7 @@ public final class FeedPages: Sendable {
         } ?? nil
     }
 
-    private func take(_ manifest: ManifestPages, from had: Int, _ work: inout Work) {
+    private func add(_ manifest: ManifestPages, from had: Int, _ work: inout Work) {
         if let last = work.last, last.manifest === manifest {
             work.arranged.replaceLast(with: ListTail(list: manifest.list, first: last.first))
         } else {
@@ -92,9 +89,9 @@ public final class FeedPages: Sendable {
     }
 
     /// Puts an item before all others, unless it is among them: a feed that is read again keeps the one that is being watched (P6). Blocks: the
-    /// spools are read. To be called while no page is being read.
+    /// spools are read. Call it while no page is being read.
     public func keep(_ item: Item) -> any ItemList {
-        let kept = reading { work -> any ItemList in
+        let kept = work.run { work -> any ItemList in
             let items = work.items
             if !(0..<items.count).contains(where: { items[$0].id == item.id }) {
                 for manifest in work.waiting { manifest.leaveOut(item) }
@@ -108,15 +105,6 @@ public final class FeedPages: Sendable {
     /// Ends a load that is under way, with an error. From any thread.
     public func cancel() {
         for manifest in manifests { manifest.cancel() }
-    }
-
-    /// Runs `body` with the work to do; nil if somebody else has it.
-    private func reading<Result, Failure: Error>(
-        _ body: (inout Work) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
-        guard var work = self.work.withLock({ $0.take() }) else { return nil }
-        defer { self.work.withLock { $0 = work } }
-        return try body(&work)
     }
 }
 

@@ -17,7 +17,7 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A manifest or list without one usable item. `skipped` says how many were not.
     case noItems(String, skipped: Int, first: String?)
     case notJSON(String, JSONError)
-    /// JSON, but not of a shape that holds items.
+    /// JSON, but not of the shape of a manifest.
     case notManifest(String)
     /// A list with more bytes than can be read at once.
     case listTooLarge(limit: Int)

@@ -8,7 +8,7 @@ import Model
 
 /// Finds the clips below a folder. Hidden names are left out; symbolic links are followed, every folder once, so that circles end.
 ///
-/// The names come from `readdir` with their kind, so that no file is asked about: 100,000 of them cost what their names cost.
+/// The names come from `readdir` with their kind, so that no file is looked at: 100,000 of them cost what their names cost.
 struct FolderWalk {
     private(set) var clips: PathList
     private(set) var warnings: [String] = []
@@ -60,7 +60,7 @@ struct FolderWalk {
                 sawAnything = true
                 switch kind(Int32(entry.pointee.d_type), path: path, name: name) {
                 case .folder: waiting.append(relative + name + [UInt8(ascii: "/")])
-                case .file: found.take(name, into: &clips, relative: relative)
+                case .file: found.add(name, into: &clips, relative: relative)
                 case .other: break
                 }
             }
@@ -89,7 +89,7 @@ private struct Found {
     private var playlists: [[UInt8]] = []
     private var pieces: [[UInt8]] = []
 
-    mutating func take(_ name: UnsafeBufferPointer<UInt8>, into clips: inout PathList, relative: [UInt8]) {
+    mutating func add(_ name: UnsafeBufferPointer<UInt8>, into clips: inout PathList, relative: [UInt8]) {
         switch ClipName.ending(of: name) {
         case "m3u8": playlists.append(Array(name))
         case "ts": pieces.append(Array(name))

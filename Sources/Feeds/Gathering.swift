@@ -83,10 +83,10 @@ struct Gathering {
     private mutating func addClip(_ url: String) {
         named.append(url)
         titles.append(nil)
-        take(url)
+        appendClip(url)
     }
 
-    private mutating func take(_ url: String) {
+    private mutating func appendClip(_ url: String) {
         if let path = FileURL.path(of: url), clips.append(path) { return }
         endClips()
         parts.append(Part(list: [Item(id: ItemID.hash(of: url), url: url)]))
@@ -99,10 +99,10 @@ struct Gathering {
 
     private mutating func addManifest(at url: String) throws(FeedsError) {
         let pages = ManifestPages(provider: provider, options: options)
-        try take(try pages.begin(url), pages, at: url)
+        try add(try pages.begin(url), pages, at: url)
     }
 
-    private mutating func take(_ first: Manifest, _ pages: ManifestPages, at url: String) throws(FeedsError) {
+    private mutating func add(_ first: Manifest, _ pages: ManifestPages, at url: String) throws(FeedsError) {
         warnings += first.namedWarnings
         if let failure = first.failure { warnings.append(FeedsError.unreadable(failure).description) }
         // A first page may be empty and lead on all the same.
@@ -138,7 +138,7 @@ struct Gathering {
         if Manifest.isLikely(bytes) {
             let here = FileURL.url(path: FileURL.absolute([]) + [UInt8(ascii: "/")])
             let pages = ManifestPages(provider: provider, options: options)
-            return try take(try pages.begin(here, stream.putBack(bytes)), pages, at: here)
+            return try add(try pages.begin(here, stream.putBack(bytes)), pages, at: here)
         }
         while true {
             let more = stream.next()
@@ -165,19 +165,19 @@ struct Gathering {
         }
     }
 
-    /// No look at what is called as a clip is, and at no server: a list may be long, and a clip that is missing gets its error page.
+    /// Neither looks at files that are named like clips nor asks servers: a list may be long, and a missing clip gets its error page.
     private mutating func addEntry(_ entry: ArraySlice<UInt8>) {
         let text = String(decoding: entry, as: UTF8.self)
         let parts = URLParts(text)
         let isURL = parts?.scheme != nil && parts?.authority != nil
-        if !isURL && ClipName.isClip(entry) { return take(FileURL.url(path: FileURL.absolute(entry))) }
+        if !isURL && ClipName.isClip(entry) { return appendClip(FileURL.url(path: FileURL.absolute(entry))) }
         if isURL, parts?.scheme != "file", ClipName.ending(of: Array((parts?.path ?? "").utf8)) != "json" {
-            return take(text)
+            return appendClip(text)
         }
         do throws(FeedsError) {
             switch try source(text) {
             case .folder(let path): try addFolder(path)
-            case .clip(let url): take(url)
+            case .clip(let url): appendClip(url)
             case .manifest(let url): try addManifest(at: url)
             case .standardInput: break
             }

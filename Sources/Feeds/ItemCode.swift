@@ -115,7 +115,7 @@ private struct Writer {
     }
 }
 
-/// Reads what `Writer` wrote. Once it met something else it is broken, and gives nothing more.
+/// Reads what `Writer` wrote. After anything else it is broken and returns nothing more.
 private struct Reader {
     let bytes: [UInt8]
     private var index = 0
@@ -138,7 +138,7 @@ private struct Reader {
         return 0
     }
 
-    private mutating func take(_ count: UInt64) -> ArraySlice<UInt8> {
+    private mutating func read(_ count: UInt64) -> ArraySlice<UInt8> {
         guard count <= UInt64(bytes.count - index) else {
             isBroken = true
             return []
@@ -149,7 +149,7 @@ private struct Reader {
 
     mutating func text() -> String? {
         let length = leb()
-        return length == 0 ? nil : String(decoding: take(length - 1), as: UTF8.self)
+        return length == 0 ? nil : String(decoding: read(length - 1), as: UTF8.self)
     }
 
     mutating func count() -> Int? {
@@ -159,7 +159,7 @@ private struct Reader {
 
     mutating func number() -> Double? {
         guard leb() == 1 else { return nil }
-        let bits = take(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let bits = read(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return isBroken ? nil : Double(bitPattern: bits)
     }
 

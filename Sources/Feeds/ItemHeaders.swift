@@ -37,7 +37,7 @@ enum ItemHeaders {
 
     private static func refusal(of name: String, _ value: JSON) -> String? {
         guard FieldName.isToken(name) else { return "its name is none" }
-        guard !FieldName.isOurs(name) else { return "\(name) is not a feed's to set" }
+        guard !FieldName.isReserved(name) else { return "\(name) is not a feed's to set" }
         guard case .text(let text) = value else { return "\(name) is no text" }
         // RFC 9110, 5.5: CR, LF and NUL end or break a header; no other control character belongs into one.
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return "\(name) holds control characters" }

@@ -16,7 +16,7 @@ struct ItemReader {
     let base: String
     let privateHosts: LinkPolicy.PrivateHosts
 
-    /// The item, and what of it is left out and why.
+    /// The item, and which of its fields are left out, and why.
     func item(_ value: JSON) throws(Refusal) -> (item: Item, warnings: [String]) {
         switch value {
         case .text(let text):
@@ -95,7 +95,7 @@ struct ItemReader {
         return sound == Item.Sound() ? nil : sound
     }
 
-    /// A score outside of 0…100 means nothing that we know, so there is no trust to show then.
+    /// A score outside of 0…100 has no known meaning, so no trust is shown then.
     private func trust(_ value: JSON) -> Item.Trust? {
         guard let score = (value["score"] ?? value).asNumber, (0...100).contains(score) else { return nil }
         return Item.Trust(

@@ -7,7 +7,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Items out of memory: in blocks in a temporary file that has no name. A million items take 0.4 MB of memory; a hundred mostly not even a file.
+/// Items in blocks of a temporary file without a name, and not in memory. A million items need 0.4 MB of memory; a hundred mostly not even a file.
 ///
 /// One thread at a time appends; any thread reads meanwhile.
 final class ItemSpool: Sendable {
@@ -15,13 +15,13 @@ final class ItemSpool: Sendable {
         var index = SpoolIndex()
         /// The blocks used last as items, the newest at the end, by the index of their first item.
         var ready: [(first: Int, items: [Item])] = []
-        /// Counts what makes `ready` stale.
+        /// Counts changes that make `ready` stale.
         var generation = 0
-        /// Which page answers for the items from one on, in order.
+        /// Which page `LinkPolicy` asks about the items from an index on, in order.
         var leaders: [(first: Int, url: String)] = []
     }
 
-    /// Blocks that are kept as items.
+    /// So many blocks are in memory as items.
     static let readyBlocks = 8
 
     private let folder: String
@@ -53,7 +53,7 @@ final class ItemSpool: Sendable {
         }
     }
 
-    /// The page that answers for what is appended now.
+    /// The page that `LinkPolicy` asks about what is appended now.
     var leader: String? { shared.withLock { $0.leaders.last?.url } }
 
     /// Throws `.cannotSpool` when the temporary file cannot be made, or is full.
@@ -68,16 +68,16 @@ final class ItemSpool: Sendable {
     /// What is in the spool now, for `goBack`.
     var mark: SpoolIndex { shared.withLock(\.index) }
 
-    /// Takes out what was appended since `mark` was, and lets its room in the file be written again. Only for items that nobody was told of yet.
+    /// Removes what was appended since `mark`; its room in the file is used again. Only for items that nobody has seen yet.
     func goBack(to mark: SpoolIndex) { put(mark) }
 
-    /// Changes the items from `first` on, or leaves them out (nil). Only for items that nobody was told of yet.
+    /// Changes the items from `first` on, or removes them (nil). Only for items that nobody has seen yet.
     func rewrite(from first: Int, _ change: (Item) -> Item?) throws(FeedsError) {
         let old = shared.withLock { $0.index }
         var new = old.cut(beforeBlockOf: first)
         var place = new.count
         while place < old.count {
-            let part = old.part(holding: place)
+            let part = old.part(with: place)
             for item in try items(of: part) {
                 if let item = place < first ? item : change(item) {
                     var bytes: [UInt8] = []
@@ -104,7 +104,7 @@ final class ItemSpool: Sendable {
     /// Blocks for a read of the file, unless the item was used lately. An item that cannot be read back is one that says so.
     fileprivate func item(at place: Int) -> Item {
         let (known, part, generation) = shared.withLock { shared in
-            let part = shared.index.part(holding: place)
+            let part = shared.index.part(with: place)
             let ready = shared.ready.firstIndex { $0.first == part.first && place - part.first < $0.items.count }
             guard let ready else { return (nil as Item?, part, shared.generation) }
             let block = shared.ready.remove(at: ready)
@@ -114,7 +114,7 @@ final class ItemSpool: Sendable {
         if let known { return known }
         let items: [Item]
         do throws(FeedsError) { items = try self.items(of: part) } catch {
-            // Its block was taken back and written over meanwhile: it is elsewhere now.
+            // Its block was removed and overwritten meanwhile: the item is elsewhere now.
             if shared.withLock({ $0.generation != generation }) { return item(at: place) }
             return Item(id: "lost-\(place)", url: "", title: error.description)
         }
@@ -197,7 +197,7 @@ private func transfer(_ length: Int, _ step: (Int) -> Int) -> Int32 {
     return 0
 }
 
-/// The first items of a spool. What it gives it reads from a file when it was not used lately: some 0.1 ms.
+/// The first items of a spool. Reading one that was not used lately blocks for some 0.1 ms.
 struct SpooledList: ItemList {
     fileprivate let spool: ItemSpool
     let count: Int

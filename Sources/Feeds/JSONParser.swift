@@ -10,29 +10,29 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Reads JSON as it arrives: the values that are asked for, one after the other, so that of a long list only one element is in memory.
 ///
-/// Our own, because the parsers at hand tell no position, have no limit of depth that we set, or load ICU at every start.
+/// Our own, because the available parsers report no position, have no limit of depth that we set, or load ICU at every start.
 struct JSONParser {
     /// The deepest nesting; a manifest needs five.
     static let depthLimit = 64
-    /// The most bytes of a key (give or take a piece); of a longer one nothing is kept.
+    /// The most bytes of a key (give or take a piece); a longer one is dropped.
     static let keyLimit = 1 << 16
     /// The longest spelling of a number that is looked at.
     static let numberLimit = 1_024
 
     private let stream: ByteStream
-    /// The bytes at hand, of which those before `index` were read.
+    /// The current bytes; those before `index` were read.
     private var piece: [UInt8] = []
     private var index = 0
-    /// A place before `index` that an error may still have to name.
+    /// An offset before `index` that an error may still have to name.
     private var pin: Int?
     private var depth = 0
     /// Of what came before `piece`: its bytes, its line breaks, and where the last of them was.
     private var offset = 0
     private var lines = 0
     private var lineStart = 0
-    /// While false, values are read past: nothing of them is kept.
+    /// While false, values are read past and not stored.
     private var keeps = true
-    /// Beyond this many bytes a value is not kept.
+    /// A value that goes beyond this offset is not stored.
     private var keptEnd = Int.max
 
     /// UTF-8, with or without a byte order mark. What is no UTF-8 in a text becomes U+FFFD.
@@ -44,7 +44,7 @@ struct JSONParser {
         }
     }
 
-    // MARK: What is asked for
+    // MARK: Values that a caller asks for
 
     /// The byte that the next value begins with; nil at the end.
     mutating func first() -> UInt8? {
@@ -75,17 +75,17 @@ struct JSONParser {
     mutating func fields(_ body: (inout JSONParser, String) throws(JSONError) -> Void) throws(JSONError) {
         try enter()
         skipBlanks()
-        if take("}") { return depth -= 1 }
+        if consume("}") { return depth -= 1 }
         while true {
             skipBlanks()
             guard peek() == UInt8(ascii: "\"") else { throw error("a key in quotes is missing") }
             let key = try key()
             skipBlanks()
-            guard take(":") else { throw error("a colon is missing") }
+            guard consume(":") else { throw error("a colon is missing") }
             try body(&self, key)
             skipBlanks()
-            if take("}") { return depth -= 1 }
-            guard take(",") else { throw error("a comma or } is missing") }
+            if consume("}") { return depth -= 1 }
+            guard consume(",") else { throw error("a comma or } is missing") }
         }
     }
 
@@ -93,12 +93,12 @@ struct JSONParser {
     mutating func elements(_ body: (inout JSONParser) throws(JSONError) -> Void) throws(JSONError) {
         try enter()
         skipBlanks()
-        if take("]") { return depth -= 1 }
+        if consume("]") { return depth -= 1 }
         while true {
             try body(&self)
             skipBlanks()
-            if take("]") { return depth -= 1 }
-            guard take(",") else { throw error("a comma or ] is missing") }
+            if consume("]") { return depth -= 1 }
+            guard consume(",") else { throw error("a comma or ] is missing") }
         }
     }
 
@@ -115,7 +115,7 @@ struct JSONParser {
         return refill() ? piece[index] : nil
     }
 
-    /// Takes the next piece; false at the end.
+    /// Gets the next piece; false at the end.
     private mutating func refill() -> Bool {
         let more = stream.next()
         guard !more.isEmpty else { return false }
@@ -131,7 +131,7 @@ struct JSONParser {
         return true
     }
 
-    /// How many line breaks come before a place in the piece, and where its line begins.
+    /// How many line breaks come before an offset in the piece, and where its line begins.
     private func position(of index: Int) -> (lines: Int, lineStart: Int) {
         let before = piece[..<min(index, piece.count)]
         let start = before.lastIndex(of: 0x0A).map { offset + $0 + 1 } ?? lineStart
@@ -147,7 +147,7 @@ struct JSONParser {
         while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
-    private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ byte: Unicode.Scalar) -> Bool {
         guard peek() == UInt8(ascii: byte) else { return false }
         index += 1
         return true

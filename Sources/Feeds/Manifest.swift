@@ -7,7 +7,7 @@ struct Manifest {
     static let sizeLimit: Int64 = 1 << 30
     /// The most bytes of one item, and of any other value.
     static let valueLimit = 1 << 20
-    /// The most warnings that are kept; one more counts the rest.
+    /// The most warnings; one more says how many were left out.
     static let warningLimit = 100
 
     /// Where it was found: relative URLs in it start there.
@@ -34,7 +34,7 @@ struct Manifest {
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// Whether bytes do not tell yet.
+    /// Whether more bytes are needed to say it.
     static func isBlank(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy(blanks.contains) }
 
     private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
@@ -44,7 +44,7 @@ struct Manifest {
         warnings.append(text)
     }
 
-    /// What was added and left out so far does not count.
+    /// Forgets what was added and left out so far.
     mutating func forgetItems() {
         (added, skipped, unwarned) = (0, 0, 0)
         warnings = []

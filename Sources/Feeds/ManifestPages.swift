@@ -1,13 +1,12 @@
 import Bytes
 import Model
-import Synchronization
 import Threads
 
 /// The pages of one manifest, read one after the other into a spool (P9): memory does not grow with the items.
 ///
 /// One page is read at a time, on any thread that may block.
 final class ManifestPages: Sendable {
-    /// Pages without a new item that are read past, one after the other, before the feed is taken to have ended.
+    /// After so many pages in a row without a new item the feed counts as ended.
     static let emptyLimit = 8
 
     /// What a further page brought.
@@ -34,8 +33,7 @@ final class ManifestPages: Sendable {
     private let spool: ItemSpool
     private let options: FeedOptions
     private let cancellation = Cancellation()
-    /// nil while a page is being read.
-    private let work = Mutex<Work?>(nil)
+    private let work = ExclusiveWork<Work>()
 
     init(provider: any ByteProvider, options: FeedOptions) {
         self.provider = provider
@@ -48,12 +46,12 @@ final class ManifestPages: Sendable {
     var list: SpooledList { spool.list }
 
     /// The page that `load` would read; nil at the end of the feed, and while a page is being read.
-    var next: String? { work.withLock { $0?.next?.url } }
+    var next: String? { work.peek { $0.next?.url } }
 
     /// Reads the first page, which lies at `url`, or comes from a stream of its own. To be called once, before anything else. Blocks.
     func begin(_ url: String, _ stream: ByteStream? = nil) throws(FeedsError) -> Manifest {
         var work = Work()
-        defer { self.work.withLock { $0 = work } }
+        defer { self.work.set(work) }
         guard let stream else {
             work.visited.note(url)
             return try read(url, from: url, &work)
@@ -64,15 +62,15 @@ final class ManifestPages: Sendable {
 
     /// Reads on, up to the next page that has a new item. nil when there is no further page, or one is being read. Blocks.
     ///
-    /// What an error is thrown for is tried again by the next call. Of a page that breaks nothing is kept: however often it does, memory and the
-    /// temporary file are as they were before.
+    /// After an error the next call tries the same page again. Nothing stays of a page that breaks off: however often it does, memory and the temporary
+    /// file are as they were before.
     func load() throws(FeedsError) -> Page? {
-        try reading { work throws(FeedsError) in
+        try work.run { work throws(FeedsError) in
             let had = spool.count
             var warnings: [String] = []
             for _ in 0..<ManifestPages.emptyLimit {
                 guard let next = work.next else { return nil }
-                // The page that leads there answers for it (L9): what came over the network never leads back to this machine.
+                // `LinkPolicy` asks the page that leads there (L9): what came over the network never leads back to this machine.
                 let (before, mark) = (work, spool.mark)
                 let manifest: Manifest
                 do throws(FeedsError) {
@@ -96,24 +94,15 @@ final class ManifestPages: Sendable {
         } ?? nil
     }
 
-    /// Pages that bring this item, which is shown already, are to leave it out. To be called while no page is being read.
+    /// Further pages leave this item out, as it is shown already. Call it while no page is being read.
     func leaveOut(_ item: Item) {
-        _ = reading { work in work.recent.distinct(item, page: 0) }
+        _ = work.run { work in work.recent.distinct(item, page: 0) }
     }
 
     /// Ends a load that is under way, with an error. From any thread.
     func cancel() { cancellation.cancel() }
 
     // MARK: Reading
-
-    /// Runs `body` with the work to do; nil if somebody else has it.
-    private func reading<Result, Failure: Error>(
-        _ body: (inout Work) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
-        guard var work = self.work.withLock({ $0.take() }) else { return nil }
-        defer { self.work.withLock { $0 = work } }
-        return try body(&work)
-    }
 
     private func read(_ url: String, from page: String, _ work: inout Work) throws(FeedsError) -> Manifest {
         let source: any ByteSource
@@ -134,7 +123,7 @@ final class ManifestPages: Sendable {
             at: url, into: spool, recent: work.recent, page: work.page, rewriter: rewriter,
             privateHosts: options.privateHosts)
         var manifest: Manifest
-        // Of a first page also what an error left in the spool is there to stay.
+        // What came of a first page before an error stays in the spool.
         defer { work.recent = reader.recent }
         manifest = try reader.read(stream)
         work.visited.note(url)
@@ -147,7 +136,7 @@ final class ManifestPages: Sendable {
     }
 }
 
-/// The pages that were read last: one that leads back to one of them leads in a circle.
+/// The pages that were read last: a page that leads back to one of them leads in a circle.
 private struct VisitedPages {
     static let reach = 4_096
 

@@ -13,7 +13,7 @@ struct ManifestReader {
     private var manifest: Manifest
     /// Other values of the object.
     private var fields: [String: JSON] = [:]
-    /// The key of the list whose items were taken.
+    /// The key of the list whose items are in the spool.
     private var listKey: String?
     private var headers: [String: String] = [:]
     private var place = 0
@@ -54,7 +54,7 @@ struct ManifestReader {
             manifest.failure = failure
             guard manifest.added > 0 else { throw .unreadable(failure) }
         }
-        // An `items` that is no list is not made good by `videos`.
+        // If `items` is no list, `videos` does not replace it.
         guard listKey != nil, (fields["items"] ?? .null) == .null else { throw .notManifest(manifest.url) }
         try finish()
         return manifest
@@ -97,12 +97,12 @@ struct ManifestReader {
         listKey = key
         try parser.elements { parser throws(JSONError) in
             let value = try parser.value(upTo: Manifest.valueLimit)
-            take(value, stream)
+            add(value, stream)
             place += 1
         }
     }
 
-    private mutating func take(_ value: JSON?, _ stream: ByteStream) {
+    private mutating func add(_ value: JSON?, _ stream: ByteStream) {
         do throws(ItemReader.Refusal) {
             guard let value else {
                 throw ItemReader.Refusal(why: "it is larger than \(Manifest.valueLimit >> 20) MB")
@@ -123,7 +123,7 @@ struct ManifestReader {
         }
     }
 
-    /// The spool takes no more: there is no sense in reading on.
+    /// The spool is full or broken: there is no sense in reading on.
     private mutating func fail(_ error: FeedsError, _ stream: ByteStream) {
         spoolFailure = error
         stream.stop()
@@ -137,7 +137,7 @@ struct ManifestReader {
         fields["headers"] = nil
     }
 
-    /// What may stand behind the list counts for all of it.
+    /// Values after the list count for all of its items.
     private mutating func finish() throws(FeedsError) {
         manifest.title = fields["title"]?.asText(limit: ItemReader.titleLimit)
         manifest.next = address("next")

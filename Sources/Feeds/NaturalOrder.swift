@@ -1,7 +1,7 @@
 /// The order people expect of names: "clip 9" before "clip 10", case aside, a folder's own clips next to each other.
 public enum NaturalOrder {
     /// Whether `left` comes before `right`. Runs of digits count by their value; ASCII letters regardless of case; `/` before anything else. Names
-    /// that are equal so far are told apart byte by byte, so that only a name itself is its equal.
+    /// that are equal so far are compared byte by byte, so that only a name itself is its equal.
     public static func isBefore(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
         var (i, j) = (0, 0)
         while i < left.count && j < right.count {

@@ -1,7 +1,7 @@
 import Model
 
 /// The clips at many paths: one blob of names and 4 bytes a clip, from which items are made when asked for.
-/// A hundred thousand clips take a few megabytes.
+/// A hundred thousand clips need a few megabytes.
 public struct PathList: ItemList {
     /// What all paths begin with: a folder with its closing slash, or nothing.
     let root: [UInt8]
@@ -9,7 +9,7 @@ public struct PathList: ItemList {
     var names: [UInt8] = []
     /// Where each name ends, in the order they were found.
     var ends: [UInt32] = []
-    /// Which name stands at which place.
+    /// The order: for each index, which name.
     var order: [UInt32] = []
 
     init(root: [UInt8] = []) { self.root = root }

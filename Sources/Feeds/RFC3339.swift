@@ -9,12 +9,12 @@ enum RFC3339 {
     /// A date and time with its offset; also a date alone (midnight UTC), a blank for the `T`, and a missing offset (UTC). nil for anything else.
     static func date(from text: String) -> Date? {
         var reader = DigitReader(bytes: Array(text.utf8))
-        guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+        guard let year = reader.number(4), reader.consume("-"), let month = reader.number(2), reader.consume("-"),
             let day = reader.number(2), (1...12).contains(month), (1...length(of: month, in: year)).contains(day)
         else { return nil }
         var seconds = Double(daysSince1970(year, month, day)) * 86_400
         if !reader.isAtEnd {
-            guard reader.take("T") || reader.take("t") || reader.take(" "), let time = reader.timeOfDay(),
+            guard reader.consume("T") || reader.consume("t") || reader.consume(" "), let time = reader.timeOfDay(),
                 let offset = reader.offset(), reader.isAtEnd
             else { return nil }
             seconds += time - offset
@@ -73,7 +73,7 @@ private struct DigitReader {
 
     var isAtEnd: Bool { index == bytes.count }
 
-    mutating func take(_ character: Character) -> Bool {
+    mutating func consume(_ character: Character) -> Bool {
         guard index < bytes.count, bytes[index] == character.asciiValue else { return false }
         index += 1
         return true
@@ -91,14 +91,14 @@ private struct DigitReader {
         return value
     }
 
-    /// In seconds. A leap second is taken for the one before it.
+    /// In seconds. A leap second counts as the one before it.
     mutating func timeOfDay() -> Double? {
-        guard let hours = number(2), take(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        guard let hours = number(2), consume(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
         var seconds = 0.0
-        if take(":") {
+        if consume(":") {
             guard let whole = number(2), whole <= 60 else { return nil }
             seconds = Double(min(whole, 59))
-            if take(".") {
+            if consume(".") {
                 var place = 0.1
                 var digits = 0
                 while let digit = number(1) {
@@ -114,10 +114,10 @@ private struct DigitReader {
 
     /// In seconds east of UTC.
     mutating func offset() -> Double? {
-        if isAtEnd || take("Z") || take("z") { return 0 }
-        let sign: Double = take("+") ? 1 : -1
-        guard sign > 0 || take("-"), let hours = number(2), hours < 24 else { return nil }
-        _ = take(":")
+        if isAtEnd || consume("Z") || consume("z") { return 0 }
+        let sign: Double = consume("+") ? 1 : -1
+        guard sign > 0 || consume("-"), let hours = number(2), hours < 24 else { return nil }
+        _ = consume(":")
         guard let minutes = number(2), minutes < 60 else { return nil }
         return sign * Double(hours * 3_600 + minutes * 60)
     }

@@ -1,6 +1,6 @@
 import Model
 
-/// Keeps ids apart: players and reactions go by them. It remembers the last items only, so that it stays small however long a feed is.
+/// Makes ids unique, as players and reactions go by them. It remembers the last items only, so that it stays small however long a feed is.
 struct RecentItems {
     /// How many items back a repetition is noticed.
     static let reach = 4_096

@@ -7,7 +7,7 @@ import Model
     import Darwin
 #endif
 
-/// What an argument of the command line, or a line of a list, stands for.
+/// What an argument of the command line, or a line of a list, means. A value.
 public enum Source: Equatable, Sendable {
     /// A folder, by its absolute path.
     case folder([UInt8])
@@ -20,8 +20,8 @@ public enum Source: Equatable, Sendable {
 
     /// Looks at what is there. Blocks; reads at most the first 512 bytes.
     ///
-    /// What begins as JSON does, or is called `.json`, is a manifest; anything else is left for the decoder to recognise. A server is only asked where the
-    /// name tells nothing.
+    /// What begins as JSON does, or is called `.json`, is a manifest; anything else is left for the decoder to recognise. A server is only asked if the
+    /// name does not say it.
     public static func parse(_ argument: String, provider: any ByteProvider) throws(BytesError) -> Source {
         if argument == "-" { return .standardInput }
         let url: String

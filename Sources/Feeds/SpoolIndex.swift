@@ -30,7 +30,7 @@ struct SpoolIndex {
     private var tail: [UInt8] = []
     private var tailFirst = 0
 
-    /// Takes one item; returns what is to be written when that makes a block full. `closeBlock` says that it was.
+    /// Adds an item. Returns the bytes to write if that makes a block full; call `closeBlock` once they are written.
     mutating func add(_ item: [UInt8]) -> (bytes: [UInt8], offset: Int64)? {
         tail += item
         count += 1
@@ -45,8 +45,8 @@ struct SpoolIndex {
         tailFirst = count
     }
 
-    /// The part that holds the item at `place`, which must be less than `count`.
-    func part(holding place: Int) -> Part {
+    /// The part with the item at `place`, which must be less than `count`.
+    func part(with place: Int) -> Part {
         if place >= tailFirst { return Part(first: tailFirst, count: count - tailFirst, place: .memory(tail)) }
         var (low, high) = (0, blocks.count)
         while high - low > 1 {
@@ -59,7 +59,7 @@ struct SpoolIndex {
             first: block.first, count: next - block.first, place: .file(offset: block.offset, length: block.length))
     }
 
-    /// The index without the part that holds `place`, and all after it. What follows is written behind what is there: whoever still reads that may.
+    /// The index without the part with `place` and all after it. What follows is written behind what is there, which others may still be reading.
     func cut(beforeBlockOf place: Int) -> SpoolIndex {
         var cut = self
         cut.tail = []

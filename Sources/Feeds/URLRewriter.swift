@@ -1,8 +1,8 @@
 import Model
 
-/// Leads what a feed still has at old storage hosts to where it is now (C16). Pure.
+/// Rewrites URLs that still name old storage hosts (C16). Pure.
 public struct URLRewriter: Sendable, Equatable {
-    /// What begins with `from` is to begin with `to`. `from` is one of
+    /// URLs that begin with `from` begin with `to` instead. `from` is one of
     ///
     /// - an address: `https://old.example/clips`;
     /// - a host, with or without a path: `bucket.s3.amazonaws.com` stands for http and https, and for the path form `https://s3.amazonaws.com/bucket`;

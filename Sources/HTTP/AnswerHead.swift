@@ -6,7 +6,7 @@ import Model
     import Darwin
 #endif
 
-/// The head of an answer, read with suspicion. Pure but for the time that a `Retry-After` date is compared with.
+/// The head of an answer, checked: its values may be a hostile server's. Pure but for the clock that a `Retry-After` date is compared with.
 struct AnswerHead: Sendable {
     let status: Int
     let facts: AssetFacts
@@ -27,24 +27,24 @@ struct AnswerHead: Sendable {
         .filter { $0 != "identity" && !$0.isEmpty }
         let isCompressed = !codings.isEmpty
         if isCompressed, (200...299).contains(status) {
-            let isTaken = request.acceptsCompressed && request.range == nil
-            guard isTaken, codings == ["gzip"] || codings == ["deflate"] else { throw .compressed }
+            let isAccepted = request.acceptsCompressed && request.range == nil
+            guard isAccepted, codings == ["gzip"] || codings == ["deflate"] else { throw .compressed }
         }
-        // Of a compressed body the length tells nothing that can be used.
-        let told =
+        // The length of a compressed body says nothing that can be used.
+        let announced =
             values("Content-Length").isEmpty || isCompressed ? nil : HTTPFields.contentLength(values("Content-Length"))
-        if !isCompressed, !values("Content-Length").isEmpty, told == nil { throw .nonsense }
+        if !isCompressed, !values("Content-Length").isEmpty, announced == nil { throw .nonsense }
 
         var facts = AssetFacts()
         var span: ClosedRange<Int64>?
         switch status {
         case 200:
-            facts.length = told
+            facts.length = announced
             facts.servesRanges = request.range == nil ? AnswerHead.offersRanges(values("Accept-Ranges")) : false
         case 206:
             guard let asked = request.range, let range = first("Content-Range").flatMap(ContentRange.init),
                 range.answers(asked),
-                let bytes = range.span, told == nil || request.method == .head || told == Int64(bytes.count)
+                let bytes = range.span, announced == nil || request.method == .head || announced == Int64(bytes.count)
             else { throw .otherBytes }
             span = bytes
             facts.length = range.length
@@ -62,7 +62,7 @@ struct AnswerHead: Sendable {
         self.span = span
         // Whatever their fields say (RFC 9112, 6.3).
         let hasNoBody = request.method == .head || status == 204 || status == 304
-        bodyLength = hasNoBody ? 0 : span.map { Int64($0.count) } ?? told
+        bodyLength = hasNoBody ? 0 : span.map { Int64($0.count) } ?? announced
     }
 
     private static func offersRanges(_ values: [String]) -> Bool? {

@@ -1,4 +1,4 @@
-/// `Content-Range: bytes 0-499/1234` (RFC 9110, 14.4), read strictly: a byte put in a wrong place would stay there.
+/// `Content-Range: bytes 0-499/1234` (RFC 9110, 14.4), read strictly: a byte saved at a wrong place would stay there.
 struct ContentRange: Equatable, Sendable {
     /// nil in an answer that has none of the bytes: "bytes */1234".
     var span: ClosedRange<Int64>?

@@ -5,17 +5,17 @@ import Synchronization
 import Threads
 
 /// The HTTP clients, made when they are first needed: flick starts without a thread or a socket of theirs. A client's settings cannot differ by
-/// request, so there is one for each combination that is met.
+/// request, so there is one for each combination that occurs. Any thread.
 package final class HTTPClients: Sendable {
     struct Kind: Hashable, Sendable {
         var route: ProxyChoice.Route
-        /// Whether connections to private addresses are given up before anything is asked.
+        /// Whether connections to private addresses are closed before anything is asked.
         var onlyPublic = false
         /// How many bytes a compressed body may unpack to; nil: none is unpacked.
         var unpacks: Int?
     }
 
-    /// In bytes: what a connection takes from the kernel at a time, before anybody asked for it. SwiftNIO's largest read.
+    /// In bytes: what a connection reads from the kernel at a time, before anybody asked for it. SwiftNIO's largest read.
     package static let readSize = 64 << 10
     /// In bytes. More is no text that a person or a player reads at once.
     package static let largestText = 64 << 20
@@ -43,7 +43,7 @@ package final class HTTPClients: Sendable {
         }
     }
 
-    /// Cuts all connections, and waits for that a moment: a server that does not say goodbye is not waited for.
+    /// Closes all connections. Blocks for half a second at most: a server that does not answer the closing is not waited for.
     func close() { end(limit: .milliseconds(500)) }
 
     private func end(limit: Duration?) {
@@ -81,7 +81,7 @@ package final class HTTPClients: Sendable {
         if case .through(let proxy) = kind.route { configuration.proxy = HTTPClients.proxy(proxy) }
         let prepare: @Sendable (any Channel) -> EventLoopFuture<Void> = { [onlyPublic = kind.onlyPublic] channel in
             if onlyPublic, !HTTPClients.hasPublicPeer(channel) { return HTTPClients.refuse(channel) }
-            // What is taken from the kernel before anybody asked for it is lost by a kill, and is memory: 64 KB rather than four times that.
+            // What was read before anybody asked for it is lost by a kill, and costs memory: 64 KB rather than four times that.
             return channel.setOption(.maxMessagesPerRead, value: 1)
         }
         configuration.http1_1ConnectionDebugInitializer = prepare
@@ -89,7 +89,7 @@ package final class HTTPClients: Sendable {
         return configuration
     }
 
-    /// The address that a connection was really made to cannot be exchanged any more, as the answer of a name server could.
+    /// The address that a connection was really made to cannot change any more, as the answer of a name server could.
     private static func hasPublicPeer(_ channel: any Channel) -> Bool {
         channel.remoteAddress?.ipAddress.map { HostKind($0) == .publicAddress } ?? false
     }

@@ -1,8 +1,8 @@
 import Model
 
-/// What is read from fields of an answer's head. Values are a hostile server's.
+/// Reads fields of an answer's head. Values may be a hostile server's. Pure.
 enum HTTPFields {
-    /// Longer values of validators are taken for none: they are stored and sent back.
+    /// Longer validators are ignored: they would be stored and sent back.
     static let longest = 1024
 
     /// A number of bytes: digits only, no more than 2⁶² (so that sums of two do not overflow).
@@ -13,7 +13,7 @@ enum HTTPFields {
         return number
     }
 
-    /// `Content-Length`: where it is told many times, all must be the same (RFC 9110, 8.6).
+    /// `Content-Length`: where there are several, all must be the same (RFC 9110, 8.6).
     static func contentLength(_ values: [String]) -> Int64? {
         let lengths = values.flatMap { $0.split(separator: ",") }.map { length(String($0).trimmed) }
         guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else { return nil }

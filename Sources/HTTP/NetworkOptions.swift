@@ -1,6 +1,6 @@
 import Model
 
-/// How the network is spoken to.
+/// How requests are sent: name, proxy, time limits, private hosts. A value.
 public struct NetworkOptions: Sendable, Equatable {
     public var userAgent = "flick"
     /// "http://host:port", "socks5://host:port"; nil: as the environment says (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).

@@ -5,7 +5,7 @@ struct ProxyChoice: Sendable {
     enum Route: Hashable, Sendable {
         case direct
         case through(ProxyServer)
-        /// What names the proxy cannot be understood: told, not passed by, for going without a proxy may betray its user.
+        /// The proxy's name cannot be understood. That is an error: a request without the proxy may betray its user.
         case malformed
     }
 

@@ -7,11 +7,11 @@ struct RequestFields: Sendable {
         var value: String
     }
 
-    /// What an asset may have sent along, in the order of names.
+    /// The asset's own fields that may be sent, in the order of names.
     private let given: [Field]
-    /// The asset's own, where its secrets may go; the request's, for a local asset.
+    /// Where secrets may go: the asset's origin; for a local asset the request's.
     private let home: Origin
-    /// Users named in URLs, and where they are known.
+    /// Users that URLs name, and the origins that may see them.
     private let users: [(origin: Origin, name: String)]
     private let request: Transport.Request
     private let userAgent: String
@@ -20,13 +20,13 @@ struct RequestFields: Sendable {
         self.request = request
         self.userAgent = userAgent
         given = request.asset.headers.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
-            .filter { Self.isSound($0) && !FieldName.isOurs($0.name) }
+            .filter { Self.isSound($0) && !FieldName.isReserved($0.name) }
         let asset = RemoteURL(request.asset.url)
         home = asset?.origin ?? target.origin
         users = [target, asset].compactMap { url in url.flatMap { url in url.user.map { (url.origin, $0) } } }
     }
 
-    /// Whether something would be said to `origin` that is not for everybody.
+    /// Whether a request to `origin` carries secrets.
     func hasSecrets(for origin: Origin) -> Bool {
         user(for: origin) != nil || mayKnow(origin) && given.contains { SecretNames.isSecretField($0.name) }
     }

@@ -1,9 +1,9 @@
 /// `Retry-After` (RFC 9110, 10.2.3): seconds, or a date.
 package enum RetryAfter {
-    /// What is waited at most, whatever is asked for: nobody sits longer before a page.
+    /// The longest wait, whatever the server asks for.
     package static let most = Duration.seconds(60)
 
-    /// What is asked for, however long; nil if there is no sense in it.
+    /// The wait that is asked for, however long; nil for what makes no sense.
     /// - Parameter now: seconds since 1970, which a date is compared with.
     static func parse(_ text: String, now: Int64) -> Duration? {
         let text = text.trimmed

@@ -2,11 +2,11 @@ import Model
 
 /// When a failed transfer is tried again (L8). Pure.
 ///
-/// What may pass (408, 429, 500, 502, 503, 504, a dropped connection) is tried five times in all, with pauses that double from 0.25 s to 8 s. Bytes
-/// that came begin the count anew, but at most `progressLimit` times a minute: a server that cuts after each byte does not keep flick busy for ever.
-/// Whoever waits is to hear of it, so no attempt begins later than `patience` after the last bytes: with `NetworkOptions`' own limits a server that hangs is
-/// given up after its second silence, with a limit of `patience` or more for the first byte after its first, and one that asks to be left alone for
-/// longer (`Retry-After`) at once.
+/// Failures that may pass (408, 429, 500, 502, 503, 504, a dropped connection) get five attempts in all, with pauses that double from 0.25 s to 8 s. Bytes
+/// that came reset the count, but at most `progressLimit` times a minute: a server that cuts after each byte does not keep flick busy for ever.
+/// Readers must hear of a failure, so no attempt begins later than `patience` after the last bytes. With `NetworkOptions`' own limits a server that hangs is
+/// given up after its second silence, with a limit of `patience` or more for the first byte after its first. A server that asks for a longer wait
+/// (`Retry-After`) is given up at once.
 package struct RetryPolicy: Sendable {
     package enum Failure: Equatable, Sendable {
         case status(Int, retryAfter: Duration?)
@@ -78,11 +78,23 @@ package struct FailedAttempt: Error {
         self.error = error
         self.failure = failure
     }
+
+    /// Without an answer, or in the middle of one. `progress`: whether bytes had come.
+    package init(_ error: BytesError, progress: Bool = false) {
+        self.init(error: error, failure: error.failure(progress: progress))
+    }
+
+    /// With a status that is no success.
+    package init(_ answer: Transport.Answer, of url: String) {
+        self.init(
+            error: .refusal(answer.status, retryAfter: answer.retryAfter, of: url),
+            failure: .status(answer.status, retryAfter: answer.retryAfter))
+    }
 }
 
 extension RetryPolicy {
     /// Attempts until it works, or another attempt makes no sense: then the last `FailedAttempt`'s error is thrown. Other errors are thrown at once.
-    /// `pausing` is told why, before each pause.
+    /// `pausing` is called with the reason before each pause.
     ///
     /// What is not idempotent is attempted again only where no connection was made: then the server cannot have got it (RFC 9110, 9.2.2).
     package static func run<Value>(
@@ -100,7 +112,7 @@ extension RetryPolicy {
                         after: failure, took: .now - began, jitter: .random(in: 0..<1))
                 else { throw failed.error }
                 pausing(failed.error)
-                // The back-off, which is no waiting for an event: nothing tells when a server will do. A cancellation ends it.
+                // The pause waits for no event: nothing says when a server will answer again. A cancellation ends it.
                 try await Task.sleep(for: pause)
             }
         }

@@ -1,13 +1,13 @@
 internal import NIOCore
 import Synchronization
 
-/// Whether a wait takes too long, where one alarm serves all waits of a body: it is not set anew for each, but looks when it goes off. Pure.
+/// Whether a wait takes too long. One timer serves all waits of a body: it is not started for each, but checks when it fires. Pure.
 struct StallWatch {
     enum Finding: Equatable {
         case nothing
         /// The wait under way has taken `limit`.
         case rings
-        /// The alarm is to be set again.
+        /// The timer has to be started again.
         case again(after: Duration)
     }
 
@@ -20,7 +20,7 @@ struct StallWatch {
 
     init(limit: Duration) { self.limit = limit }
 
-    /// A wait begins. Returns whether the alarm is to be set, to go off after `limit`.
+    /// A wait begins. Returns whether the timer has to be started, to fire after `limit`.
     mutating func begin(at now: ContinuousClock.Instant) -> Bool {
         since = now
         hasRung = false
@@ -31,7 +31,7 @@ struct StallWatch {
     /// The wait is over.
     mutating func end() { since = nil }
 
-    /// The alarm has gone off.
+    /// The timer has fired.
     mutating func look(at now: ContinuousClock.Instant) -> Finding {
         isSet = false
         guard let since else { return .nothing }
@@ -46,7 +46,7 @@ struct StallWatch {
     }
 }
 
-/// Rings when a wait takes too long (`StallWatch`). Beginning and ending a wait costs no timer.
+/// Calls back when a wait takes too long (`StallWatch`). Beginning and ending a wait starts no timer. Any thread.
 final class StallAlarm: Sendable {
     private struct State {
         var watch: StallWatch

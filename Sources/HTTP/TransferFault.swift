@@ -5,7 +5,7 @@ extension BytesError {
         self.init(verb: .read, url: request.url, reason: reason)
     }
 
-    /// A status that is no success; where the server says when to come back, that is told with it.
+    /// The error for a status that is no success, with the wait that the server asks for, if it does.
     package static func refusal(_ status: Int, retryAfter: Duration?, of url: String) -> BytesError {
         guard RetryPolicy.mayPass(status), let retryAfter, retryAfter >= .seconds(1) else {
             return BytesError(verb: .open, url: url, reason: .status(status))
@@ -13,7 +13,7 @@ extension BytesError {
         return BytesError(verb: .open, url: url, reason: .busy(status, retryAfter))
     }
 
-    /// What trying again is decided by; nil: it would not help. `progress`: whether bytes had come.
+    /// The failure that `RetryPolicy` decides by; nil: another attempt would not help. `progress`: whether bytes had come.
     package func failure(progress: Bool) -> RetryPolicy.Failure? {
         switch reason {
         case _ where isOffline: .unreachable

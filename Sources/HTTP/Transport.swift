@@ -8,14 +8,14 @@ internal import NIOCore
     import Darwin
 #endif
 
-/// Speaks HTTP: the only importer of the HTTP client. Sends one request at a time for its caller; redirections (ten at most) and policy are its own.
+/// Sends requests over HTTP, follows redirections (ten at most) and asks `LinkPolicy` about each. It never tries again: see `RetryPolicy`. Any thread.
 ///
-/// Nothing is started before the first request. Connections are kept alive for a minute and shared by all requests to an origin.
+/// Nothing is started before the first request. Connections stay open for a minute, and all requests to an origin share them.
 package final class Transport: Sendable {
     package struct Request: Sendable {
         package var method = Method.get
         package var url: String
-        /// On whose behalf: `LinkPolicy` holds the request to where it may lead, and its headers are sent along.
+        /// On whose behalf: `LinkPolicy` decides where it may lead, and its headers are sent along.
         package var asset: Asset
         /// What is sent with POST, PUT, PATCH or DELETE; GET and HEAD carry nothing (RFC 9110, 9.3.1, 9.3.2).
         package var content: Content?
@@ -23,7 +23,7 @@ package final class Transport: Sendable {
         package var range: Range?
         /// `If-Range`: only with `range`.
         package var ifRange: String?
-        /// Caches on the way are to be passed by.
+        /// Whether caches on the way are passed (`Cache-Control: no-cache`).
         package var isFresh = false
         /// Whether the body may come compressed: for text that is read whole, and so not with `range`.
         package var acceptsCompressed = false
@@ -50,7 +50,7 @@ package final class Transport: Sendable {
         }
     }
 
-    /// The beginning of an answer of status 200, 206, 416 or any other that is no redirection.
+    /// The beginning of an answer: of any status but a redirection's.
     package struct Answer: Sendable {
         /// After all redirections; without a user.
         package var url: String
@@ -153,14 +153,14 @@ package final class Transport: Sendable {
         let body = Body(
             response.body, length: head.bodyLength, url: request.url, stallTimeout: options.stallTimeout,
             loop: hop.client.eventLoopGroup.any(),
-            // The closure keeps the transport, which ends all transfers when nobody holds it.
+            // The closure references the transport, whose end ends all transfers.
             fault: { [self] in TransportFault.reason($0, route: hop.route, options: options) })
         return Answer(
             url: hop.target.text, status: head.status, facts: head.facts, span: head.span, retryAfter: head.retryAfter,
             body: body)
     }
 
-    /// How long a body that nobody reads is waited for, all of it: another connection costs less.
+    /// For all of a body that nobody reads. Another connection costs less than a longer wait.
     private static let dropLimit: Duration = .milliseconds(500)
 
     /// A short body is read to its end, so that the connection can be used again.

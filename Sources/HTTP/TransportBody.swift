@@ -4,14 +4,15 @@ internal import NIOCore
 import Synchronization
 
 extension Transport {
-    /// The bytes of an answer as they arrive. Dropping it ends the transfer; not asking for more holds it up (back-pressure). For one caller at a time.
+    /// The bytes of an answer as they arrive. Its end ends the transfer; while nobody asks for more, the server has to wait (back-pressure). For one
+    /// caller at a time, on any thread.
     package final class Body: Sendable {
         private struct State {
             /// nil once it has ended or failed.
             var source: Source?
             /// How many bytes are to come; nil if that is not known.
             var left: Int64?
-            /// What it failed with: it stays so.
+            /// The error it failed with; each later call throws it too.
             var failure: BytesError?
         }
 

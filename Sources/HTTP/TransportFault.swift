@@ -8,7 +8,7 @@ internal import NIOCore
     import Darwin
 #endif
 
-/// The HTTP client's errors in flick's words.
+/// Translates errors of the HTTP client and the libraries below it to `BytesError.Reason`.
 enum TransportFault {
     /// A connection to a name led to a private address.
     struct PrivatePeer: Error {}
@@ -61,7 +61,7 @@ enum TransportFault {
         }
     }
 
-    /// Errors of libraries below the client, told by the names of their modules: flick does not link those for itself.
+    /// Errors of libraries below the client, recognised by the names of their modules, which flick does not import.
     private static func foreign(_ error: any Error) -> BytesError.Reason {
         let type = String(reflecting: Swift.type(of: error))
         let text = String(describing: error)

@@ -2,8 +2,8 @@ internal import NIOCore
 import Threads
 
 extension Transport {
-    /// Runs what asks for bytes and takes them in, on the thread that moves them: the shared pool is as narrow as the machine, and whoever blocks it would
-    /// stop all transfers. `body` must not block either.
+    /// Runs `body`, which must not block, on the event loop's thread. The shared pool has as many threads as the machine has cores, and code that blocks
+    /// those would stop all transfers.
     package static func task<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         Task(executorPreference: LoopExecutor.shared, operation: body)
     }

@@ -18,7 +18,7 @@ extension ClipPlayer {
     /// Looks up what of the clip is cached, and reports changes.
     func lookUpCache(now: Duration) {
         guard supply.looksUpCache(now: now) else { return }
-        let cached = resources.provider.held(of: asset, duration: duration)
+        let cached = resources.provider.available(of: asset, duration: duration)
         if supply.note(cached: cached) { report(.cached(cached)) }
     }
 

@@ -288,6 +288,6 @@ extension ByteRequest {
             }
         self.init(
             url: want.url, asset: asset, role: role, range: want.end >= 0 ? want.offset..<want.end : nil,
-            place: want.to > want.from ? .microseconds(want.from) ..< .microseconds(want.to) : nil)
+            clipTimes: want.to > want.from ? .microseconds(want.from) ..< .microseconds(want.to) : nil)
     }
 }

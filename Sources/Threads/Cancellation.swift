@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells a read, or an opening, that nobody wants it any more. From any thread; once cancelled it stays so.
+/// Ends a call that blocks, such as a read: nobody wants it any more. Any thread; once cancelled it stays so.
 public final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -23,7 +23,7 @@ public final class Cancellation: Sendable {
         for handler in handlers { handler() }
     }
 
-    /// Has `handler` called once, by whoever cancels, or at once if that was done. Returns a number for `forget`.
+    /// Calls `handler` once, on the thread that cancels, or at once if that has happened. Returns a number for `forget`.
     @discardableResult
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Int {
         let number: Int? = state.withLock { state in

@@ -13,7 +13,7 @@ import Threads
 
     init() throws { stage = try ProviderStage() }
 
-    @Test func itKeepsTheContract() async throws {
+    @Test func anArrivingTextKeepsTheContract() async throws {
         let provider = stage.provider()
         let server = stage.server
         let faults = try await onThread {
@@ -28,7 +28,7 @@ import Threads
     }
 
     @Test(arguments: [[], [Fault.chunked], [.gzip]])
-    func itMayBeLongerThanAnythingThatIsReadWhole(faults: [Fault]) async throws {
+    func aManifestMayBeLongerThanAnyTextThatIsReadWhole(faults: [Fault]) async throws {
         let url = stage.serve("/feed.json", length: Self.length, faults)
         let source = try await stage.provider().source(url, role: .manifest)
         #expect(!source.isSeekable && source.length == nil)
@@ -37,7 +37,7 @@ import Threads
         #expect(!FileManager.default.fileExists(atPath: stage.cacheFolder + "/data"))
     }
 
-    @Test func whatNobodyReadsIsNotAskedFor() async throws {
+    @Test func theServerIsAskedOnlyForWhatIsRead() async throws {
         let url = stage.serve("/feed.json", length: 1 << 30)
         let provider = stage.provider()
         var source: (any ByteSource)? = try await provider.source(url, role: .manifest)
@@ -50,7 +50,7 @@ import Threads
         #expect(await stage.reports { $0.count == 1 && $0[0].got >= 100_000 && $0[0].status == 200 })
     }
 
-    @Test func itIsAskedForAgainBeforeItBeganAndNotAfter() async throws {
+    @Test func aManifestIsAskedForAgainOnlyBeforeItsAnswerBegins() async throws {
         let url = stage.serve("/feed.json", length: 300_000, [.status(503).first(2), .cut(after: 200_000, .closed)])
         let source = try await stage.provider().source(url, role: .manifest)
         #expect(await reason { try await source.bytes(at: 0, count: 300_000) } == .dropped)

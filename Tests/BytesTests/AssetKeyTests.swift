@@ -126,13 +126,13 @@ import Testing
         #expect(policy.delay(after: .status(status, retryAfter: .seconds(1)), jitter: 0) == nil)
     }
 
-    @Test func theServersWishIsHeeded() {
+    @Test func retryAfterIsWaitedFor() {
         var policy = RetryPolicy()
         #expect(policy.delay(after: .status(429, retryAfter: .seconds(7)), jitter: 0) == .seconds(7))
         #expect(policy.delay(after: .status(429, retryAfter: .zero), jitter: 1) == .milliseconds(500))
     }
 
-    @Test func whoIsAskedToWaitForTooLongGivesUp() {
+    @Test func aTooLongRetryAfterGivesUp() {
         var policy = RetryPolicy()
         #expect(policy.delay(after: .status(429, retryAfter: .seconds(31)), jitter: 0) == nil)
         var patient = RetryPolicy()
@@ -152,13 +152,13 @@ import Testing
         #expect(others.allSatisfy { $0 == .milliseconds(250) })
     }
 
-    @Test func offlineIsToldSoon() {
+    @Test func offlineIsReportedSoon() {
         var policy = RetryPolicy()
         let pauses = (0..<3).map { _ in policy.delay(after: .unreachable, jitter: 1) }
         #expect(pauses == [.milliseconds(250), .milliseconds(500), nil])
     }
 
-    @Test func progressBeginsAnewButNotForEver() {
+    @Test func progressResetsTheAttemptsButNotForEver() {
         var policy = RetryPolicy()
         let start = ContinuousClock.now
         for _ in 0..<30 {

@@ -31,7 +31,7 @@ import Testing
         #expect(asset.read(10, at: 600_000) == [] && asset.read(10, at: -1) == [] && asset.read(10, at: .max) == [])
         #expect(asset.read(100, at: 1_499_990) == Array(bytes[1_499_990...]))
         #expect(cache.said == [])
-        #expect(try cache.held() == 1_200_000)
+        #expect(try cache.total() == 1_200_000)
     }
 
     @Test func randomReadsAfterRandomSavesGiveWhatWasSaved() throws {
@@ -55,7 +55,7 @@ import Testing
             if kept.firstGap(in: 0...199_999) == nil { break }
         }
         #expect(asset.ranges == kept)
-        #expect(try cache.held() == kept.ranges.reduce(0) { $0 + $1.count })
+        #expect(try cache.total() == kept.ranges.reduce(0) { $0 + $1.count })
         #expect(try cache.inspection().verify { _, _ in }.badBytes == 0)
     }
 
@@ -66,7 +66,7 @@ import Testing
         #expect(asset.read(100, at: 0) == Array(pattern(3000, seed: 2)[..<100]))
         #expect(asset.read(1000, at: 100) == pattern(1000, seed: 1))
         #expect(asset.read(1900, at: 1100) == Array(pattern(3000, seed: 2)[1100...]))
-        #expect(try cache.held() == 3000)
+        #expect(try cache.total() == 3000)
     }
 
     @Test func manySmallEndsBecomeFewRows() throws {
@@ -123,7 +123,7 @@ import Testing
         #expect(cache.files.count == 1)
         new.drop()
         #expect(store.asset(key("a")) == nil && cache.files.isEmpty)
-        #expect(try cache.held() == 0)
+        #expect(try cache.total() == 0)
     }
 
     // MARK: - Two processes
@@ -152,7 +152,7 @@ import Testing
             let count = Int(asset.ranges.prefix(from: 0))
             #expect(asset.read(300_000) == Array(bytes[..<count]))
         }
-        #expect(try cache.held() == 300_000)
+        #expect(try cache.total() == 300_000)
     }
 
     @Test func twoAtOnceLoseNothing() async throws {
@@ -173,13 +173,13 @@ import Testing
             }
         }
         #expect(try #require(cache.store().asset(key("a"))).read(500_000) == bytes)
-        #expect(try cache.held() == 400_000 && cache.said.isEmpty)
+        #expect(try cache.total() == 400_000 && cache.said.isEmpty)
     }
 
     // MARK: - Damage
 
     @Test(arguments: [false, true])
-    func rottenBytesAreDroppedAndSavedAgain(isSealed: Bool) throws {
+    func damagedBytesAreDroppedAndSavedAgain(isSealed: Bool) throws {
         var options = cache.options
         options.key = isSealed ? pattern(32) : nil
         options.pieceSize = 1000
@@ -208,7 +208,7 @@ import Testing
         let file = try #require(FileHandle(forWritingAtPath: cache.files[0]))
         try file.seekToEnd()
         try file.write(contentsOf: planted)
-        let piece = try #require(Piece(start: 3, length: 3, proof: .sum(planted.withUnsafeBytes { Checksum.of($0) })))
+        let piece = try #require(Piece(start: 3, length: 3, check: .sum(planted.withUnsafeBytes { Checksum.of($0) })))
         let index = try CacheIndex(path: cache.path + "/index.db")
         #expect(try index.save(3...5, of: made.edition, noting: CacheIndex.Uses()) { _ in [piece] } != nil)
         let asset = try #require(cache.store(options).asset(key("a")))
@@ -216,7 +216,7 @@ import Testing
         #expect(asset.read(6) == [1, 2, 3] && asset.ranges.ranges == [0...2])
     }
 
-    @Test func aTornFileLosesItsEndOnly() throws {
+    @Test func aFileCutShortLosesItsEndOnly() throws {
         var options = cache.options
         options.pieceSize = 1000
         let bytes = pattern(10_000)
@@ -229,14 +229,14 @@ import Testing
         #expect(try #require(cache.store(options).asset(key("a"))).read(20_000) == Array(bytes[..<5000]))
         // The rest is found out about when it is looked at.
         #expect(try cache.inspection().verify { _, _ in }.badBytes == 4000)
-        #expect(try cache.held() == 5000)
+        #expect(try cache.total() == 5000)
     }
 
     @Test func aFileThatIsGoneIsNoAsset() throws {
         _ = cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         unlink(cache.files[0])
         #expect(cache.store().asset(key("a")) == nil)
-        #expect(try cache.held() == 0)
+        #expect(try cache.total() == 0)
     }
 
     @Test func aLinkIsNotFollowed() throws {
@@ -248,7 +248,7 @@ import Testing
         #expect(cache.store().asset(key("a")) == nil)
     }
 
-    @Test func nobodyElseMayLook() throws {
+    @Test func otherUsersCannotReadTheCache() throws {
         let store = cache.store()
         _ = store.make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         for path in [cache.path, cache.path + "/assets", cache.path + "/index.db", cache.path + "/index.db-wal"]

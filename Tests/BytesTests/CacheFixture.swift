@@ -37,7 +37,7 @@ final class CacheFixture: Sendable {
     }
 
     /// Kept, as the index has it.
-    func held() throws -> Int64 { try inspection().status().bytes }
+    func total() throws -> Int64 { try inspection().status().bytes }
 }
 
 func key(_ name: String) -> AssetKey { AssetKey("https://example.com/\(name)")! }  // well-formed

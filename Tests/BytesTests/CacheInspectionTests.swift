@@ -18,7 +18,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: cache.path))
     }
 
-    @Test func entriesTellWhatIsKept() throws {
+    @Test func entriesSayWhatIsCached() throws {
         let store = cache.store()
         let whole = try #require(
             store.make(key("a"), facts: AssetFacts(length: 3, type: "video/mp4"), retention: .home))
@@ -107,18 +107,18 @@ import Testing
         let (sealed, proof) = pattern(100).withUnsafeBytes { sealing.seal($0, as: "here") }
         #expect(sealed.count == 100 && sealed != pattern(100))
         sealed.withUnsafeBytes {
-            #expect(sealing.open($0, proof: proof, as: "here") == pattern(100))
-            #expect(sealing.open($0, proof: proof, as: "there") == nil)
-            #expect(sealing.open($0, proof: Array(proof.reversed()), as: "here") == nil)
-            #expect(sealing.open($0, proof: [], as: "here") == nil)
-            #expect(Sealing(key: pattern(32, seed: 9))?.open($0, proof: proof, as: "here") == nil)
+            #expect(sealing.open($0, seal: proof, as: "here") == pattern(100))
+            #expect(sealing.open($0, seal: proof, as: "there") == nil)
+            #expect(sealing.open($0, seal: Array(proof.reversed()), as: "here") == nil)
+            #expect(sealing.open($0, seal: [], as: "here") == nil)
+            #expect(Sealing(key: pattern(32, seed: 9))?.open($0, seal: proof, as: "here") == nil)
         }
         #expect(Sealing(key: pattern(31)) == nil && sealing.unwrap([1, 2], as: "") == nil)
     }
 
     // MARK: - Outlines
 
-    @Test func outlinesAreKeptForgottenAndExpire() throws {
+    @Test func outlinesAreSavedRemovedAndExpire() throws {
         let store = cache.store()
         store.setOutline([1, 2], for: key("a"))
         store.setOutline([3], for: key("a"))

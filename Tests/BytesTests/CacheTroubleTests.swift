@@ -14,7 +14,7 @@ import Testing
         try CacheIndex(path: cache.path + "/index.db")
     }
 
-    @Test func aCacheOfAnotherVersionIsDroppedWholeAndThatIsToldOnce() throws {
+    @Test func aCacheOfAnotherVersionIsDroppedWholeAndReportedOnce() throws {
         _ = cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         try index().setVersion(77)
         #expect(try cache.inspection().status().version == 77)
@@ -139,11 +139,11 @@ import Testing
         _ = try #require(one.asset(key("a")))
         _ = try #require(two.make(key("b"), facts: AssetFacts(), retention: .lasting))
         #expect(!replaced.save([1], at: 0))
-        one.settle()
+        one.writeUses()
         #expect(try index().rows().first { $0.hash == key("a").hash }?.used == 1_000_050)
     }
 
-    @Test func aFolderThatIsRemovedIsToldOnce() throws {
+    @Test func aFolderThatIsRemovedIsReportedOnce() throws {
         let store = cache.store()
         let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(asset.save([1, 2], at: 0))
@@ -153,11 +153,11 @@ import Testing
         #expect(!asset.save([3], at: 2))
         #expect(store.make(key("b"), facts: AssetFacts(), retention: .lasting) == nil)
         #expect(store.make(key("c"), facts: AssetFacts(), retention: .lasting) == nil && store.asset(key("d")) == nil)
-        store.settle()
+        store.writeUses()
         #expect(cache.said.count == 1 && cache.said[0].hasPrefix("cannot keep clips: "), "\(cache.said)")
     }
 
-    @Test func aFolderThatCannotBeIsToldOnce() throws {
+    @Test func aFolderThatCannotBeMadeIsReportedOnce() throws {
         try cache.parent.write("cache", [1])
         let store = cache.store()
         #expect(store.asset(key("a")) == nil && store.make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)
@@ -167,7 +167,7 @@ import Testing
             cache.said == ["cannot keep clips: '\(cache.path)': not a directory; they come from the network each time"])
     }
 
-    @Test func aFolderThatMayNotBeWrittenIsToldOnce() throws {
+    @Test func aFolderThatMayNotBeWrittenIsReportedOnce() throws {
         chmod(cache.parent.path, 0o500)
         defer { chmod(cache.parent.path, 0o700) }
         let made = OrdinaryUser.runs(owning: cache.parent.path) {
@@ -180,7 +180,7 @@ import Testing
             ])
     }
 
-    @Test func aKeyOfTheWrongSizeIsTold() {
+    @Test func aKeyOfTheWrongSizeIsReported() {
         var options = cache.options
         options.key = [1, 2, 3]
         #expect(cache.store(options).make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)

@@ -38,7 +38,7 @@ import Threads
         #expect(try await contract(stage.provider(cached: false), faults) == [])
     }
 
-    @Test func aKeptFileKeepsTheContract() async throws {
+    @Test func aCachedFileKeepsTheContract() async throws {
         let faults = try await onThread { [stage] in
             try ByteSourceContract.faults { bytes in
                 let path = "/\(UUID().uuidString).mp4"
@@ -53,7 +53,7 @@ import Threads
         #expect(faults == [])
     }
 
-    @Test func localFilesGoThroughTheSameDoor() async throws {
+    @Test func localFilesAreOpenedByTheSameProvider() async throws {
         let path = try stage.folder.write("x", [1, 2, 3])
         #expect(try await stage.provider().source("file://" + path).bytes(at: 1, count: 9) == [2, 3])
         let refusal = await reason { try await stage.provider().source("file://" + path, asset: stage.server.url("/")) }
@@ -144,7 +144,7 @@ import Threads
         #expect(stage.server.requests.map(\.method) == ["GET"])
     }
 
-    @Test func theUsersOfOneAssetAreToldWhatCameFromWhere() async throws {
+    @Test func reportsSayWhetherBytesCameFromNetworkOrCache() async throws {
         let url = stage.serve("/clip.mp4", length: 100_000) + "?token=secret"
         let provider = stage.provider()
         _ = try await provider.source(url).bytes(at: 0, count: 100_000)
@@ -193,7 +193,7 @@ import Threads
         #expect(await outcome == .cancelled)
     }
 
-    @Test func whatCameBeforeTheDoorWasForgottenIsKept() async throws {
+    @Test func whatCameBeforeTheProviderWasReleasedIsSaved() async throws {
         let url = stage.serve("/clip.mp4", length: 2_000_000, [.stall(after: 700_000, for: .seconds(30))])
         do {
             let provider = stage.provider()
@@ -201,7 +201,7 @@ import Threads
         }
         stage.server.stop()
         // It goes on saving for a moment, on its own thread.
-        #expect(await stage.allDoorsAreGone())
+        #expect(await stage.allProvidersAreGone())
         let again = stage.provider()
         let source = try await again.source(url)
         #expect(try await source.bytes(at: 0, count: 524_288) == pattern(0, 524_288))
@@ -227,7 +227,7 @@ import Threads
         }
     }
 
-    @Test func aFullCachePlaysOn() async throws {
+    @Test func playingGoesOnWithAFullCache() async throws {
         let url = stage.serve("/clip.mp4", length: 6 << 20)
         let provider = stage.provider { $0.limit = 2 << 20 }
         provider.focus(on: Asset(url: url))
@@ -236,7 +236,7 @@ import Threads
         #expect(try await source.bytes(at: 100, count: 1_000) == pattern(100, 1_000))
     }
 
-    @Test func aCacheThatCannotBeWrittenPlaysOnAndSaysSoOnce() async throws {
+    @Test func playingGoesOnWithACacheThatCannotBeWritten() async throws {
         try stage.folder.write("cache", [1])
         let url = stage.serve("/clip.mp4", length: 2 << 20)
         let provider = stage.provider()
@@ -245,7 +245,7 @@ import Threads
         #expect(stage.notices.count == 1)
     }
 
-    @Test func aFileOfUnknownLengthIsKeptWhole() async throws {
+    @Test func aFileOfUnknownLengthIsCachedWhole() async throws {
         let url = stage.serve("/clip.mp4", length: 900_000, [.noRanges, .chunked])
         let provider = stage.provider()
         stage.server.link = FaultyServer.Link(rate: 1_000_000)
@@ -264,7 +264,7 @@ import Threads
 
     // MARK: - Leaving nothing behind
 
-    @Test func aForgottenDoorLeavesNoLoaderAndNoConnection() async throws {
+    @Test func aReleasedProviderLeavesNoLoaderAndNoConnection() async throws {
         let url = stage.serve("/clip.mp4", length: 50 << 20)
         do {
             let provider = stage.provider()
@@ -272,6 +272,6 @@ import Threads
             _ = try await provider.source(url).bytes(at: 0, count: 100_000)
         }
         #expect(await stage.serverSees { $0.openConnections == 0 })
-        #expect(await stage.allDoorsAreGone())
+        #expect(await stage.allProvidersAreGone())
     }
 }

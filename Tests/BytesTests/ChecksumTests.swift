@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func itDoesNotMatterWhereTheBytesLie() {
+    @Test func theSumDoesNotDependOnAlignment() {
         let bytes = pattern(200)
         for shift in 1..<9 {
             let moved = [UInt8](repeating: 0, count: shift) + bytes

@@ -19,15 +19,15 @@ import Testing
     private func orders(_ candidates: [Eviction.Candidate], limit: Int64, now: Double = 100, isFull: Bool = false)
         -> [Eviction.Order]
     {
-        let held = candidates.reduce(0) { $0 + $1.bytes }
+        let total = candidates.reduce(0) { $0 + $1.bytes }
         var eviction = Eviction(
-            candidates, held: held, limit: limit, lowWater: 0.8, age: 90 * 86_400, now: now, isFull: isFull)
+            candidates, total: total, limit: limit, lowWater: 0.8, age: 90 * 86_400, now: now, isFull: isFull)
         var orders: [Eviction.Order] = []
         while let order = eviction.next() {
             orders.append(order)
             switch order {
             case .drop(let edition): eviction.freed(candidates.first { $0.edition == edition }?.bytes ?? 0)
-            case .thin(_, let bytes): eviction.freed(bytes)
+            case .shrink(_, let bytes): eviction.freed(bytes)
             }
         }
         return orders
@@ -39,7 +39,7 @@ import Testing
 
     @Test func leastRecentlyUsedGoUntilTheLowWaterMark() {
         let candidates = [candidate(1, used: 5), candidate(2, used: 1), candidate(3, used: 9), candidate(4, used: 3)]
-        // 400 held, 240 may stay.
+        // 400 total, 240 may stay.
         #expect(orders(candidates, limit: 300) == [.drop(edition: 2), .drop(edition: 4)])
     }
 
@@ -63,7 +63,7 @@ import Testing
         ]
         #expect(
             orders(candidates, limit: 900) == [
-                .drop(edition: 2), .thin(edition: 1, bytes: 100), .thin(edition: 3, bytes: 80),
+                .drop(edition: 2), .shrink(edition: 1, bytes: 100), .shrink(edition: 3, bytes: 80),
             ])
     }
 
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func theFarthestPiecesGo() throws {
-        let pieces = try (0..<10).map { try #require(Piece(start: $0 * 10, length: 10, proof: .sum(0))) }
+        let pieces = try (0..<10).map { try #require(Piece(start: $0 * 10, length: 10, check: .sum(0))) }
         #expect(Eviction.farthest(pieces, from: 30, bytes: 25).map(\.start) == [90, 80, 70])
         #expect(Eviction.farthest(pieces, from: 99, bytes: 10).map(\.start) == [0])
         #expect(Eviction.farthest(pieces, from: 0, bytes: 1000).count == 10)
@@ -109,7 +109,7 @@ import Testing
         cache.pass(1)
         #expect(keep("e", 120_000, in: store) != nil)
         #expect(try names() == ["a", "d", "e"])
-        #expect(try cache.held() == 360_000)
+        #expect(try cache.total() == 360_000)
         #expect(cache.files.count == 3)
     }
 
@@ -121,7 +121,7 @@ import Testing
         _ = store.asset(key("a"))
         let before = try cache.inspection().entries().map(\.lastUsed)
         #expect(before.max()! < 1_000_003)
-        store.settle()
+        store.writeUses()
         let entries = try cache.inspection().entries()
         #expect(entries[0].url.hasSuffix("/a") && entries[0].lastUsed == 1_000_102)
     }
@@ -133,7 +133,7 @@ import Testing
                 && keep("home", 10, in: store, retention: .home) != nil)
         let another = cache.store()
         #expect(another.asset(key("named"), on: .lasting) != nil && another.asset(key("home"), on: .home) != nil)
-        another.settle()
+        another.writeUses()
         cache.pass(7210)
         another.sweep()
         #expect(try names() == ["named"])
@@ -163,11 +163,11 @@ import Testing
             let bytes = pattern(100_000, seed: UInt64(step))
             #expect(asset.save(bytes, at: step * 100_000))
             #expect(asset.read(100_000, at: step * 100_000) == bytes)
-            #expect(try cache.held() <= 1_000_000)
+            #expect(try cache.total() <= 1_000_000)
         }
         // What lies around the place that was read last is there still, and no hole is taken for bytes.
         #expect(asset.ranges.prefix(from: 4_500_000) == 500_000)
-        #expect(asset.ranges.ranges.reduce(0) { $0 + $1.count } == (try cache.held()))
+        #expect(asset.ranges.ranges.reduce(0) { $0 + $1.count } == (try cache.total()))
         #expect(asset.read(10, at: 0) == [])
         #expect(try cache.inspection().verify { _, _ in }.badBytes == 0)
         #if os(Linux)

@@ -157,7 +157,7 @@ import Testing
         #expect(ContinuousClock.now - start >= .milliseconds(60))
     }
 
-    @Test func theLineIsSharedAndLate() throws {
+    @Test func connectionsShareTheLinksSpeedAndLatency() throws {
         server.serve("/a", bytes)
         server.link = .init(rate: 500_000, latency: .milliseconds(50))
         let start = ContinuousClock.now

@@ -17,7 +17,7 @@ import Testing
         #expect(ReadAhead(cacheLimit: nil).goal(isFocused: true, isOwnFile: true, length: 1) == ReadAhead.inMemory)
     }
 
-    @Test func whatHasStoppedBeginsAgainWhenHalfIsUsedUp() {
+    @Test func readingAheadBeginsAgainWhenHalfIsUsedUp() {
         #expect(ReadAhead.wantsMore(ahead: 99, goal: 100, isUnderWay: true))
         #expect(!ReadAhead.wantsMore(ahead: 100, goal: 100, isUnderWay: true))
         #expect(!ReadAhead.wantsMore(ahead: 50, goal: 100, isUnderWay: false))
@@ -27,14 +27,14 @@ import Testing
 
     // MARK: - Throughput
 
-    @Test func nothingIsToldOfTooFewBytes() {
+    @Test func tooFewBytesMakeNoEstimate() {
         var throughput = Throughput()
         throughput.waits(at: .zero)
         throughput.got(1_000, at: .seconds(1))
         #expect(throughput.estimate == nil)
     }
 
-    @Test func onlyTheTimeOfWaitingCounts() throws {
+    @Test func onlyTheTimeOfWaitingForBytesCounts() throws {
         var throughput = Throughput()
         var now = Duration.zero
         for _ in 0..<20 {
@@ -48,7 +48,7 @@ import Testing
         #expect(abs(estimate - 8_000_000) < 1_000)
     }
 
-    @Test func transfersSideBySideAreOneLine() throws {
+    @Test func parallelTransfersShareOneEstimate() throws {
         var throughput = Throughput()
         var now = Duration.zero
         throughput.waits(at: now)
@@ -64,7 +64,7 @@ import Testing
         #expect(abs(estimate - 8_000_000) < 200_000)
     }
 
-    @Test func itFallsSoonerThanItRises() throws {
+    @Test func theEstimateFallsSoonerThanItRises() throws {
         func estimate(_ rates: [Int]) throws -> Int64 {
             var throughput = Throughput()
             var now = Duration.zero
@@ -80,7 +80,7 @@ import Testing
         #expect(8_000_000 - risen > fallen - 800_000)
     }
 
-    @Test func aBurstOutOfABufferIsNoMiracle() throws {
+    @Test func aBurstOutOfABufferDoesNotRaiseTheEstimate() throws {
         var throughput = Throughput()
         throughput.waits(at: .zero)
         throughput.got(100_000, at: .microseconds(1))
@@ -100,14 +100,14 @@ import Testing
         #expect(recent.all == ["one", "three"])
     }
 
-    @Test func whatIsInUseStays() {
+    @Test func valuesInUseStay() {
         var recent = Recent<Int, Int>(limit: 1)
         for number in 1...3 { recent[number] = number }
         #expect(recent.trim { $0 != 1 } == [2, 3])
         #expect(recent.all == [1])
     }
 
-    @Test func theMemoryDecidesHowMuchIsKnown() {
+    @Test func theLimitOfLoadersDependsOnMemory() {
         #expect([3, 5, 7, 16].map { KnowledgeLimit.of(memory: $0 << 30) } == [15, 25, 40, 60])
         #expect([15, 25, 40, 60].contains(KnowledgeLimit.here))
     }
@@ -116,7 +116,7 @@ import Testing
 
     private let assets = ["a", "b", "c", "d"].map { Asset(url: $0) }
 
-    @Test func twoAtATimeInOrder() {
+    @Test func twoPrefetchesAtATimeInOrder() {
         var plan = PrefetchPlan()
         #expect(plan.replace(assets) == [.start(assets[0]), .start(assets[1])])
         #expect(plan.finish(assets[1]) == [.start(assets[2])])
@@ -124,7 +124,7 @@ import Testing
         #expect(plan.finish(assets[0]) == [.start(assets[3])])
     }
 
-    @Test func whatIsNotNamedAnyMoreStopsAndWhatIsFinishedStaysSo() {
+    @Test func prefetchesNotNamedAnyMoreStopAndFinishedOnesStayFinished() {
         var plan = PrefetchPlan()
         _ = plan.replace(assets)
         _ = plan.finish(assets[0])
@@ -172,11 +172,11 @@ import Testing
         var window = Window(pieceSize: 10)
         append(&window, Array(0..<30), at: 0)
         let pieces = window.beginSaving(all: false, edition: 0)
-        window.settle(pieces[1])
+        window.saved(pieces[1])
         window.trim(to: 0, heads: [], ahead: 0, cached: true)
         #expect(window.ranges == [0...9, 20...29])
-        window.settle(pieces[0])
-        window.settle(pieces[2])
+        window.saved(pieces[0])
+        window.saved(pieces[2])
         window.trim(to: 0, heads: [], ahead: 0, cached: true)
         #expect(window.isEmpty)
     }
@@ -188,7 +188,7 @@ import Testing
         #expect(window.ranges == [30...39, 40...49, 50...59])
     }
 
-    // MARK: - What is held
+    // MARK: - What is total
 
     @Test func partsAreMergedWhereTheyTouch() {
         #expect(
@@ -211,7 +211,7 @@ import Testing
         #expect(String(decoding: read.text, as: UTF8.self) == text)
     }
 
-    @Test func anOutlineOfAnybodyDoesNoHarm() {
+    @Test func foreignBytesAreNoOutline() {
         var random = SeededRandom(state: 7)
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
@@ -225,7 +225,7 @@ import Testing
 
     // MARK: - Hosts
 
-    @Test func noMoreThanAreLetInGoToOneHost() async throws {
+    @Test func transfersToOneHostAreLimited() async throws {
         let hosts = HostLimit(perHost: 1)
         try await hosts.enter("a", isUrgent: false)
         try await hosts.enter("b", isUrgent: false)

@@ -74,7 +74,7 @@ import Testing
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 0) == nil)
         let transfer = try #require(number(orders()))
-        #expect(answer(transfer) == .take)
+        #expect(answer(transfer) == .receive)
         #expect(arrive(transfer, count))
         #expect(read(reader, 0, count) == .copied(count))
         return (reader, transfer)
@@ -88,7 +88,7 @@ import Testing
         #expect(orders() == [.start(2, from: 0, to: ReadAhead.unseen - 1)])
     }
 
-    @Test func theGapIsAskedForAndNoMore() {
+    @Test func onlyTheGapIsAskedFor() {
         var cached = ByteRanges()
         cached.insert(0...99)
         cached.insert(500...length - 1)
@@ -144,7 +144,7 @@ import Testing
         #expect(!state.mustPause(second) && state.window.unsaved < 512 << 10)
     }
 
-    @Test func aReaderThatGoesToAndFroKeepsBothPlaces() throws {
+    @Test func aReaderThatGoesToAndFroIsServedAtBothPlaces() throws {
         let (reader, _) = try opened()
         var position: [Int64] = [1_000, 30 << 20]
         var stops = 0
@@ -177,11 +177,11 @@ import Testing
         #expect(orders().contains { if case .start(_, 16_777_216, 52_428_799) = $0 { true } else { false } })
     }
 
-    @Test func anotherEditionDropsAllAndTellsReaders() throws {
+    @Test func anotherEditionDropsAllAndReadersGetChanged() throws {
         let (reader, _) = try opened()
         #expect(read(reader, 30 << 20) == nil)
         let transfer = try #require(number(orders()))
-        #expect(answer(transfer, etag: "\"2\"") == .take)
+        #expect(answer(transfer, etag: "\"2\"") == .receive)
         #expect(orders().contains(.discard))
         #expect(read(reader, 0) == .failed(.changed))
         let other = state.open(from: 0, end: nil)
@@ -189,17 +189,17 @@ import Testing
         #expect(read(other, 30 << 20, 10) == .copied(10))
     }
 
-    @Test func a200ToARangeIsASlipOnceAndThenTheWayItIs() throws {
+    @Test func a200ToARangeIsOverlookedOnceAndThenMeansNoRanges() throws {
         let (reader, _) = try opened()
         for (turn, offset) in [Int64(20 << 20), 30 << 20].enumerated() {
             #expect(read(reader, offset) == nil)
             let transfer = try #require(number(orders()))
-            #expect(answer(transfer, 200) == .take)
+            #expect(answer(transfer, 200) == .receive)
             #expect(state.facts.servesRanges == (turn == 0))
         }
     }
 
-    @Test func aFailureIsToldForASecondAndThenTriedAgain() throws {
+    @Test func aFailureIsReportedForASecondAndThenTriedAgain() throws {
         state.lookedUp(nil, ByteRanges())
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 0) == nil)
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: [Int64(0), 1 << 62, .max - 1, .max])
-    func offsetsOfAnybodyDoNoHarm(offset: Int64) {
+    func extremeOffsetsDoNotTrap(offset: Int64) {
         state.lookedUp(nil, ByteRanges())
         let reader = state.open(from: offset, end: offset)
         _ = read(reader, offset)
@@ -238,7 +238,7 @@ import Testing
         _ = orders()
     }
 
-    @Test(arguments: [true, false]) func aReaderFarBeyondWhatIsInMemoryIsFarAwayAndNoTrap(caches: Bool) throws {
+    @Test(arguments: [true, false]) func aReaderFarBeyondWhatIsInMemoryDoesNotTrap(caches: Bool) throws {
         state.caches = caches
         _ = try opened(bringing: 512 << 10)
         for piece in state.drainOrders().disk.compactMap({ if case .save(let piece) = $0 { piece } else { nil } }) {
@@ -250,13 +250,13 @@ import Testing
         #expect(state.window.total >= 0)
     }
 
-    @Test func whatComesOnceMoreIsNoProgress() throws {
+    @Test func bytesThatComeAgainAreNoProgress() throws {
         state.lookedUp(nil, ByteRanges())
         #expect(read(state.open(from: 0, end: nil), 0) == nil)
         let transfer = try #require(number(orders()))
         let bytes = [UInt8](repeating: 1, count: 1_000)
         for expected in [1_000, 0, 0, 0] {
-            #expect(answer(transfer, 200) == .take)
+            #expect(answer(transfer, 200) == .receive)
             let new = bytes.withUnsafeBytes { state.arrived(transfer, $0) }
             #expect(new == Int64(expected))
         }
@@ -264,10 +264,10 @@ import Testing
         #expect(new == 1_000)
     }
 
-    @Test func theEditionThatIsStillBeingDiscardedIsNotTakenUpAgain() throws {
+    @Test func anEditionThatIsBeingDiscardedIsNotUsedAgain() throws {
         let (reader, _) = try opened()
         #expect(read(reader, 30 << 20) == nil)
-        #expect(answer(try #require(number(orders())), etag: "\"2\"") == .take)
+        #expect(answer(try #require(number(orders())), etag: "\"2\"") == .receive)
         state.close(reader)
         state.distrust()
         var cached = ByteRanges()
@@ -286,13 +286,13 @@ import Testing
         for case .save(let piece) in state.drainOrders().disk { state.saved(piece, true) }
         let transfer = try #require(number(orders()))
         #expect(state.cached.isEmpty)
-        #expect(answer(transfer) == .take)
+        #expect(answer(transfer) == .receive)
         #expect(state.opening(opening, now: .zero) == .copied(0))
         #expect(read(opening, 0) == .onDisk)
     }
 
     /// However late whoever waited gets to it.
-    @Test func aFailureThatCameDuringAWaitIsToldByTheTimeOfItsBeginning() throws {
+    @Test func aFailureThatCameDuringAWaitIsReportedHoweverLate() throws {
         state.lookedUp(nil, ByteRanges())
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 0, now: .seconds(5)) == nil)

@@ -28,7 +28,7 @@ import Threads
         #expect(bytes == pattern(0, 5 << 20, seed: 3))
     }
 
-    @Test func clipsThatAreNotNamedAnyMoreStopAndKeepWhatTheyGot() async throws {
+    @Test func prefetchesNotNamedAnyMoreStopAndTheirBytesStay() async throws {
         stage.server.link = FaultyServer.Link(rate: 4_000_000)
         let url = stage.serve("/clip.mp4", length: 20 << 20)
         let provider = stage.provider()
@@ -54,7 +54,7 @@ import Threads
         let isFetched = await stage.reports { $0.reduce(0) { $0 + $1.got } >= 20 << 20 }
         #expect(isFetched)
         await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
-        #expect(provider.held(of: Asset(url: url), duration: nil) == [0...1])
+        #expect(provider.available(of: Asset(url: url), duration: nil) == [0...1])
     }
 
     @Test func anItemOutOfViewIsFetchedALittleAhead() async throws {
@@ -96,7 +96,7 @@ import Threads
         let url = stage.serve("/1.ts", length: 1_000_000)
         let item = stage.server.url("/master.m3u8")
         let request = ByteRequest(
-            url: url, asset: Asset(url: item), role: .segment, place: .seconds(4)..<(.seconds(8)))
+            url: url, asset: Asset(url: item), role: .segment, clipTimes: .seconds(4)..<(.seconds(8)))
         let provider = stage.provider()
         provider.expect(request)
         #expect(await stage.reports { $0.reduce(0) { $0 + $1.got } >= 1_000_000 })
@@ -104,10 +104,10 @@ import Threads
         stage.server.stop()
         let source = try await onThread { try provider.open(request, cancellation: Cancellation()) }
         #expect(try await source.bytes(at: 0, count: 2_000_000) == pattern(0, 1_000_000))
-        #expect(provider.held(of: Asset(url: item), duration: .seconds(16)) == [0.25...0.5])
+        #expect(provider.available(of: Asset(url: item), duration: .seconds(16)) == [0.25...0.5])
     }
 
-    @Test func liveSegmentsAreNotKept() async throws {
+    @Test func liveSegmentsAreNotCached() async throws {
         let url = stage.serve("/live.ts", length: 700_000)
         let provider = stage.provider()
         #expect(try await provider.source(url, role: .liveSegment).bytes(at: 0, count: 800_000) == pattern(0, 700_000))
@@ -141,7 +141,7 @@ import Threads
         #expect(stage.server.counts.requests == 1)
     }
 
-    @Test func whoComesWhenTheLastReaderLeavesIsServed() async throws {
+    @Test func aReaderThatOpensWhileTheLastOneLeavesIsServed() async throws {
         let services = LoaderServices(cache: nil, network: NetworkOptions(), report: { _ in }, notice: { _ in })
         let retention = TextLoader(services: services)
         let left = Cancellation()
@@ -201,7 +201,7 @@ import Threads
         #expect(stage.server.counts.requests == 3)
     }
 
-    @Test func aPlaylistIsToldByItsTypeOrItsFirstBytes() async throws {
+    @Test func aPlaylistIsRecognisedByItsTypeOrItsFirstBytes() async throws {
         stage.server.serve("/typed", .text(Self.finished, type: "application/vnd.apple.mpegurl"))
         stage.server.serve("/sniffed", .text(Self.finished, type: "application/octet-stream"))
         let provider = stage.provider()

@@ -90,7 +90,7 @@ import Threads
     // MARK: - What is waited for
 
     @Test(arguments: [ByteRole.media, .playlist])
-    func whatIsWaitedForIsTold(role: ByteRole) async throws {
+    func delaysAreReported(role: ByteRole) async throws {
         let provider = stage.provider()
         let told = Mutex<[String?]>([])
         let url = stage.server.url("/busy.ts")
@@ -106,7 +106,7 @@ import Threads
         #expect(provider.delay(of: Asset(url: url)) == nil)
     }
 
-    @Test func whoIsAskedToWaitLongSaysSoAndDoesNotAskBefore() async throws {
+    @Test func aLongRetryAfterFailsAtOnceAndIsObeyed() async throws {
         let url = stage.serve("/clip.mp4", length: 1000, [.status(503, retryAfter: "60")])
         let provider = stage.provider()
         #expect(await reason { try await provider.source(url) } == .busy(503, .seconds(60)))
@@ -115,7 +115,7 @@ import Threads
     }
 
     @Test(arguments: [ByteRole.playlist, .manifest])
-    func aTextThatIsToBeLeftAloneIsNotAskedForAgain(role: ByteRole) async throws {
+    func aTextWithRetryAfterIsNotAskedForBeforeItIsOver(role: ByteRole) async throws {
         let url = stage.serve("/feed", length: 1000, [.status(503, retryAfter: "3600")])
         let provider = stage.provider()
         for _ in 0..<2 {
@@ -124,7 +124,7 @@ import Threads
         #expect(stage.server.counts.requests == 1)
     }
 
-    @Test func aPlaylistInDropsIsGivenUp() async throws {
+    @Test func aPlaylistThatIsNotWholeInTimeIsGivenUp() async throws {
         stage.server.serve("/drops.m3u8", Resource(.pattern(length: 4_000, seed: 1), faults: [.chunked]))
         stage.server.link = .init(rate: 2_000)
         let services = LoaderServices(cache: nil, network: NetworkOptions(), report: { _ in }, notice: { _ in })
@@ -140,12 +140,12 @@ import Threads
         await onThread { services.transport.close() }
     }
 
-    @Test func aTextInDropsIsOneThatBringsNoItemForLong() {
-        var feed = Trickle()
-        let flows = (0..<100).map { _ in feed.flows(100, after: .seconds(9)) }
+    @Test func aTextIsTooSlowIfTooFewBytesComeInItsTime() {
+        var feed = MinimumRate()
+        let flows = (0..<100).map { _ in feed.isMet(100, after: .seconds(9)) }
         #expect(flows.allSatisfy { $0 })
-        var drops = Trickle()
-        let drips = (0..<4).map { _ in drops.flows(1, after: .seconds(9)) }
+        var drops = MinimumRate()
+        let drips = (0..<4).map { _ in drops.isMet(1, after: .seconds(9)) }
         #expect(drips == [true, true, true, false])
     }
 
@@ -154,7 +154,7 @@ import Threads
     private static let page = "\n<!DOCTYPE html><html><title>Sign in</title></html>"
 
     @Test(arguments: [ByteRole.media, .segment, .playlist, .manifest])
-    func aWebPageIsNamedForWhatItIs(role: ByteRole) async {
+    func aWebPageIsAnError(role: ByteRole) async {
         stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html; charset=utf-8"))
         let url = stage.server.url("/clip.mp4")
         #expect(
@@ -165,7 +165,7 @@ import Threads
     @Test(
         arguments: ["<!DOCTYPE html>", "\r\n <HTML lang=de>", "\u{FEFF}<!doctype HTML><p>"],
         [[], [.noRanges]] as [[Fault]])
-    func aPageThatIsCalledAClipIsNamedAndNotKept(page: String, faults: [Fault]) async throws {
+    func aPageThatIsCalledAClipIsAnErrorAndNotCached(page: String, faults: [Fault]) async throws {
         stage.server.serve("/clip.mp4", .text(page, type: "video/mp4", faults: faults))
         let url = stage.server.url("/clip.mp4")
         let provider = stage.provider()
@@ -175,7 +175,7 @@ import Threads
         #expect(try await stage.provider().source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
     }
 
-    @Test func aPageThatWasKeptIsNotHandedOut() async throws {
+    @Test func aCachedPageIsNotHandedOut() async throws {
         let url = stage.serve("/clip.mp4", length: 1_000)
         let key = try #require(AssetKey(url))
         let before = stage.provider()
@@ -193,7 +193,7 @@ import Threads
         #expect(try await stage.provider().source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
     }
 
-    @Test func aPageOfTheNetworkOnTheWayCostsNothingThatIsKept() async throws {
+    @Test func aPageOfANetworkOnTheWayDropsNothingThatIsCached() async throws {
         let url = stage.serve("/clip.mp4", length: 3 << 20)
         try await keepBeginning(url)
         stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
@@ -203,7 +203,7 @@ import Threads
         #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
     }
 
-    @Test func behindThePageOfTheNetworkWhatIsKeptIsPlayed() async throws {
+    @Test func cachedBytesPlayBehindThePageOfANetwork() async throws {
         let url = stage.serve("/clip.mp4", length: 1 << 20)
         let provider = stage.provider()
         _ = try await provider.source(url).bytes(at: 0, count: 1 << 20)
@@ -251,7 +251,7 @@ import Threads
         #expect(source.isSeekable)
     }
 
-    @Test func aCutConnectionIsTakenUpWhereItWasCut() async throws {
+    @Test func aCutTransferContinuesWhereItWasCut() async throws {
         let url = stage.serve(
             "/clip.mp4", length: 1 << 20, [.cut(after: 300_000, .closed).on(1), .cut(after: 100_000, .closed).on(2)])
         let provider = stage.provider()
@@ -261,7 +261,7 @@ import Threads
         #expect(stage.server.requests.dropFirst().allSatisfy { $0.headers["if-range"] == "\"1\"" })
     }
 
-    @Test func aStalledTransferIsTakenUp() async throws {
+    @Test func aStalledTransferContinues() async throws {
         let url = stage.serve("/clip.mp4", length: 500_000, [.stall(after: 200_000).on(1)])
         #expect(try await stage.provider().source(url).bytes(at: 0, count: 500_000) == pattern(0, 500_000))
     }
@@ -272,7 +272,7 @@ import Threads
         #expect(stage.server.counts.requests == 4)
     }
 
-    @Test func a404IsToldOnceAndNotHammered() async throws {
+    @Test func a404IsReportedAndNotAskedForAgainAtOnce() async throws {
         let url = stage.server.url("/nothing.mp4")
         let provider = stage.provider()
         let began = ContinuousClock.now
@@ -284,7 +284,7 @@ import Threads
         #expect(stage.server.counts.requests <= 2 + seconds)
     }
 
-    @Test func offlineWhatIsKeptPlaysAndTheRestSaysSo() async throws {
+    @Test func offlineCachedBytesPlayAndOthersFail() async throws {
         let url = stage.serve("/clip.mp4", length: 3 << 20)
         try await keepBeginning(url)
         stage.server.stop()

@@ -68,7 +68,7 @@ final class ProviderStage: Sendable {
     }
 
     /// Waits until nothing is left of any provider; false if something stays.
-    func allDoorsAreGone() async -> Bool {
+    func allProvidersAreGone() async -> Bool {
         await onThread { [lives] in lives.wait(upTo: .seconds(60)) { $0 == 0 ? true : nil } ?? false }
     }
 
@@ -125,11 +125,11 @@ extension ByteSource {
 extension CachedProvider {
     func source(
         _ url: String, role: ByteRole = .media, range: Range<Int64>? = nil, asset: String? = nil,
-        place: Range<Duration>? = nil
+        clipTimes: Range<Duration>? = nil
     ) async throws -> any ByteSource {
         try await onThread {
             try self.open(
-                ByteRequest(url: url, asset: Asset(url: asset ?? url), role: role, range: range, place: place),
+                ByteRequest(url: url, asset: Asset(url: asset ?? url), role: role, range: range, clipTimes: clipTimes),
                 cancellation: Cancellation())
         }
     }

@@ -54,7 +54,7 @@ import Threads
     }
 
     /// The statuses are answers of 206 and 416 to any question, without `Content-Range`.
-    @Test func whatFitsNoQuestionIsNamed() async throws {
+    @Test func answersThatFitNoRequestAreErrors() async throws {
         stage.server.serve("/206.mp4", Resource(.bytes([]), faults: [.status(206)]))
         stage.server.serve("/416.mp4", Resource(.bytes([]), faults: [.status(416)]))
         let provider = stage.provider()

@@ -24,16 +24,16 @@ import Threads
         return wire.request("/step0", range: .init(from: 1, to: 2))
     }
 
-    @Test func tenStepsAreGone() async throws {
+    @Test func tenRedirectionsAreFollowed() async throws {
         let (answer, bytes) = try await wire.send(chain(10))
         #expect(answer.url == wire.server.url("/clip.mp4"))
         #expect(bytes == Array("li".utf8))
         #expect(wire.server.counts.connections == 1)
     }
 
-    @Test func elevenAreNot() async { #expect(await wire.reason(chain(11)) == .redirected(.tooOften)) }
+    @Test func elevenRedirectionsAreAnError() async { #expect(await wire.reason(chain(11)) == .redirected(.tooOften)) }
 
-    @Test func circlesAreTold() async {
+    @Test func circlesOfRedirectionsAreErrors() async {
         wire.server.serve("/a", [], faults: [.redirect(to: "/b")])
         wire.server.serve("/b", [], faults: [.redirect(to: "/a#again")])
         #expect(await wire.reason(wire.request("/a")) == .redirected(.circle))
@@ -53,7 +53,7 @@ import Threads
     }
 
     @Test(arguments: ["file:///etc/passwd", "ftp://host/a", "data:text/plain,x", "http://user@/", "http://host:99999/"])
-    func onlyTheWebIsLedTo(location: String) async {
+    func redirectionsLeadToHTTPOnly(location: String) async {
         wire.server.serve("/a", [], faults: [.redirect(to: location)])
         let reason = await wire.reason(wire.request("/a"))
         #expect(reason == .forbidden || reason == .malformed)
@@ -102,7 +102,7 @@ import Threads
         #expect(wire.server.requests(for: "/clip.mp4").first?.headers["authorization"] == "Basic bWU6cEBzcw==")
     }
 
-    @Test func aPublicAssetIsNotLedHome() async throws {
+    @Test func aPublicAssetDoesNotReachAPrivateHost() async throws {
         var request = wire.request("/clip.mp4")
         request.asset.url = "https://example.com/feed.json"
         #expect(await wire.reason(request) == .privateHost("127.0.0.1"))
@@ -121,7 +121,7 @@ import Threads
         }
     }
 
-    @Test func aDoorTakesTheRuleOfTheConfiguration() async throws {
+    @Test func aProviderObeysTheRuleForPrivateHosts() async throws {
         wire.server.serve("/clip.mp4", Array("clip".utf8))
         let url = wire.server.url("/clip.mp4")
         func refusal(_ feed: String, _ rule: LinkPolicy.PrivateHosts) async -> BytesError.Reason? {

@@ -4,20 +4,20 @@ import Testing
 @testable import Bytes
 @testable import Cache
 
-@Suite struct SegmentPlacesTests {
-    let places = SegmentTimes()
+@Suite struct SegmentTimesTests {
+    let segments = SegmentTimes()
     let clip = Asset(url: "https://h/a.m3u8")
 
     /// One of a thousand segments of a second each.
     private func note(_ number: Int) {
-        places.note(
+        segments.note(
             ByteRequest(
                 url: "https://h/\(number).ts", asset: clip, role: .segment,
-                place: .seconds(number)..<Duration.seconds(number + 1)))
+                clipTimes: .seconds(number)..<Duration.seconds(number + 1)))
     }
 
-    private func held(_ isHeld: (AssetKey) -> Bool) -> [ClosedRange<Double>] {
-        places.held(of: clip.url, duration: .seconds(1_000)) { key, _ in isHeld(key) }
+    private func available(_ isAvailable: (AssetKey) -> Bool) -> [ClosedRange<Double>] {
+        segments.available(of: clip.url, duration: .seconds(1_000)) { key, _ in isAvailable(key) }
     }
 
     @Test func onlyTheNewestAreAskedAbout() {
@@ -25,7 +25,7 @@ import Testing
         var asked: [String] = []
         for _ in 0..<4 {
             #expect(
-                held { key in
+                available { key in
                     asked.append(key.text)
                     return false
                 }.isEmpty)
@@ -33,16 +33,16 @@ import Testing
         #expect(asked.count <= 4 * 64 && asked.contains("https://h/999.ts") && !asked.contains("https://h/0.ts"))
         // One that is asked for again is among the newest.
         note(0)
-        #expect(held { $0.text == "https://h/0.ts" } == [0...0.001])
+        #expect(available { $0.text == "https://h/0.ts" } == [0...0.001])
     }
 
-    @Test func whatIsHeldIsNotAskedAboutAgainAndMakesWayForOlderOnes() {
+    @Test func wholeSegmentsAreNotAskedAboutAgainAndOlderOnesAre() {
         for number in 0..<200 { note(number) }
-        for _ in 0..<4 { _ = held { _ in true } }
-        #expect(held { _ in false } == [0...0.2])
+        for _ in 0..<4 { _ = available { _ in true } }
+        #expect(available { _ in false } == [0...0.2])
         note(500)
-        #expect(held { _ in true } == [0...0.2, 0.5...0.501])
-        places.forget(clip.url)
-        #expect(held { _ in true }.isEmpty)
+        #expect(available { _ in true } == [0...0.2, 0.5...0.501])
+        segments.forget(clip.url)
+        #expect(available { _ in true }.isEmpty)
     }
 }

@@ -20,7 +20,7 @@ import Threads
         #expect(done.withLock(\.self) == ["a", "b", "c"])
     }
 
-    @Test func afterItsEndNothingIsTakenAndWhatWasGivenIsDone() async {
+    @Test func afterItsEndNoJobIsAcceptedAndEarlierJobsAreDone() async {
         let thread = SerialThread()
         #expect(thread.put(job("a")))
         #expect(thread.end() && !thread.end())
@@ -30,7 +30,7 @@ import Threads
         #expect(done.withLock(\.self) == ["a"])
     }
 
-    @Test func withoutAThreadWhoeverPutSomethingHearsOfIt() async {
+    @Test func withoutAThreadEachJobIsGivenUp() async {
         let other = Monitor<SerialThread?>(nil)
         let thread = SerialThread(start: { [done] _ in
             // Somebody else puts and wakes while the thread is being started in vain.
@@ -46,7 +46,7 @@ import Threads
         other.withLock { $0 = nil }
     }
 
-    @Test func aCacheWithoutAThreadIsToldOfOnceAndTakesNothingMore() {
+    @Test func aCacheWithoutAThreadIsReportedOnceAndAcceptsNoMoreJobs() {
         let writer = CacheWriter(nil, thread: SerialThread(start: { _ in false })) { [done] text in
             done.change { $0.append(text) }
         }

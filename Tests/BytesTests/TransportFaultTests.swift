@@ -11,14 +11,14 @@ import Testing
 
     // MARK: Time limits
 
-    @Test func aServerThatDoesNotAnswerIsTold() async throws {
+    @Test func aServerThatDoesNotAnswerIsAnError() async throws {
         let wire = try Wire { $0.firstByteTimeout = .milliseconds(200) }
         wire.server.serve("/slow", Self.clip, faults: [.slowStart(.seconds(60))])
         #expect(await wire.reason(wire.request("/slow")) == .timedOut(.firstByte, .milliseconds(200)))
         #expect(await wire.server.until { $0.openConnections == 0 })
     }
 
-    @Test func aBodyThatStallsIsTold() async throws {
+    @Test func aBodyThatStallsIsAnError() async throws {
         let wire = try Wire { $0.stallTimeout = .milliseconds(200) }
         wire.server.serve("/stalls", Self.clip, faults: [.stall(after: 100_000)])
         let answer = try await wire.transport.send(wire.request("/stalls"))
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Back-pressure
 
-    @Test func aBodyThatIsNotAskedForIsHeldUp() async throws {
+    @Test func theServerWaitsWhileNobodyAsksForTheBody() async throws {
         let wire = try Wire()
         wire.server.serve("/huge", Resource(.pattern(length: 1 << 32, seed: 1)))
         let answer = try await wire.transport.send(wire.request("/huge"))
@@ -166,7 +166,7 @@ import Testing
         clients.close()
     }
 
-    @Test func aProxyIsAskedAndItsRefusalTold() async throws {
+    @Test func aProxyIsAskedAndItsRefusalIsAnError() async throws {
         let proxy = try FaultyServer()
         let wire = try Wire { $0.proxy = "http://me:secret@127.0.0.1:\(proxy.port)" }
         let url = "http://example.com/clip.mp4"

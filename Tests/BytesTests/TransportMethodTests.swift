@@ -140,13 +140,11 @@ import Testing
                 do {
                     let answer = try await wire.transport.send(sent)
                     guard answer.status == 200 else {
-                        throw FailedAttempt(
-                            error: .refusal(answer.status, retryAfter: answer.retryAfter, of: sent.url),
-                            failure: .status(answer.status, retryAfter: answer.retryAfter))
+                        throw FailedAttempt(answer, of: sent.url)
                     }
                     _ = try await answer.body.all()
                 } catch let error as BytesError {
-                    throw FailedAttempt(error: error, failure: error.failure(progress: false))
+                    throw FailedAttempt(error)
                 }
             }
         }
@@ -171,7 +169,7 @@ import Testing
             try await RetryPolicy.run(.post) {
                 count.add()
                 do { _ = try await wire.transport.send(request) } catch let error as BytesError {
-                    throw FailedAttempt(error: error, failure: error.failure(progress: false))
+                    throw FailedAttempt(error)
                 }
             }
         }

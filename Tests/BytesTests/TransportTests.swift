@@ -81,7 +81,7 @@ extension Transport.Body {
         #expect(rest.bytes == Array(Self.clip[299_000...]))
     }
 
-    @Test func headTellsWithoutABody() async throws {
+    @Test func headBringsFactsWithoutABody() async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip)
         var request = wire.request("/clip.mp4")
@@ -160,7 +160,7 @@ extension Transport.Body {
         #expect(beyond.facts.length == 300_000)
     }
 
-    @Test func noiseIsNoAnswer() async throws {
+    @Test func whatIsNotHTTPIsRefused() async throws {
         let wire = try Wire { $0.firstByteTimeout = .seconds(5) }
         wire.server.serve("/noise", Self.clip, faults: [.garbage()])
         wire.server.serve("/headers", Self.clip, faults: [.endlessHeaders])
@@ -211,7 +211,7 @@ extension Transport.Body {
         #expect(threads.0 == threads.1 && threads.0 == again)
     }
 
-    @Test func bombsAreDefused() async throws {
+    @Test func aTextThatUnpacksToTooMuchIsRefused() async throws {
         let wire = try Wire()
         wire.server.serve("/list.m3u8", Self.clip, faults: [.gzipBomb])
         var request = wire.request("/list.m3u8")

@@ -97,12 +97,12 @@ import Testing
         #expect(shuffled != names(try load(FeedOptions(shuffle: 8))))
     }
 
-    @Test func aLimitCuts() throws {
+    @Test func aLimitCutsTheFeed() throws {
         for number in 0..<5 { try folder.write("\(number).mp4") }
         #expect(names(try load(FeedOptions(limit: 2))) == ["0.mp4", "1.mp4"])
     }
 
-    @Test func emptyAndClipless() throws {
+    @Test func foldersWithoutFilesOrClipsAreErrors() throws {
         let url = FileURL.url(path: folder.path.utf8)
         #expect(throws: FeedsError.emptyFolder(url)) { try load() }
         try folder.write("sub/notes.txt")

@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["2025-02-29", "2026-13-01", "soon", "2026-05-01T25:00:00Z", "2026-05-01T12:00:00Zx", ""])
-    func otherDatesAreNone(text: String) { #expect(RFC3339.date(from: text) == nil) }
+    func otherTextsAreNoDates(text: String) { #expect(RFC3339.date(from: text) == nil) }
 }
 
 @Suite struct SourceTests {

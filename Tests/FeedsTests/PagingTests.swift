@@ -331,7 +331,7 @@ final class MadeSource: ByteSource {
                 == ["file:///1.json", first, first, first, first])
     }
 
-    @Test func clipsThatTheUserNamedHaveNone() throws {
+    @Test func clipsNamedByTheUserHaveNoFeed() throws {
         #expect(try leaders("http://a.example/clip.mp4", ScriptedProvider([:])) == [nil])
     }
 

@@ -25,7 +25,7 @@ import Testing
         ("https://cdn.example?a", "https://edge.example?a"),
         ("/v/a.mp4", "https://root.example/v/a.mp4"), ("media/a.mp4", "https://media.example/m/a.mp4"),
     ])
-    func whatARuleMeansIsRewritten(text: String, expected: String) {
+    func addressesThatARuleMatchesAreRewritten(text: String, expected: String) {
         #expect(URLRewriter(Self.rules).rewrite(text) == expected)
     }
 
@@ -35,7 +35,7 @@ import Testing
         "https://cdn.example:8080/a.mp4", "https://cdn.example@evil/a.mp4", "https://me@cdn.example/a.mp4",
         "ftp://cdn.example/a.mp4", "//other.example/a.mp4", "mediator/a.mp4", "v/a.mp4", "",
     ])
-    func allElseStays(text: String) { #expect(URLRewriter(Self.rules).rewrite(text) == text) }
+    func otherTextsAreNotRewritten(text: String) { #expect(URLRewriter(Self.rules).rewrite(text) == text) }
 
     @Test func theLongestRuleCounts() {
         let rules = [

@@ -42,7 +42,7 @@ import Threads
         }
     }
 
-    @Test func whatIsRewrittenChangesAndNothingElse() throws {
+    @Test func rewritingChangesOnlyItemsFromItsFirstOn() throws {
         let spool = ItemSpool(folder: "/tmp")
         for number in 0..<300 { try spool.append(Self.item(number, seed: 5)) }
         let before = spool.list
@@ -92,7 +92,7 @@ import Threads
         #expect(spool.count == 3_000)
     }
 
-    @Test func whatIsTakenBackIsWrittenOver() throws {
+    @Test func removedItemsAreOverwritten() throws {
         let spool = ItemSpool(folder: "/tmp")
         for number in 0..<100 { try spool.append(Self.item(number, seed: 1)) }
         let list = spool.list
@@ -129,7 +129,7 @@ import Threads
         #expect(spool.list[0].id == "i0")
     }
 
-    @Test func bytesOfOthersAreNoItems() {
+    @Test func foreignBytesAreNoItems() {
         var bytes: [UInt8] = []
         ItemCode.append(Self.item(4, seed: 2), to: &bytes)
         for cut in 1..<bytes.count {

@@ -127,7 +127,7 @@ import Testing
             "the rest is no JSON: line 2, column 10: something follows the end of the value"
         ),
     ])
-    func whatCameBeforeAMistakeIsKept(text: String, count: Int, warning: String) throws {
+    func itemsBeforeAMistakeStay(text: String, count: Int, warning: String) throws {
         let read = try ReadManifest(Array(text.utf8))
         #expect(read.items.count == count && read.warnings == [warning])
     }

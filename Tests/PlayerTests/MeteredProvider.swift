@@ -97,7 +97,7 @@ final class MeteredProvider: ByteProvider {
     func focus(on asset: Asset?) { state.change { $0.focus.append(asset) } }
     func prefetch(_ assets: [Asset]) { state.change { $0.prefetch.append(assets) } }
     func distrust(_ asset: Asset) { state.change { $0.distrusted.append(asset) } }
-    func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
+    func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
         state.withLock { state in
             state.heldAsked += 1
             return state.held

@@ -126,7 +126,7 @@ struct ReadServerTests {
         _ = counter.answers(1)
         let request = ByteRequest(
             url: "http://test/s.ts", asset: Asset(url: "http://test/feed", headers: ["Referer": "x"], retention: .home),
-            role: .segment, range: 100..<300, place: .seconds(2) ..< .seconds(4))
+            role: .segment, range: 100..<300, clipTimes: .seconds(2) ..< .seconds(4))
         #expect(counter.provider.expected == [request] && counter.provider.requests == [request])
     }
 

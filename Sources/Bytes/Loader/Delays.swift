@@ -2,18 +2,18 @@ import Cache
 import Model
 import Synchronization
 
-/// Why what was asked for on behalf of an asset has not come yet, and is being asked for again: for the page that waits. Any thread.
+/// Which requests for an asset failed and are being tried again, and why: for the page that waits. Any thread.
 final class Delays: Sendable {
-    /// Whose request it is: a loader may have several.
+    /// A request: a loader may have several.
     struct Request: Hashable {
         var key: AssetKey
         var transfer = 0
     }
 
-    /// What requests failed for, by the asset's URL, the newest last.
+    /// Why requests failed, by the asset's URL, the newest last.
     private let delays = Mutex<[String: [(request: Request, reason: BytesError)]]>([:])
 
-    /// Instead of what `request` failed for before.
+    /// `request` failed and will be tried again. Replaces why it failed before.
     func begin(_ asset: String, _ request: Request, _ error: BytesError) {
         delays.withLock { delays in
             delays[asset, default: []].removeAll { $0.request == request }
@@ -21,7 +21,7 @@ final class Delays: Sendable {
         }
     }
 
-    /// The request was answered, or is over.
+    /// The request was answered, or is given up.
     func end(_ asset: String, _ request: Request) {
         delays.withLock { delays in
             delays[asset]?.removeAll { $0.request == request }
@@ -32,7 +32,7 @@ final class Delays: Sendable {
     func begin(_ asset: String, _ key: AssetKey, _ error: BytesError) { begin(asset, Request(key: key), error) }
     func end(_ asset: String, _ key: AssetKey) { end(asset, Request(key: key)) }
 
-    /// In words, a line; nil: nothing failed.
+    /// Why the newest failed, in one line; nil: none did.
     func words(_ asset: String) -> String? {
         delays.withLock { $0[asset]?.last?.reason }.map { error in
             if case .busy(_, let wait) = error.reason { return "the server asks to wait \(wait.components.seconds) s" }

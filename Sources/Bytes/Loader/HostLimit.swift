@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets no more than so many transfers at a time go to one host; the others wait in the order they came, those that a reader waits for first.
+/// Limits the transfers to one host at a time. The others wait in their order, those that a reader waits for first. Any thread.
 final class HostLimit: Sendable {
     private struct Waiter {
         let number: Int
@@ -19,7 +19,7 @@ final class HostLimit: Sendable {
 
     init(perHost: Int) { self.perHost = perHost }
 
-    /// Waits for a place. Throws `CancellationError` when the task is cancelled; the place is then not taken.
+    /// Waits for a slot. Throws `CancellationError` when the task is cancelled; it then has no slot.
     func enter(_ host: String, isUrgent: Bool) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -34,14 +34,14 @@ final class HostLimit: Sendable {
                         return true
                     }
                     let waiter = Waiter(number: number, isUrgent: isUrgent, go: go)
-                    let place = state.waiters[host]?.firstIndex { isUrgent && !$0.isUrgent }
-                    state.waiters[host, default: []].insert(waiter, at: place ?? state.waiters[host]?.count ?? 0)
+                    let index = state.waiters[host]?.firstIndex { isUrgent && !$0.isUrgent }
+                    state.waiters[host, default: []].insert(waiter, at: index ?? state.waiters[host]?.count ?? 0)
                     return false
                 }
                 if isFree { go.resume() }
             }
         } onCancel: {
-            // Its place is given to it all the same, and given back right away: nothing else has to tell the two apart.
+            // It gets a slot all the same, and frees it right away: so no other code has to tell the two cases apart.
             let waiter = state.withLock { state -> Waiter? in
                 guard let index = state.waiters[host]?.firstIndex(where: { $0.number == number }) else { return nil }
                 state.under[host, default: 0] += 1
@@ -54,7 +54,7 @@ final class HostLimit: Sendable {
         throw CancellationError()
     }
 
-    /// Gives a place back.
+    /// Frees a slot.
     func leave(_ host: String) {
         let next = state.withLock { state -> Waiter? in
             state.under[host, default: 1] -= 1
@@ -69,6 +69,6 @@ final class HostLimit: Sendable {
         next?.go.resume()
     }
 
-    /// Takes a place again after it was given back, without waiting: a transfer that was held up goes on.
+    /// Has a slot again after it was freed, without waiting: a paused transfer goes on.
     func reenter(_ host: String) { state.withLock { $0.under[host, default: 0] += 1 } }
 }

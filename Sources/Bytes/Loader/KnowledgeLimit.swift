@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// How many assets' knowledge is cached in memory (C1).
+/// For how many URLs the loader's knowledge stays in memory (C1).
 enum KnowledgeLimit {
     /// By the bytes of physical memory.
     static func of(memory: UInt64) -> Int {

@@ -1,15 +1,15 @@
 import HTTP
 import Model
 
-/// A transfer's life: asked for, taken in, tried again. It runs on the event loop's thread, and never blocks it.
+/// A transfer from its request to its end, attempts that failed included. It runs on the event loop's thread, and never blocks it.
 extension Loader {
     private enum Outcome {
         case done
         case again
-        /// `took`: how long it went on.
+        /// `took`: how long the attempt lasted.
         case failed(RetryPolicy.Failure, BytesError, took: Duration)
         /// Trying again would not help.
-        /// `wasBelieved`: what it said of the file is taken back.
+        /// `wasBelieved`: what the answer said of the file must be forgotten.
         case refused(BytesError, wasBelieved: Bool = false)
     }
 
@@ -45,13 +45,13 @@ extension Loader {
                 }
                 asset = request.asset.url
                 services.delays.begin(request.asset.url, delayed, error)
-                // The back-off, which is no waiting for an event: nothing tells when a server will do. A stop cancels it.
+                // The pause waits for no event: nothing says when a server will answer again. A stop cancels it.
                 do { try await Task.sleep(for: pause) } catch { return }
             }
         }
     }
 
-    /// However its task ended: nobody is to wait for a transfer that has none any more.
+    /// Gives a transfer up whose task has ended, however it ended: nobody must wait for it.
     func abandon(_ number: Int) {
         guard let url = url(ofTransfer: number) else { return }
         giveUp(number, BytesError(verb: .read, url: url, reason: .dropped))
@@ -59,11 +59,11 @@ extension Loader {
 
     private func giveUp(_ number: Int, _ error: BytesError, isUnreachable: Bool = false, forgets: Bool = false) {
         let now = services.now
-        // Who is asked to wait does not ask again before.
-        var rest = LoaderState.failureLifetime
-        if case .busy(_, let wait) = error.reason { rest = min(wait, RetryAfter.most) }
-        update { [rest] state in
-            state.failed(number, error.reason, isUnreachable: isUnreachable, until: now + rest)
+        // A server that asks to wait is not asked again before.
+        var lifetime = LoaderState.failureLifetime
+        if case .busy(_, let wait) = error.reason { lifetime = min(wait, RetryAfter.most) }
+        update { [lifetime] state in
+            state.failed(number, error.reason, isUnreachable: isUnreachable, until: now + lifetime)
             if forgets { state.forget() }
         }
     }
@@ -74,14 +74,14 @@ extension Loader {
         defer { services.hosts.leave(host) }
         let began = services.now
         var tally = Tally()
-        defer { report(request, tally, since: began) }
+        defer { services.report(request, got: tally.got, status: tally.status, since: began) }
         do {
             let answer = try await services.transport.send(request)
             tally.status = answer.status
             var beginning: BodyChunk?
             let isBeginning = answer.status == 200 || answer.span?.lowerBound == 0
             if WebPage.isNamed(by: answer.facts.type), isBeginning {
-                // Looked at before it is believed: a page of the network on the way is no new edition of the file.
+                // Checked before it is believed: a page of a network on the way is no new edition of the file.
                 beginning = try await answer.body.next()
                 let isPage = beginning?.withBytes {
                     WebPage.isPage(type: answer.facts.type, beginning: $0)
@@ -98,16 +98,16 @@ extension Loader {
                 let failure = RetryPolicy.Failure.status(status, retryAfter: answer.retryAfter)
                 let error = BytesError.refusal(status, retryAfter: answer.retryAfter, of: request.url)
                 return .failed(failure, error, took: services.now - began)
-            case .take: services.delays.end(request.asset.url, Delays.Request(key: key, transfer: number))
+            case .receive: services.delays.end(request.asset.url, Delays.Request(key: key, transfer: number))
             }
             if isBeginning, beginning == nil {
-                // What is called a clip is believed by its head, as its first bytes may be long in coming.
+                // An answer that is called a clip is believed by its head, as its first bytes may take long.
                 beginning = try await measured(answer.body, after: &beginning)
                 if beginning?.withBytes({ WebPage.isPage(beginning: $0) }) == true {
                     return .refused(BytesError(.webPage, of: request), wasBelieved: true)
                 }
             }
-            let isWhole = try await take(answer.body, from: beginning, number, host: host, &tally)
+            let isWhole = try await receive(answer.body, from: beginning, number, host: host, &tally)
             guard !isWhole else { return .done }
             return .failed(
                 .dropped(progress: tally.isProgress), BytesError(.dropped, of: request), took: services.now - began)
@@ -115,7 +115,7 @@ extension Loader {
             switch update({ $0.mismatched(number) }) {
             case .again: return .again
             case .misfit: return .refused(error)
-            case .take, .stop, .failed: return .done
+            case .receive, .stop, .failed: return .done
             }
         } catch let error as BytesError {
             guard let failure = error.failure(progress: tally.isProgress) else { return .refused(error) }
@@ -127,7 +127,7 @@ extension Loader {
     }
 
     /// False if the answer ended before its time.
-    private func take(
+    private func receive(
         _ body: Transport.Body, from beginning: BodyChunk?, _ number: Int, host: String, _ tally: inout Tally
     ) async throws -> Bool {
         defer { services.throughput.withLock { $0.ended() } }
@@ -148,7 +148,7 @@ extension Loader {
         return update { $0.ended(number) }
     }
 
-    /// What had been taken before, or what comes next.
+    /// The beginning that was received before, or the next bytes.
     private func measured(_ body: Transport.Body, after before: inout BodyChunk?) async throws -> BodyChunk? {
         if let bytes = before.take() { return bytes }
         var count = 0
@@ -157,13 +157,5 @@ extension Loader {
         let bytes = try await body.next()
         count = bytes?.count ?? 0
         return bytes
-    }
-
-    private func report(_ request: Transport.Request, _ tally: Tally, since began: Duration) {
-        services.reporter.add(
-            Fetch(
-                asset: request.asset.url, url: SafeURL.text(request.url), from: request.range?.from ?? 0,
-                to: request.range?.to, got: tally.got, source: .network, status: tally.status,
-                time: services.now - began))
     }
 }

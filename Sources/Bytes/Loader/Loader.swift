@@ -19,7 +19,7 @@ final class Loader: Sendable {
         /// Transfers that wait until they may receive more.
         var paused: [Int: CheckedContinuation<Void, Never>] = [:]
         var onPrefetched: (@Sendable () -> Void)?
-        /// What `services` was told last.
+        /// What was reported to `services` last.
         var isViewWaiting = false
         var isClosed = false
     }
@@ -310,7 +310,7 @@ final class Loader: Sendable {
         withExtendedLifetime(released) { carryOut(following) }
     }
 
-    /// Whether a page for browsers was cached, in pieces too small to be told from media when they came. Blocks on the disk.
+    /// Whether a page for browsers was cached, in pieces too small to be recognised when they came. Blocks on the disk.
     private func isPage(_ stored: StoredAsset) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: WebPage.looksAt, alignment: 1) { buffer in
             let count = stored.read(at: 0, into: buffer)

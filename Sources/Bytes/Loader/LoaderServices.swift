@@ -1,19 +1,20 @@
 import Cache
 import HTTP
+import Model
 import Synchronization
 
-/// What all loaders share: the network, the disk, and the measure of both.
+/// What all loaders share: the network, the cache's thread, the clock and the measured speed. Any thread.
 final class LoaderServices: Sendable {
     let transport: Transport
     let writer: CacheWriter
     let hosts = HostLimit(perHost: 6)
     let delays = Delays()
-    /// For threads that may block; nil: nobody listens. Others have `reporter`.
+    /// For threads that may block; nil: nobody listens. Others use `reporter`.
     let report: (@Sendable (Fetch) -> Void)?
     let reporter: Reporter
     let throughput = Mutex(Throughput())
     private let began = ContinuousClock.now
-    private let hungry = Mutex<Set<ObjectIdentifier>>([])
+    private let waiting = Mutex<Set<ObjectIdentifier>>([])
     private let prefetching = Mutex<[ObjectIdentifier: Loader]>([:])
 
     init(
@@ -29,17 +30,27 @@ final class LoaderServices: Sendable {
     /// Since these services began.
     var now: Duration { ContinuousClock.now - began }
 
-    /// The bytes that come in the time of a request's way there and back: so far before a wanted byte a transfer is worth waiting for.
+    /// Reports what a request over the network brought. Returns at once.
+    func report(
+        _ request: Transport.Request, got: Int64, status: Int, since began: Duration
+    ) {
+        reporter.add(
+            Fetch(
+                asset: request.asset.url, url: SafeURL.text(request.url), from: request.range?.from ?? 0,
+                to: request.range?.to, got: got, source: .network, status: status, time: now - began))
+    }
+
+    /// In bytes: about what comes while a request goes there and back. A transfer so far before a wanted byte is worth waiting for.
     var reach: Int64 {
         guard let bits = throughput.withLock(\.estimate) else { return 1 << 20 }
         return min(1 << 20, max(64 << 10, bits / 8 / 2))
     }
 
-    /// Whether the asset in view waits for bytes. Prefetches are held up meanwhile.
-    var isViewWaiting: Bool { hungry.withLock { !$0.isEmpty } }
+    /// Whether the asset in view waits for bytes. Prefetches pause meanwhile.
+    var isViewWaiting: Bool { waiting.withLock { !$0.isEmpty } }
 
     func setViewWaiting(_ isViewWaiting: Bool, _ loader: Loader) {
-        let changed = hungry.withLock { set in
+        let changed = waiting.withLock { set in
             let before = set.isEmpty
             if isViewWaiting { set.insert(ObjectIdentifier(loader)) } else { set.remove(ObjectIdentifier(loader)) }
             return before != set.isEmpty

@@ -19,18 +19,20 @@ extension LoaderState {
         var span: ClosedRange<Int64>?
     }
 
+    /// What to do with an answer.
     enum Verdict: Equatable {
-        case take
+        /// Receive its body.
+        case receive
         /// Ask once more, for what is right now.
         case again
-        /// There is no more to do for this transfer.
+        /// The transfer has nothing more to do.
         case stop
         case failed(status: Int)
-        /// However it was asked for, the answers do not fit.
+        /// The answers do not fit, however it is asked.
         case misfit
     }
 
-    /// nil: the transfer is not wanted any more.
+    /// nil: nobody wants the transfer any more.
     func question(of number: Int) -> Question? {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return nil }
         guard facts.servesRanges != false else { return Question(isFresh: isFresh) }
@@ -39,7 +41,7 @@ extension LoaderState {
             isFresh: isFresh)
     }
 
-    /// What was cached on disk, and what was said of it then. False if that is of no use: it is of an edition that was found out to be over.
+    /// The cache was looked up: what the server had said of the file, and the ranges on disk. False if they belong to an edition known to be over.
     @discardableResult
     mutating func lookedUp(_ stored: AssetFacts?, _ ranges: ByteRanges) -> Bool {
         isLookedUp = true
@@ -48,7 +50,7 @@ extension LoaderState {
             return true
         }
         if !facts.agrees(with: stored) {
-            // While nothing is believed, `facts` are the newest that the server said: what contradicts them is about to be discarded.
+            // While nothing is confirmed, `facts` are the newest that the server said: what contradicts them is about to be discarded.
             guard isKnown else { return false }
             beginEdition(stored)
         }
@@ -64,7 +66,7 @@ extension LoaderState {
         return true
     }
 
-    /// What is known is not believed any more.
+    /// What is known and cached has to be confirmed by the server.
     mutating func distrust() {
         for transfer in transfers { stop(transfer.number) }
         doubted = doubted ?? (cached.isEmpty ? nil : cached)
@@ -74,21 +76,21 @@ extension LoaderState {
         (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
     }
 
-    /// What is known and cached is of no use.
+    /// Drops what is known and cached: it is of no use.
     mutating func forget() {
         beginEdition(AssetFacts())
         order(.discard)
         (isKnown, isFresh) = (false, true)
     }
 
-    /// What is cached is right, or nothing answers that could tell.
-    private mutating func believe() {
+    /// What is cached is right, or nobody answers who could say.
+    private mutating func confirm() {
         guard let doubted else { return }
         for range in doubted.ranges { cached.insert(range) }
         self.doubted = nil
     }
 
-    /// The server has something else now: nothing that was known or held is of use.
+    /// The server has something else now: nothing that was known, cached or buffered is of use.
     mutating func beginEdition(_ new: AssetFacts) {
         for transfer in transfers where transfer.edition == edition { stop(transfer.number) }
         edition += 1
@@ -134,12 +136,12 @@ extension LoaderState {
         noteRanges(status: heading.status, asked: asked, hasChanged: hasChanged)
         replace(transfer)
         (isKnown, isFresh, url) = (true, false, heading.url)
-        believe()
+        confirm()
         settleKind(by: facts.type)
-        return .take
+        return .receive
     }
 
-    /// 200 to a range request means that ranges are not served; but where they were, it is taken for a slip once.
+    /// 200 to a range request means that ranges are not served. Where they were served before, one such answer is overlooked.
     private mutating func noteRanges(status: Int, asked: Question?, hasChanged: Bool) {
         if status == 206 {
             facts.servesRanges = true
@@ -151,7 +153,7 @@ extension LoaderState {
         }
     }
 
-    /// The answer does not fit the question. All is forgotten and asked for once more; what happens twice happens again, so then without ranges.
+    /// The answer does not fit the question. All is forgotten and asked for once more; the second time without ranges.
     mutating func mismatched(_ number: Int) -> Verdict {
         guard var transfer = transfers.first(where: { $0.number == number }) else { return .stop }
         guard facts.servesRanges != false else { return .misfit }
@@ -165,12 +167,12 @@ extension LoaderState {
         return .again
     }
 
-    /// 416: beyond the end, if the length that it tells (RFC 9110, 15.5.17) is what we know; else the file changed.
+    /// 416: beyond the end, if its length (RFC 9110, 15.5.17) is the known one; else the file changed.
     private mutating func refused(_ transfer: Transfer, _ heading: Heading) -> Verdict {
         let length = heading.facts.length
         if let length, length <= transfer.position, facts.length ?? length == length {
             finish(length: length)
-            believe()
+            confirm()
             (isKnown, isKindKnown, isFresh, url) = (true, true, false, heading.url)
             remove(transfer.number)
             return .stop
@@ -180,8 +182,8 @@ extension LoaderState {
         return mismatched(transfer.number)
     }
 
-    /// Takes bytes in. Returns how many of them are progress: a transfer that begins anew at the file's beginning makes none until it comes beyond
-    /// where it was. nil: the transfer is not wanted any more.
+    /// Bytes arrived. Returns how many of them are progress: a transfer that starts again at the file's beginning makes none until it is beyond where it
+    /// was. nil: nobody wants the transfer any more.
     mutating func arrived(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Int64? {
         guard var transfer = transfers.first(where: { $0.number == number }) else { return nil }
         settleKind(byBytes: bytes, at: transfer.position)
@@ -190,9 +192,9 @@ extension LoaderState {
             rest = UnsafeRawBufferPointer(rebasing: rest[..<Int(max(0, end - transfer.position))])
         }
         while !rest.isEmpty {
-            // What is held already, of a whole file that was begun anew, is not taken twice.
-            let held = availablePrefix(from: transfer.position)
-            var count = Int(min(held, Int64(rest.count)))
+            // Of a whole file that was begun again, what is there already is passed over.
+            let available = availablePrefix(from: transfer.position)
+            var count = Int(min(available, Int64(rest.count)))
             if count == 0 {
                 let gap = nextAvailable(after: transfer.position).map { $0 - transfer.position } ?? .max
                 count = Int(min(gap, Int64(rest.count)))
@@ -211,7 +213,7 @@ extension LoaderState {
         return new
     }
 
-    /// The answer is over. Whether it brought all that it had promised.
+    /// The answer is over. Returns whether it brought all bytes that it announced.
     mutating func ended(_ number: Int) -> Bool {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return true }
         if let end = transfer.end, transfer.position < end { return false }
@@ -225,45 +227,45 @@ extension LoaderState {
     mutating func failed(_ number: Int, _ reason: BytesError.Reason, isUnreachable: Bool, until: Duration) {
         guard remove(number) else { return }
         if isUnreachable, doubted != nil {
-            believe()
+            confirm()
             isKnown = facts != AssetFacts()
         }
         failure = (reason, until)
     }
 
     /// A piece was written, or could not be.
-    mutating func saved(_ piece: Window.Piece, _ isKept: Bool) {
-        window.settle(piece)
+    mutating func saved(_ piece: Window.Piece, _ isSaved: Bool) {
+        window.saved(piece)
         guard piece.edition == edition else { return }
         let range = piece.offset...piece.offset + Int64(piece.part.count) - 1
-        if !isKept {
+        if !isSaved {
             caches = false
         } else if isKnown {
             cached.insert(range)
         } else {
-            // It was on its way to the disk when all was distrusted.
+            // It was being written when all became doubtful.
             doubted = doubted ?? ByteRanges()
             doubted?.insert(range)
         }
         trim()
     }
 
-    /// Whether what comes is written down.
+    /// Whether what comes is saved.
     var saves: Bool { caches && isKindKnown && !isPlaylist }
 
-    /// Has what came be written down: whole pieces, or all, as soon as there is as much as a piece of it.
+    /// Orders saves: of whole pieces, or of all that came once that is a piece in all.
     mutating func save(all: Bool) {
         guard saves else { return }
         let all = all || window.unsaved >= settings.pieceSize
         for piece in window.beginSaving(all: all, edition: edition) { order(.save(piece)) }
     }
 
-    /// Lets go of memory: to the window's limit, or to what is given.
+    /// Drops bytes from memory until `limit` are left.
     mutating func trim(to limit: Int = windowLimit) {
         window.trim(to: limit, heads: heads, ahead: ReadAhead.inMemory, cached: caches)
     }
 
-    /// Takes a transfer out, and saves what it brought. False if it is out already.
+    /// Removes a transfer, and saves what it brought. False if it is gone already.
     @discardableResult
     mutating func remove(_ number: Int) -> Bool {
         guard let index = transfers.firstIndex(where: { $0.number == number }) else { return false }

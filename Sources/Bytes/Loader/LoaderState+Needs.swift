@@ -1,6 +1,6 @@
 /// Who needs which bytes, and which transfers that takes. Pure.
 extension LoaderState {
-    /// The first byte that is missing at some place, and how far it is wanted from there.
+    /// Missing bytes that somebody wants: the first of them, and how far they are wanted.
     struct Need: Equatable {
         var offset: Int64
         /// One past the last byte wanted; nil: as far as the file goes.
@@ -9,7 +9,7 @@ extension LoaderState {
         var isPrefetch = false
     }
 
-    /// Stops the transfers that nobody needs, and starts those that somebody does.
+    /// Stops the transfers that serve no need, and starts one for each need without.
     mutating func balance(now: Duration) {
         guard isLookedUp else { return }
         finishPrefetch(now: now)
@@ -17,7 +17,7 @@ extension LoaderState {
         var unserved: [Need] = []
         var served: [Int: (isUrgent: Bool, isPrefetch: Bool)] = [:]
         for need in needs() {
-            // Of several the nearest, so that none goes over what another brought.
+            // The nearest of several, so that none brings again what another brought.
             guard let transfer = transfers.filter({ serves($0, need) }).max(by: { $0.position < $1.position }) else {
                 unserved.append(need)
                 continue
@@ -52,7 +52,7 @@ extension LoaderState {
             }
         }
         for range in expected {
-            // Without a disk it waits in memory, which takes no more.
+            // Without a disk it waits in memory, where no more has room.
             let room = caches ? .max : range.lowerBound.advanced(upTo: ReadAhead.inMemory)
             let end = min(range.upperBound, room, facts.length ?? .max)
             if let offset = gap(from: range.lowerBound, below: end) {
@@ -70,7 +70,7 @@ extension LoaderState {
         return needs
     }
 
-    /// Whether a reader waits for a byte that is not there, or for word of the server. A byte that has just come has not been taken yet.
+    /// Whether a reader waits for a byte that is missing, or for the first answer. The byte may have come since, without having been read.
     func isStarved(_ reader: Reader) -> Bool { reader.waits && (!isKnown || availablePrefix(from: reader.head) == 0) }
 
     func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
@@ -106,10 +106,10 @@ extension LoaderState {
 
     private mutating func start(_ need: Need) {
         if facts.servesRanges == false {
-            // One download from the beginning, which a read that lies behind it starts anew.
+            // One download from the beginning. A read behind it starts it again.
             guard transfers.isEmpty || (need.isUrgent && !transfers.contains(where: \.isUrgent)) else { return }
             for transfer in transfers { stop(transfer.number) }
-            // All of it comes again, and what is far ahead in memory would be gone when its turn comes.
+            // All of it comes again, and what is far ahead in memory would be dropped before it is read.
             if !caches { window.removeAll() }
             add(Transfer(number: newNumber(), to: nil, position: 0, edition: edition), for: need)
             return
@@ -121,7 +121,7 @@ extension LoaderState {
         var to = need.end.map { $0 - 1 }
         let others = transfers.map(\.position).filter { $0 > need.offset }.min()
         if let next = least(nextAvailable(after: need.offset), others) { to = min(to ?? .max, next - 1) }
-        // Two bytes are enough to hear whether what is cached still holds.
+        // Two bytes are enough to learn whether what is cached is still right.
         if doubted != nil { to = min(to ?? .max, need.offset.advanced(upTo: 1)) }
         add(Transfer(number: newNumber(), to: to, position: need.offset, edition: edition), for: need)
     }
@@ -134,7 +134,7 @@ extension LoaderState {
         order(.start(transfer.number))
     }
 
-    /// What cannot be asked for by ranges is not stopped when enough is there: it is held up until its readers have come nearer.
+    /// A transfer that could not continue by a range is not stopped when enough is there: it pauses until its readers come nearer.
     private func mustStay(_ transfer: Transfer) -> Bool {
         facts.servesRanges == false && transfer.edition == edition
             && readers.values.contains { !isStarved($0) && $0.head <= transfer.position }
@@ -146,10 +146,10 @@ extension LoaderState {
         order(.stop(number))
     }
 
-    /// Whether a transfer has to wait before it takes more bytes in.
+    /// Whether a transfer must pause before it receives more.
     func mustPause(_ number: Int) -> Bool {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return false }
-        // A kill loses one piece at most, so no more is taken in before that is written (L4).
+        // A kill may lose one piece at most, so no more is received before that is written (L4).
         if saves, window.unsaved >= settings.pieceSize { return true }
         if transfer.isUrgent { return false }
         if transfer.isPrefetch && yields { return true }
@@ -157,7 +157,7 @@ extension LoaderState {
         return !readers.values.contains { transfer.position < $0.head.advanced(upTo: goal) }
     }
 
-    /// The readers' places, for what is worth keeping in memory.
+    /// Where readers read: what is near stays in memory.
     var heads: [Int64] { readers.values.flatMap { [$0.head] + ($0.turns >= 2 ? [$0.other].compactMap { $0 } : []) } }
 
     private mutating func finishPrefetch(now: Duration) {

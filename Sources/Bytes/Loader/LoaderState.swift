@@ -30,19 +30,19 @@ struct LoaderState {
         var transfers: [TransferOrder] = []
     }
 
-    /// A source, or an opening, that reads here.
+    /// A source that reads, or is being opened.
     struct Reader {
         /// Where it reads next.
         var head: Int64
-        /// Where it read before it jumped to `head`, for files whose sound and pictures lie far apart and are read in turn.
+        /// Where it read before it jumped to `head`: of files whose sound and pictures lie far apart, both places are read in turn.
         var other: Int64?
-        /// How often it has gone between the two.
+        /// How often it went between the two.
         var turns = 0
         /// Whether it waits at `head`.
         var waits = false
         /// Where what it asked for ends.
         var end: Int64?
-        /// Whose bytes it was handed.
+        /// The edition whose bytes it got; nil: none yet.
         var edition: Int?
         /// Where it was when needs were last looked at.
         var seen: Int64 = -1
@@ -54,7 +54,7 @@ struct LoaderState {
         let to: Int64?
         /// The next byte that will come, or is to be asked for.
         var position: Int64
-        /// The farthest `position` so far: what comes again before it is nothing new.
+        /// The farthest `position` so far. What comes again before it is no progress.
         var reached: Int64
         /// One past the last byte that the answer brings; nil while there is no answer, or no length.
         var end: Int64?
@@ -80,32 +80,32 @@ struct LoaderState {
 
     struct Settings {
         var pieceSize: Int
-        /// Whether bytes may be cached on disk at all: there is a cache, and they are no live segment's.
+        /// Whether bytes may be cached on disk at all: there is a cache, and this is no live segment.
         var caches: Bool
         var readAhead: ReadAhead
-        /// Whether it is a file that may be fetched whole when it is in view: an item's own.
+        /// Whether it is an item's own file, which may be fetched whole while in view.
         var isOwnFile: Bool
         /// Whether a reader's whole range is wanted at once: segments.
         var isSegment: Bool
     }
 
-    /// As much as an asset's window holds.
+    /// In bytes: the most that a window has in memory.
     static let windowLimit = 6 << 20
     /// At most this many transfers at a time, each for a reader that waits; fetching ahead does not begin another.
     static let transferLimit = 4
     static let aheadLimit = 1
     /// After so many good answers odd ones are forgotten.
     static let forgiving = 8
-    /// For how long a failure is not tried again.
+    /// For how long a failure is reported to new readers before it is tried again.
     static let failureLifetime: Duration = .seconds(1)
 
     var settings: Settings
     var facts = AssetFacts()
     /// After all redirections.
     var url: String
-    /// Whether an answer, or the disk, has told the facts.
+    /// Whether the facts are known, from an answer or the cache.
     var isKnown = false
-    /// Whether it is settled what kind of thing this is: media, or a playlist.
+    /// Whether it is saved what kind of thing this is: media, or a playlist.
     var isKindKnown: Bool
     var isPlaylist = false
     var isLookedUp = false
@@ -113,27 +113,27 @@ struct LoaderState {
 
     /// On disk.
     var cached = ByteRanges()
-    /// On disk, but not believed until the server confirms it or nothing answers.
+    /// On disk, but doubtful until the server confirms it or nobody answers.
     var doubted: ByteRanges?
-    /// Whether caches on the way are to be passed by.
+    /// Whether requests pass all caches on the way.
     var isFresh = false
-    /// Whether what comes is saved. It ends when saving fails.
+    /// Whether what comes is saved. False once saving failed.
     var caches: Bool
     var window: Window
 
     var readers: [Int: Reader] = [:]
     var transfers: [Transfer] = []
     var isFocused = false
-    /// Up to where the beginning is wanted ahead of need (C3).
+    /// The end of the beginning that is prefetched; nil: none is (C3).
     var prefetchEnd: Int64?
-    /// Ranges that will soon be opened.
+    /// Ranges that were announced: they will soon be opened.
     var expected: [Range<Int64>] = []
-    /// Whether prefetches wait, because the asset in view does.
+    /// Whether prefetches pause, as the asset in view waits for bytes.
     var yields = false
-    /// How far before a wanted byte a transfer may be, for waiting to be better than another request.
+    /// In bytes: a transfer so far before a wanted byte is worth waiting for.
     var reach: Int64 = 1 << 20
     var failure: (reason: BytesError.Reason, until: Duration)?
-    /// Answers that do not fit their questions, and those that do since.
+    /// Answers that did not fit their questions, and answers since then that did.
     var oddAnswers = 0
     var goodAnswers = 0
 
@@ -184,7 +184,7 @@ struct LoaderState {
         }
     }
 
-    /// The first byte after `offset`, which is not held, that is.
+    /// The first byte after `offset` that is in memory or on disk, where `offset` is not.
     func nextAvailable(after offset: Int64) -> Int64? {
         guard offset < .max else { return nil }
         let gap = cached.firstGap(in: offset...(.max - 1))
@@ -192,7 +192,7 @@ struct LoaderState {
         return [next, window.next(after: offset)].compactMap { $0 }.min()
     }
 
-    /// The first bytes of a range that are not held.
+    /// The first byte of a range that is neither in memory nor on disk; nil if all are.
     func gap(from start: Int64, below end: Int64) -> Int64? {
         guard start < end else { return nil }
         let offset = start + availablePrefix(from: start)
@@ -219,7 +219,7 @@ extension LoaderState {
         return isOpen ? .copied(0) : nil
     }
 
-    /// Copies what is in memory, or says where else it is; nil: the reader has to wait.
+    /// Copies bytes from memory, or says that they are on disk; nil: the reader has to wait.
     mutating func read(
         _ number: Int, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, now: Duration
     ) -> Reading? {
@@ -249,7 +249,7 @@ extension LoaderState {
         return nil
     }
 
-    /// Whether nothing has to be looked at on this reader's account: it has what it reads, and has not gone far.
+    /// Whether needs are as they were for this reader: it has what it reads, and has not gone far.
     func isSettled(_ number: Int) -> Bool {
         guard let reader = readers[number], !reader.waits, reader.seen >= 0 else { return false }
         return abs(reader.head - reader.seen) < 128 << 10
@@ -258,7 +258,7 @@ extension LoaderState {
     /// The reader has read on, from the disk.
     mutating func advance(_ number: Int, to offset: Int64) { readers[number]?.head = offset }
 
-    /// What was on disk is not there, or was found damaged.
+    /// Bytes on disk were found missing or damaged.
     mutating func lost(at offset: Int64, keeping ranges: ByteRanges) {
         guard isKnown else {
             if doubted != nil { doubted = ranges }
@@ -277,7 +277,7 @@ extension LoaderState {
         readers[number]?.edition = edition
     }
 
-    /// Notes where a reader reads now, and whether it goes between two places.
+    /// Notes where a reader reads now, and whether it goes to and fro between two places.
     private mutating func move(_ number: Int, to offset: Int64) {
         guard var reader = readers[number], reader.head != offset else { return }
         func isNear(_ place: Int64) -> Bool { offset >= place && offset - place <= reach }
@@ -293,7 +293,7 @@ extension LoaderState {
         readers[number] = reader
     }
 
-    /// A failure that is too young to be tried again, and that nothing under way makes up for.
+    /// A failure that is too recent to be tried again, unless a transfer under way will bring the byte.
     private mutating func freshFailure(at offset: Int64, now: Duration) -> BytesError.Reason? {
         guard let failure else { return nil }
         guard now < failure.until else {

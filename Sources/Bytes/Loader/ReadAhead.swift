@@ -20,7 +20,7 @@ struct ReadAhead: Equatable, Sendable {
         return ReadAhead.long
     }
 
-    /// Whether more is wanted, `ahead` bytes being there already. What has stopped begins again when half is used up.
+    /// Whether more is wanted when `ahead` bytes are there. A transfer that stopped begins again when half is used up.
     static func wantsMore(ahead: Int64, goal: Int64?, isUnderWay: Bool) -> Bool {
         guard let goal else { return true }
         return ahead < (isUnderWay ? goal : goal / 2)

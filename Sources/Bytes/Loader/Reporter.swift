@@ -1,20 +1,20 @@
 import Threads
 
-/// Tells of what came, in order, on a thread that may block: what is told goes to files, and the event loop does not wait for those.
+/// Reports fetches in order, on a thread that may block: reports are written to files, which the event loop must not wait for. Any thread.
 final class Reporter: Sendable {
-    private let tell: (@Sendable (Fetch) -> Void)?
+    private let report: (@Sendable (Fetch) -> Void)?
     private let thread = SerialThread()
 
-    /// `tell` is nil where nobody listens: then there is no thread either.
-    init(_ tell: (@Sendable (Fetch) -> Void)?) { self.tell = tell }
+    /// `report` is nil where nobody listens: then there is no thread either.
+    init(_ report: (@Sendable (Fetch) -> Void)?) { self.report = report }
 
-    /// Returns at once. Nothing is told after `end`, and where no thread is to be had.
+    /// Returns at once. Nothing is reported after `end`, or if the system has no thread left.
     func add(_ fetch: Fetch) {
-        guard let tell else { return }
-        if thread.put({ runs in if runs { tell(fetch) } }) { thread.wake() }
+        guard let report else { return }
+        if thread.put({ runs in if runs { report(fetch) } }) { thread.wake() }
     }
 
-    /// Waits until all is told, or `limit` has passed, and tells nothing more of what comes. Blocks.
+    /// Waits until all fetches so far are reported, or `limit` has passed, and ignores later ones. Blocks.
     func end(within limit: Duration) {
         thread.end()
         thread.drain(upTo: limit)

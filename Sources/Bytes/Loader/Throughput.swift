@@ -6,9 +6,9 @@ import Model
     import Darwin
 #endif
 
-/// What the network carries, by the transfers that were seen (as hls.js and dash.js estimate it). Pure.
+/// The network's speed, estimated from transfers (as hls.js and dash.js do). Pure.
 ///
-/// Only the time in which some transfer waits for bytes counts: neither pauses nor transfers that are held up. The rate of each sample goes into two
+/// Only the time in which some transfer waits for bytes counts, no pauses. The rate of each sample goes into two
 /// moving means, weighted by its time, so that a mean is bytes by time; the lower of both is the estimate, which falls at once and rises slowly.
 struct Throughput: Sendable {
     private struct Mean: Sendable {
@@ -29,9 +29,9 @@ struct Throughput: Sendable {
         var value: Double { weight > 0 ? sum / weight : 0 }
     }
 
-    /// The shortest time that a sample counts for: bursts out of buffers tell nothing.
+    /// The shortest time of a sample: bursts out of buffers say nothing.
     static let shortest: Duration = .milliseconds(50)
-    /// Fewer bytes are no ground for an estimate.
+    /// Fewer bytes make no estimate.
     static let fewest: Int64 = 32 << 10
 
     private var fast = Mean(halfLife: 3)

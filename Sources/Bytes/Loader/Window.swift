@@ -1,8 +1,8 @@
-/// The bytes of one asset that are in memory: those that came and were not saved or read yet, and some around the readers.
+/// The bytes of one URL that are in memory: those that came and were not saved or read yet, and some around the readers.
 ///
-/// They lie in runs, each one piece at most, so that a run is what is saved at a time. The window's owner holds its lock while it is used.
+/// They lie in runs of at most one piece each, so that a run is what is saved at a time. The loader's monitor is locked while a window is used.
 struct Window {
-    /// A piece's memory. What is below the run's `count` never changes any more, so that it may be read without the lock.
+    /// A piece's memory. What is below the run's `count` never changes, so that it may be read without the lock.
     // @unchecked: bytes are only appended under the owner's lock, and only those appended before are read elsewhere.
     final class Memory: @unchecked Sendable {
         private let bytes: UnsafeMutableRawBufferPointer
@@ -34,12 +34,12 @@ struct Window {
         let start: Int64
         let memory: Memory
         var count = 0
-        /// How many bytes saving was ordered for.
+        /// How many bytes saves were ordered for.
         var ordered = 0
         /// Saves that were ordered and are not done.
         var underWay = 0
         /// How many bytes were saved, or will never be.
-        var settled = 0
+        var saved = 0
         var end: Int64 { start + Int64(count) }
         var isFull: Bool { count == memory.capacity }
     }
@@ -51,27 +51,27 @@ struct Window {
     init(pieceSize: Int) { self.pieceSize = pieceSize }
 
     var isEmpty: Bool { runs.isEmpty }
-    /// How many bytes it holds.
+    /// How many bytes are in memory.
     var total: Int { runs.reduce(0) { $0 + $1.count } }
-    /// How many of them a kill would lose, were they all to be saved.
-    var unsaved: Int { runs.reduce(0) { $0 + $1.count - $1.settled } }
+    /// How many of them are not on disk: what a kill would lose.
+    var unsaved: Int { runs.reduce(0) { $0 + $1.count - $1.saved } }
 
     private func index(of offset: Int64) -> Int? { runs.firstIndex { $0.start <= offset && offset < $0.end } }
 
-    /// How many bytes from `offset` on are held without a gap.
+    /// How many bytes from `offset` on are there without a gap.
     func prefix(from offset: Int64) -> Int64 {
         guard var index = index(of: offset) else { return 0 }
         while index + 1 < runs.count, runs[index + 1].start == runs[index].end { index += 1 }
         return runs[index].end - offset
     }
 
-    /// The first byte after `offset` that is held, if there is one and `offset` itself is not.
+    /// The first byte after `offset` that is there, where `offset` itself is not.
     func next(after offset: Int64) -> Int64? { runs.first { $0.start > offset }?.start }
 
-    /// All that is held.
+    /// All bytes that are there.
     var ranges: [ClosedRange<Int64>] { runs.filter { $0.count > 0 }.map { $0.start...$0.end - 1 } }
 
-    /// Copies what is held from `offset` on, without a gap.
+    /// Copies what is there from `offset` on, without a gap.
     func copy(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var copied = 0
         guard var index = index(of: offset) else { return 0 }
@@ -89,7 +89,7 @@ struct Window {
         return copied
     }
 
-    /// Takes bytes in that are not held yet. `end`: where what comes without a gap will end, if that is known.
+    /// Adds bytes that are not there yet. `end`: where those that follow without a gap will end, if that is known.
     mutating func append(_ bytes: UnsafeRawBufferPointer, at offset: Int64, end: Int64?) {
         var rest = bytes
         var offset = offset
@@ -109,13 +109,13 @@ struct Window {
         var room = piece - offset % piece
         if let end, end > offset { room = min(room, end - offset) }
         let place = runs.firstIndex { $0.start > offset } ?? runs.count
-        // A run that was held already, further on, is not grown into.
+        // It must not grow into a run that is there already, further on.
         if place < runs.count { room = min(room, runs[place].start - offset) }
         runs.insert(Run(start: offset, memory: Memory(capacity: Int(max(room, 1)))), at: place)
         return place
     }
 
-    /// What is to be saved now: runs that are full, or (at a transfer's end) all. It counts as under way from here on.
+    /// Returns what is to be saved now: full runs, or (at a transfer's end) all. Their saves are under way from here on.
     mutating func beginSaving(all: Bool, edition: Int) -> [Piece] {
         var pieces: [Piece] = []
         for index in runs.indices where runs[index].ordered < runs[index].count && (all || runs[index].isFull) {
@@ -131,15 +131,15 @@ struct Window {
     }
 
     /// A piece was saved, or will never be.
-    mutating func settle(_ piece: Piece) {
+    mutating func saved(_ piece: Piece) {
         guard let index = runs.firstIndex(where: { $0.memory === piece.memory }) else { return }
         runs[index].underWay -= 1
-        runs[index].settled += piece.part.count
+        runs[index].saved += piece.part.count
     }
 
-    /// Lets runs go until no more than `limit` bytes are held: those farthest from the readers first, and what is behind them before what is ahead.
+    /// Drops runs until no more than `limit` bytes are left: those farthest from the readers first, and those behind them before those ahead.
     ///
-    /// Where bytes are `cached` on disk, only what is saved goes; else only what is not within `ahead` bytes of a reader.
+    /// Where bytes are `cached` on disk, only saved runs go; else only those that are not within `ahead` bytes of a reader.
     mutating func trim(to limit: Int, heads: [Int64], ahead: Int64, cached: Bool) {
         var total = total
         while total > limit {

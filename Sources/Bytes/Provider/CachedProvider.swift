@@ -4,31 +4,31 @@ import Model
 import Synchronization
 import Threads
 
-/// The provider to files and to the network, through the cache: each asset has one loader, whoever reads it.
+/// The provider for files, and through loaders and the cache for the network. Each URL has one loader, however many read it. Any thread.
 public final class CachedProvider: ByteProvider {
     let services: LoaderServices
-    let rests = RetryAfterCache()
+    let retryAfter = RetryAfterCache()
     private let registry: LoaderRegistry
     private let texts: TextLoader
     private let prefetcher: Prefetcher
     private let expectations: Expectations
-    private let places = SegmentTimes()
+    private let segments = SegmentTimes()
     private let privateHosts: LinkPolicy.PrivateHosts
     private let isClosed = Atomic(false)
 
     /// Returns at once: the cache is opened when something is asked for.
     ///
     /// - Parameters:
-    ///   - cache: nil keeps nothing on disk (`--no-cache`).
-    ///   - report: told of each run of bytes that came from the network or the cache; from any thread. nil: nobody listens.
-    ///   - notice: told once of trouble with the cache that the user should know; from any thread.
+    ///   - cache: nil caches nothing on disk (`--no-cache`).
+    ///   - report: receives each run of bytes that came from the network or the cache; on any thread. nil: nobody listens.
+    ///   - notice: receives trouble with the cache that the user should know of, each kind once; on any thread.
     public init(
         cache: CacheOptions?, network: NetworkOptions, report: (@Sendable (Fetch) -> Void)? = nil,
         notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         services = LoaderServices(cache: cache, network: network, report: report, notice: notice)
         registry = LoaderRegistry(services: services)
-        texts = TextLoader(services: services, rests: rests)
+        texts = TextLoader(services: services, retryAfter: retryAfter)
         prefetcher = Prefetcher(registry: registry, texts: texts)
         expectations = Expectations(registry: registry)
         privateHosts = network.privateHosts
@@ -41,7 +41,7 @@ public final class CachedProvider: ByteProvider {
         services.writer.end()
     }
 
-    /// Saves what has come and ends all transfers. Blocks for a moment, at most a second and a half.
+    /// Saves what has come and ends all transfers. Blocks, for a second and a half at most.
     public func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         shut()
@@ -81,8 +81,8 @@ public final class CachedProvider: ByteProvider {
             let reason: BytesError.Reason = isClosed.load(ordering: .acquiring) ? .cancelled : .malformed
             throw BytesError(verb: .open, url: request.url, reason: reason)
         }
-        places.note(request)
-        // A source keeps its provider: who still reads has not left.
+        segments.note(request)
+        // The source references the provider, which therefore lives as long as anybody reads.
         let source = LoadedSource(loader, request: request) { [self] in registry.release(loader, request.role) }
         expectations.fulfil(request)
         if try source.waitUntilKnown(cancellation) { return source }
@@ -96,7 +96,7 @@ public final class CachedProvider: ByteProvider {
         case .playlist, .key: texts.fetchAhead(request)
         case .media, .manifest: break
         case .segment, .liveSegment:
-            places.note(request)
+            segments.note(request)
             expectations.add(request)
         }
     }
@@ -110,11 +110,11 @@ public final class CachedProvider: ByteProvider {
 
     public func distrust(_ asset: Asset) {
         texts.distrust(asset.url)
-        places.forget(asset.url)
+        segments.forget(asset.url)
         for loader in registry.all where loader.belongs(to: asset.url) { loader.update { $0.distrust() } }
     }
 
-    public func held(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
+    public func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
         guard let key = AssetKey(asset.url) else { return [] }
         if let (ranges, length) = registry.peek(key, .media)?.available {
             guard let length, length > 0 else { return [] }
@@ -122,7 +122,7 @@ public final class CachedProvider: ByteProvider {
                 ranges.map { (Double($0.lowerBound) / Double(length), (Double($0.upperBound) + 1) / Double(length)) })
         }
         guard let duration else { return [] }
-        return places.held(of: asset.url, duration: duration) { [registry] key, range in
+        return segments.available(of: asset.url, duration: duration) { [registry] key, range in
             registry.peek(key, .segment)?.isAvailable(range) ?? false
         }
     }

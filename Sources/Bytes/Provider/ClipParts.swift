@@ -1,4 +1,4 @@
-/// Fractions of a clip, put together.
+/// Parts of a clip as fractions of it.
 enum ClipParts {
     /// In order, within 0 … 1, merged where they touch (to a thousandth: rounded times of segments leave cracks).
     static func merged(_ parts: [(Double, Double)]) -> [ClosedRange<Double>] {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Segments that were said to be opened soon: fetched ahead, a few for each clip.
+/// Segments that were announced (`expect`): fetched ahead, a few for each clip. Any thread.
 final class Expectations: Sendable {
     private struct Expected {
         let request: ByteRequest
@@ -12,7 +12,7 @@ final class Expectations: Sendable {
         /// By the clip's URL, the oldest first.
         var clips: [String: [Expected]] = [:]
         var focus: String?
-        /// Not looked up on the disk yet.
+        /// Not looked up in the cache yet.
         var waiting: [Expected] = []
     }
 
@@ -41,11 +41,11 @@ final class Expectations: Sendable {
             return (state.clips[clip]?.removeFirst(), isFirst)
         }
         if let displaced { drop(displaced) }
-        // The disk is asked first, on its own thread, once for all that come meanwhile.
+        // The cache is asked first, on its own thread, once for all that are announced meanwhile.
         if isFirst { registry.services.writer.add { [weak self] (runs: Bool) in self?.lookUp(runs) } }
     }
 
-    /// `runs`: whether this is the disk's own thread. Without it nothing is fetched ahead.
+    /// `runs`: whether this is the cache's own thread. If there is none nothing is fetched ahead.
     private func lookUp(_ runs: Bool) {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
@@ -60,7 +60,7 @@ final class Expectations: Sendable {
         }
     }
 
-    /// It is opened: who reads it decides from now on.
+    /// The segment is opened: from now on its reader decides what is fetched.
     func fulfil(_ request: ByteRequest) {
         let expected = state.withLock { state -> Expected? in
             guard let index = state.clips[request.asset.url]?.firstIndex(where: { $0.request == request }) else {
@@ -71,7 +71,7 @@ final class Expectations: Sendable {
         if let expected { drop(expected) }
     }
 
-    /// What other clips expect is not fetched any more.
+    /// What was announced for other clips is not fetched any more.
     func focus(on asset: String?) {
         let left = state.withLock { state -> [Expected] in
             state.focus = asset

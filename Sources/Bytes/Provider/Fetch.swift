@@ -1,4 +1,4 @@
-/// Bytes that came from somewhere: what the trace's `fetch` tells.
+/// Bytes that came from the network or the cache: what the trace logs as `fetch`. A value.
 public struct Fetch: Sendable, Equatable {
     public enum Source: String, Sendable { case cache, network }
 

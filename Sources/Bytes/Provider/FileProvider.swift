@@ -7,7 +7,7 @@ import Threads
     import Darwin
 #endif
 
-/// The provider to the files of this machine, and to nothing else: http and https URLs are refused with a clear error.
+/// The provider for this machine's files alone: http and https URLs are refused with an error that says so. A value; opening and reading block.
 public struct FileProvider: ByteProvider {
     public init() {}
 
@@ -28,7 +28,7 @@ public struct FileProvider: ByteProvider {
     }
 }
 
-/// A regular file, read with `pread`: threads do not disturb each other.
+/// A regular file, read with `pread`, so that threads do not disturb each other.
 final class FileSource: ByteSource {
     let length: Int64?
     let isSeekable = true

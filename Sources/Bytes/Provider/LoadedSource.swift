@@ -3,7 +3,7 @@ import Model
 import Synchronization
 import Threads
 
-/// One reader of a loader: what a decoder's reads of one URL go through.
+/// One reader of a loader: the source that a decoder reads one URL through. Any thread.
 final class LoadedSource: ByteSource {
     /// Bytes that came from the disk one after the other, for the report.
     private struct Run {
@@ -18,7 +18,7 @@ final class LoadedSource: ByteSource {
     private let onClose: @Sendable () -> Void
     private let run = Mutex<Run?>(nil)
 
-    /// Reads of `request.range` are what it begins with. Blocks on the disk. `onClose` gives the loader back.
+    /// The reader begins with `request.range`. Blocks on the disk. `onClose` releases the loader.
     init(_ loader: Loader, request: ByteRequest, onClose: @escaping @Sendable () -> Void) {
         self.loader = loader
         self.request = request

@@ -23,7 +23,7 @@ struct PrefetchPlan: Sendable {
         return left.map(Action.stop) + startNext()
     }
 
-    /// It has all that was wanted, or cannot get it.
+    /// The asset has all that was wanted, or cannot get it.
     mutating func finish(_ asset: Asset) -> [Action] {
         guard let index = active.firstIndex(of: asset) else { return [] }
         active.remove(at: index)

@@ -2,7 +2,7 @@ import Cache
 import Model
 import Synchronization
 
-/// Has the beginnings of clips fetched that may be wanted soon (C3): files up to 5 MB, of playlists their text.
+/// Fetches the beginnings of clips that may be wanted soon (C3): 5 MB of a file, the text of a playlist. Any thread.
 final class Prefetcher: Sendable {
     private struct State {
         var plan = PrefetchPlan()
@@ -29,7 +29,7 @@ final class Prefetcher: Sendable {
             switch action {
             case .start(let asset): start(asset)
             case .stop(let asset):
-                // A playlist on its way is let come: it is small, and may be the one of the page that was just turned to.
+                // A playlist on its way still comes: it is small, and may belong to the page that was just turned to.
                 guard let loader = state.withLock({ $0.loaders.removeValue(forKey: asset) }) else { continue }
                 loader.stopPrefetch()
                 registry.release(loader, .media)
@@ -50,12 +50,12 @@ final class Prefetcher: Sendable {
             return true
         }
         guard isWanted else { return registry.release(loader, .media) }
-        // The disk is asked first, on its own thread.
+        // The cache is asked first, on its own thread.
         registry.services.writer.add { [weak self] in
             loader.lookUp()
             guard self?.isActive(asset) == true else { return }
             loader.prefetch { [weak self] in self?.finish(asset) }
-            // It may have been called off in between.
+            // The prefetch may have been stopped in between.
             if self?.isActive(asset) != true { loader.stopPrefetch() }
         }
     }

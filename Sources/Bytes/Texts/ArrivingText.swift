@@ -4,44 +4,44 @@ import Model
 import Synchronization
 import Threads
 
-/// A text that is taken in as it is read: a manifest of any length. It is kept nowhere, and what nobody has read yet is not asked of the server, so that
-/// memory holds a piece of it. Read by one thread at a time, from the beginning on; going back begins anew.
+/// A text that arrives as it is read: a manifest of any length. It is cached nowhere, and the server is asked for no more than was read, so that memory has
+/// a piece of it only. One thread at a time reads it, from the beginning on; a read further back asks for it again.
 final class ArrivingText: ByteSource {
     private struct State {
         var arrival: Arrival
-        /// Where `rest` begins, of the text.
+        /// Where `buffered` begins, in the text.
         var offset: Int64 = 0
-        var rest = BodyChunk()
+        var buffered = BodyChunk()
         var isOver = false
-        /// A read failed or was cancelled, and so no more comes.
+        /// A read failed or was cancelled: no more comes.
         var isBroken = false
-        var trickle = Trickle()
+        var rate = MinimumRate()
 
         /// How many bytes from `offset` on were copied, 0 at the end; nil: more must come first.
-        mutating func take(from wanted: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-            let skipped = Int(clamping: min(wanted - offset, Int64(rest.count)))
-            rest.removeFirst(skipped)
+        mutating func copy(from wanted: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+            let skipped = Int(clamping: min(wanted - offset, Int64(buffered.count)))
+            buffered.removeFirst(skipped)
             offset += Int64(skipped)
-            guard rest.count > 0 else { return isOver ? 0 : nil }
-            let count = min(buffer.count, rest.count)
-            rest.withBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            rest.removeFirst(count)
+            guard buffered.count > 0 else { return isOver ? 0 : nil }
+            let count = min(buffer.count, buffered.count)
+            buffered.withBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            buffered.removeFirst(count)
             offset += Int64(count)
             return count
         }
     }
 
     let url: String
-    /// Not known of what may come compressed.
+    /// Unknown, as it may come compressed.
     let length: Int64? = nil
     let isSeekable = false
     private let request: ByteRequest
-    /// Who still reads has not left.
+    /// The provider lives as long as somebody reads.
     private let provider: CachedProvider
     private let facts: AssetFacts
     private let state: Mutex<State>
 
-    /// Asks for it, again where that may help. Blocks until the answer begins.
+    /// Asks for it, and again where that may help. Blocks until the answer begins.
     init(_ request: ByteRequest, _ provider: CachedProvider, _ cancellation: Cancellation) throws(BytesError) {
         self.request = request
         self.provider = provider
@@ -58,14 +58,14 @@ final class ArrivingText: ByteSource {
         guard buffer.count > 0 else { return 0 }
         if state.withLock({ offset < $0.offset || $0.isBroken }) { try beginAnew(cancellation) }
         while true {
-            if let count = state.withLock({ $0.take(from: offset, into: buffer) }) { return count }
+            if let count = state.withLock({ $0.copy(from: offset, into: buffer) }) { return count }
             let arrival = state.withLock(\.arrival)
             do {
                 let began = provider.services.now
                 let bytes = try Transport.wait(cancellation) { try await arrival.next() }.get()
                 let wait = provider.services.now - began
-                if let bytes, !state.withLock({ $0.trickle.flows(bytes.count, after: wait) }) {
-                    throw failure(.timedOut(.nextByte, Trickle.span))
+                if let bytes, !state.withLock({ $0.rate.isMet(bytes.count, after: wait) }) {
+                    throw failure(.timedOut(.nextByte, MinimumRate.span))
                 }
                 if state.withLock({ $0.offset == 0 }), let bytes,
                     bytes.withBytes({ WebPage.isPage(type: facts.type, beginning: $0) })
@@ -74,7 +74,7 @@ final class ArrivingText: ByteSource {
                 }
                 state.withLock { state in
                     state.isOver = bytes == nil
-                    state.rest = bytes ?? BodyChunk()
+                    state.buffered = bytes ?? BodyChunk()
                 }
             } catch {
                 state.withLock { $0.isBroken = true }
@@ -97,15 +97,15 @@ final class ArrivingText: ByteSource {
         _ request: ByteRequest, _ provider: CachedProvider, _ cancellation: Cancellation
     ) throws(BytesError) -> Arrival {
         let (key, services) = (AssetKey(request.url), provider.services)
-        if let error = provider.rests.refusal(key, at: services.now) { throw error }
+        if let error = provider.retryAfter.refusal(key, at: services.now) { throw error }
         let arrival = Transport.wait(cancellation) {
             try await RetryPolicy.run {
-                let place = try await HostSlot.take(request, services)
-                return Arrival(place: place, answer: try await place.ask())
+                let slot = try await HostSlot.enter(request, services)
+                return Arrival(slot: slot, answer: try await slot.ask())
             }
         }
         do { return try arrival.get() } catch {
-            provider.rests.note(error, key, at: services.now)
+            provider.retryAfter.note(error, key, at: services.now)
             throw error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled)
         }
     }
@@ -113,58 +113,55 @@ final class ArrivingText: ByteSource {
 
 /// A text on its way.
 private struct Arrival: Sendable {
-    let place: HostSlot
+    let slot: HostSlot
     let answer: Transport.Answer
 
     func next() async throws -> BodyChunk? {
         let bytes = try await answer.body.next()
-        place.got.add(Int64(bytes?.count ?? 0), ordering: .relaxed)
+        slot.got.add(Int64(bytes?.count ?? 0), ordering: .relaxed)
         return bytes
     }
 }
 
-/// A place among the transfers of a host, which is given back, and the transfer reported, when nobody holds it any more.
+/// One of a host's slots for transfers. Its last reference frees the slot and reports the transfer.
 private final class HostSlot: Sendable {
     let got = Atomic<Int64>(0)
     private let status = Atomic(0)
-    private let request: ByteRequest
+    private let request: Transport.Request
+    private let host: String
     private let services: LoaderServices
     private let began: Duration
 
-    /// Waits for a place.
-    static func take(_ request: ByteRequest, _ services: LoaderServices) async throws -> HostSlot {
+    /// Waits until the host has a free slot.
+    static func enter(_ request: ByteRequest, _ services: LoaderServices) async throws -> HostSlot {
         try await services.hosts.enter(request.origin, isUrgent: true)
         return HostSlot(request, services)
     }
 
     private init(_ request: ByteRequest, _ services: LoaderServices) {
-        self.request = request
+        var asked = Transport.Request(url: request.url, asset: request.asset)
+        asked.acceptsCompressed = true
+        asked.unpackedLimit = .max
+        self.request = asked
+        host = request.origin
         self.services = services
         began = services.now
     }
 
     deinit {
-        services.hosts.leave(request.origin)
-        services.reporter.add(
-            Fetch(
-                asset: request.asset.url, url: SafeURL.text(request.url), from: 0, to: nil,
-                got: got.load(ordering: .relaxed), source: .network, status: status.load(ordering: .relaxed),
-                time: services.now - began))
+        services.hosts.leave(host)
+        services.report(
+            request, got: got.load(ordering: .relaxed), status: status.load(ordering: .relaxed), since: began)
     }
 
     func ask() async throws -> Transport.Answer {
-        var asked = Transport.Request(url: request.url, asset: request.asset)
-        asked.acceptsCompressed = true
-        asked.unpackedLimit = .max
         do {
-            let answer = try await services.transport.send(asked)
+            let answer = try await services.transport.send(request)
             status.store(answer.status, ordering: .relaxed)
             guard answer.status != 200 else { return answer }
-            throw FailedAttempt(
-                error: .refusal(answer.status, retryAfter: answer.retryAfter, of: request.url),
-                failure: .status(answer.status, retryAfter: answer.retryAfter))
+            throw FailedAttempt(answer, of: request.url)
         } catch let error as BytesError {
-            throw FailedAttempt(error: error, failure: error.failure(progress: false))
+            throw FailedAttempt(error)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Model
 
-/// Tells playlists and manifests from media, by what is seen first.
+/// Tells playlists and manifests from media, by URL, media type or first bytes. Pure.
 enum PlaylistKind {
     /// By the path of a URL: RFC 8216 §4 wants `.m3u8`, DASH uses `.mpd`.
     static func isPlaylist(url: String) -> Bool {

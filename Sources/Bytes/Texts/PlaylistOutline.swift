@@ -1,15 +1,15 @@
-/// A finished playlist made small, for when the network is away: the lines that say something, each as what differs from one shortly before it.
+/// A finished playlist made small, for when the network is away: the lines that matter, each as its difference from one shortly before it. Pure.
 ///
 /// Each line is a byte that says how many lines back the other one is (1 … 4; 0: there is none), a byte that says how many bytes both begin with, the
 /// rest, and a line feed. The first line is the URL where the playlist was found.
 enum PlaylistOutline {
-    /// In bytes; what is larger is not kept.
+    /// In bytes; a larger outline is not cached.
     static let limit = 256 << 10
-    /// Of a text that an outline stands for: a small outline is to fill no memory.
+    /// In bytes, of the text that an outline stands for: a small outline must not fill the memory.
     static let textLimit = 8 << 20
 
     static func make(_ text: [UInt8], url: String) -> [UInt8]? {
-        let lines = [Array(url.utf8)[...]] + text.split(separator: 0x0A).compactMap(telling)
+        let lines = [Array(url.utf8)[...]] + text.split(separator: 0x0A).compactMap(essence)
         var outline: [UInt8] = []
         for (index, line) in lines.enumerated() {
             var best = (back: 0, shared: 0)
@@ -25,7 +25,7 @@ enum PlaylistOutline {
         return outline
     }
 
-    /// The text that an outline stands for; nil if it is none.
+    /// The text that an outline stands for; nil for bytes that are no outline.
     static func read(_ outline: [UInt8]) -> (url: String, text: [UInt8])? {
         var lines: [ArraySlice<UInt8>] = []
         var size = 0
@@ -42,8 +42,8 @@ enum PlaylistOutline {
         return (String(decoding: url, as: UTF8.self), Array(lines.dropFirst().joined(separator: [0x0A])) + [0x0A])
     }
 
-    /// A line without what nobody reads: blanks around it, comments, the titles of segments. nil if nothing is left.
-    private static func telling(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    /// A line without blanks around it, comments and titles of segments. nil if nothing is left.
+    private static func essence(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var line = line.drop { $0 <= 0x20 }
         while let last = line.last, last <= 0x20 { line = line.dropLast() }
         if line.isEmpty || (line.starts(with: "#".utf8) && !line.starts(with: "#EXT".utf8)) { return nil }

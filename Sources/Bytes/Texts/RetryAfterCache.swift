@@ -3,28 +3,28 @@ import HTTP
 import Model
 import Synchronization
 
-/// Texts that a server wants left alone for a while (`Retry-After`): who asks again before is told so, and the server is not asked. A minute at most, and
-/// the 64 newest. Any thread.
+/// Texts that a server asked not to request for a while (`Retry-After`): until then requests fail at once, with what it said. For a minute at most, and
+/// for the 64 newest. Any thread.
 final class RetryAfterCache: Sendable {
-    private struct Rest {
+    private struct Refusal {
         var error: BytesError
         var end: Duration
     }
 
-    private let rests = Mutex(Recent<AssetKey, Rest>(limit: 64))
+    private let refusals = Mutex(Recent<AssetKey, Refusal>(limit: 64))
 
-    /// What the server was last heard to say, if the time it asked for is not over.
+    /// What the server said last, if the time it asked for is not over.
     func refusal(_ key: AssetKey?, at now: Duration) -> BytesError? {
-        let rest = rests.withLock { rests in key.flatMap { rests.peek($0) } }
-        return rest.flatMap { now < $0.end ? $0.error : nil }
+        let refusal = refusals.withLock { refusals in key.flatMap { refusals.peek($0) } }
+        return refusal.flatMap { now < $0.end ? $0.error : nil }
     }
 
-    /// Notes what asking failed with, if it was that.
+    /// Remembers an error, if it is a server that asks to wait.
     func note(_ error: any Error, _ key: AssetKey?, at now: Duration) {
         guard let key, let error = error as? BytesError, case .busy(_, let wait) = error.reason else { return }
-        rests.withLock { rests in
-            rests[key] = Rest(error: error, end: now + min(wait, RetryAfter.most))
-            _ = rests.trim()
+        refusals.withLock { refusals in
+            refusals[key] = Refusal(error: error, end: now + min(wait, RetryAfter.most))
+            _ = refusals.trim()
         }
     }
 }

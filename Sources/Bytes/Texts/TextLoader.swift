@@ -4,7 +4,7 @@ import Model
 import Synchronization
 import Threads
 
-/// Small things that are read whole: playlists, which are asked for anew unless they are finished, and keys (C2: never kept as files).
+/// Reads small texts whole: playlists, which are asked for anew unless they are finished, and keys (C2: never cached as files). Any thread.
 final class TextLoader: Sendable {
     struct Text: Sendable {
         /// After all redirections.
@@ -14,7 +14,7 @@ final class TextLoader: Sendable {
 
     typealias Answer = Result<Text, BytesError>
 
-    /// A text that is being fetched, for all who want it.
+    /// A transfer that several readers may wait for.
     private final class Fetching: Sendable {
         let answer = Monitor<Answer?>(nil)
         private let task = Mutex<Task<Void, Never>?>(nil)
@@ -27,11 +27,11 @@ final class TextLoader: Sendable {
     private struct UnderWay {
         var fetching: Fetching
         var waiters = 0
-        /// Fetched ahead, it has no place at its host yet, and lets others go first.
+        /// Fetched ahead, it waits for a slot at its host, and others go first.
         var yields = false
     }
 
-    /// A text that stays as it is.
+    /// A text that will not change.
     private struct Finished {
         var key: AssetKey
         var text: Text
@@ -43,27 +43,28 @@ final class TextLoader: Sendable {
         /// For the session, in memory.
         var finished = Recent<AssetKey, Finished>(limit: 64)
         var underWay: [AssetKey: UnderWay] = [:]
-        /// To be asked for past all caches.
+        /// The next request for these passes all caches on the way.
         var doubted = Recent<AssetKey, Void>(limit: 64)
         var isClosed = false
     }
 
-    /// The most that is read of anything here, and of a text that is remembered.
+    /// In bytes: the longest text, and the longest that is remembered.
     static let limit = 8 << 20
     private static let rememberedLimit = 512 << 10
-    /// For the whole of a text: one that comes in drops is not waited for.
+    /// For the whole of a text.
     static let timeLimit: Duration = .seconds(30)
 
     private let services: LoaderServices
-    private let rests: RetryAfterCache
+    private let retryAfter: RetryAfterCache
     private let timeLimit: Duration
     private let state = Mutex(State())
 
     init(
-        services: LoaderServices, rests: RetryAfterCache = RetryAfterCache(), timeLimit: Duration = TextLoader.timeLimit
+        services: LoaderServices, retryAfter: RetryAfterCache = RetryAfterCache(),
+        timeLimit: Duration = TextLoader.timeLimit
     ) {
         self.services = services
-        self.rests = rests
+        self.retryAfter = retryAfter
         self.timeLimit = timeLimit
     }
 
@@ -88,8 +89,8 @@ final class TextLoader: Sendable {
         return try answer.get()
     }
 
-    /// Has a text fetched that will soon be wanted, if it is not known. Returns at once; `then` is called when it has come or cannot be had, at once or
-    /// on the event loop's thread.
+    /// Fetches a text that will soon be wanted, unless it is known. Returns at once; `then` is called when it has come or cannot be had, at once or on the
+    /// event loop's thread.
     func fetchAhead(_ request: ByteRequest, then: @escaping @Sendable () -> Void = {}) {
         guard let key = AssetKey(request.url),
             state.withLock({ $0.finished[key] == nil && $0.underWay[key] == nil && !$0.isClosed })
@@ -97,7 +98,7 @@ final class TextLoader: Sendable {
         _ = fetch(key, request, isAhead: true, then: then)
     }
 
-    /// All texts of an asset are forgotten, and asked for past all caches: its playlist, and what that led to.
+    /// Forgets all texts of an asset, its playlist and what that led to. The next request passes all caches on the way.
     func distrust(_ asset: String) {
         state.withLock { state in
             let texts = state.finished.all.filter { $0.asset == asset }.map(\.key)
@@ -117,7 +118,7 @@ final class TextLoader: Sendable {
         for one in underWay { one.fetching.cancel() }
     }
 
-    /// Joins what is under way, or begins it. Who waits does not join what lets others go first.
+    /// Joins the transfer under way, or begins one. A reader that waits does not join one that lets others go first.
     private func fetch(
         _ key: AssetKey, _ request: ByteRequest, isAhead: Bool, then: @escaping @Sendable () -> Void = {}
     ) -> Fetching {
@@ -150,7 +151,7 @@ final class TextLoader: Sendable {
         return fetching
     }
 
-    /// One who waited has left. What nobody waits for any more ends; nobody can join it from then on.
+    /// A reader has stopped waiting. A transfer that nobody waits for ends, and nobody joins it from then on.
     private func leave(_ fetching: Fetching, _ key: AssetKey) {
         let isAbandoned = state.withLock { state in
             guard let one = state.underWay[key], one.fetching === fetching else { return false }
@@ -179,7 +180,7 @@ final class TextLoader: Sendable {
         }
     }
 
-    /// What the cache knows of a playlist that cannot be asked for. Blocks on the disk.
+    /// What the cache has of a playlist while the network is away. Blocks on the disk.
     private func outlined(_ key: AssetKey) -> Text? {
         services.writer.store()?.outline(for: key).flatMap(PlaylistOutline.read).map {
             Text(url: $0.url, bytes: $0.text)
@@ -188,11 +189,11 @@ final class TextLoader: Sendable {
 
     // MARK: - Fetching
 
-    /// - Parameter entered: called when it has its place at the host.
+    /// - Parameter entered: called when it has its slot at the host.
     private func run(
         _ key: AssetKey, _ request: ByteRequest, isUrgent: Bool, entered: @Sendable () -> Void
     ) async -> Answer {
-        if let error = rests.refusal(key, at: services.now) { return .failure(error) }
+        if let error = retryAfter.refusal(key, at: services.now) { return .failure(error) }
         let isFresh = state.withLock { $0.doubted.peek(key) != nil }
         do {
             defer { services.delays.end(request.asset.url, key) }
@@ -207,7 +208,7 @@ final class TextLoader: Sendable {
             if isFresh { state.withLock { $0.doubted[key] = nil } }
             return .success(text)
         } catch {
-            rests.note(error, key, at: services.now)
+            retryAfter.note(error, key, at: services.now)
             return .failure(
                 error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled))
         }
@@ -217,24 +218,14 @@ final class TextLoader: Sendable {
         let began = services.now
         var bytes: [UInt8] = []
         var status = 0
-        defer {
-            services.reporter.add(
-                Fetch(
-                    asset: request.asset.url, url: SafeURL.text(request.url), from: request.range?.lowerBound ?? 0,
-                    to: request.range.map { $0.upperBound - 1 }, got: Int64(bytes.count), source: .network,
-                    status: status, time: services.now - began))
-        }
+        var asked = Transport.Request(url: request.url, asset: request.asset, isFresh: isFresh)
+        asked.acceptsCompressed = request.range == nil
+        asked.range = request.range.map { .init(from: $0.lowerBound, to: $0.upperBound - 1) }
+        defer { services.report(asked, got: Int64(bytes.count), status: status, since: began) }
         do {
-            var asked = Transport.Request(url: request.url, asset: request.asset, isFresh: isFresh)
-            asked.acceptsCompressed = request.range == nil
-            asked.range = request.range.map { .init(from: $0.lowerBound, to: $0.upperBound - 1) }
             let answer = try await services.transport.send(asked)
             status = answer.status
-            guard status == 200 || status == 206 else {
-                throw FailedAttempt(
-                    error: .refusal(status, retryAfter: answer.retryAfter, of: request.url),
-                    failure: .status(status, retryAfter: answer.retryAfter))
-            }
+            guard status == 200 || status == 206 else { throw FailedAttempt(answer, of: request.url) }
             while let more = try await answer.body.next() {
                 more.withBytes { bytes.append(contentsOf: $0) }
                 guard bytes.count <= TextLoader.limit else {
@@ -250,7 +241,7 @@ final class TextLoader: Sendable {
             return Text(url: answer.url, bytes: bytes)
         } catch let error as BytesError {
             // What came of a text is no progress: it begins anew.
-            throw FailedAttempt(error: error, failure: error.failure(progress: false))
+            throw FailedAttempt(error)
         }
     }
 }

@@ -1,7 +1,7 @@
 import Model
 import Threads
 
-/// A text that was read whole.
+/// A text in memory. Any thread.
 final class TextSource: ByteSource {
     let url: String
     let length: Int64?

@@ -1,4 +1,4 @@
-/// Tells a page for browsers from what was asked for: a login, an error with status 200, the page of a network that wants a click first. Pure.
+/// Recognises a page for browsers where something else was asked for: a login, an error with status 200, the page of a network that wants a click first. Pure.
 enum WebPage {
     /// What an answer of this media type may be; many servers call everything HTML, so its beginning is looked at too.
     static func isNamed(by type: String?) -> Bool { type == "text/html" || type == "application/xhtml+xml" }

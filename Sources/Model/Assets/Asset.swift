@@ -1,4 +1,5 @@
-/// On whose behalf bytes are read: an item, or a feed. What it leads to is held to `LinkPolicy`, sent its headers, and cached as long as it is.
+/// On whose behalf bytes are read: an item, or a feed. `LinkPolicy` decides where it may lead; its headers are sent with
+/// each request, and what it leads to is cached as long as it is. A value.
 public struct Asset: Hashable, Sendable {
     /// How long what is fetched stays in the cache (C4).
     public enum Retention: String, Sendable, CaseIterable {

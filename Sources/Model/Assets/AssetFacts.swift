@@ -1,6 +1,6 @@
-/// What a server says of a resource (L3).
+/// What a server says of a resource (L3). A value.
 package struct AssetFacts: Equatable, Sendable {
-    /// Of the whole resource, in bytes; nil if it was not told.
+    /// Of the whole resource, in bytes; nil if unknown.
     package var length: Int64?
     /// The media type, without parameters, in lower case: "video/mp4".
     package var type: String?
@@ -21,7 +21,7 @@ package struct AssetFacts: Equatable, Sendable {
         self.servesRanges = servesRanges
     }
 
-    /// Whether both can be of the same bytes: no validator or length that both tell differs.
+    /// Whether both can be of the same bytes: no validator or length that both have differs.
     package func agrees(with other: AssetFacts) -> Bool {
         func differ<Fact: Equatable>(_ one: Fact?, _ other: Fact?) -> Bool {
             guard let one, let other else { return false }

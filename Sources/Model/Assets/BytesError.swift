@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// Why bytes could not be had. Its description is one line, free of control characters.
+/// Why bytes could not be opened, read or sent. Its description is one line, without control characters or secrets. A value.
 public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Verb: String, Sendable {
         case open, read
@@ -24,7 +24,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformed
         case tooLarge(limit: Int)
         case negativeOffset
-        /// Nobody wanted it any more.
+        /// It was cancelled, or the provider was closed.
         case cancelled
         /// No name server knows the host.
         case noSuchHost
@@ -48,7 +48,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A status that may pass, and how long the server asks to wait (`Retry-After`).
         case busy(Int, Duration)
         case redirected(Redirection)
-        /// The answer holds other bytes than were asked for.
+        /// The answer brings other bytes than were asked for.
         case otherBytes
         /// What came is not HTTP, or contradicts itself.
         case nonsense
@@ -63,13 +63,13 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was waited for in vain.
     public enum Wait: Hashable, Sendable {
         case connection, firstByte, nextByte
-        /// All of a small thing, which came in drops.
+        /// The end of a small text.
         case end
     }
 
     /// Why a server is not who it says it is.
     public enum Distrust: Hashable, Sendable {
-        /// Expired, signed by itself, or by nobody that this system trusts: the library does not tell which.
+        /// Expired, signed by itself, or by nobody that this system trusts: the library does not say which.
         case certificate
         case otherHost
         case handshake
@@ -99,7 +99,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// "cannot open 'x.mp4': permission denied"
     public var description: String { "cannot \(verb.rawValue) \(ShownName.of(url)): \(why)" }
 
-    /// Whether the network is not there, or the host is not in it: what is kept may do.
+    /// Whether there is no network, or the host is not in it: cached bytes may do instead.
     public var isOffline: Bool {
         switch reason {
         case .noSuchHost, .unreachable, .refused, .proxy, .timedOut(.connection, _): true

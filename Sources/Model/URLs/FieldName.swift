@@ -1,15 +1,15 @@
-/// Names of the fields of a request's head: which there can be, and which a feed does not set. Pure.
+/// Names of the fields of a request's head: which are possible, and which a feed cannot set. Pure.
 public enum FieldName {
-    /// What frames a message, names its receiver, belongs to the connection or the proxy (RFC 9110, 7.6.1; RFC 9112, 6), or says which bytes are
-    /// wanted: that flick says itself, or it must not be said for it.
-    private static let ours: Set<String> = [
+    /// Fields that frame a message, name its receiver, belong to the connection or the proxy (RFC 9110, 7.6.1; RFC 9112, 6), or say which bytes are
+    /// wanted. flick sets them itself, or they must not be set.
+    private static let reserved: Set<String> = [
         "host", "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
         "upgrade", "expect", "range", "if-range", "if-match", "if-none-match", "if-modified-since",
         "if-unmodified-since", "accept-encoding", "http2-settings", "proxy-authorization", "proxy-connection",
     ]
 
-    /// Whether a field of that name, in whatever case, is not a feed's to set.
-    public static func isOurs(_ name: String) -> Bool { ours.contains(name.lowercased()) }
+    /// Whether a feed cannot set a field of that name, in whatever case.
+    public static func isReserved(_ name: String) -> Bool { reserved.contains(name.lowercased()) }
 
     /// Whether it is a token (RFC 9110, 5.6.2), and so can be sent at all.
     public static func isToken(_ name: String) -> Bool {

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// Paths and the `file:` URLs that stand for them (RFC 8089).
+/// Paths and their `file:` URLs (RFC 8089). Pure but for the working directory.
 ///
 /// A path is bytes, whatever they are: newlines, `#`, `?`, `%` and what is no UTF-8 come back as they went in, because a URL spells them `%0A`.
 /// In a file URL `?` and `#` have no meaning of their own, so they belong to the name also when they are not spelt.
@@ -24,7 +24,7 @@ public enum FileURL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The path of a file URL on this machine; nil for anything else, and for a path that holds NUL.
+    /// The path of a file URL on this machine; nil for anything else, and for a path that contains NUL.
     public static func path(of url: String) -> [UInt8]? {
         guard let parts = URLParts(url), parts.scheme == "file" else { return nil }
         guard parts.authority == nil || parts.authority == "" || parts.authority == "localhost" else { return nil }

@@ -1,6 +1,6 @@
-/// What a host is by its spelling alone.
+/// What kind of host a name or address is, by its spelling alone. Pure.
 package enum HostKind: Equatable, Sendable {
-    /// A name that only a name server can tell more of.
+    /// A name that has to be looked up.
     case name
     /// This machine.
     case loopback

@@ -8,16 +8,16 @@ public enum LinkPolicy {
         case always
     }
 
-    /// Whether what lies at `source` (a manifest, a playlist, an item) may have `target` read: what came over the network may only lead to http and
-    /// https, never to files of this machine or other protocols, nor to hosts that are private by their very names. A local file may lead to local
-    /// files, and to any host, unless private ones are never to be led to. Both are absolute URLs.
+    /// Whether `source` (a manifest, a playlist, an item) may lead to `target`. What came over the network may lead only to http and https, never to
+    /// files of this machine or other protocols, nor to hosts that are private by their very names. A local file may lead to local files, and to any host,
+    /// private ones too unless the rule is `.never`. Both are absolute URLs.
     public static func allows(
         _ target: String, from source: String, privateHosts: PrivateHosts = .sameOrigin
     ) -> Bool {
         refusal(of: target, from: source, privateHosts: privateHosts) == nil
     }
 
-    /// Why what lies at `source` may not have `target` read, for the user; nil if it may.
+    /// Why `source` may not lead to `target`, for the user; nil if it may.
     public static func refusal(
         of target: String, from source: String, privateHosts: PrivateHosts = .sameOrigin
     ) -> BytesError.Reason? {
@@ -35,29 +35,29 @@ public enum LinkPolicy {
         }
     }
 
-    /// Whether `target` may be read on behalf of an asset: both the item and the feed that named it must be allowed to lead there.
+    /// Whether an asset may lead to `target`: both the item and the feed that named it must be allowed to.
     public static func allows(
         _ target: String, for asset: Asset, privateHosts: PrivateHosts = .sameOrigin
     ) -> Bool {
         refusal(of: target, for: asset, privateHosts: privateHosts) == nil
     }
 
-    /// Why `target` may not be read on behalf of an asset; nil if it may.
+    /// Why an asset may not lead to `target`; nil if it may.
     package static func refusal(
         of target: String, for asset: Asset, privateHosts: PrivateHosts
     ) -> BytesError.Reason? {
         asset.sources.lazy.compactMap { refusal(of: target, from: $0, privateHosts: privateHosts) }.first
     }
 
-    /// Which addresses a host's name may have.
+    /// Which addresses a host's name may lead to.
     package enum Reach: Equatable, Sendable {
         case anywhere
-        /// Its addresses are to be looked at when there is a connection: a public name server may name private ones.
+        /// Addresses are checked once there is a connection: a public name server may name private ones.
         case onlyPublic
     }
 
-    /// How far a request for `target` on behalf of an asset may reach; nil: it may not be sent. That an item is at its own host is not enough, for
-    /// any name can be given any address: the feed that named it must reach as far.
+    /// How far a request for `target` on behalf of an asset may reach; nil: it may not be sent. That an item is at its own host is not enough, as any
+    /// name can have any address: the feed that named it must reach as far.
     package static func reach(of target: RemoteURL, for asset: Asset, rule: PrivateHosts) -> Reach? {
         var furthest = Reach.anywhere
         for source in asset.sources {

@@ -1,4 +1,4 @@
-/// Where a request goes: two URLs with the same origin speak with the same server in the same manner (RFC 6454).
+/// The server that a request goes to: scheme, host and port (RFC 6454). A value.
 package struct Origin: Hashable, Sendable {
     package enum Scheme: String, Sendable {
         case http, https
@@ -24,15 +24,15 @@ package struct Origin: Hashable, Sendable {
     }
 }
 
-/// An http or https URL, taken apart strictly: what is checked here is what is asked for, so no two parsers can see two hosts in it.
+/// An http or https URL, parsed strictly. The same value is checked and sent, so no two parsers can see two hosts in it.
 package struct RemoteURL: Hashable, Sendable {
-    /// More is no address but an attack.
+    /// In bytes; a longer text is no address but an attack.
     package static let longest = 16 << 10
 
     package var origin: Origin
     /// "user" or "user:password", with percent signs resolved.
     package var user: String?
-    /// Begins with a slash; without `.` and `..`; all that RFC 3986 does not allow is spelt.
+    /// Begins with a slash; without `.` and `..`; what RFC 3986 does not allow is percent-encoded.
     package var path: String
     package var query: String?
 

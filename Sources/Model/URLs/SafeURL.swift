@@ -1,4 +1,4 @@
-/// URLs for traces and messages: they hold no secrets, and stay on their line.
+/// URLs for traces and messages: without secrets, on one line. Pure.
 public enum SafeURL {
     /// A file URL is shown as its path. A user name or password in a URL is left out, values of query items that look like secrets become `…`, and so
     /// does what follows `#`; whatever could move the cursor, break the line or turn the writing direction becomes U+FFFD.
@@ -17,7 +17,7 @@ public enum SafeURL {
             parts.authority = String(Substring(authority.utf8[at...].dropFirst()))
         }
         parts.query = parts.query.map(withoutValues)
-        // No server is told what follows "#", so it names nothing that is read; and some hand tokens over in it, under any name.
+        // What follows "#" is not sent to servers, so it names nothing that is read; and some pages put tokens there, under any name.
         if parts.fragment?.isEmpty == false { parts.fragment = "…" }
         return parts.text
     }

@@ -1,4 +1,4 @@
-/// Which query items and header fields hold what nobody else should see, by their names.
+/// Which query items and header fields carry secrets, by their names. Pure.
 public enum SecretNames {
     private static let parts = [
         "token", "secret", "password", "passwd", "auth", "session", "signature", "credential", "apikey", "cookie",

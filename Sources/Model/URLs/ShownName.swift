@@ -1,6 +1,6 @@
-/// Names of hostile files and URLs, made fit for one line of a message.
+/// Names of files and URLs, which may be hostile, for one line of a message. Pure.
 public enum ShownName {
-    /// The most characters of a name that a message shows; of a longer one the end is kept, which tells more.
+    /// The most characters of a name that a message shows; of a longer one the end is shown, which says more.
     package static let limit = 120
 
     /// 'name' in quotes, as `SafeURL` has it.

@@ -1,4 +1,4 @@
-/// A URL, or a reference to one, taken apart as RFC 3986 §3 (appendix B) has it. Nothing is decoded.
+/// The parts of a URL, or of a reference to one, by RFC 3986 §3 (appendix B). Nothing is decoded. A value.
 public struct URLParts: Equatable, Sendable {
     /// In lower case.
     public var scheme: String?
@@ -7,7 +7,7 @@ public struct URLParts: Equatable, Sendable {
     public var query: String?
     public var fragment: String?
 
-    /// nil only for what cannot be a URL at all: it holds NUL.
+    /// nil only for what cannot be a URL at all: it contains NUL.
     public init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         var rest = Substring(text)
@@ -46,7 +46,7 @@ public struct URLParts: Equatable, Sendable {
 
     /// The absolute URL that `reference` means inside of what lies at `base` (§5.2); nil if there is no sense in it.
     ///
-    /// What manifests hold is often no proper URL: blanks and other letters are spelt with percent signs, and so is a percent sign that spells nothing.
+    /// Texts in manifests are often no proper URLs: blanks and other letters are percent-encoded, and so is a percent sign that encodes nothing.
     public static func resolve(_ reference: String, against base: String) -> String? {
         guard let base = URLParts(base), let scheme = base.scheme, var target = URLParts(spelt(reference)) else {
             return nil

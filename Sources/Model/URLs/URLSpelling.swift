@@ -1,4 +1,4 @@
-/// How paths and queries are spelt with percent signs (RFC 3986, 2.1–2.4).
+/// Percent-encoding of paths and queries (RFC 3986, 2.1–2.4). Pure.
 package enum URLSpelling {
     /// Everything that RFC 3986 does not allow in a path or query is spelt, also a percent sign that spells nothing; the rest stays as it is.
     package static func spelt(_ text: String) -> String {

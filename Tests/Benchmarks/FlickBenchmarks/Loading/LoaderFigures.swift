@@ -39,11 +39,11 @@ private func seekIntoGap(_ report: inout Report) throws {
     for range in [0..<Int64(8 << 20), Int64(9 << 20)..<Int64(16 << 20)] {
         try provider.open(clip, range: range).check(range, seed: Rig.seed("clip"))
     }
-    rig.settle()
+    rig.writeUses()
     rig.server.resetCounts()
     let range = Int64(7 << 20)..<Int64(10 << 20)
     try provider.open(clip, range: range).check(range, seed: Rig.seed("clip"))
-    rig.settle()
+    rig.writeUses()
     let off = abs(rig.server.counts.bodyBytes - (1 << 20))
     report.figure("a seek into a gap of 1 MiB: bytes more or less than it", Double(off), "B", atMost: mebibyte / 2)
 }
@@ -55,7 +55,7 @@ private func prefetchTen(_ report: inout Report) throws {
     defer { provider.close() }
     provider.prefetch(clips)
     _ = rig.server.waitUntil(within: .seconds(30)) { $0.bodyBytes >= 50 << 20 && $0.answering == 0 }
-    rig.settle()
+    rig.writeUses()
     let bytes = Double(rig.server.counts.bodyBytes)
     report.figure("ten clips of 20 MiB prefetched", bytes / mebibyte, "MiB", atMost: 50)
     report.figure("the same, as what is worth fetching", bytes / mebibyte, "MiB", atLeast: 49)
@@ -76,7 +76,7 @@ private func readTogether(_ report: inout Report) throws {
         }
     }
     let results = ended.wait(upTo: .seconds(30)) { $0.count == 2 ? $0 : nil }
-    rig.settle()
+    rig.writeUses()
     report.note("two readers of one file got all of it", "\(results == [true, true])")
     report.figure(
         "their bytes from the network, in times the file", Double(rig.server.counts.bodyBytes) / (4 * mebibyte), "",

@@ -29,7 +29,7 @@ final class Rig {
     static func seed(_ name: String) -> UInt64 { name.utf8.reduce(5_381) { $0 &* 33 &+ UInt64($1) } }
 
     /// Waits until the server has been quiet for a quarter of a second.
-    func settle() {
+    func writeUses() {
         var last = server.counts
         while true {
             usleep(250_000)
