@@ -21,6 +21,7 @@ static unsigned char rescue_bytes[4096];
 static size_t rescue_count;
 static int rescue_fd = -1;
 static atomic_int armed;
+static _Atomic(flick_writer *) writer;
 
 static atomic_uint pending;
 static atomic_llong first_end_ms;
@@ -77,6 +78,9 @@ void flick_line_drain(int fd, int limit_ms) {
 
 void flick_rescue_now(void) {
     if (!atomic_exchange(&armed, 0)) return;
+    // While another thread's write has begun, the kernel lets no one else write.
+    flick_writer *other = atomic_load(&writer);
+    if (other) flick_writer_stop(other, 50);
     // A terminal that takes nothing for 200 ms is stopped or gone. The pictures still under way are then thrown away, which is nothing lost, so that
     // there is room for these bytes: a stalled ssh session that comes back must not find its shell in the alternate screen, without a cursor.
     long long end = now_ms() + 200;
@@ -103,6 +107,8 @@ void flick_rescue_now(void) {
     }
     tcsetattr(rescue_fd, TCSANOW, &shell_modes);
 }
+
+void flick_rescue_stops(flick_writer *stopped) { atomic_store(&writer, stopped); }
 
 void flick_rescue_disarm(void) { atomic_store(&armed, 0); }
 

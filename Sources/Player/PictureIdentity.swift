@@ -14,4 +14,9 @@ public struct PictureIdentity: Hashable, Sendable {
     var number: Int
     /// On the timeline, in microseconds.
     var pts: Int64
+
+    /// Whether `next` is just a later picture of the same decoder: nothing depends on when it reaches the terminal.
+    public func isFollowed(by next: PictureIdentity) -> Bool {
+        item == next.item && life == next.life && isStill == next.isStill && !isCorrupt
+    }
 }

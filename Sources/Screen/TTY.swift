@@ -6,27 +6,34 @@ import Model
     import Darwin
 #endif
 
-/// The terminal's line: bytes in and out, never waiting.
+/// The terminal's line: bytes in and out, without waiting for the terminal.
 ///
-/// It opens the terminal device anew: being non-blocking belongs to an open file, and the one flick was started with is shared with the shell, which
-/// would find its own reads failing. Where that is not allowed, the given descriptors are used, each call guarded by poll(2).
+/// It opens the terminal device twice: not to block belongs to an open file, and the one flick was started with is shared with the shell, which would
+/// find its own reads failing. The first is read, and takes what is small; the second may block and belongs to the `TTYWriter`.
+/// Where the device cannot be opened, the given descriptors are used: reads guarded by poll(2), all writes by the `TTYWriter`.
 struct TTY {
-    /// What a line that may block takes in one write after poll said yes: the kernel promises this much room (WAKEUP_CHARS).
-    private static let guardedWrite = 256
+    /// What is written at once, without the writer's thread: less than a pseudo-terminal takes in one piece.
+    private static let small = 2_048
 
     let input: Int32
     let output: Int32
     private let isOwn: Bool
-    private var pending: [UInt8] = []
-    private var sent = 0
-    /// The other end has gone: nothing will ever be read or written again.
-    private(set) var isGone = false
+    private let writer: TTYWriter
+    /// The writer's own open file; −1 where it uses the given one.
+    private let blocking: Int32
+    private var hasHungUp = false
 
-    init(input given: Int32, output givenOutput: Int32) throws(ScreenError) {
+    /// - Parameter wake: called on another thread when `wakeWhenWritten` asked for it.
+    init(input given: Int32, output givenOutput: Int32, wake: @escaping @Sendable () -> Void) throws(ScreenError) {
         guard isatty(givenOutput) == 1 else { throw .notATerminal }
-        var own: Int32 = -1
-        if let name = ttyname(givenOutput) { own = Self.open(name) }
-        if own < 0 { own = Self.open("/dev/tty") }
+        var (own, blocking): (Int32, Int32) = (-1, -1)
+        for path in [ttyname(givenOutput).map { String(cString: $0) }, "/dev/tty"].compactMap(\.self) where own < 0 {
+            own = Self.open(path, O_NONBLOCK)
+            blocking = own < 0 ? -1 : Self.open(path, 0)
+            guard own >= 0, blocking < 0 else { continue }
+            systemClose(own)
+            own = -1
+        }
         isOwn = own >= 0
         if isOwn {
             input = own
@@ -37,15 +44,24 @@ struct TTY {
             input = given
             output = givenOutput
         }
+        self.blocking = blocking
+        guard let writer = TTYWriter(descriptor: blocking >= 0 ? blocking : givenOutput, wake: wake) else {
+            for descriptor in [own, blocking] where descriptor >= 0 { systemClose(descriptor) }
+            throw .system(call: "pthread_create", code: EAGAIN)
+        }
+        self.writer = writer
     }
 
-    private static func open(_ path: UnsafePointer<CChar>) -> Int32 {
+    private static func open(_ path: String, _ flags: Int32) -> Int32 {
         #if canImport(Glibc)
-            Glibc.open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | flags)
         #else
-            Darwin.open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            Darwin.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | flags)
         #endif
     }
+
+    /// The other end has gone: nothing will ever be read or written again.
+    var isGone: Bool { hasHungUp || writer.isGone }
 
     /// The size in cells, and the text area in pixels (zero where the terminal does not say).
     func size() -> (grid: GridSize, pixels: PixelSize)? {
@@ -72,7 +88,7 @@ struct TTY {
                 continue
             } else {
                 // 0 is a terminal that hung up, EIO one that belongs to nobody any more.
-                if count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) { isGone = true }
+                if count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) { hasHungUp = true }
                 break
             }
         }
@@ -82,52 +98,46 @@ struct TTY {
     /// Looks whether the other end has gone, where somebody else reads.
     mutating func noteHangUp() {
         var entry = pollfd(fd: input, events: 0, revents: 0)
-        if poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { isGone = true }
+        if poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { hasHungUp = true }
     }
 
     // MARK: out
 
-    var isBusy: Bool { sent < pending.count }
+    /// The terminal has not taken everything yet.
+    var isBusy: Bool { writer.isBusy }
 
+    /// Has `wake` called once the terminal has taken everything; false if it has already.
+    func wakeWhenWritten() -> Bool { writer.wakeWhenDone() }
+
+    /// Writes bytes behind those of before. Does not wait.
     mutating func write(_ bytes: UnsafeRawBufferPointer) {
         guard !isGone, !bytes.isEmpty else { return }
         var rest = bytes
-        if !isBusy {
-            let count = send(bytes)
-            rest = UnsafeRawBufferPointer(rebasing: bytes[count...])
+        if isOwn, bytes.count <= Self.small, !writer.isBusy {
+            rest = UnsafeRawBufferPointer(rebasing: bytes[send(bytes)...])
         }
-        if !rest.isEmpty, !isGone { pending.append(contentsOf: rest) }
+        // Behind nothing, as the writer was idle; and before whatever is written next.
+        if !rest.isEmpty, !isGone { writer.write(rest) }
     }
 
-    mutating func flush() {
-        guard isBusy else { return }
-        // The buffer is lent out meanwhile, so that `send` can note that the terminal has gone.
-        let bytes = pending
-        pending = []
-        sent += bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
-        if sent < bytes.count, !isGone {
-            pending = bytes
-        } else {
-            sent = 0
-        }
-    }
+    /// Drops what is on its way, and what is written before `resume`.
+    func stop() { writer.stop() }
 
-    /// What is still queued is not sent any more.
-    mutating func forget() {
-        pending.removeAll()
-        sent = 0
+    /// The terminal is flick's (again): what is written goes out.
+    func resume() {
+        writer.stopsBeforeRescue(true)
+        writer.resume()
     }
 
     /// Sends what the terminal takes now; how many bytes that were.
     private mutating func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         var done = 0
-        while done < bytes.count, isOwn || Self.isReady(output, POLLOUT) {
-            let wanted = isOwn ? bytes.count - done : min(bytes.count - done, Self.guardedWrite)
-            let count = systemWrite(output, bytes.baseAddress.map { $0 + done }, wanted)
+        while done < bytes.count {
+            let count = systemWrite(output, bytes.baseAddress.map { $0 + done }, bytes.count - done)
             if count >= 0 {
                 done += count
             } else if errno != EINTR {
-                if errno != EAGAIN && errno != EWOULDBLOCK { isGone = true }
+                if errno != EAGAIN && errno != EWOULDBLOCK { hasHungUp = true }
                 break
             }
         }
@@ -140,7 +150,11 @@ struct TTY {
     }
 
     func close() {
-        if isOwn { systemClose(output) }
+        let isOut = writer.end()
+        writer.stopsBeforeRescue(false)
+        guard isOwn else { return }
+        systemClose(output)
+        if isOut { systemClose(blocking) }
     }
 }
 

@@ -44,8 +44,9 @@ public enum Ending: Equatable, Sendable {
 /// One thread, and no call but `suspend` waits. ncurses sets the terminal up and back (`NcursesSession`), and paints where no other painter suits
 /// (`makePainter`); keys are read by `InputParser`, as ncurses' reader cannot tell a terminal's replies from keys, but where no key begins with ESC.
 ///
-/// The loop polls `inputDescriptor` and `signalDescriptor` for reading, `outputDescriptor` for writing while `isBusy`, until `nextWake` at the latest;
-/// then calls `events` and `flush`, and looks at `ending` and `wantsSuspend`. A signal may interrupt its poll (EINTR).
+/// The loop polls `inputDescriptor` and `signalDescriptor` for reading, until `nextWake` at the latest; then calls `events`, and looks at `ending` and
+/// `wantsSuspend`. What is written goes out on a thread of its own (`TTYWriter`), which calls `wake` if `wakeWhenWritten` asked for it. A signal may
+/// interrupt the loop's poll (EINTR).
 @MainActor
 public final class Terminal {
     private let environment: TerminalEnvironment
@@ -84,12 +85,13 @@ public final class Terminal {
     /// - Parameters:
     ///   - input: standard input; where it is no terminal (a list of clips), keys come from the terminal that `output` is.
     ///   - output: must be a terminal.
+    ///   - wake: called on another thread, see `wakeWhenWritten`.
     /// - Throws: `ScreenError`, before anything was changed.
     public init(
         _ options: TerminalOptions = TerminalOptions(), environment: TerminalEnvironment = .current,
-        input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO
+        input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, wake: @escaping @Sendable () -> Void = {}
     ) throws(ScreenError) {
-        let line = try TTY(input: input, output: output)
+        let line = try TTY(input: input, output: output, wake: wake)
         let terminfo: Terminfo
         let isUnicode: Bool
         do throws(ScreenError) {
@@ -130,7 +132,6 @@ public final class Terminal {
     }
 
     public var inputDescriptor: Int32 { line.input }
-    public var outputDescriptor: Int32 { line.output }
 
     /// When `events` wants to be called although nothing has arrived; nil while nothing is pending.
     public var nextWake: Duration? { parser.nextWake }
@@ -143,19 +144,29 @@ public final class Terminal {
 
     // MARK: in
 
+    /// Which of the terminal's descriptors have something to be read, or have failed.
+    public struct Readiness: OptionSet, Sendable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        public static let input = Readiness(rawValue: 1)
+        public static let signals = Readiness(rawValue: 2)
+    }
+
     /// Everything that has arrived: keys, the mouse, a new size, `.resumed` when the process was stopped and continued from outside. Replies to questions
     /// change `capabilities` instead. Does not block.
     ///
-    /// - Parameter now: monotonic, since the process began.
-    public func events(now: Duration) -> [Event] {
-        var events = takeSignals()
+    /// - Parameters:
+    ///   - now: monotonic, since the process began.
+    ///   - ready: the descriptors that poll found readable; the others are not asked.
+    public func events(now: Duration, ready: Readiness = [.input, .signals]) -> [Event] {
+        var events = ready.contains(.signals) ? takeSignals() : []
         guard isTaken else { return events }
         if hasOddKeys {
             events += session.keys().map { .key($0) }
             line.noteHangUp()
             return events
         }
-        for input in parser.feed(line.read(), now: now) {
+        for input in parser.feed(ready.contains(.input) ? line.read() : [], now: now) {
             switch input {
             case .key(let key): events.append(.key(key))
             case .mouse(let mouse): events.append(.mouse(mouse))
@@ -225,7 +236,7 @@ public final class Terminal {
     /// Bytes are still waiting for the terminal: draw nothing new until they are gone, so that the newest picture wins.
     public var isBusy: Bool { line.isBusy }
 
-    /// Sends bytes, or queues what the terminal does not take now. Never blocks. While suspended they are dropped.
+    /// Sends bytes behind those of before. Never blocks. While suspended they are dropped.
     public func write(_ bytes: UnsafeRawBufferPointer) {
         if isTaken { line.write(bytes) }
     }
@@ -234,10 +245,8 @@ public final class Terminal {
         bytes.withUnsafeBytes { write($0) }
     }
 
-    /// Sends what is queued, as far as the terminal takes it now.
-    public func flush() {
-        line.flush()
-    }
+    /// Has `wake` called once the terminal has taken everything. False if it has already: then nobody calls.
+    public func wakeWhenWritten() -> Bool { line.wakeWhenWritten() }
 
     /// From now on, what is written to standard error while the terminal is taken over goes to `descriptor`, so that no library's message lands in the
     /// picture. Only where standard error is a terminal. It is put back by `suspend` and `restore`.
@@ -278,7 +287,7 @@ extension Terminal {
         guard isTaken else { return }
         drainReplies()
         isTaken = false
-        line.forget()
+        line.stop()
         // ncurses says what gives the screen back; how it gets there in spite of a terminal that takes no bytes is the rescue's business.
         arm(modes.beforeGivingBack + session.suspend())
         flick_rescue_now()
@@ -302,6 +311,7 @@ extension Terminal {
         let screen = try session.resume(size: size)
         arm(modes.giveBack)
         isTaken = true
+        line.resume()
         write(screen + modes.takeOver)
     }
 

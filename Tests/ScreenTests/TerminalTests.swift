@@ -1,6 +1,7 @@
 import Model
 import TestSupport
 import Testing
+import Threads
 import UI
 
 @testable import Screen
@@ -93,16 +94,79 @@ import UI
         let bytes = (0..<1_000_000).map { UInt8($0 % 10) + 0x30 }
         terminal.write(bytes)
         #expect(terminal.isBusy)
-        var read: [UInt8] = []
-        while read.count < bytes.count {
-            let more = Array(pty.written().utf8)
-            terminal.flush()
-            // Nothing written and nothing to flush would be a loss.
-            if more.isEmpty, !terminal.isBusy { break }
-            read += more
+        let isSame = try pty.read(count: bytes.count) == bytes
+        #expect(isSame)
+        #expect(pty.becomesIdle(terminal))
+    }
+
+    @Test func whatIsWrittenWhileTheTerminalIsBusyFollowsWhatItWasBusyWith() throws {
+        let terminal = try open()
+        defer { terminal.restore() }
+        _ = pty.written()
+        // Large, then small enough to be tried at once, then large again: each of its own bytes.
+        let pieces = [300_000, 10, 100_000, 1].enumerated().map { number, count in
+            [UInt8](repeating: 0x61 + UInt8(number), count: count)
         }
-        #expect(read == bytes)
+        for piece in pieces { terminal.write(piece) }
+        let all = pieces.flatMap(\.self)
+        let isSame = try pty.read(count: all.count) == all
+        #expect(isSame)
+        #expect(pty.becomesIdle(terminal))
+        terminal.write(Array("after".utf8))
+        #expect(pty.written() == "after")
+    }
+
+    @Test func piecesOfAllSizesArriveInOrderWhileTheTerminalReads() throws {
+        let terminal = try open()
+        defer { terminal.restore() }
+        _ = pty.written()
+        var random = SeededRandom(state: 1)
+        var (sent, read): ([UInt8], [UInt8]) = ([], [])
+        for number in 0..<3_000 {
+            // Around the size up to which a piece is tried at once.
+            let piece = [UInt8](repeating: 0x21 + UInt8(number % 90), count: .random(in: 1...6_000, using: &random))
+            terminal.write(piece)
+            sent += piece
+            if number % 3 != 0 { read += pty.written().utf8 }
+        }
+        read += try pty.read(count: sent.count - read.count)
+        // Compared before: the difference of two long arrays takes minutes to find.
+        let isSame = read == sent
+        #expect(isSame)
+    }
+
+    @Test func theTerminalTellsWhenItHasTakenEverythingIfAsked() throws {
+        let woken = Monitor(0)
+        let terminal = try Terminal(
+            environment: TerminalEnvironment(["TERM": "xterm-256color"]), input: pty.slave, output: pty.slave,
+            wake: { woken.change { $0 += 1 } })
+        defer { terminal.restore() }
+        _ = pty.written()
+        #expect(!terminal.wakeWhenWritten())
+        terminal.write([UInt8](repeating: 0x61, count: 200_000))
+        #expect(terminal.wakeWhenWritten())
+        #expect(woken.withLock(\.self) == 0)
+        _ = try pty.read(count: 200_000)
+        #expect(woken.wait(upTo: .seconds(30)) { $0 == 1 ? true : nil } == true)
         #expect(!terminal.isBusy)
+        // Not asked again, it does not tell again.
+        terminal.write([UInt8](repeating: 0x61, count: 200_000))
+        _ = try pty.read(count: 200_000)
+        #expect(pty.becomesIdle(terminal))
+        #expect(woken.withLock(\.self) == 1)
+    }
+
+    @Test func givingBackATerminalThatTakesNothingIsQuickAndDropsThePicture() throws {
+        let terminal = try open()
+        _ = pty.written()
+        try pty.type("\u{1B}[?62c")
+        _ = terminal.events(now: .zero)
+        terminal.write([UInt8](repeating: UInt8(ascii: "#"), count: 1_000_000))
+        let begun = ContinuousClock.now
+        terminal.restore()
+        #expect(ContinuousClock.now - begun < .milliseconds(400))
+        // Written over what was thrown away, and nothing of the picture after it.
+        #expect(pty.written().hasSuffix("\u{1B}[?1049l"))
     }
 
     @Test func answersThatComeTooLateAreNotLeftToTheShell() throws {
@@ -226,15 +290,38 @@ final class PseudoTerminal {
         try #require(TTY.isReady(slave, POLLIN, within: 5_000), "what was typed did not arrive")
     }
 
+    /// The next `count` bytes that the terminal is sent.
+    func read(count: Int) throws -> [UInt8] {
+        var all: [UInt8] = []
+        while all.count < count {
+            try #require(TTY.isReady(master, POLLIN, within: 30_000), "\(all.count) of \(count) bytes came")
+            all += written().utf8
+        }
+        return all
+    }
+
+    /// Whether the terminal takes notice that all it wrote was read: its thread may need a moment.
+    @MainActor func becomesIdle(_ terminal: Terminal) -> Bool {
+        let end = ContinuousClock.now + .seconds(30)
+        while terminal.isBusy, ContinuousClock.now < end { sched_yield() }
+        return !terminal.isBusy
+    }
+
     /// Everything the terminal was sent since the last call.
     func written() -> String {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = read(master, &buffer, buffer.count)
+            let count = systemRead(master, &buffer, buffer.count)
             guard count > 0 else { break }
             all += buffer[..<count]
         }
         return String(decoding: all, as: UTF8.self)
     }
 }
+
+#if canImport(Glibc)
+    private let systemRead = Glibc.read
+#else
+    private let systemRead = Darwin.read
+#endif

@@ -33,7 +33,12 @@ extension Browser {
         scheduler.drawn(now: now)
         outputRate.note(figures.bytes, now: now)
         if !figures.isExact { scheduler.noteMotion() }
-        updateInFlight.sent(identities, bytes: figures.bytes, cells: figures.cells, begun: now)
+        // The first picture of a decoder is reported when it is on the terminal (C8); so is every one that is traced.
+        let isAwaited =
+            tracesPictures
+            || identities.contains { new in !updateInFlight.newest.contains { $0.isFollowed(by: new) } }
+        updateInFlight.sent(
+            identities, bytes: figures.bytes, cells: figures.cells, begun: now, isAwaited: isAwaited)
         if !presenter.isBusy { updateArrived() }
     }
 

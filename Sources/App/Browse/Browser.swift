@@ -44,6 +44,7 @@ final class Browser {
     let inbox: Inbox<Message>
     let journal: Journal
     private let fetches: FetchJournal
+    let tracesPictures: Bool
     let presenter: Presenter
     let loader: FeedLoader
     /// The feed that was there at the start, until it is shown.
@@ -77,6 +78,7 @@ final class Browser {
         self.inbox = inbox
         self.journal = journal
         self.fetches = fetches
+        tracesPictures = journal.writesPictures
         self.loader = loader
         self.feed = feed
         pages = feed?.pages
@@ -106,17 +108,18 @@ final class Browser {
         step()
         while true {
             if let exit { return exit }
-            wait()
-            step()
+            step(wait())
         }
     }
 
     // MARK: The loop
 
-    /// Blocks until there is something to do.
-    private func wait() {
+    /// Blocks until there is something to do. Returns what of the terminal is to be read.
+    private func wait() -> Terminal.Readiness {
         let now = clock.now
         let isBusy = presenter.isBusy
+        // It may have become idle this moment.
+        if isBusy, wantsWakeWhenWritten, !terminal.wakeWhenWritten() { return [] }
         let timeout = FrameScheduler.timeout(
             until: [
                 pool.nextWake(now: now), wakeAt, terminal.nextWake, isBusy ? nil : scheduler.due,
@@ -127,16 +130,18 @@ final class Browser {
             pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: terminal.signalDescriptor, events: Int16(POLLIN), revents: 0),
         ]
-        if isBusy { sources.append(pollfd(fd: terminal.outputDescriptor, events: Int16(POLLOUT), revents: 0)) }
         // An interrupted wait is a wait that is over.
-        _ = poll(&sources, nfds_t(sources.count), timeout)
+        guard poll(&sources, nfds_t(sources.count), timeout) > 0 else { return [] }
+        var ready: Terminal.Readiness = []
+        if sources[0].revents != 0 { ready.insert(.input) }
+        if sources[2].revents != 0 { ready.insert(.signals) }
+        return ready
     }
 
-    private func step() {
-        if presenter.isBusy { terminal.flush() }
+    private func step(_ ready: Terminal.Readiness = [.input, .signals]) {
         if !presenter.isBusy { updateArrived() }
         for message in inbox.drain() { handle(message) }
-        for event in terminal.events(now: clock.now) { handle(event) }
+        for event in terminal.events(now: clock.now, ready: ready) { handle(event) }
         if terminal.capabilitiesVersion != knownCapabilities {
             knownCapabilities = terminal.capabilitiesVersion
             handle(terminalChanged())
@@ -153,9 +158,17 @@ final class Browser {
         if let wakeAt, wakeAt <= now { handle(Event.tick) }
         wakeAt = state.nextWake(after: now)
         guard exit == nil else { return }
-        if !presenter.isBusy, let due = scheduler.due, clock.now >= due { present() }
+        if !presenter.isBusy, let due = scheduler.due, clock.now >= due {
+            // The writer's thread may have come to the end of the last update since this pass began.
+            updateArrived()
+            present()
+        }
         if !scheduler.isNeeded { handle(pool.openAhead(now: clock.now, isMoving: state.pager.isMoving)) }
     }
+
+    /// Whether the loop is to be woken once the terminal has taken the update that is on its way: something else waits to be drawn, or to be reported.
+    /// While a clip plays the next picture wakes it soon enough.
+    private var wantsWakeWhenWritten: Bool { scheduler.isNeeded || updateInFlight.isAwaited }
 
     // MARK: Events
 

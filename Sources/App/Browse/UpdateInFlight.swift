@@ -11,11 +11,14 @@ struct UpdateInFlight<Picture: Equatable> {
 
     /// The pictures of the newest update, whether or not it has arrived.
     private(set) var newest: [Picture] = []
+    /// Somebody waits for the arrival of the update that is on its way.
+    private(set) var isAwaited = false
     private var underway: Update?
 
     /// An update was handed to the terminal. The one before must have arrived.
-    mutating func sent(_ pictures: [Picture], bytes: Int, cells: Int, begun: Duration) {
+    mutating func sent(_ pictures: [Picture], bytes: Int, cells: Int, begun: Duration, isAwaited: Bool = false) {
         precondition(underway == nil, "an update was sent while another was under way")
+        self.isAwaited = isAwaited
         underway = Update(
             fresh: pictures.filter { !newest.contains($0) }, bytes: bytes, cells: cells, begun: begun)
         newest = pictures
@@ -23,13 +26,13 @@ struct UpdateInFlight<Picture: Equatable> {
 
     /// Everything sent is written. Returns what has arrived with it, once.
     mutating func arrived() -> Update? {
-        defer { underway = nil }
+        defer { (underway, isAwaited) = (nil, false) }
         return underway
     }
 
     /// The screen was lost, and with it what was on its way: the next update's pictures are all fresh.
     mutating func lost() {
-        underway = nil
+        (underway, isAwaited) = (nil, false)
         newest = []
     }
 }

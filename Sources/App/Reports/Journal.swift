@@ -25,6 +25,9 @@ struct Journal: Sendable {
     /// Whether fetches are written down anywhere.
     var writesFetches: Bool { trace != nil || LogEntry.fetches >= log.logLevel }
 
+    /// Whether each picture is written down, with the time when the terminal had taken it.
+    var writesPictures: Bool { trace != nil }
+
     /// Something that the user should be able to find later, and that the trace has no event for.
     func warn(_ text: String) { log.warning("\(text)") }
 

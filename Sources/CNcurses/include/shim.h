@@ -6,7 +6,9 @@
 #include <ncurses.h>
 #include <term.h>
 
+#include <pthread.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 // MARK: terminfo
 
@@ -122,6 +124,29 @@ unsigned flick_signals_take(void);
 
 /// Stops this process and its job as ^Z would, and returns when it runs again (at once, where no shell could ever continue it).
 void flick_stop_job(void);
+
+// MARK: writes that block
+
+/// A thread that writes to the terminal and may block in it; others can break its write off.
+typedef struct flick_writer flick_writer;
+
+/// A writer, to be freed after its thread has ended; NULL without memory.
+flick_writer *flick_writer_make(void);
+void flick_writer_free(flick_writer *writer);
+
+/// Says that the calling thread is the writer's. Before anything else of it.
+void flick_writer_begin(flick_writer *writer);
+
+/// Writes all of `bytes`. Blocks. Returns how many were written, fewer if the writer was stopped, or -errno. On the writer's thread.
+ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size_t count);
+
+/// Breaks off what is being written; until `flick_writer_allow` nothing more is. Waits until the thread is out of its write, at most so many milliseconds,
+/// and returns 1 if it is. May be called in a signal handler.
+int flick_writer_stop(flick_writer *writer, int milliseconds);
+void flick_writer_allow(flick_writer *writer);
+
+/// The writer that is stopped before a dying process gives the terminal back; NULL for none.
+void flick_rescue_stops(flick_writer *writer);
 
 // MARK: the terminal is given back
 

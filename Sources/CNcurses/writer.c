@@ -1,0 +1,75 @@
+// Writes that may block, and that can be broken off from another thread or from a signal handler.
+#include "shim.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct flick_writer {
+    pthread_t thread;
+    atomic_int is_writing;
+    atomic_int is_stopped;
+};
+
+/// SIGURG is ignored by default and sent by nothing that flick uses; without SA_RESTART it breaks off a write that blocks.
+#define BREAK_OFF SIGURG
+
+static void on_break_off(int number) { (void)number; }
+
+flick_writer *flick_writer_make(void) { return calloc(1, sizeof(flick_writer)); }
+
+void flick_writer_free(flick_writer *writer) { free(writer); }
+
+void flick_writer_begin(flick_writer *writer) {
+    struct sigaction action = {.sa_handler = on_break_off};
+    sigemptyset(&action.sa_mask);
+    sigaction(BREAK_OFF, &action, NULL);
+    sigset_t mask;
+    sigemptyset(&mask);
+    sigaddset(&mask, BREAK_OFF);
+    pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
+    writer->thread = pthread_self();
+}
+
+ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size_t count) {
+    const unsigned char *rest = bytes;
+    size_t left = count;
+    int failure = 0;
+    // In this order: whoever stops the writer first raises `is_stopped`, then looks at `is_writing`.
+    atomic_store(&writer->is_writing, 1);
+    while (left > 0 && !atomic_load(&writer->is_stopped)) {
+        ssize_t sent = write(fd, rest, left);
+        if (sent >= 0) {
+            rest += sent;
+            left -= (size_t)sent;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            // A line that somebody else has made non-blocking.
+            struct pollfd wait = {.fd = fd, .events = POLLOUT};
+            poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            failure = errno;
+            break;
+        }
+    }
+    atomic_store(&writer->is_writing, 0);
+    return failure ? -failure : (ssize_t)(count - left);
+}
+
+int flick_writer_stop(flick_writer *writer, int milliseconds) {
+    atomic_store(&writer->is_stopped, 1);
+    // A handler on the writer's own thread has broken its write off already.
+    if (pthread_equal(writer->thread, pthread_self())) return 1;
+    // A signal that comes just before the write begins is lost on it, so it is sent again until the write is over.
+    for (int waited = 0; atomic_load(&writer->is_writing); waited++) {
+        if (waited >= milliseconds) return 0;
+        pthread_kill(writer->thread, BREAK_OFF);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return 1;
+}
+
+void flick_writer_allow(flick_writer *writer) { atomic_store(&writer->is_stopped, 0); }

@@ -1,0 +1,122 @@
+internal import CNcurses
+import Threads
+
+/// The thread that writes to the terminal, and what waits for it.
+///
+/// A pseudo-terminal takes about 4 KB at a time. The thread waits for room within one `write`, so an update of 250 KB costs the main loop no wake-up.
+/// All methods may be called from any thread; none waits for the terminal but `stop` and `end`, which wait for the thread to leave its write.
+final class TTYWriter: Sendable {
+    private struct State {
+        /// What was given since the thread last fetched something.
+        var waiting: [UInt8] = []
+        /// The thread has said who it is: before that nobody could break its writes off.
+        var hasBegun = false
+        /// The thread has fetched bytes and is not through with them.
+        var isWriting = false
+        var isGone = false
+        var isEnded = false
+        var wakesWhenDone = false
+    }
+
+    private let descriptor: Int32
+    private let monitor = Monitor(State())
+    private let wake: @Sendable () -> Void
+    private let handle: Handle
+
+    /// Frees the C writer when neither the thread nor the owner needs it any more.
+    // @unchecked: the pointer never changes, and what it points to is made of atomics, written before the thread is known to others.
+    private final class Handle: @unchecked Sendable {
+        let pointer: OpaquePointer
+        init?() {
+            guard let pointer = flick_writer_make() else { return nil }
+            self.pointer = pointer
+        }
+        deinit { flick_writer_free(pointer) }
+    }
+
+    /// Starts the thread; nil if the system has none left.
+    ///
+    /// - Parameters:
+    ///   - descriptor: to be written to, which may block. It must stay open until `end` has returned.
+    ///   - wake: called on the thread, as `wakeWhenDone` says.
+    init?(descriptor: Int32, wake: @escaping @Sendable () -> Void) {
+        guard let handle = Handle() else { return nil }
+        self.descriptor = descriptor
+        self.wake = wake
+        self.handle = handle
+        guard BlockingThread.start({ [self] in run() }) else { return nil }
+        let _: Void? = monitor.wait { $0.hasBegun ? () : nil }
+    }
+
+    /// Not all that was given has been taken by the terminal.
+    var isBusy: Bool { monitor.withLock { !$0.isGone && ($0.isWriting || !$0.waiting.isEmpty) } }
+
+    /// The other end of the line has gone.
+    var isGone: Bool { monitor.withLock(\.isGone) }
+
+    /// Queues bytes behind what was given before.
+    func write(_ bytes: UnsafeRawBufferPointer) {
+        monitor.change { state in
+            guard !state.isGone, !state.isEnded else { return }
+            state.waiting.append(contentsOf: bytes)
+        }
+    }
+
+    /// Has `wake` called once the terminal has taken everything; false if it has already.
+    func wakeWhenDone() -> Bool {
+        monitor.withLock { state in
+            let isBusy = !state.isGone && (state.isWriting || !state.waiting.isEmpty)
+            state.wakesWhenDone = isBusy
+            return isBusy
+        }
+    }
+
+    /// Forgets what was given, breaks off what is being written, and drops everything until `resume`. Waits until the thread is out of its write: a
+    /// millisecond or two, never more than 100.
+    func stop() {
+        monitor.withLock { $0.waiting.removeAll() }
+        _ = flick_writer_stop(handle.pointer, 100)
+        let _: Void? = monitor.wait(upTo: .milliseconds(100)) { $0.isWriting ? nil : () }
+    }
+
+    /// Writes again after `stop`, or after the terminal was given back by `flick_rescue_now`.
+    func resume() { flick_writer_allow(handle.pointer) }
+
+    /// Ends the thread, whatever it does; nothing more is written. False if it could not be got out of its write: its descriptor must then stay open.
+    func end() -> Bool {
+        monitor.change { $0.isEnded = true }
+        return flick_writer_stop(handle.pointer, 100) != 0
+    }
+
+    /// Has the writer stopped before a dying process gives the terminal back.
+    func stopsBeforeRescue(_ stops: Bool) { flick_rescue_stops(stops ? handle.pointer : nil) }
+
+    private func run() {
+        flick_writer_begin(handle.pointer)
+        monitor.change { $0.hasBegun = true }
+        var bytes: [UInt8] = []
+        while true {
+            bytes.removeAll(keepingCapacity: true)
+            // The two buffers are exchanged, so that neither is copied or allocated again.
+            let goesOn = monitor.wait { state -> Bool? in
+                if state.isEnded { return false }
+                guard !state.waiting.isEmpty else { return nil }
+                swap(&state.waiting, &bytes)
+                state.isWriting = true
+                return true
+            }
+            guard goesOn == true else { return }
+            let sent = bytes.withUnsafeBytes {
+                flick_writer_write(handle.pointer, descriptor, $0.baseAddress, $0.count)
+            }
+            let wakes = monitor.change { state in
+                state.isWriting = false
+                if sent < 0 { state.isGone = true }
+                guard state.wakesWhenDone, state.isGone || state.waiting.isEmpty else { return false }
+                state.wakesWhenDone = false
+                return true
+            }
+            if wakes { wake() }
+        }
+    }
+}
