@@ -1,4 +1,5 @@
 // Writes that may block, and that can be broken off from another thread or from a signal handler.
+#define _GNU_SOURCE
 #include "shim.h"
 
 #include <errno.h>
@@ -33,6 +34,11 @@ void flick_writer_begin(flick_writer *writer) {
     sigaddset(&mask, BREAK_OFF);
     pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
     writer->thread = pthread_self();
+#ifdef __APPLE__
+    pthread_setname_np("terminal");
+#else
+    pthread_setname_np(writer->thread, "terminal");
+#endif
 }
 
 ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size_t count) {

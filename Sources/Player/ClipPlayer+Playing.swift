@@ -155,6 +155,9 @@ extension ClipPlayer {
         trace(.resume(item: item.id, lasted: now - since))
     }
 
+    /// When the next picture is to be shown; nil while the clock stands, or the decoder has sent none.
+    var nextPicture: Duration? { pictures.waiting.first.flatMap { clock.time(of: $0.pts) } }
+
     /// When something is to be done next; nil if nothing is until somebody wants or sends something.
     func nextWake(after now: Duration) -> Duration? {
         guard let handle = decoder.handle else { return nil }
@@ -169,7 +172,7 @@ extension ClipPlayer {
         if info?.isStill == true { return watchdog.nextCheck(after: now) }
         var next = reportTimes.nextPosition
         if isAudible || !hasVideo { next = min(next, now + .milliseconds(40)) }
-        if let due = pictures.waiting.first.flatMap({ clock.time(of: $0.pts) }) { next = min(next, due) }
+        if let nextPicture { next = min(next, nextPicture) }
         return max(next, now)
     }
 }

@@ -244,6 +244,9 @@ public final class PlayerPool {
         players.values.compactMap { $0.nextWake(after: now) }.min()
     }
 
+    /// When the item that plays shows its next picture; nil while that is not known, or nothing plays.
+    public var nextPicture: Duration? { current.flatMap { players[$0]?.nextPicture } }
+
     /// Tells the decoders of clips that come over a network what it carries, once a second at most.
     private func sendThroughput(now: Duration) {
         guard now - (throughputSentAt ?? .seconds(-1)) >= .seconds(1) else { return }

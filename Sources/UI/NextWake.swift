@@ -8,6 +8,11 @@ extension State {
 
     /// When a tick is next needed, after `now`; nil when nothing on the page will change by itself.
     public func nextWake(after now: Duration) -> Duration? {
+        [nextMotion(after: now), nextText(after: now)].compactMap(\.self).min()
+    }
+
+    /// When something next moves, appears or goes; nil while nothing does.
+    public func nextMotion(after now: Duration) -> Duration? {
         guard !isTooSmall else { return nil }
         var due: [Duration?] = [
             clicks.due, scrub?.due,
@@ -20,15 +25,20 @@ extension State {
         if let hidden = cover.hiddenAt, now < hidden + Self.coverFade, !options.reducedMotion {
             due.append(now < hidden ? hidden : now + Self.frame)
         }
-        if items.count > 0 { due += dueOnPage(now: now) }
+        if items.count > 0, !options.reducedMotion, cover.isShown(now: now) || stall.isShown(now: now) {
+            due.append(Self.after(now, in: Self.loadingStep))
+        }
         return due.compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
     }
 
-    private func dueOnPage(now: Duration) -> [Duration?] {
+    /// When a clock, a bar or a line of text next changes, which may be seen a moment later; nil while none does.
+    public func nextText(after now: Duration) -> Duration? {
+        guard !isTooSmall, items.count > 0 else { return nil }
+        return textChanges(now: now).compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
+    }
+
+    private func textChanges(now: Duration) -> [Duration?] {
         var due: [Duration?] = []
-        if !options.reducedMotion, cover.isShown(now: now) || stall.isShown(now: now) {
-            due.append(Self.after(now, in: Self.loadingStep))
-        }
         if let item = content?.item, let age = age(of: item, now: now) {
             due.append(now + RelativeTime(age: age).nextChange)
         }

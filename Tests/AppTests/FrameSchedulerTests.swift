@@ -36,6 +36,52 @@ import Testing
         #expect(scheduler.due == .milliseconds(1_508))
     }
 
+    @Test func textWaitsForThePictureThatIsToCome() {
+        var scheduler = FrameScheduler(fps: nil)
+        scheduler.drawn(now: .seconds(1))
+        scheduler.noteText(now: .milliseconds(1_010), nextPicture: .milliseconds(1_040))
+        #expect(scheduler.isNeeded && scheduler.due == .milliseconds(1_110))
+        // More text does not put it off.
+        scheduler.noteText(now: .milliseconds(1_030), nextPicture: .milliseconds(1_040))
+        #expect(scheduler.due == .milliseconds(1_110))
+        scheduler.noteMotion()
+        #expect(scheduler.due == .milliseconds(1_008))
+        // Text takes nothing from what is needed sooner.
+        scheduler.noteText(now: .milliseconds(1_040), nextPicture: .milliseconds(1_080))
+        #expect(scheduler.due == .milliseconds(1_008))
+        scheduler.drawn(now: .milliseconds(1_040))
+        #expect(!scheduler.isNeeded)
+    }
+
+    @Test(arguments: [nil, .milliseconds(1_111), .seconds(9)] as [Duration?])
+    func textIsDrawnAtOnceWhereNoPictureComesSoon(nextPicture: Duration?) {
+        var scheduler = FrameScheduler(fps: nil)
+        scheduler.drawn(now: .seconds(1))
+        scheduler.noteText(now: .milliseconds(1_010), nextPicture: nextPicture)
+        #expect(scheduler.due == .milliseconds(1_010))
+    }
+
+    @Test func textKeepsToTheCapToo() {
+        var scheduler = FrameScheduler(fps: 2)
+        scheduler.drawn(now: .seconds(1))
+        scheduler.noteText(now: .milliseconds(1_010), nextPicture: nil)
+        #expect(scheduler.due == .milliseconds(1_500))
+        scheduler.noteAnswer()
+        #expect(scheduler.due == .seconds(1) + FrameScheduler.answer)
+    }
+
+    @Test(
+        arguments: [
+            (nil, .seconds(1), nil), (.seconds(1), nil, .seconds(1)),
+            (.seconds(1), .milliseconds(1_040), .milliseconds(1_040)),
+            (.seconds(1), .milliseconds(1_100), .milliseconds(1_100)), (.seconds(1), .milliseconds(1_101), .seconds(1)),
+            // A picture that is due before the text changes brings another one after it.
+            (.seconds(1), .milliseconds(980), .seconds(1)),
+        ] as [(Duration?, Duration?, Duration?)])
+    func theLoopWakesUpForTextWithAPicture(text: Duration?, picture: Duration?, wake: Duration?) {
+        #expect(FrameScheduler.textWake(at: text, nextPicture: picture) == wake)
+    }
+
     @Test(
         arguments: [
             ([], -1), ([nil], -1), ([nil, Duration.seconds(3)], 2_000), ([.seconds(3), .microseconds(1_000_001)], 1),

@@ -36,4 +36,15 @@ import Testing
         let shown = showing.arrived()
         #expect(shown == update(["a"], at: .seconds(2)))
     }
+
+    @Test func anUpdateIsAwaitedUntilItHasArrived() {
+        var updates = UpdateInFlight<String>()
+        updates.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1), isAwaited: true)
+        #expect(updates.isAwaited)
+        _ = updates.arrived()
+        #expect(!updates.isAwaited)
+        updates.sent(["b"], bytes: 100, cells: 10, begun: .seconds(2), isAwaited: true)
+        updates.lost()
+        #expect(!updates.isAwaited)
+    }
 }

@@ -120,6 +120,42 @@ import Testing
         #expect(terminal.text(ofRow: 0) == String(repeating: "\u{FFFD}", count: 6))
     }
 
+    @Test(arguments: [(1, " "), (2, "  "), (3, "   "), (4, "\u{1B}[4C"), (5, "\u{1B}[5C")])
+    func aGapOfBlanksIsWrittenAgainWhereThatIsShorterThanAMove(gap: Int, between: String) {
+        let columns = 8
+        let ground = [UInt32](repeating: 7, count: 2 * columns)
+        var changed = ground
+        for column in [0, gap + 1] { changed[columns + column] = 9 }
+        #expect(update(from: ground, to: changed, columns: columns) == "\r\u{1B}[38;2;0;0;9m▄\(between)▄")
+    }
+
+    @Test(arguments: [(1, "\u{1B}[C"), (2, "\u{1B}[2C"), (4, "\u{1B}[4C")])
+    func aGapOfBlocksIsMovedOverAsEachWouldTakeThreeBytes(gap: Int, between: String) {
+        let columns = 8
+        let ground = [UInt32](repeating: 1, count: columns) + [UInt32](repeating: 2, count: columns)
+        var changed = ground
+        for column in [0, gap + 1] { changed.swapAt(column, columns + column) }
+        // All of them can be written in the two colours that are set already.
+        #expect(update(from: ground, to: changed, columns: columns) == "\r▄\(between)▄")
+    }
+
+    /// What turns a screen that shows `old` into one that shows `new`.
+    private func update(from old: [UInt32], to new: [UInt32], columns: Int) -> String {
+        let size = GridSize(columns: columns, rows: 1)
+        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        var encoder = Encoder(size: size, capabilities: EncoderCapabilities())
+        var bytes: [UInt8] = []
+        for pixels in [old, new] {
+            Picture(size: PixelSize(width: columns, height: 2), pixels: pixels).withView {
+                canvas.compose(
+                    pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
+                    background: .black)
+            }
+            bytes = encoder.bytes(of: canvas)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private func text(
         pixels: [UInt32], columns: Int, _ capabilities: EncoderCapabilities = EncoderCapabilities()
     ) -> String {

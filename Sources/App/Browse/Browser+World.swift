@@ -13,7 +13,14 @@ extension Browser {
     func present() {
         let now = clock.now
         // What is drawn now is seen a moment later; a slide that begins with its first step is a frame quicker.
-        let scene = draw(state, now: now + FrameScheduler.frame)
+        let seen = now + FrameScheduler.frame
+        let scene: Scene
+        if let drawn, seen < drawn.until {
+            scene = drawn.scene
+        } else {
+            scene = draw(state, now: seen)
+            drawn = (scene, state.nextWake(after: seen) ?? .seconds(Int64.max))
+        }
         itemsInView = scene.pages.prefix(2).map(\.item)
         var identities: [PictureIdentity] = []
 

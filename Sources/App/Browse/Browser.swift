@@ -52,7 +52,7 @@ final class Browser {
     /// The further pages of the feed that is shown.
     var pages: FeedPages?
     var pageAhead = PageAhead()
-    var state: State
+    var state: State { didSet { drawn = nil } }
     var scheduler: FrameScheduler
     var outputRate = OutputRate()
     var updateInFlight = UpdateInFlight<PictureIdentity>()
@@ -62,8 +62,13 @@ final class Browser {
     var request: SurfaceRequest?
     /// The feed is being read, at the start or again.
     var isReading: Bool
-    /// When the page next changes by itself.
-    private var wakeAt: Duration?
+    /// When something on the page next moves by itself, and when text next changes.
+    private var motionAt: Duration?
+    private var textAt: Duration?
+    /// The tick that is being handled is for text alone.
+    private var isTextTick = false
+    /// The last scene that was drawn, and until when it is what would be drawn again: most pictures come between two changes of the page.
+    var drawn: (scene: Scene, until: Duration)?
     private var knownCapabilities: Int
     private var exit: ExitReason?
 
@@ -122,7 +127,9 @@ final class Browser {
         if isBusy, wantsWakeWhenWritten, !terminal.wakeWhenWritten() { return [] }
         let timeout = FrameScheduler.timeout(
             until: [
-                pool.nextWake(now: now), wakeAt, terminal.nextWake, isBusy ? nil : scheduler.due,
+                pool.nextWake(now: now), motionAt,
+                FrameScheduler.textWake(at: textAt, nextPicture: nextPicture), terminal.nextWake,
+                isBusy ? nil : scheduler.due,
                 pages == nil ? nil : pageAhead.nextWake(left: itemsLeft),
             ], now: now)
         var sources = [
@@ -155,8 +162,9 @@ final class Browser {
         handle(pool.advance(now: now))
         // A page's first picture is what the user waits for.
         if hasNewPicture { if updateInFlight.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() } }
-        if let wakeAt, wakeAt <= now { handle(Event.tick) }
-        wakeAt = state.nextWake(after: now)
+        isTextTick = motionAt.map { $0 > now } ?? true
+        if [motionAt, textAt].contains(where: { $0.map { $0 <= now } ?? false }) { handle(Event.tick) }
+        (motionAt, textAt) = (state.nextMotion(after: now), state.nextText(after: now))
         guard exit == nil else { return }
         if !presenter.isBusy, let due = scheduler.due, clock.now >= due {
             // The writer's thread may have come to the end of the last update since this pass began.
@@ -228,13 +236,24 @@ final class Browser {
     private func note(_ event: Event) {
         switch event {
         case .key, .mouse, .resized, .feed, .more, .notice, .resumed: scheduler.noteAnswer()
-        case .tick: scheduler.noteMotion()
+        case .tick:
+            if isTextTick { noteText() } else { scheduler.noteMotion() }
         // It is seen only once the user asks for more.
         case .moreFailed: break
-        // What players out of view report changes nothing that is seen.
-        case .player(let item, _): if itemsInView.contains(item) { scheduler.noteMotion() }
+        // Clips that wait out of view have things to tell, but nothing to show.
+        case .player(let item, let report):
+            guard itemsInView.contains(item) else { break }
+            switch report {
+            case .position, .buffered, .cached, .diagnostics: noteText()
+            default: scheduler.noteMotion()
+            }
         }
     }
+
+    private func noteText() { scheduler.noteText(now: clock.now, nextPicture: nextPicture) }
+
+    /// When the clip in view shows its next picture, as far as that is known.
+    private var nextPicture: Duration? { pool.nextPicture }
 
     // MARK: Effects
 

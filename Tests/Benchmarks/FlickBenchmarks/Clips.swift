@@ -35,6 +35,17 @@ struct Clips {
             ])
     }
 
+    /// The pictures of `long`, 20 s of them, at the size of old telephones: 176×144, 25 a second, without sound.
+    func tiny() throws -> String {
+        let long = try long()
+        return try made(
+            "tiny.mp4",
+            [
+                "-i", long, "-t", "20", "-an", "-vf", "scale=176:144,setsar=1", "-r", "25", "-c:v", "libx264",
+                "-preset", "veryfast", "-b:v", "300k", "-pix_fmt", "yuv420p",
+            ])
+    }
+
     /// Ten short clips of 720p to flick through; returns their folder.
     func ten() throws -> String {
         let ten = "\(folder)/ten"

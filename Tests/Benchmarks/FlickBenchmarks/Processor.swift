@@ -1,0 +1,92 @@
+import Foundation
+import Model
+import TestSupport
+
+/// What playing costs beside timg, which draws the same cells: processor time, and how often each process wakes up.
+func processor(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Processor: playing in a terminal of 200x60, beside timg")
+    for (name, clip, pictures) in [("176x144", try clips.tiny(), 25.0), ("720p", try clips.long(), 30.0)] {
+        var own: [Playing] = []
+        var timg: [Playing] = []
+        // In turn, so that a machine that slows down slows both.
+        for _ in 0..<3 {
+            own.append(try Playing(programs.flick, [clip], quit: "q"))
+            if programs.peers.contains("timg") {
+                timg.append(try Playing("timg", ["-U", "-V", "-p", "half", "-g200x60", clip], quit: nil))
+            }
+        }
+        let processor = own.map(\.processor).median
+        report.note("\(name): flick, share of a core", processor, "")
+        if !timg.isEmpty {
+            let peer = timg.map(\.processor).median
+            report.note("\(name): timg, share of a core", peer, "")
+            report.figure("\(name): processor, flick / timg", processor / peer, "", atMost: 1.1)
+            report.note(
+                "\(name): timg, wake-ups a second, its writing too", timg.map { $0.wakes + $0.writes }.median, "")
+        }
+        report.figure("\(name): wake-ups a second, flick", own.map(\.wakes).median, "", atMost: 40 + pictures)
+        report.figure("\(name): wake-ups a second, decoder", own.map(\.decoderWakes).median, "", atMost: 40 + pictures)
+        report.note("\(name): waits for the terminal within a write, a second", own.map(\.writes).median, "")
+    }
+}
+
+/// A program that plays, watched for ten seconds.
+private struct Playing {
+    private static let watched = 10.0
+
+    /// Of the program and its children, in seconds a second.
+    var processor = 0.0
+    /// How often all its threads but the one that writes to the terminal went to sleep, a second.
+    var wakes = 0.0
+    var decoderWakes = 0.0
+    /// How often the thread that writes did.
+    var writes = 0.0
+
+    init(_ program: String, _ arguments: [String], quit: String?) throws {
+        let terminal = try PTYProcess(
+            [program] + arguments, size: GridSize(columns: 200, rows: 60),
+            environment: ["SDL_AUDIODRIVER": "dummy", "XDG_CACHE_HOME": Session.cacheHome.path])
+        defer {
+            if let quit { terminal.type(quit) } else { kill(terminal.pid, SIGTERM) }
+            terminal.finish(within: .seconds(5))
+        }
+        terminal.read(for: .seconds(3)) { _ in true }
+        let before = Self.threads(of: terminal.pid)
+        terminal.read(for: .seconds(Self.watched)) { _ in true }
+        for (thread, now) in Self.threads(of: terminal.pid) {
+            let was = before[thread] ?? Thread(isDecoder: now.isDecoder, writes: now.writes)
+            processor += (now.processor - was.processor) / Self.watched
+            let sleeps = Double(now.sleeps - was.sleeps) / Self.watched
+            if now.isDecoder { decoderWakes += sleeps } else if now.writes { writes += sleeps } else { wakes += sleeps }
+        }
+    }
+
+    private struct Thread {
+        var isDecoder: Bool
+        var writes: Bool
+        var processor = 0.0
+        var sleeps = 0
+    }
+
+    /// The threads of a process and of its children, by their ids.
+    private static func threads(of pid: pid_t) -> [pid_t: Thread] {
+        var found: [pid_t: Thread] = [:]
+        var processes = [(pid, false)]
+        while let (process, isDecoder) = processes.popLast() {
+            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+            for task in tasks.compactMap({ pid_t($0) }) {
+                func read(_ name: String) -> String {
+                    // A thread that has just ended has none of these.
+                    (try? String(contentsOfFile: "/proc/\(process)/task/\(task)/\(name)", encoding: .utf8)) ?? ""
+                }
+                var thread = Thread(isDecoder: isDecoder, writes: read("comm").hasPrefix("terminal"))
+                thread.processor = (read("schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
+                let line = read("status").split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+                thread.sleeps = line.flatMap { $0.split(separator: "\t").last }.flatMap { Int($0) } ?? 0
+                found[task] = thread
+                processes += read("children").split(separator: " ").compactMap { pid_t($0) }.map { ($0, true) }
+            }
+        }
+        return found
+    }
+}
