@@ -28,10 +28,7 @@ import UI
         var written = ""
         func pass(_ buffer: borrowing ByteBuffer) {
             buffer.withUnsafeBytes { terminal.write($0) }
-            repeat {
-                written += pty.written()
-                terminal.flush()
-            } while terminal.isBusy
+            repeat { written += pty.written() } while terminal.isBusy
             written += pty.written()
         }
         var random = SeededRandom(state: seed)
