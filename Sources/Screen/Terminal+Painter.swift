@@ -9,7 +9,9 @@ extension Terminal {
             DirectPainter(
                 size: size, surface: surface,
                 capabilities: EncoderCapabilities(
-                    synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat))
+                    synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat,
+                    // Whoever asks for blocks by name knows better than what the environment says.
+                    unicode: capabilities.hasUnicode || surface != .ascii))
         case .ncurses:
             NcursesPainter(
                 session: session, size: size, surface: surface, color: capabilities.color,

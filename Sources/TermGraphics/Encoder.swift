@@ -6,10 +6,13 @@ public struct EncoderCapabilities: Hashable, Sendable {
     public var synchronised: Bool
     /// REP (`CSI n b`, terminfo `rep`) repeats the character before.
     public var repeats: Bool
+    /// Characters beyond ASCII can be shown; otherwise a question mark stands for each.
+    public var unicode: Bool
 
-    public init(synchronised: Bool = false, repeats: Bool = false) {
+    public init(synchronised: Bool = false, repeats: Bool = false, unicode: Bool = true) {
         self.synchronised = synchronised
         self.repeats = repeats
+        self.unicode = unicode
     }
 }
 
@@ -124,12 +127,12 @@ public struct Encoder: ~Copyable {
         defer { self.pen = pen }
         var changed = 0
         var column = first
-        let hasColor = pen.color != .mono
+        let hasPixels = pen.color != .mono && capabilities.unicode
         while column < columns {
             approach(column, row: row, new, &pen)
             var length = 0
             var width = 1
-            if hasColor, new.isPixels(column) {
+            if hasPixels, new.isPixels(column) {
                 let next = column + 1 < columns ? new.colors[column + 1] : 0
                 length = pen.pixels(upper: new.foreground(column), lower: new.background(column), next: next)
             } else {
@@ -164,7 +167,7 @@ public struct Encoder: ~Copyable {
             for each in pen.column..<column { cost += rewriteLength(new, at: each, pen) }
             if cost < Pen.controlLength(gap) {
                 for each in pen.column..<column {
-                    if pen.color != .mono, new.isPixels(each) {
+                    if pen.color != .mono, capabilities.unicode, new.isPixels(each) {
                         _ = pen.pixels(upper: new.foreground(each), lower: new.background(each), next: 0)
                     } else {
                         pen.scalar(new.glyphs[each])
@@ -185,7 +188,7 @@ public struct Encoder: ~Copyable {
         guard pen.style == cell.style else { return never }
         let isASCII = cell.glyph >= 0x20 && cell.glyph < 0x7F
         if pen.color == .mono { return isASCII ? 1 : never }
-        if new.isPixels(column) {
+        if capabilities.unicode, new.isPixels(column) {
             if cell.foreground == cell.background, pen.background == cell.background { return 1 }
             let fits =
                 pen.foreground == cell.foreground && pen.background == cell.background
@@ -208,6 +211,10 @@ public struct Encoder: ~Copyable {
         if cell.glyph >= 0x20, cell.glyph < 0x7F {
             pen.byte(UInt8(truncatingIfNeeded: cell.glyph))
             return 1
+        }
+        if !capabilities.unicode {
+            for _ in 0..<width { pen.byte(UInt8(ascii: "?")) }
+            return 0
         }
         if cell.glyph >= 0x2500, cell.glyph < 0x25A0 {
             pen.scalar(cell.glyph)

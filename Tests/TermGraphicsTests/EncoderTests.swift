@@ -34,6 +34,30 @@ import Testing
         }
     }
 
+    /// A vt100 knows nothing of UTF-8: each column of a character beyond ASCII is a question mark.
+    @Test(arguments: ColorMode.allCases)
+    func aTerminalWithoutUnicodeIsSentASCIIOnly(color: ColorMode) throws {
+        var questionMarks = 0
+        for seed in 1...8 {
+            var random = SeededRandom(state: UInt64(seed))
+            let size = GridSize(columns: 30, rows: 8)
+            var canvas = Canvas(size: size, surface: .ascii, color: color)
+            var encoder = Encoder(size: size, capabilities: EncoderCapabilities(unicode: false))
+            var terminal = GridTerminal(size: size)
+            var scene = RandomScene(size: size, surface: .ascii, using: &random)
+            for _ in 0..<6 {
+                scene.change(using: &random)
+                scene.compose(into: &canvas)
+                let bytes = encoder.bytes(of: canvas)
+                #expect(bytes.allSatisfy { $0 < 0x80 })
+                questionMarks += bytes.count { $0 == UInt8(ascii: "?") }
+                try terminal.feed(bytes)
+                #expect(terminal.scrolls == 0)
+            }
+        }
+        #expect(questionMarks > 0)
+    }
+
     @Test func firstUpdateResetsAndPaintsFromTheCorner() {
         #expect(
             text(pixels: [0xFF0000, 0xFF0000, 0x00FF00, 0x0000FF], columns: 2)

@@ -23,7 +23,8 @@ public struct PageContent: Sendable, Equatable {
     /// 0 … 100, whatever the feed says.
     public var trust: Int?
 
-    public init(_ item: Item) {
+    /// - Parameter isASCII: the page is drawn without characters beyond ASCII.
+    public init(_ item: Item, isASCII: Bool = false) {
         self.item = item
         title = GlyphLine(CleanText.line(item.title ?? Self.fileName(of: item.url), limit: 300))
         let creator = CleanText.line(item.creator?.name ?? "", limit: 120)
@@ -40,7 +41,7 @@ public struct PageContent: Sendable, Equatable {
         tags = item.tags.prefix(12).map { GlyphLine("#" + CleanText.line($0, limit: 40)) }.filter { $0.count > 1 }
         let sound = [item.sound?.title, item.sound?.artist].compactMap { $0 }
             .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
-        self.sound = GlyphLine(sound.joined(separator: " · "))
+        self.sound = GlyphLine(sound.joined(separator: isASCII ? " - " : " · "))
         trust = item.trust.map { min(max($0.score, 0), 100) }
     }
 

@@ -140,7 +140,9 @@ public struct State: Sendable {
 
     public var content: PageContent? { contents[current] }
 
-    public func content(of index: Int) -> PageContent { contents[index] ?? PageContent(items[index]) }
+    public func content(of index: Int) -> PageContent {
+        contents[index] ?? PageContent(items[index], isASCII: options.isASCII)
+    }
 
     public func reaction(to item: Item) -> Reaction { reactions[item.id] ?? Reaction() }
 
@@ -162,7 +164,9 @@ public struct State: Sendable {
         let near = Set([current - 1, current, current + 1, Int(pager.position), Int(pager.position) + 1])
             .filter { $0 >= 0 && $0 < items.count }
         contents = contents.filter { near.contains($0.key) }
-        for index in near where contents[index] == nil { contents[index] = PageContent(items[index]) }
+        for index in near where contents[index] == nil {
+            contents[index] = PageContent(items[index], isASCII: options.isASCII)
+        }
     }
 
     /// The next of a reproducible row of numbers, 0 ..< 1 (splitmix64).
