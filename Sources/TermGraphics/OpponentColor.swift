@@ -27,6 +27,13 @@ struct OpponentColor: Hashable {
         return 14 * l * l + 2 * r * r + b * b
     }
 
+    /// As `distance`, with hue weighing more: for the background of characters, of which much is seen. With few colours a dark grey would become blue.
+    @inline(__always)
+    func hueDistance(to other: OpponentColor) -> Int32 {
+        let (l, r, b) = (luma - other.luma, red - other.red, blue - other.blue)
+        return 30 * l * l + 4 * r * r + 4 * b * b
+    }
+
     /// `quarters` of four parts of this colour, the rest of `other`.
     @inline(__always)
     func mixed(quarters: Int32, with other: OpponentColor) -> OpponentColor {

@@ -48,7 +48,7 @@ extension PaletteMatcher {
                 let mix = OpponentColor(
                     luma: mixed(bright.luma, dark.luma), red: mixed(bright.red, dark.red),
                     blue: mixed(bright.blue, dark.blue))
-                let away = mix.distance(to: wanted) + bright.distance(to: dark) / 2_048 * ink
+                let away = mix.hueDistance(to: wanted) + bright.distance(to: dark) / 2_048 * ink
                 if away < least {
                     least = away
                     best = UInt16(other << 8 | paper)
