@@ -53,13 +53,18 @@ private struct Playing {
         terminal.read(for: .seconds(3)) { _ in true }
         let before = Self.threads(of: terminal.pid)
         terminal.read(for: .seconds(Self.watched)) { _ in true }
-        for (thread, now) in Self.threads(of: terminal.pid) {
+        let after = Self.threads(of: terminal.pid)
+        // A program that has ended costs nothing, which is no figure.
+        guard before[terminal.pid] != nil, after[terminal.pid] != nil else { throw EndedEarly(program: program) }
+        for (thread, now) in after {
             let was = before[thread] ?? Thread(isDecoder: now.isDecoder, writes: now.writes)
             processor += (now.processor - was.processor) / Self.watched
             let sleeps = Double(now.sleeps - was.sleeps) / Self.watched
             if now.isDecoder { decoderWakes += sleeps } else if now.writes { writes += sleeps } else { wakes += sleeps }
         }
     }
+
+    private struct EndedEarly: Error { var program: String }
 
     private struct Thread {
         var isDecoder: Bool
@@ -73,6 +78,7 @@ private struct Playing {
         var found: [pid_t: Thread] = [:]
         var processes = [(pid, false)]
         while let (process, isDecoder) = processes.popLast() {
+            // A child that has just ended has none; that the program itself goes on is looked at above.
             let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
             for task in tasks.compactMap({ pid_t($0) }) {
                 func read(_ name: String) -> String {
