@@ -85,9 +85,12 @@ private struct Playing {
                     // A thread that has just ended has none of these.
                     (try? String(contentsOfFile: "/proc/\(process)/task/\(task)/\(name)", encoding: .utf8)) ?? ""
                 }
+                let status = read("status")
+                // Ended, and not yet waited for by whoever started it.
+                if status.contains("(zombie)") { continue }
                 var thread = Thread(isDecoder: isDecoder, writes: read("comm").hasPrefix("terminal"))
                 thread.processor = (read("schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
-                let line = read("status").split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+                let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
                 thread.sleeps = line.flatMap { $0.split(separator: "\t").last }.flatMap { Int($0) } ?? 0
                 found[task] = thread
                 processes += read("children").split(separator: " ").compactMap { pid_t($0) }.map { ($0, true) }
