@@ -60,7 +60,8 @@ extension EndToEnd {
             let folder = TemporaryFolder()
             let trace = folder.path + "/trace"
             let flick = try PTYProcess(
-                [FlickBinary.path, "--no-audio", "--trace", trace, TestClips.path(TestClips.short)], size: .large)
+                [FlickBinary.path, "--no-audio", "--trace", trace] + EndToEnd.output
+                    + [TestClips.path(TestClips.short)], size: .large)
             var isNoticed = false
             flick.read(for: .seconds(4)) { bytes in
                 // The line's pace: 500 KB a second.
