@@ -82,10 +82,13 @@ public struct TerminalEnvironment: Equatable, Sendable {
         self["TMUX"] != nil || self["STY"] != nil || term.hasPrefix("screen") || term.hasPrefix("tmux")
     }
 
+    /// DEC's terminals of before Unicode.
+    var isOldTerminal: Bool { term.hasPrefix("vt1") || term.hasPrefix("vt2") }
+
     /// False only where something says so: a locale with another character set, or a terminal that never had one. An unset locale says nothing (containers
     /// have none), and the terminal shows UTF-8 all the same.
     public var hasUnicode: Bool {
-        if term.hasPrefix("vt1") || term.hasPrefix("vt2") { return false }
+        if isOldTerminal { return false }
         guard let locale = self["LC_ALL"] ?? self["LC_CTYPE"] ?? self["LANG"],
             let dot = locale.firstIndex(of: ".")
         else { return true }

@@ -11,15 +11,17 @@ struct OutputChoice {
 
     /// Directly where that is quicker or shows more: in 256 colours and truecolor, on terminals that understand it. Else ncurses: characters and few colours
     /// cost it little, and it drives any terminal.
-    func output(for color: ColorMode) -> ScreenOutput {
-        if let wanted { return wanted }
-        guard terminfo.isECMA48 else { return .ncurses }
-        // Colours that the user asked for, and that terminfo knows no way to.
-        if isColorFixed, shown(by: .ncurses, of: color) != color { return .direct }
-        guard surface != .ascii else { return .ncurses }
+    func output(for color: ColorMode) -> ScreenOutput { decision(for: color).output }
+
+    /// The output, and why it is that one.
+    func decision(for color: ColorMode) -> (output: ScreenOutput, reason: OutputReason) {
+        if let wanted { return (wanted, .asked) }
+        guard terminfo.isECMA48 else { return (.ncurses, .otherLanguage) }
+        if isColorFixed, shown(by: .ncurses, of: color) != color { return (.direct, .colorsBeyondTerminfo) }
+        guard surface != .ascii else { return (.ncurses, .characters) }
         switch color {
-        case .truecolor, .palette256: return .direct
-        case .palette16, .mono: return .ncurses
+        case .truecolor, .palette256: return (.direct, .manyColors)
+        case .palette16, .mono: return (.ncurses, .fewColors)
         }
     }
 
@@ -34,4 +36,31 @@ struct OutputChoice {
         case .mono: return .mono
         }
     }
+}
+
+/// Why the screen is written by the one and not by the other.
+public enum OutputReason: Equatable, Sendable {
+    /// The user named it.
+    case asked
+    /// The terminal does not speak ECMA-48.
+    case otherLanguage
+    /// The user named colours that terminfo knows no way to.
+    case colorsBeyondTerminfo
+    /// Pictures are made of characters.
+    case characters
+    /// 256 colours or more, on a terminal that speaks ECMA-48.
+    case manyColors
+    /// 16 colours or none.
+    case fewColors
+}
+
+/// Why pictures are drawn with what they are drawn with.
+public enum PictureModeReason: Equatable, Sendable {
+    /// The user named it.
+    case asked
+    /// The terminal shows Unicode.
+    case unicode
+    case terminalWithoutUnicode
+    /// The locale has another character set.
+    case localeWithoutUnicode
 }

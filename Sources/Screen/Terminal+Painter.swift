@@ -10,8 +10,7 @@ extension Terminal {
                 size: size, surface: surface,
                 capabilities: EncoderCapabilities(
                     synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat,
-                    // Whoever asks for blocks by name knows better than what the environment says.
-                    unicode: capabilities.hasUnicode || surface != .ascii))
+                    unicode: capabilities.hasUnicode))
         case .ncurses:
             NcursesPainter(
                 session: session, size: size, surface: surface, color: capabilities.color,

@@ -73,8 +73,9 @@ public final class Terminal {
     public private(set) var capabilities: Capabilities
     /// Goes up whenever `capabilities` or `cellPixels` have changed: replies arrive after the first picture.
     public private(set) var capabilitiesVersion = 0
-    /// What pictures are drawn with.
+    /// What pictures are drawn with, and why.
     public let surface: PictureMode
+    public let surfaceReason: PictureModeReason
     /// The job is to be stopped: SIGTSTP came from outside. Pause what plays, then call `suspend`.
     public private(set) var wantsSuspend = false
     /// Readable when a signal has come.
@@ -102,7 +103,8 @@ public final class Terminal {
             signalDescriptor = signals
             let remembered = flick_line_remember(line.output)
             guard remembered == 0 else { throw .system(call: "tcgetattr", code: -remembered) }
-            isUnicode = environment.hasUnicode && terminfo.isECMA48
+            // Whoever asks for blocks by name knows better than what the environment says.
+            isUnicode = terminfo.isECMA48 && (environment.hasUnicode || options.surface == .half)
             session = try NcursesSession(
                 name: environment.term, line: line.output, isUnicode: isUnicode, resetPalette: terminfo.resetPalette)
         } catch {
@@ -113,12 +115,18 @@ public final class Terminal {
         self.environment = environment
         isColorFixed = options.color != nil || environment["NO_COLOR"] != nil
         hasOddKeys = terminfo.hasOddKeys
-        surface = options.surface ?? (isUnicode ? .half : .ascii)
+        // Blocks that are asked for by name would be letters to a terminal of another kind.
+        surface = terminfo.isECMA48 ? options.surface ?? (isUnicode ? .half : .ascii) : .ascii
+        let isOld = !terminfo.isECMA48 || environment.isOldTerminal
+        surfaceReason =
+            surface == options.surface
+            ? .asked : isUnicode ? .unicode : isOld ? .terminalWithoutUnicode : .localeWithoutUnicode
         choice = OutputChoice(
             wanted: options.output, surface: surface, terminfo: terminfo.facts, isColorFixed: options.color != nil)
         modes = TerminalModes(terminfo: terminfo, hasMouse: options.mouse)
         parser = InputParser(keys: terminfo.keys)
         capabilities = Capabilities(environment: environment, terminfo: terminfo.facts, color: options.color)
+        capabilities.hasUnicode = isUnicode
         capabilities.color = choice.shown(by: choice.output(for: capabilities.color), of: capabilities.color)
         size = GridSize(columns: 80, rows: 24)
         readSize()
@@ -139,8 +147,9 @@ public final class Terminal {
     /// Why the loop has to end now: a signal, or a terminal that has gone. Stays.
     public var ending: Ending? { endingSignal ?? (line.isGone ? .hungUp : nil) }
 
-    /// Who writes the screen now.
+    /// Who writes the screen now, and why.
     public var output: ScreenOutput { choice.output(for: capabilities.color) }
+    public var outputReason: OutputReason { choice.decision(for: capabilities.color).reason }
 
     // MARK: in
 

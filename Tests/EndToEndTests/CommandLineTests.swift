@@ -248,6 +248,35 @@ extension EndToEnd {
             }
         }
 
+        @Test(arguments: [
+            (
+                "screen-256color", "",
+                "✓ output: direct, for 256 colours or more; pictures of half blocks, as the terminal shows Unicode"
+            ),
+            (
+                "linux", "",
+                "✓ output: ncurses, for 16 colours or none; pictures of half blocks, as the terminal shows Unicode"
+            ),
+            (
+                "vt100", "",
+                "~ output: ncurses, for pictures of characters; pictures of ASCII, as the terminal has no Unicode"
+            ),
+            (
+                "screen-256color", "output = \"ncurses\"\nsurface = \"ascii\"\n",
+                "✓ output: ncurses, as configured; pictures of ASCII, as configured"
+            ),
+        ])
+        func theDoctorTellsWhoWillWriteTheScreen(_ term: String, _ configuration: String, _ line: String) throws {
+            let folder = TemporaryFolder()
+            let config = try folder.write("config.toml", "[interface]\n\(configuration)".utf8)
+            let terminal = try TmuxTerminal(
+                .program(["env", "TERM=\(term)", FlickBinary.path, "doctor", "--config", config]),
+                size: GridSize(columns: 160, rows: 24), environment: ["SDL_AUDIODRIVER": "dummy"])
+            defer { terminal.close() }
+            #expect(try terminal.waitForExit() == 0)
+            try terminal.waitUntil("the line") { $0.rows.contains(line) }
+        }
+
         @Test func theDoctorTellsWhatWorks() throws {
             let result = try run(["doctor"])
             #expect(result.status == 0)

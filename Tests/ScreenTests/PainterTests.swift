@@ -135,28 +135,61 @@ import UI
         #expect(given.contains("\u{1B}`1") && given.contains("\u{1B}w1") && !given.contains("\u{1B}["))
     }
 
-    @Test(
-        arguments: [
-            ("xterm-256color", nil, PictureMode.half, nil, ScreenOutput.direct, ColorMode.palette256),
-            ("xterm-256color", nil, .ascii, nil, .ncurses, .palette256),
-            ("xterm-256color", .ncurses, .half, .truecolor, .ncurses, .palette256),
-            ("xterm-256color", nil, .ascii, .truecolor, .direct, .truecolor),
-            ("xterm-256color", nil, .half, .palette16, .ncurses, .palette16),
-            ("xterm-256color", .direct, .half, .palette16, .direct, .palette16),
-            ("xterm-direct", .ncurses, .half, nil, .ncurses, .truecolor),
-            ("linux", nil, .half, nil, .ncurses, .palette16), ("vt100", nil, .ascii, nil, .ncurses, .mono),
-            ("vt100", .direct, .ascii, nil, .direct, .mono), ("tvi950", nil, .ascii, nil, .ncurses, .mono),
-        ] as [(String, ScreenOutput?, PictureMode, ColorMode?, ScreenOutput, ColorMode)])
-    func whoeverSuitsWritesTheScreen(
-        _ term: String, _ wanted: ScreenOutput?, _ surface: PictureMode, _ fixed: ColorMode?, _ output: ScreenOutput,
-        _ color: ColorMode
-    ) throws {
+    private struct Choice: CustomTestStringConvertible, Sendable {
+        var term: String
+        var wanted: ScreenOutput?
+        var surface: PictureMode
+        var fixed: ColorMode?
+        var output: ScreenOutput
+        var color: ColorMode
+        var reason: OutputReason
+        var testDescription: String { "\(term), \(surface), \(reason)" }
+    }
+
+    private nonisolated static let choices: [Choice] = [
+        ("xterm-256color", nil, PictureMode.half, nil, ScreenOutput.direct, ColorMode.palette256, .manyColors),
+        ("xterm-256color", nil, .ascii, nil, .ncurses, .palette256, .characters),
+        ("xterm-256color", .ncurses, .half, .truecolor, .ncurses, .palette256, .asked),
+        ("xterm-256color", nil, .ascii, .truecolor, .direct, .truecolor, .colorsBeyondTerminfo),
+        ("xterm-256color", nil, .half, .palette16, .ncurses, .palette16, .fewColors),
+        ("xterm-256color", .direct, .half, .palette16, .direct, .palette16, .asked),
+        ("xterm-direct", .ncurses, .half, nil, .ncurses, .truecolor, .asked),
+        ("linux", nil, .half, nil, .ncurses, .palette16, .fewColors),
+        ("vt100", nil, .ascii, nil, .ncurses, .mono, .characters),
+        ("vt100", .direct, .ascii, nil, .direct, .mono, .asked),
+        ("tvi950", nil, .ascii, nil, .ncurses, .mono, .otherLanguage),
+    ].map { Choice(term: $0, wanted: $1, surface: $2, fixed: $3, output: $4, color: $5, reason: $6) }
+
+    @Test(arguments: choices)
+    private func whoeverSuitsWritesTheScreen(_ choice: Choice) throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
-            TerminalOptions(color: fixed, surface: surface, output: wanted),
-            environment: TerminalEnvironment(["TERM": term]), input: pty.slave, output: pty.slave)
+            TerminalOptions(color: choice.fixed, surface: choice.surface, output: choice.wanted),
+            environment: TerminalEnvironment(["TERM": choice.term]), input: pty.slave, output: pty.slave)
         defer { terminal.restore() }
-        #expect(terminal.output == output && terminal.capabilities.color == color)
+        #expect(terminal.output == choice.output && terminal.outputReason == choice.reason)
+        #expect(terminal.capabilities.color == choice.color)
+    }
+
+    @Test func blocksAreForTerminalsOfECMA48() throws {
+        typealias Case = (String, String, PictureMode?, PictureMode, PictureModeReason)
+        let cases: [Case] = [
+            ("xterm", "C.UTF-8", nil, .half, .unicode), ("xterm", "C.UTF-8", .ascii, .ascii, .asked),
+            ("xterm", "de_DE.ISO-8859-1", nil, .ascii, .localeWithoutUnicode),
+            ("xterm", "de_DE.ISO-8859-1", .half, .half, .asked),
+            ("vt100", "C.UTF-8", nil, .ascii, .terminalWithoutUnicode), ("vt100", "C.UTF-8", .half, .half, .asked),
+            ("wyse60", "C.UTF-8", nil, .ascii, .terminalWithoutUnicode),
+            ("wyse60", "C.UTF-8", .half, .ascii, .terminalWithoutUnicode),
+        ]
+        for (term, locale, wanted, surface, reason) in cases {
+            let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
+            let terminal = try Terminal(
+                TerminalOptions(surface: wanted), environment: TerminalEnvironment(["TERM": term, "LC_ALL": locale]),
+                input: pty.slave, output: pty.slave)
+            defer { terminal.restore() }
+            #expect(terminal.surface == surface && terminal.surfaceReason == reason, "\(term), \(locale)")
+            #expect(terminal.capabilities.hasUnicode || surface == .ascii)
+        }
     }
 
     @Test func aTerminalThatNamesItselfIsWrittenDirectlyFromThenOn() throws {

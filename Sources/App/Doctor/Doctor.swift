@@ -49,7 +49,8 @@ public func doctor(json: Bool, config: String?, cacheFolder: String?) throws -> 
     let file = Setup.file(named: config)
     let options = CacheOptions(file?.configuration.cache ?? .init(), folder: Setup.folder(named: cacheFolder))
     let checkups =
-        [decoder()] + Checkup.configuration(file) + [Checkup.cache(options)] + terminal() + [sound(), demo()]
+        [decoder()] + Checkup.configuration(file) + [Checkup.cache(options)]
+        + terminal(file?.configuration.interface ?? .init()) + [sound(), demo()]
     var output = StandardOutput()
     let isColored = isatty(STDOUT_FILENO) == 1 && ColorMode.suiting(.current) != .mono
     for checkup in checkups {
@@ -91,7 +92,7 @@ private func decoder() -> Checkup {
 
 /// Takes the terminal over until it has answered.
 @MainActor
-private func terminal() -> [Checkup] {
+private func terminal(_ interface: Configuration.Interface) -> [Checkup] {
     let name = CleanText.line(TerminalEnvironment.current.term)
     guard isatty(STDOUT_FILENO) == 1 else {
         return [
@@ -101,7 +102,9 @@ private func terminal() -> [Checkup] {
         ]
     }
     do {
-        let terminal = try Terminal()
+        let terminal = try Terminal(
+            TerminalOptions(
+                color: interface.color.choice, surface: interface.surface.choice, output: interface.output.choice))
         defer { terminal.restore() }
         terminal.waitForAnswers()
         let capabilities = terminal.capabilities
@@ -110,7 +113,7 @@ private func terminal() -> [Checkup] {
         let version = capabilities.version.map { ", \(CleanText.line($0))" } ?? ""
         return [
             Checkup(subject: "terminal", verdict: .good, found: "\(name)\(version), \(size)\(cell)", advice: nil),
-            colours(capabilities.color),
+            colours(capabilities.color), .output(of: terminal),
             Checkup(
                 subject: "synchronised updates", verdict: capabilities.hasSynchronisedUpdate ? .good : .limited,
                 found: capabilities.hasSynchronisedUpdate ? "mode 2026" : "not offered; pictures may tear",

@@ -28,6 +28,31 @@ func processor(_ report: inout Report, _ programs: Programs, _ clips: Clips) thr
         report.figure("\(name): wake-ups a second, decoder", own.map(\.decoderWakes).median, "", atMost: 40 + pictures)
         report.note("\(name): waits for the terminal within a write, a second", own.map(\.writes).median, "")
     }
+    try ncursesProcessor(&report, programs, try clips.long())
+}
+
+/// What playing costs where ncurses paints: a clip of 30 pictures a second, of which nearly every cell changes.
+private func ncursesProcessor(_ report: inout Report, _ programs: Programs, _ clip: String) throws {
+    for (name, term, options, size, most) in [
+        (
+            "ASCII in 16 colours, 200x60", "xterm-16color", ["--surface", "ascii"], GridSize(columns: 200, rows: 60),
+            0.25
+        ),
+        (
+            "half blocks in 256 colours, 80x24", "xterm-256color", ["--surface", "half"],
+            GridSize(columns: 80, rows: 24), 0.1
+        ),
+    ] {
+        let runs = try (0..<3).map { _ in
+            try Playing(
+                programs.flick, ["--output", "ncurses"] + options + [clip], quit: "q", size: size,
+                environment: ["TERM": term, "COLORTERM": ""])
+        }
+        report.figure(
+            "ncurses, \(name): flick without its decoder, share of a core",
+            runs.map { $0.processor - $0.decoderProcessor }.median, "", atMost: most)
+        report.note("ncurses, \(name): its decoder", runs.map(\.decoderProcessor).median, "")
+    }
 }
 
 /// A program that plays, watched for ten seconds.
@@ -36,16 +61,23 @@ private struct Playing {
 
     /// Of the program and its children, in seconds a second.
     var processor = 0.0
+    /// Of its children alone.
+    var decoderProcessor = 0.0
     /// How often all its threads but the one that writes to the terminal went to sleep, a second.
     var wakes = 0.0
     var decoderWakes = 0.0
     /// How often the thread that writes did.
     var writes = 0.0
 
-    init(_ program: String, _ arguments: [String], quit: String?) throws {
+    init(
+        _ program: String, _ arguments: [String], quit: String?, size: GridSize = GridSize(columns: 200, rows: 60),
+        environment: [String: String] = [:]
+    ) throws {
         let terminal = try PTYProcess(
-            [program] + arguments, size: GridSize(columns: 200, rows: 60),
-            environment: ["SDL_AUDIODRIVER": "dummy", "XDG_CACHE_HOME": Session.cacheHome.path])
+            [program] + arguments, size: size,
+            environment: ["SDL_AUDIODRIVER": "dummy", "XDG_CACHE_HOME": Session.cacheHome.path].merging(environment) {
+                $1
+            })
         defer {
             if let quit { terminal.type(quit) } else { kill(terminal.pid, SIGTERM) }
             terminal.finish(within: .seconds(5))
@@ -58,7 +90,9 @@ private struct Playing {
         guard before[terminal.pid] != nil, after[terminal.pid] != nil else { throw EndedEarly(program: program) }
         for (thread, now) in after {
             let was = before[thread] ?? Thread(isDecoder: now.isDecoder, writes: now.writes)
-            processor += (now.processor - was.processor) / Self.watched
+            let share = (now.processor - was.processor) / Self.watched
+            processor += share
+            if now.isDecoder { decoderProcessor += share }
             let sleeps = Double(now.sleeps - was.sleeps) / Self.watched
             if now.isDecoder { decoderWakes += sleeps } else if now.writes { writes += sleeps } else { wakes += sleeps }
         }
