@@ -35,9 +35,9 @@ static long long now_ms(void) {
 
 // MARK: the line's modes
 
-int flick_line_remember(int fd) { return tcgetattr(fd, &shell_modes) == 0 ? 0 : -errno; }
+int flick_line_save(int fd) { return tcgetattr(fd, &shell_modes) == 0 ? 0 : -errno; }
 
-int flick_line_take(int fd) {
+int flick_line_set_raw(int fd) {
     struct termios modes = shell_modes;
     modes.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
     modes.c_oflag &= ~(tcflag_t)OPOST;
@@ -78,11 +78,11 @@ void flick_line_drain(int fd, int limit_ms) {
 
 void flick_rescue_now(void) {
     if (!atomic_exchange(&armed, 0)) return;
-    // While another thread's write has begun, the kernel lets no one else write.
+    // While another thread is within write(2), the kernel lets nobody else write.
     flick_writer *other = atomic_load(&writer);
     if (other) flick_writer_stop(other, 50);
-    // A terminal that takes nothing for 200 ms is stopped or gone. The pictures still under way are then thrown away, which is nothing lost, so that
-    // there is room for these bytes: a stalled ssh session that comes back must not find its shell in the alternate screen, without a cursor.
+    // A terminal that takes nothing for 200 ms is stopped or gone. The kernel's queue, which holds nothing but pictures, is then emptied to make room for
+    // these bytes: a stalled ssh session that comes back must not find its shell in the alternate screen, without a cursor.
     long long end = now_ms() + 200;
     size_t done = 0;
     int flushed = 0;
@@ -91,7 +91,7 @@ void flick_rescue_now(void) {
             if (flushed) break;
             flushed = 1;
             tcflush(rescue_fd, TCOFLUSH);
-            // What had gone out of these bytes already may have been among them.
+            // The part of these bytes that was written may have been in that queue.
             done = 0;
             end = now_ms() + 50;
         }
@@ -133,12 +133,12 @@ static void set_handler(int number, void (*handler)(int), int flags) {
 
 static void on_fatal(int number) {
     flick_rescue_now();
-    // Blocked while this handler runs, so it ends the process, with a core dump where the signal makes one, on return.
+    // The signal is blocked while its handler runs: on return it ends the process, with a core dump if it is one that makes one.
     set_handler(number, SIG_DFL, 0);
     raise(number);
 }
 
-static void on_noted(int number) {
+static void on_deferred(int number) {
     int saved = errno;
     unsigned bit = 0;
     switch (number) {
@@ -172,10 +172,10 @@ static const int fatal[] = {
     SIGIO,   SIGPWR,  SIGSTKFLT,
 #endif
 };
-static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
-enum { FATAL = sizeof fatal / sizeof *fatal, NOTED = sizeof noted / sizeof *noted };
+static const int deferred[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
+enum { FATAL = sizeof fatal / sizeof *fatal, DEFERRED = sizeof deferred / sizeof *deferred };
 
-/// Blocked signals are inherited from whoever started the process (or the thread).
+/// Whoever started the process (or the thread) may have had signals blocked, which is inherited.
 static void unblock(void) {
     sigset_t all;
     sigemptyset(&all);
@@ -183,11 +183,11 @@ static void unblock(void) {
 #ifdef SIGRTMIN
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++) sigaddset(&all, number);
 #endif
-    for (size_t i = 0; i < NOTED; i++) sigaddset(&all, noted[i]);
+    for (size_t i = 0; i < DEFERRED; i++) sigaddset(&all, deferred[i]);
     pthread_sigmask(SIG_UNBLOCK, &all, NULL);
 }
 
-/// What whoever started flick had ignored ends nothing.
+/// A signal that flick was started with as ignored stays ignored.
 static void catch_unless_ignored(int number) {
     struct sigaction before;
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
@@ -195,7 +195,7 @@ static void catch_unless_ignored(int number) {
 }
 
 static void catch_fatal(void) {
-    // A stack of its own, so that a stack overflow is told from inside its handler too (on the main thread).
+    // On a stack of its own the handler also runs after a stack overflow (of the main thread).
     static unsigned char stack[64 * 1024];
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
     sigaltstack(&alternate, NULL);
@@ -207,10 +207,10 @@ static void catch_fatal(void) {
 }
 
 int flick_rescue_guard(int fd, const void *bytes, size_t count) {
-    int remembered = flick_line_remember(fd);
+    int remembered = flick_line_save(fd);
     if (remembered != 0) return remembered;
     catch_fatal();
-    // Nobody polls for these: they end the process at once, as they would without flick.
+    // There is no loop that reads these: they end the process at once, as they would without a handler.
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) set_handler(ending[i], on_fatal, SA_ONSTACK);
     flick_rescue_arm(fd, bytes, count);
@@ -231,24 +231,24 @@ int flick_signals_install(void) {
     signal_pipe[1] = ends[1];
 
     catch_fatal();
-    for (size_t i = 0; i < NOTED; i++) set_handler(noted[i], on_noted, SA_ONSTACK | SA_RESTART);
-    // A decoder that died is told by write's error.
+    for (size_t i = 0; i < DEFERRED; i++) set_handler(deferred[i], on_deferred, SA_ONSTACK | SA_RESTART);
+    // When a decoder has died, write(2) reports it.
     set_handler(SIGPIPE, SIG_IGN, 0);
     return signal_pipe[0];
 }
 
-unsigned flick_signals_take(void) {
+unsigned flick_signals_read(void) {
     char scrap[64];
     while (signal_pipe[0] >= 0 && read(signal_pipe[0], scrap, sizeof scrap) > 0) {}
     return atomic_exchange(&pending, 0);
 }
 
 void flick_stop_job(void) {
-    // The rest of the job first, this process last and by a signal to this very thread: it is stopped when raise() returns. A signal to the whole
-    // process could be taken by another thread, and the terminal be taken over again before the stop.
+    // The rest of the job first, this process last, by a signal to this very thread: it then stops before raise() returns. A signal to the whole
+    // process could go to another thread, and the terminal be taken over again before the stop.
     set_handler(SIGTSTP, SIG_IGN, 0);
     kill(0, SIGTSTP);
     set_handler(SIGTSTP, SIG_DFL, 0);
     raise(SIGTSTP);
-    set_handler(SIGTSTP, on_noted, SA_ONSTACK | SA_RESTART);
+    set_handler(SIGTSTP, on_deferred, SA_ONSTACK | SA_RESTART);
 }

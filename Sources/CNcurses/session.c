@@ -1,4 +1,4 @@
-// ncurses' screen, kept from writing to the terminal by itself: what it writes goes into a file in memory.
+// ncurses' screen. ncurses does not write to the terminal by itself, but into a file in memory.
 #define _GNU_SOURCE
 #include "shim.h"
 
@@ -15,7 +15,7 @@
 
 struct flick_session {
     SCREEN *screen;
-    /// The description whose line is the terminal; `screen` was made with another, whose line is the file in memory.
+    /// The description (TERMINAL) whose descriptor is the terminal; `screen` was made with another, whose descriptor is the file in memory.
     TERMINAL *terminal;
     TERMINAL *made_with;
     FILE *output;
@@ -48,7 +48,7 @@ static void set_locale(int unicode) {
     setlocale(LC_CTYPE, "");
 }
 
-/// On a wyse60 `\b` is Backspace and Left, and `\n` is Down: there are no other arrows.
+/// On a wyse60 `\b` is Backspace and Left, and `\n` is Enter and Down: such keys are to be arrows.
 static void prefer_arrows(void) {
     static const struct {
         const char *capability;
@@ -85,11 +85,11 @@ flick_session *flick_session_begin(const char *name, int line, int unicode) {
     session->keys = newpad(1, 1);
     if (!session->keys) goto failed;
     nodelay(session->keys, TRUE);
-    // How long a lone Escape is waited on.
+    // How long ncurses waits for what may follow an Escape, in milliseconds.
     set_escdelay(25);
     keypad(session->keys, TRUE);
     prefer_arrows();
-    // What has been written so far is for a screen of another size. From here on it is as after a shell.
+    // What has been written so far is for a screen of another size. flick_session_resume begins as after a suspension.
     endwin();
     flick_session_discard(session);
     return session;
@@ -99,8 +99,8 @@ failed:
 }
 
 int flick_session_resume(flick_session *session, int high, int wide) {
-    // Keys come raw, but ^C stays a signal.
-    int taken = flick_line_take(session->line);
+    // Every byte at once, as with raw(), but ^C stays a signal.
+    int taken = flick_line_set_raw(session->line);
     if (taken != 0) return taken;
     set_term(session->screen);
     def_prog_mode();
@@ -121,7 +121,7 @@ void flick_session_suspend(flick_session *session) {
     set_term(session->screen);
     // endwin() waits until the line has sent everything, for ever on one that was stopped with ^S.
     flick_line_drain(session->line, 200);
-    // What comes back is an empty screen: whoever paints then begins anew.
+    // So that the next flick_session_resume begins with an empty screen: the painter paints all of it anew.
     werase(newscr);
     endwin();
 }
@@ -131,7 +131,7 @@ size_t flick_session_written(flick_session *session) {
     return count > 0 ? (size_t)count : 0;
 }
 
-size_t flick_session_take(flick_session *session, void *bytes, size_t room) {
+size_t flick_session_read(flick_session *session, void *bytes, size_t room) {
     size_t done = 0, count = flick_session_written(session);
     if (count > room) count = room;
     while (done < count) {
@@ -216,10 +216,10 @@ int flick_screen_width(unsigned scalar) { return wcwidth((wchar_t)scalar); }
 
 void *flick_window_make(int high, int wide) {
     WINDOW *window = newwin(high, wide, 0, 0);
-    // The cursor is hidden: it may stay wherever the last character left it.
     if (!window) return NULL;
+    // The cursor is hidden: it may stay wherever the last character left it.
     leaveok(window, TRUE);
-    // Rows that nobody has put anything into are not shown.
+    // A new window counts as changed everywhere; only rows that are put into it are to be shown.
     untouchwin(window);
     return window;
 }

@@ -1,4 +1,4 @@
-// Writes that may block, and that can be broken off from another thread or from a signal handler.
+// Writes that may block, and that another thread or a signal handler can interrupt.
 #define _GNU_SOURCE
 #include "shim.h"
 
@@ -16,22 +16,22 @@ struct flick_writer {
     atomic_int is_stopped;
 };
 
-/// SIGURG is ignored by default and sent by nothing that flick uses; without SA_RESTART it breaks off a write that blocks.
-#define BREAK_OFF SIGURG
+/// SIGURG is ignored by default and sent by nothing that flick uses; without SA_RESTART its handler interrupts a write that blocks.
+#define INTERRUPT_WRITE SIGURG
 
-static void on_break_off(int number) { (void)number; }
+static void on_interrupt(int number) { (void)number; }
 
 flick_writer *flick_writer_make(void) { return calloc(1, sizeof(flick_writer)); }
 
 void flick_writer_free(flick_writer *writer) { free(writer); }
 
 void flick_writer_begin(flick_writer *writer) {
-    struct sigaction action = {.sa_handler = on_break_off};
+    struct sigaction action = {.sa_handler = on_interrupt};
     sigemptyset(&action.sa_mask);
-    sigaction(BREAK_OFF, &action, NULL);
+    sigaction(INTERRUPT_WRITE, &action, NULL);
     sigset_t mask;
     sigemptyset(&mask);
-    sigaddset(&mask, BREAK_OFF);
+    sigaddset(&mask, INTERRUPT_WRITE);
     pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
     writer->thread = pthread_self();
 #ifdef __APPLE__
@@ -67,12 +67,12 @@ ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size
 
 int flick_writer_stop(flick_writer *writer, int milliseconds) {
     atomic_store(&writer->is_stopped, 1);
-    // A handler on the writer's own thread has broken its write off already.
+    // In a signal handler on the writer's own thread: its write is interrupted already.
     if (pthread_equal(writer->thread, pthread_self())) return 1;
-    // A signal that comes just before the write begins is lost on it, so it is sent again until the write is over.
+    // A signal that comes just before the write begins does not interrupt it, so the signal is sent until the write is over.
     for (int waited = 0; atomic_load(&writer->is_writing); waited++) {
         if (waited >= milliseconds) return 0;
-        pthread_kill(writer->thread, BREAK_OFF);
+        pthread_kill(writer->thread, INTERRUPT_WRITE);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
     return 1;

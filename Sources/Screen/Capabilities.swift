@@ -1,6 +1,6 @@
 import Model
 
-/// What is known of the terminal. It grows while the probe's replies arrive, after the first picture was drawn.
+/// What is known of the terminal. More becomes known while its answers arrive, after the first picture was drawn.
 public struct Capabilities: Equatable, Sendable {
     public var color: ColorMode
     /// Mode 2026: an update between `CSI ? 2026 h` and `l` is shown at once. Only when the terminal said so.
@@ -21,7 +21,7 @@ public struct Capabilities: Equatable, Sendable {
     /// Dark until the terminal says otherwise.
     public var isBackgroundLight: Bool {
         guard let background else { return false }
-        // Rec. 709 luma of the encoded values: which half, is all that is asked.
+        // Rec. 709 luma of the encoded values; exact enough to tell light from dark.
         let luma =
             0.2126 * Double(background.red) + 0.7152 * Double(background.green) + 0.0722 * Double(background.blue)
         return luma > 127
@@ -38,10 +38,10 @@ extension Capabilities {
         hasRepeat = terminfo.hasRepeat && environment["TERM_PROGRAM"] != "Apple_Terminal" && !isMultiplexed
     }
 
-    /// Takes in one reply; true if it changed anything.
+    /// Notes what one reply tells. Returns whether that changed anything.
     ///
-    /// - Parameter isColorFixed: what the terminal calls itself brings it no more colours.
-    mutating func learn(_ reply: Reply, isColorFixed: Bool) -> Bool {
+    /// - Parameter isColorFixed: a name that is known for truecolor changes `color` no more.
+    mutating func apply(_ reply: Reply, isColorFixed: Bool) -> Bool {
         let before = self
         switch reply {
         case .deviceAttributes(let numbers): if !isMultiplexed { attributes = numbers }
@@ -82,13 +82,13 @@ public struct TerminalEnvironment: Equatable, Sendable {
         self["TMUX"] != nil || self["STY"] != nil || term.hasPrefix("screen") || term.hasPrefix("tmux")
     }
 
-    /// DEC's terminals of before Unicode.
-    var isOldTerminal: Bool { term.hasPrefix("vt1") || term.hasPrefix("vt2") }
+    /// One of DEC's terminals, which are older than Unicode.
+    var isOlderThanUnicode: Bool { term.hasPrefix("vt1") || term.hasPrefix("vt2") }
 
-    /// False only where something says so: a locale with another character set, or a terminal that never had one. An unset locale says nothing (containers
-    /// have none), and the terminal shows UTF-8 all the same.
+    /// False only where something says so: a locale with another character set, or an old terminal. An unset locale says nothing: containers have none,
+    /// and their terminals show UTF-8 all the same.
     public var hasUnicode: Bool {
-        if isOldTerminal { return false }
+        if isOlderThanUnicode { return false }
         guard let locale = self["LC_ALL"] ?? self["LC_CTYPE"] ?? self["LANG"],
             let dot = locale.firstIndex(of: ".")
         else { return true }

@@ -1,47 +1,48 @@
 internal import CNcurses
 import Model
 
-/// The numbers that ncurses knows pairs of colours by: given out as they are met, all taken back when there are no more.
+/// Numbers for pairs of colours, by which ncurses knows them (`init_extended_pair`). A pair gets the next number when it is first used; once all numbers
+/// are used up, all pairs are forgotten and the screen is painted anew.
 ///
-/// Not `alloc_pair`, which searches for each cell, and which makes room for one pair by looking through the whole screen.
+/// Not `alloc_pair`: see docs/decisions/one-writer.md.
 struct ColorPairs {
     private let color: ColorMode
     /// How many colours the terminal has.
     private let colors: UInt32
     private let limit: Int32
     private var next: Int32 = 1
-    /// Where a foreground's and a background's eight bits lead; 0: to no number yet.
-    private var ofPalette: [Int32]
-    private var ofColors: [UInt64: Int32] = [:]
-    /// A pair was asked for, and there was none left.
-    private(set) var areExhausted = false
+    /// Numbers of palette colours, by eight bits of foreground and eight of background; 0: none yet.
+    private var paletteNumbers: [Int32]
+    private var rgbNumbers: [UInt64: Int32] = [:]
+    /// A pair was asked for, and no number was left.
+    private(set) var areUsedUp = false
 
     /// - Parameter colors: how many ncurses says there are.
     init(_ color: ColorMode, colors: Int) {
         self.color = colors > 0 ? color : .mono
         self.colors = UInt32(max(colors, 0))
         limit = flick_screen_pairs()
-        ofPalette = Array(repeating: 0, count: color == .palette256 || color == .palette16 ? 65_536 : 0)
+        paletteNumbers = Array(repeating: 0, count: color == .palette256 || color == .palette16 ? 65_536 : 0)
     }
 
-    /// No pair has a number any more.
+    /// Forgets all pairs.
     mutating func removeAll() {
-        for index in ofPalette.indices { ofPalette[index] = 0 }
-        ofColors.removeAll(keepingCapacity: true)
+        for index in paletteNumbers.indices { paletteNumbers[index] = 0 }
+        rgbNumbers.removeAll(keepingCapacity: true)
         next = 1
-        areExhausted = false
+        areUsedUp = false
     }
 
-    /// A pair's number, 0 if there is none for it, and whether a bright foreground is to be had by bold alone (eight colours).
+    /// A pair's number, 0 if none was left, and whether the foreground is bright only if written bold (on terminals of eight colours).
     mutating func number(foreground: UInt32, background: UInt32) -> (pair: Int32, isBright: Bool) {
         switch color {
         case .mono: return (0, false)
         case .truecolor:
             let (foreground, background) = (Self.direct(foreground), Self.direct(background))
             let key = UInt64(foreground) << 32 | UInt64(background)
-            if let known = ofColors[key] { return (known, false) }
+            if let known = rgbNumbers[key] { return (known, false) }
             let made = make(foreground, background)
-            if made != 0 { ofColors[key] = made }
+            if made != 0 { rgbNumbers[key] = made }
             return (made, false)
         case .palette256, .palette16:
             var (fore, back) = (foreground & 0xFF, background & 0xFF)
@@ -51,20 +52,20 @@ struct ColorPairs {
                 back = back == 8 ? 0 : back & 7
             }
             let index = Int(fore << 8 | back)
-            if ofPalette[index] == 0 { ofPalette[index] = make(fore, back) }
-            return (ofPalette[index], isBright)
+            if paletteNumbers[index] == 0 { paletteNumbers[index] = make(fore, back) }
+            return (paletteNumbers[index], isBright)
         }
     }
 
     private mutating func make(_ foreground: UInt32, _ background: UInt32) -> Int32 {
         guard next < limit, flick_screen_set_pair(next, Int32(foreground), Int32(background)) == 0 else {
-            areExhausted = true
+            areUsedUp = true
             return 0
         }
         next += 1
         return next - 1
     }
 
-    /// Direct-colour descriptions keep the lowest numbers for the user's palette: 1 would be red. The darkest blue beyond them is as good as black.
+    /// Descriptions with direct colours use the numbers 0 to 7 for the palette: 1 would be red. The darkest blue above them passes for black.
     private static func direct(_ rgb: UInt32) -> UInt32 { max(rgb, 8) }
 }

@@ -23,7 +23,7 @@ public struct InputParser: Sendable {
         case scalar(missing: Int)
         case escape
         case singleShift
-        case control
+        case controlSequence
         /// The Linux console's function keys, `ESC [ [ A`.
         case consoleKey
         /// X10 mouse reports: three bytes that may be anything.
@@ -52,25 +52,25 @@ public struct InputParser: Sendable {
         switch state {
         case .ground: nil
         case .escape: lastByte + Self.escapeTimeout
-        case .singleShift, .control: lastByte + (bytes.count <= 2 ? Self.escapeTimeout : Self.sequenceTimeout)
+        case .singleShift, .controlSequence: lastByte + (bytes.count <= 2 ? Self.escapeTimeout : Self.sequenceTimeout)
         default: lastByte + Self.sequenceTimeout
         }
     }
 
-    /// How much of an unfinished sequence is kept.
-    var heldBytes: Int { bytes.count }
+    /// Bytes of an unfinished sequence.
+    var pendingByteCount: Int { bytes.count }
 
-    /// Takes what was read at `now`.
+    /// Parses what was read at `now`.
     public mutating func feed(_ input: some Sequence<UInt8>, now: Duration) -> [Input] {
         var found = expire(now: now)
         for byte in input {
             lastByte = now
-            take(byte, into: &found)
+            parse(byte, into: &found)
         }
         return found
     }
 
-    /// Ends what has waited too long at `now`: a lone ESC becomes the key.
+    /// Gives up what has been unfinished for too long at `now`: a lone ESC becomes the Escape key.
     public mutating func expire(now: Duration) -> [Input] {
         guard let wake = nextWake, now >= wake else { return [] }
         defer { reset() }
@@ -88,20 +88,20 @@ public struct InputParser: Sendable {
         bytes.append(byte)
     }
 
-    private mutating func take(_ byte: UInt8, into found: inout [Input]) {
+    private mutating func parse(_ byte: UInt8, into found: inout [Input]) {
         switch state {
-        case .ground: takeGround(byte, into: &found)
-        case .scalar(let missing): takeScalar(byte, missing: missing, into: &found)
-        case .escape: takeEscape(byte, into: &found)
-        case .singleShift: takeSingleShift(byte, into: &found)
-        case .control: takeControl(byte, into: &found)
+        case .ground: parseGround(byte, into: &found)
+        case .scalar(let missing): parseUTF8(byte, missing: missing, into: &found)
+        case .escape: parseEscape(byte, into: &found)
+        case .singleShift: parseSingleShift(byte, into: &found)
+        case .controlSequence: parseControlSequence(byte, into: &found)
         case .consoleKey:
             bytes.append(byte)
             finish(keys[bytes].map { .key($0) }, into: &found)
         case .oldMouse(let missing):
             if missing == 1 { reset() } else { state = .oldMouse(missing: missing - 1) }
-        case .string(let kind, let sawEscape): takeString(byte, kind: kind, sawEscape: sawEscape, into: &found)
-        case .paste(let matched): takePaste(byte, matched: matched)
+        case .string(let kind, let sawEscape): parseString(byte, kind: kind, sawEscape: sawEscape, into: &found)
+        case .paste(let matched): parsePaste(byte, matched: matched)
         }
     }
 
@@ -112,7 +112,7 @@ public struct InputParser: Sendable {
 
     // MARK: typed characters
 
-    private mutating func takeGround(_ byte: UInt8, into found: inout [Input]) {
+    private mutating func parseGround(_ byte: UInt8, into found: inout [Input]) {
         switch byte {
         case 0x1B: begin(.escape, with: byte)
         case 0x00..<0x20, 0x7F: found.append(.key(Self.controlKey(byte)))
@@ -124,10 +124,10 @@ public struct InputParser: Sendable {
         }
     }
 
-    private mutating func takeScalar(_ byte: UInt8, missing: Int, into found: inout [Input]) {
+    private mutating func parseUTF8(_ byte: UInt8, missing: Int, into found: inout [Input]) {
         guard byte & 0xC0 == 0x80 else {
             reset()
-            return takeGround(byte, into: &found)
+            return parseGround(byte, into: &found)
         }
         bytes.append(byte)
         if missing > 1 {
@@ -154,35 +154,35 @@ public struct InputParser: Sendable {
 
     // MARK: sequences
 
-    private mutating func takeEscape(_ byte: UInt8, into found: inout [Input]) {
+    private mutating func parseEscape(_ byte: UInt8, into found: inout [Input]) {
         switch byte {
         case 0x1B:
-            // The first was Alt (rxvt: ESC ESC [ D) or the key; what follows decides.
+            // The first was Alt (rxvt: ESC ESC [ D) or the Escape key; what follows decides.
             if isAlt { found.append(.key(.escape)) }
             isAlt = true
-        case UInt8(ascii: "["): begin(.control, with: byte)
+        case UInt8(ascii: "["): begin(.controlSequence, with: byte)
         case UInt8(ascii: "O"): begin(.singleShift, with: byte)
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
             begin(.string(byte, sawEscape: false), with: byte)
         default:
             if let key = keys[[0x1B, byte]] { return finish(.key(key), into: &found) }
-            // Alt and a letter mean nothing here, but a slow line glues Escape to the key after it: both are taken.
+            // Either Alt and a letter, which means nothing here, or Escape and a key at once, on a slow line: taken as two keys.
             if isAlt { found.append(.key(.escape)) }
             found.append(.key(.escape))
             reset()
-            takeGround(byte, into: &found)
+            parseGround(byte, into: &found)
         }
     }
 
-    private mutating func takeSingleShift(_ byte: UInt8, into found: inout [Input]) {
-        guard byte >= 0x20, byte < 0x7F else { return abandon(for: byte, into: &found) }
+    private mutating func parseSingleShift(_ byte: UInt8, into found: inout [Input]) {
+        guard byte >= 0x20, byte < 0x7F else { return cancelSequence(at: byte, into: &found) }
         bytes.append(byte)
         // Modifiers may stand in between (ESC O 5 A, from old KDE and HP terminals).
         if (0x30...0x3F).contains(byte), bytes.count < 8 { return }
         finish(key(final: byte), into: &found)
     }
 
-    private mutating func takeControl(_ byte: UInt8, into found: inout [Input]) {
+    private mutating func parseControlSequence(_ byte: UInt8, into found: inout [Input]) {
         switch byte {
         case UInt8(ascii: "[") where bytes.count == 2:
             begin(.consoleKey, with: byte)
@@ -203,14 +203,14 @@ public struct InputParser: Sendable {
             finish(keys[bytes].map { .key($0) }, into: &found)
         case 0x20..<0x40:
             if bytes.count <= Self.longestSequence { bytes.append(byte) }
-        default: abandon(for: byte, into: &found)
+        default: cancelSequence(at: byte, into: &found)
         }
     }
 
     /// A control character in the middle of a sequence ends it; the character itself still counts (CAN and SUB, whose meaning this is, do not).
-    private mutating func abandon(for byte: UInt8, into found: inout [Input]) {
+    private mutating func cancelSequence(at byte: UInt8, into found: inout [Input]) {
         reset()
-        if byte != 0x18, byte != 0x1A { takeGround(byte, into: &found) }
+        if byte != 0x18, byte != 0x1A { parseGround(byte, into: &found) }
     }
 
     private func key(final: UInt8) -> Input? {
@@ -227,7 +227,7 @@ public struct InputParser: Sendable {
 
     // MARK: strings
 
-    private mutating func takeString(_ byte: UInt8, kind: UInt8, sawEscape: Bool, into found: inout [Input]) {
+    private mutating func parseString(_ byte: UInt8, kind: UInt8, sawEscape: Bool, into found: inout [Input]) {
         let isOSC = kind == UInt8(ascii: "]")
         switch byte {
         case UInt8(ascii: "\\") where sawEscape, 0x07 where isOSC:
@@ -237,8 +237,8 @@ public struct InputParser: Sendable {
         case _ where sawEscape:
             // Not ST, so the string was cut short and this begins something new.
             reset()
-            takeGround(0x1B, into: &found)
-            take(byte, into: &found)
+            parseGround(0x1B, into: &found)
+            parse(byte, into: &found)
         case 0x1B: state = .string(kind, sawEscape: true)
         case 0x18, 0x1A: reset()
         default: if bytes.count <= Self.longestSequence { bytes.append(byte) }
@@ -250,7 +250,7 @@ public struct InputParser: Sendable {
     private static let pasteBegin = Array("\u{1B}[200~".utf8)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-    private mutating func takePaste(_ byte: UInt8, matched: Int) {
+    private mutating func parsePaste(_ byte: UInt8, matched: Int) {
         if byte == Self.pasteEnd[matched] {
             if matched + 1 == Self.pasteEnd.count { reset() } else { state = .paste(matched: matched + 1) }
         } else {

@@ -26,7 +26,7 @@ final class NcursesPainter: Painter {
     /// More than ncurses writes for a cell: a move, attributes and two colours.
     private static let bytesPerCell = 128
 
-    /// - Parameter session: must be taken over, in the size `size`.
+    /// - Parameter session: has been resumed, in the size `size`.
     init(
         session: NcursesSession, size: GridSize, surface: PictureMode, color: ColorMode, isUnicode: Bool,
         isSynchronised: Bool
@@ -62,7 +62,7 @@ final class NcursesPainter: Painter {
         if isSynchronised { buffer.append("\u{1B}[?2026h") }
         let opened = buffer.count
         var figures = update(canvas, room: budget - (isSynchronised ? 16 : 0))
-        if pairs.areExhausted {
+        if pairs.areUsedUp {
             // The same numbers come to mean other colours, so that every cell is painted anew.
             flick_screen_forget_pairs()
             pairs.removeAll()
@@ -70,7 +70,7 @@ final class NcursesPainter: Painter {
             figures = update(canvas, room: .max, mustShow: true)
         }
         let count = session.writtenCount
-        if count > 0 { buffer.append(atMost: count) { session.take(into: $0) } }
+        if count > 0 { buffer.append(atMost: count) { session.read(into: $0) } }
         guard buffer.count > opened else {
             buffer.shorten(to: start)
             return figures
@@ -80,21 +80,21 @@ final class NcursesPainter: Painter {
         return figures
     }
 
-    /// Hands what has changed to ncurses, and has it write.
+    /// Gives ncurses the cells that have changed, and has it write.
     ///
-    /// - Parameter mustShow: writes even with colours that found no number. Otherwise nothing more is written once that happens.
+    /// - Parameter mustShow: goes on when the numbers of pairs are used up, with wrong colours. Otherwise it stops there.
     private func update(_ canvas: borrowing Canvas, room: Int, mustShow: Bool = false) -> PaintFigures {
         var changed = 0
         var rows = 0
         for index in 0..<size.rows {
             let row = (firstRow + index) % size.rows
-            let cells = canvas.withRow(row) { put($0, row: row) }
+            let cells = canvas.withRow(row) { putRow($0, row: row) }
             guard cells > 0 else { continue }
             changed += cells
             rows += 1
-            if pairs.areExhausted, !mustShow { return PaintFigures(cells: changed) }
+            if pairs.areUsedUp, !mustShow { return PaintFigures(cells: changed) }
             if room != .max {
-                // ncurses takes nothing back, so another row is begun only where it fits at its longest.
+                // What ncurses has written cannot be undone, so another row is begun only if it fits at its longest.
                 write()
                 if session.writtenCount + size.columns * Self.bytesPerCell > room, index + 1 < size.rows {
                     firstRow = (row + 1) % size.rows
@@ -109,8 +109,8 @@ final class NcursesPainter: Painter {
 
     private func write() { flick_window_show(window) }
 
-    /// Puts a row's changes into the window; how many cells those are.
-    private func put(_ new: PaintedRow, row: Int) -> Int {
+    /// Puts a row's changes into the window. Returns how many cells have changed.
+    private func putRow(_ new: PaintedRow, row: Int) -> Int {
         let begin = row * size.columns
         func differs(_ column: Int) -> Bool {
             glyphs[begin + column] != new.glyphs[column] || colors[begin + column] != new.colors[column]
@@ -134,7 +134,8 @@ final class NcursesPainter: Painter {
             }
             guard new.glyphs[column] != Glyph.continuation.code else { continue }
             let isWide = column < last && new.glyphs[column + 1] == Glyph.continuation.code
-            count += put(PaintedCell(glyph: new.glyphs[column], colors: new.colors[column]), isWide: isWide, at: count)
+            count += makeCharacters(
+                PaintedCell(glyph: new.glyphs[column], colors: new.colors[column]), isWide: isWide, at: count)
         }
         flick_window_put(window, Int32(row), Int32(first), characters, Int32(count))
         return changed
@@ -142,8 +143,8 @@ final class NcursesPainter: Painter {
 
     // MARK: one cell
 
-    /// Makes the characters of one cell, or of the two of a wide one; how many those are.
-    private func put(_ cell: PaintedCell, isWide: Bool, at index: Int) -> Int {
+    /// Makes ncurses' characters of one cell, or of the two of a wide one. Returns how many those are.
+    private func makeCharacters(_ cell: PaintedCell, isWide: Bool, at index: Int) -> Int {
         let (pair, isBright) = pairs.number(foreground: cell.foreground, background: cell.background)
         let attributes = flick_screen_attributes(cell.style | (isBright ? UInt32(CellStyle.bold.rawValue) : 0))
         // ASCII and blocks have one column everywhere, and nearly all cells hold one of them.
@@ -152,7 +153,7 @@ final class NcursesPainter: Painter {
         if isPlain, flick_screen_character(characters + index, cell.glyph, attributes, pair) == 0 { return 1 }
         if isUnicode, !isPlain {
             let text = CleanGlyph.text(of: Glyph(code: cell.glyph))
-            if put(text, columns: isWide ? 2 : 1, attributes: attributes, pair: pair, at: index) { return 1 }
+            if makeCharacter(text, columns: isWide ? 2 : 1, attributes: attributes, pair: pair, at: index) { return 1 }
         }
         let replacement: UInt32 = isUnicode ? 0xFFFD : 0x3F
         _ = flick_screen_character(characters + index, replacement, attributes, pair)
@@ -161,8 +162,8 @@ final class NcursesPainter: Painter {
         return 2
     }
 
-    /// A character with its marks; false where ncurses' idea of its width is another than flick's, as that would move the rest of the row.
-    private func put(_ text: String, columns: Int, attributes: UInt32, pair: Int32, at index: Int) -> Bool {
+    /// Makes a character with its marks. Returns false where ncurses takes it to be wider or narrower than flick does: the rest of the row would move.
+    private func makeCharacter(_ text: String, columns: Int, attributes: UInt32, pair: Int32, at index: Int) -> Bool {
         var scalars = text.unicodeScalars.prefix(5).map { $0.value }
         guard let first = scalars.first, Int(flick_screen_width(first)) == columns else { return false }
         scalars.append(0)

@@ -2,14 +2,14 @@ internal import CNcurses
 import Model
 import UI
 
-/// ncurses' hold on the terminal: its screen, its modes, and its keys where it reads them.
+/// ncurses' screen on the terminal: it sets the terminal up and back, and reads keys where `InputParser` cannot.
 ///
-/// Whoever paints, ncurses sets the terminal up and back (terminfo says how). It writes into memory: what it wrote is taken from here and sent by `TTY`,
-/// which never waits. One at a time, on one thread; lives as long as a painter that needs it.
+/// ncurses writes into memory; what it wrote is fetched from here and sent by `TTY`. There is one session at a time, used from one thread, and it outlives
+/// the painters that use it.
 final class NcursesSession {
     private let session: OpaquePointer
     private var size = GridSize(columns: 0, rows: 0)
-    /// Resets the palette (terminfo's `oc`): ncurses sends it on its way back from a shell, but flick changes no colour of the user's.
+    /// Resets the palette (terminfo's `oc`). ncurses sends it whenever it resumes; it is left out, as flick changes no colour of the user's palette.
     private let resetPalette: [UInt8]
     /// How many colours there are, once `startColor` has asked.
     private var colors: Int32?
@@ -26,12 +26,12 @@ final class NcursesSession {
 
     deinit { flick_session_end(session) }
 
-    /// Takes the line over, and returns what shows an empty screen of `size`. Stops the job first where it is in the background.
+    /// Sets the line's modes, and returns the bytes that set up an empty screen of `size`. In the background this stops the job first.
     func resume(size: GridSize) throws(ScreenError) -> [UInt8] {
         let code = flick_session_resume(session, Int32(size.rows), Int32(size.columns))
         guard code == 0 else { throw .system(call: "tcsetattr", code: -code) }
         self.size = size
-        let bytes = written()
+        let bytes = writtenBytes()
         guard !resetPalette.isEmpty, let place = bytes.firstRange(of: resetPalette) else { return bytes }
         return Array(bytes[..<place.lowerBound] + bytes[place.upperBound...])
     }
@@ -42,10 +42,10 @@ final class NcursesSession {
         flick_session_resize(session, Int32(size.rows), Int32(size.columns))
     }
 
-    /// Gives the line back, and returns what gives the screen back. Waits at most 200 ms for a terminal that takes no bytes.
+    /// Sets the shell's modes, and returns the bytes that give the screen back. Waits at most 200 ms for a terminal that takes no bytes.
     func suspend() -> [UInt8] {
         flick_session_suspend(session)
-        return written()
+        return writtenBytes()
     }
 
     /// Colours from now on, if there are any. Returns how many.
@@ -56,18 +56,18 @@ final class NcursesSession {
 
     // MARK: what it wrote
 
-    /// How many bytes are waiting to be taken.
+    /// How many bytes ncurses has written and nobody has fetched.
     var writtenCount: Int { flick_session_written(session) }
 
-    /// Moves what was written to `target`, which has room for `writtenCount` bytes.
-    func take(into target: UnsafeMutableRawBufferPointer) -> Int {
-        flick_session_take(session, target.baseAddress, target.count)
+    /// Fetches what was written into `target`, which has room for `writtenCount` bytes. Returns how many bytes those are.
+    func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+        flick_session_read(session, target.baseAddress, target.count)
     }
 
-    private func written() -> [UInt8] {
+    private func writtenBytes() -> [UInt8] {
         let count = writtenCount
-        return Array(unsafeUninitializedCapacity: count) { buffer, taken in
-            taken = take(into: UnsafeMutableRawBufferPointer(buffer))
+        return Array(unsafeUninitializedCapacity: count) { buffer, count in
+            count = read(into: UnsafeMutableRawBufferPointer(buffer))
         }
     }
 

@@ -16,7 +16,7 @@ struct OutputChoice {
     /// The output, and why it is that one.
     func decision(for color: ColorMode) -> (output: ScreenOutput, reason: OutputReason) {
         if let wanted { return (wanted, .asked) }
-        guard terminfo.isECMA48 else { return (.ncurses, .otherLanguage) }
+        guard terminfo.isECMA48 else { return (.ncurses, .notECMA48) }
         if isColorFixed, shown(by: .ncurses, of: color) != color { return (.direct, .colorsBeyondTerminfo) }
         guard surface != .ascii else { return (.ncurses, .characters) }
         switch color {
@@ -25,7 +25,7 @@ struct OutputChoice {
         }
     }
 
-    /// The colours that are shown of those wanted: ncurses has no more than terminfo tells of.
+    /// The colours that an output shows where `color` is wanted: ncurses has no more than terminfo tells of.
     func shown(by output: ScreenOutput, of color: ColorMode) -> ColorMode {
         guard output == .ncurses else { return color }
         switch color {
@@ -43,7 +43,7 @@ public enum OutputReason: Equatable, Sendable {
     /// The user named it.
     case asked
     /// The terminal does not speak ECMA-48.
-    case otherLanguage
+    case notECMA48
     /// The user named colours that terminfo knows no way to.
     case colorsBeyondTerminfo
     /// Pictures are made of characters.

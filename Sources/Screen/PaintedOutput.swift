@@ -2,7 +2,7 @@ internal import CNcurses
 
 /// The terminal as a place to paint one moving picture, without keys and without an interface: `flick preview --video`.
 ///
-/// What is switched off for it is switched on again whatever ends the process. On the main thread.
+/// The cursor is shown again whatever ends the process.
 @MainActor
 public enum PaintedOutput {
     /// DECTCEM: no cursor; ED: an empty screen.

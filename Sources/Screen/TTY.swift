@@ -6,14 +6,14 @@ import Model
     import Darwin
 #endif
 
-/// The terminal's line: bytes in and out, without waiting for the terminal.
+/// The terminal device: bytes in and out. No call waits for the terminal, but `stop` and `close`, which may for 0.1 s.
 ///
-/// It opens the terminal device twice: not to block belongs to an open file, and the one flick was started with is shared with the shell, which would
-/// find its own reads failing. The first is read, and takes what is small; the second may block and belongs to the `TTYWriter`.
+/// It opens the device twice: O_NONBLOCK is a flag of an open file, and the one flick was started with is shared with the shell, whose reads would then
+/// fail. The first is read, and gets short writes; the second may block and belongs to the `TTYWriter`.
 /// Where the device cannot be opened, the given descriptors are used: reads guarded by poll(2), all writes by the `TTYWriter`.
 struct TTY {
-    /// What is written at once, without the writer's thread: less than a pseudo-terminal takes in one piece.
-    private static let small = 2_048
+    /// Bytes up to which a write is made at once, without the writer's thread: less than a pseudo-terminal has room for.
+    private static let smallWrite = 2_048
 
     let input: Int32
     let output: Int32
@@ -60,7 +60,7 @@ struct TTY {
         #endif
     }
 
-    /// The other end has gone: nothing will ever be read or written again.
+    /// The terminal has hung up: nothing will ever be read or written again.
     var isGone: Bool { hasHungUp || writer.isGone }
 
     /// The size in cells, and the text area in pixels (zero where the terminal does not say).
@@ -95,7 +95,7 @@ struct TTY {
         return all
     }
 
-    /// Looks whether the other end has gone, where somebody else reads.
+    /// Looks whether the terminal has hung up, where ncurses reads.
     mutating func noteHangUp() {
         var entry = pollfd(fd: input, events: 0, revents: 0)
         if poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { hasHungUp = true }
@@ -113,23 +113,23 @@ struct TTY {
     mutating func write(_ bytes: UnsafeRawBufferPointer) {
         guard !isGone, !bytes.isEmpty else { return }
         var rest = bytes
-        if isOwn, bytes.count <= Self.small, !writer.isBusy {
+        if isOwn, bytes.count <= Self.smallWrite, !writer.isBusy {
             rest = UnsafeRawBufferPointer(rebasing: bytes[send(bytes)...])
         }
-        // Behind nothing, as the writer was idle; and before whatever is written next.
+        // The order is kept: the writer was idle, and gets this before whatever is written next.
         if !rest.isEmpty, !isGone { writer.write(rest) }
     }
 
-    /// Drops what is on its way, and what is written before `resume`.
+    /// Drops what has not been sent yet, and all that is written before `resume`.
     func stop() { writer.stop() }
 
-    /// The terminal is flick's (again): what is written goes out.
+    /// The terminal is flick's (again): what is written is sent.
     func resume() {
         writer.stopsBeforeRescue(true)
         writer.resume()
     }
 
-    /// Sends what the terminal takes now; how many bytes that were.
+    /// Sends as much as the terminal has room for now. Returns how many bytes that were.
     private mutating func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         var done = 0
         while done < bytes.count {

@@ -4,14 +4,14 @@ import Threads
 /// The thread that writes to the terminal, and what waits for it.
 ///
 /// A pseudo-terminal takes about 4 KB at a time. The thread waits for room within one `write`, so an update of 250 KB costs the main loop no wake-up.
-/// All methods may be called from any thread; none waits for the terminal but `stop` and `end`, which wait for the thread to leave its write.
+/// All methods may be called from any thread. Only `stop` and `end` wait: for the thread to leave its write.
 final class TTYWriter: Sendable {
     private struct State {
-        /// What was given since the thread last fetched something.
+        /// What was queued since the thread last fetched bytes.
         var waiting: [UInt8] = []
-        /// The thread has said who it is: before that nobody could break its writes off.
+        /// The thread has noted its id, by which its writes can be interrupted.
         var hasBegun = false
-        /// The thread has fetched bytes and is not through with them.
+        /// The thread is writing the bytes that it has fetched.
         var isWriting = false
         var isGone = false
         var isEnded = false
@@ -48,13 +48,13 @@ final class TTYWriter: Sendable {
         let _: Void? = monitor.wait { $0.hasBegun ? () : nil }
     }
 
-    /// Not all that was given has been taken by the terminal.
+    /// The terminal has not taken everything yet.
     var isBusy: Bool { monitor.withLock { !$0.isGone && ($0.isWriting || !$0.waiting.isEmpty) } }
 
-    /// The other end of the line has gone.
+    /// The terminal has hung up.
     var isGone: Bool { monitor.withLock(\.isGone) }
 
-    /// Queues bytes behind what was given before.
+    /// Queues bytes behind those of before.
     func write(_ bytes: UnsafeRawBufferPointer) {
         monitor.change { state in
             guard !state.isGone, !state.isEnded else { return }
@@ -71,8 +71,8 @@ final class TTYWriter: Sendable {
         }
     }
 
-    /// Forgets what was given, breaks off what is being written, and drops everything until `resume`. Waits until the thread is out of its write: a
-    /// millisecond or two, never more than 100.
+    /// Drops what is queued, interrupts what is being written, and drops everything until `resume`. Waits until the thread has left its write: a
+    /// millisecond or two, at most 200.
     func stop() {
         monitor.withLock { $0.waiting.removeAll() }
         _ = flick_writer_stop(handle.pointer, 100)
@@ -82,13 +82,13 @@ final class TTYWriter: Sendable {
     /// Writes again after `stop`, or after the terminal was given back by `flick_rescue_now`.
     func resume() { flick_writer_allow(handle.pointer) }
 
-    /// Ends the thread, whatever it does; nothing more is written. False if it could not be got out of its write: its descriptor must then stay open.
+    /// Ends the thread; nothing more is written. Returns false if its write could not be interrupted: its descriptor must then stay open.
     func end() -> Bool {
         monitor.change { $0.isEnded = true }
         return flick_writer_stop(handle.pointer, 100) != 0
     }
 
-    /// Has the writer stopped before a dying process gives the terminal back.
+    /// Whether this writer is stopped before a process that dies gives the terminal back.
     func stopsBeforeRescue(_ stops: Bool) { flick_rescue_stops(stops ? handle.pointer : nil) }
 
     private func run() {

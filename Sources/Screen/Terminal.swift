@@ -39,9 +39,9 @@ public enum Ending: Equatable, Sendable {
     }
 }
 
-/// The terminal, taken over from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
+/// The terminal, flick's from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
 ///
-/// One thread, and no call but `suspend` waits. ncurses sets the terminal up and back (`NcursesSession`), and paints where no other painter suits
+/// Used from one thread. Only `suspend`, `release`, `restore` and `waitForAnswers` wait for the terminal. ncurses sets the terminal up and back (`NcursesSession`), and paints where no other painter suits
 /// (`makePainter`); keys are read by `InputParser`, as ncurses' reader cannot tell a terminal's replies from keys, but where no key begins with ESC.
 ///
 /// The loop polls `inputDescriptor` and `signalDescriptor` for reading, until `nextWake` at the latest; then calls `events`, and looks at `ending` and
@@ -52,12 +52,12 @@ public final class Terminal {
     private let environment: TerminalEnvironment
     private let isColorFixed: Bool
     private let choice: OutputChoice
-    private let hasOddKeys: Bool
+    private let hasControlCharacterKeys: Bool
     private let modes: TerminalModes
     let session: NcursesSession
     private var line: TTY
     private var parser: InputParser
-    private var isTaken = false
+    private var isAcquired = false
     private var isRestored = false
     private var endingSignal: Ending?
     private var questionsSent: ContinuousClock.Instant?
@@ -81,7 +81,7 @@ public final class Terminal {
     /// Readable when a signal has come.
     public let signalDescriptor: Int32
 
-    /// Takes the terminal over and asks it what it can do; the answers come through `events`.
+    /// Takes the terminal over and asks it what it can do. `events` handles the answers.
     ///
     /// - Parameters:
     ///   - input: standard input; where it is no terminal (a list of clips), keys come from the terminal that `output` is.
@@ -101,7 +101,7 @@ public final class Terminal {
             let signals = flick_signals_install()
             guard signals >= 0 else { throw .system(call: "pipe", code: -signals) }
             signalDescriptor = signals
-            let remembered = flick_line_remember(line.output)
+            let remembered = flick_line_save(line.output)
             guard remembered == 0 else { throw .system(call: "tcgetattr", code: -remembered) }
             // Whoever asks for blocks by name knows better than what the environment says.
             isUnicode = terminfo.isECMA48 && (environment.hasUnicode || options.surface == .half)
@@ -114,10 +114,10 @@ public final class Terminal {
         self.line = line
         self.environment = environment
         isColorFixed = options.color != nil || environment["NO_COLOR"] != nil
-        hasOddKeys = terminfo.hasOddKeys
+        hasControlCharacterKeys = terminfo.hasControlCharacterKeys
         // Blocks that are asked for by name would be letters to a terminal of another kind.
         surface = terminfo.isECMA48 ? options.surface ?? (isUnicode ? .half : .ascii) : .ascii
-        let isOld = !terminfo.isECMA48 || environment.isOldTerminal
+        let isOld = !terminfo.isECMA48 || environment.isOlderThanUnicode
         surfaceReason =
             surface == options.surface
             ? .asked : isUnicode ? .unicode : isOld ? .terminalWithoutUnicode : .localeWithoutUnicode
@@ -130,10 +130,10 @@ public final class Terminal {
         capabilities.color = choice.shown(by: choice.output(for: capabilities.color), of: capabilities.color)
         size = GridSize(columns: 80, rows: 24)
         readSize()
-        try takeOver()
+        try acquire()
         let questions = TerminalQueries.questions(environment: environment)
         // Answers come in ECMA-48's grammar, which has to be the keys' too.
-        if !questions.isEmpty, terminfo.isECMA48, !hasOddKeys {
+        if !questions.isEmpty, terminfo.isECMA48, !hasControlCharacterKeys {
             write(questions)
             questionsSent = .now
         }
@@ -168,9 +168,9 @@ public final class Terminal {
     ///   - now: monotonic, since the process began.
     ///   - ready: the descriptors that poll found readable; the others are not asked.
     public func events(now: Duration, ready: Readiness = [.input, .signals]) -> [Event] {
-        var events = ready.contains(.signals) ? takeSignals() : []
-        guard isTaken else { return events }
-        if hasOddKeys {
+        var events = ready.contains(.signals) ? readSignals() : []
+        guard isAcquired else { return events }
+        if hasControlCharacterKeys {
             events += session.keys().map { .key($0) }
             line.noteHangUp()
             return events
@@ -179,23 +179,23 @@ public final class Terminal {
             switch input {
             case .key(let key): events.append(.key(key))
             case .mouse(let mouse): events.append(.mouse(mouse))
-            case .reply(let reply): learn(reply)
+            case .reply(let reply): apply(reply)
             }
         }
         return events
     }
 
-    private func takeSignals() -> [Event] {
-        let bits = Int(flick_signals_take())
+    private func readSignals() -> [Event] {
+        let bits = Int(flick_signals_read())
         func came(_ signal: Int) -> Bool { bits & signal != 0 }
         if came(FLICK_SIGNAL_INTERRUPT) { endingSignal = .interrupted }
         if came(FLICK_SIGNAL_TERMINATE) { endingSignal = .terminated }
         if came(FLICK_SIGNAL_HANGUP) { endingSignal = .hungUp }
         if came(FLICK_SIGNAL_STOP) { wantsSuspend = true }
         var events: [Event] = []
-        if came(FLICK_SIGNAL_CONTINUE), isTaken {
-            // Stopped by SIGSTOP, which nobody can prepare for: the shell has had the terminal meanwhile.
-            isTaken = false
+        if came(FLICK_SIGNAL_CONTINUE), isAcquired {
+            // Stopped by SIGSTOP, of which no program is told: the shell has had the terminal meanwhile.
+            isAcquired = false
             resume()
             events.append(.resumed)
         }
@@ -203,15 +203,15 @@ public final class Terminal {
         return events
     }
 
-    private func learn(_ reply: Reply) {
+    private func apply(_ reply: Reply) {
         switch reply {
         case .deviceAttributes: questionsSent = nil
         case .cellPixels(let cell): reportedCell = cell
         case .areaPixels(let area): reportedArea = area
         default: break
         }
-        // More colours change nothing where ncurses goes on painting, in what terminfo tells of.
-        let isNew = capabilities.learn(
+        // ncurses shows no more colours than terminfo tells of, whatever the terminal answers.
+        let isNew = capabilities.apply(
             reply, isColorFixed: isColorFixed || choice.output(for: .truecolor) == .ncurses)
         if isNew { capabilitiesVersion += 1 }
         readCellPixels(area: line.size()?.pixels)
@@ -225,14 +225,14 @@ public final class Terminal {
         if let grid = known?.grid {
             size = GridSize(columns: min(grid.columns, 2_000), rows: min(grid.rows, 1_000))
         }
-        if isTaken { session.resize(to: size) }
+        if isAcquired { session.resize(to: size) }
         readCellPixels(area: known?.pixels)
         return size != before
     }
 
     private func readCellPixels(area: PixelSize?) {
         let before = cellPixels
-        // What lies in between knows nothing of the outer terminal's pixels.
+        // A multiplexer does not know the outer terminal's pixels.
         guard !capabilities.isMultiplexed else { return }
         cellPixels =
             area.flatMap { CellPixels.cell(area: $0, grid: size) } ?? reportedCell.flatMap(CellPixels.plausible)
@@ -247,58 +247,58 @@ public final class Terminal {
 
     /// Sends bytes behind those of before. Never blocks. While suspended they are dropped.
     public func write(_ bytes: UnsafeRawBufferPointer) {
-        if isTaken { line.write(bytes) }
+        if isAcquired { line.write(bytes) }
     }
 
     public func write(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { write($0) }
     }
 
-    /// Has `wake` called once the terminal has taken everything. False if it has already: then nobody calls.
+    /// Has `wake` called once the terminal has taken everything. Returns false if it has already; `wake` is not called then.
     public func wakeWhenWritten() -> Bool { line.wakeWhenWritten() }
 
     /// From now on, what is written to standard error while the terminal is taken over goes to `descriptor`, so that no library's message lands in the
     /// picture. Only where standard error is a terminal. It is put back by `suspend` and `restore`.
     public func redirectErrors(to descriptor: Int32) {
-        guard isTaken, savedErrors < 0, isatty(STDERR_FILENO) == 1 else { return }
+        guard isAcquired, savedErrors < 0, isatty(STDERR_FILENO) == 1 else { return }
         savedErrors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 16)
         if savedErrors >= 0 { dup2(descriptor, STDERR_FILENO) }
     }
 }
 
-// MARK: taken over, given back
+// MARK: acquiring and releasing
 
 extension Terminal {
     /// Gives the terminal back, stops the job as ^Z does, and takes the terminal over again once it is continued. Blocks meanwhile. Draw everything anew
     /// afterwards, at the `size` of then. Where no shell could continue the job, it goes on at once.
     public func suspend() {
-        guard isTaken else { return }
-        let errors = divertedErrors()
-        giveBack()
+        guard isAcquired else { return }
+        let errors = redirectedErrors()
+        release()
         flick_stop_job()
         wantsSuspend = false
-        // Noted here, so that the continuation is not told twice; a signal to end is kept in `ending`.
-        _ = takeSignals()
+        // Read here, so that `events` does not report the continuation too; a signal to end is kept in `ending`.
+        _ = readSignals()
         resume()
         if let errors { redirectErrors(to: errors) }
         if let errors { close(errors) }
     }
 
-    /// Takes the terminal over again after `giveBack`. Does nothing while it is taken.
+    /// Takes the terminal over again after `release`. Does nothing if it is flick's.
     public func resume() {
-        guard !isRestored, !isTaken else { return }
+        guard !isRestored, !isAcquired else { return }
         readSize()
-        do throws(ScreenError) { try takeOver() } catch { endingSignal = endingSignal ?? .hungUp }
+        do throws(ScreenError) { try acquire() } catch { endingSignal = endingSignal ?? .hungUp }
     }
 
-    /// Gives the terminal back for a while. Does nothing while it is not taken. Waits at most 250 ms for a terminal that takes no bytes.
-    public func giveBack() {
-        guard isTaken else { return }
+    /// Gives the terminal back for a while. Does nothing if it is not flick's. Waits about half a second at most, for a terminal that takes no bytes.
+    public func release() {
+        guard isAcquired else { return }
         drainReplies()
-        isTaken = false
+        isAcquired = false
         line.stop()
-        // ncurses says what gives the screen back; how it gets there in spite of a terminal that takes no bytes is the rescue's business.
-        arm(modes.beforeGivingBack + session.suspend())
+        // The bytes are ncurses'. `flick_rescue_now` writes them, as it copes with a terminal that takes none.
+        arm(modes.disable + session.suspend())
         flick_rescue_now()
         if savedErrors >= 0 {
             dup2(savedErrors, STDERR_FILENO)
@@ -309,41 +309,41 @@ extension Terminal {
 
     /// Gives the terminal back for good. May be called any number of times.
     public func restore() {
-        giveBack()
+        release()
         guard !isRestored else { return }
         isRestored = true
         line.close()
     }
 
-    private func takeOver() throws(ScreenError) {
-        // The line first: from the background this stops the job before a byte is written.
+    private func acquire() throws(ScreenError) {
+        // Before a byte is written: in the background this stops the job.
         let screen = try session.resume(size: size)
-        arm(modes.giveBack)
-        isTaken = true
+        arm(modes.restoreAll)
+        isAcquired = true
         line.resume()
-        write(screen + modes.takeOver)
+        write(screen + modes.enable)
     }
 
-    /// From now on these bytes give the terminal back, whatever ends the process.
+    /// From now on a process that dies writes these bytes.
     private func arm(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { flick_rescue_arm(line.output, $0.baseAddress, $0.count) }
     }
 
     /// Where standard error goes now, if it was redirected: a copy, to be closed.
-    private func divertedErrors() -> Int32? {
+    private func redirectedErrors() -> Int32? {
         guard savedErrors >= 0 else { return nil }
         let copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 16)
         return copy >= 0 ? copy : nil
     }
 
-    /// A program that ends at once must not leave the answers to its questions to the shell. Keys that come meanwhile are lost.
+    /// Waits for the terminal's answers, so that a program that ends at once does not leave them to the shell. Keys that come meanwhile are lost.
     private func drainReplies() {
         guard let sent = questionsSent else { return }
         let end = sent + TerminalQueries.timeLimit
-        // `learn` clears `questionsSent` with the last answer.
+        // `apply` clears `questionsSent` with the last answer.
         while questionsSent != nil, !line.isGone, ContinuousClock.now < end {
             guard TTY.isReady(line.input, POLLIN, within: 10) else { continue }
-            for case .reply(let reply) in parser.feed(line.read(), now: .zero) { learn(reply) }
+            for case .reply(let reply) in parser.feed(line.read(), now: .zero) { apply(reply) }
         }
         questionsSent = nil
     }

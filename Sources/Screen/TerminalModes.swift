@@ -1,10 +1,10 @@
-/// The modes beyond ncurses' own, and the bytes that give a terminal back when ncurses is not there to do it. What is switched on here is switched off here.
+/// The modes that flick sets beside ncurses' own, and the bytes that give a terminal back when ncurses cannot do it.
 struct TerminalModes {
     let terminfo: Terminfo
     let hasMouse: Bool
 
     /// Mouse and bracketed paste, on a screen that ncurses has set up.
-    var takeOver: [UInt8] {
+    var enable: [UInt8] {
         var bytes: [UInt8] = []
         if hasMouse, hasMouseString { bytes += terminfo.mouseOn }
         if terminfo.isXtermLike {
@@ -16,8 +16,8 @@ struct TerminalModes {
         return bytes
     }
 
-    /// What comes before ncurses' own bytes. Safe at any moment, in the middle of a picture's bytes too: CAN ends a control sequence, ST a string.
-    var beforeGivingBack: [UInt8] {
+    /// Switches off what `enable` switched on; ncurses' own bytes follow. It may come in the middle of a picture's bytes: CAN ends a control sequence, ST a string.
+    var disable: [UInt8] {
         var bytes: [UInt8] = []
         if terminfo.isXtermLike {
             bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?2004l".utf8)
@@ -29,12 +29,12 @@ struct TerminalModes {
         return bytes
     }
 
-    /// All that gives the terminal back, for a death that runs no code of ours.
-    var giveBack: [UInt8] {
-        beforeGivingBack + terminfo.keypadOff + terminfo.showCursor + (terminfo.leave ?? [])
+    /// Gives the terminal back without ncurses: for signal handlers.
+    var restoreAll: [UInt8] {
+        disable + terminfo.keypadOff + terminfo.showCursor + (terminfo.leave ?? [])
     }
 
-    /// Reports of another form than SGR's are not understood.
+    /// Only reports in SGR's form (mode 1006) are understood.
     private var hasMouseString: Bool {
         terminfo.isECMA48 && terminfo.mouseOn.firstRange(of: Array("1006".utf8)) != nil
     }

@@ -18,8 +18,8 @@ struct Terminfo {
     var resetStyle: [UInt8]
     /// It speaks xterm's private modes (mouse, paste, synchronised update), as nearly all do.
     var isXtermLike: Bool
-    /// Keys are spelled with control characters, which no grammar tells from what is typed: ncurses, which knows the spellings, reads them.
-    var hasOddKeys: Bool
+    /// Some keys send control characters (Down sends `^J` on a Wyse 60), which `InputParser` cannot tell from typed ones: ncurses reads the keys.
+    var hasControlCharacterKeys: Bool
     /// Mouse on and off (`XM`), where the description has it.
     var mouseOn: [UInt8]
     var mouseOff: [UInt8]
@@ -56,7 +56,7 @@ struct Terminfo {
             keypadOff: string("rmkx") ?? [], clear: string("clear") ?? [], resetStyle: string("sgr0") ?? [],
             isXtermLike: isECMA48 && !name.hasPrefix("vt") && !name.hasPrefix("linux") && name != "ansi"
                 && name != "cygwin",
-            hasOddKeys: arrows.contains { $0.first != 0x1B }, mouseOn: string("XM", with: 1) ?? [],
+            hasControlCharacterKeys: arrows.contains { $0.first != 0x1B }, mouseOn: string("XM", with: 1) ?? [],
             mouseOff: string("XM", with: 0) ?? [], resetPalette: string("oc") ?? [])
     }
 

@@ -49,20 +49,20 @@ import Testing
     @Test func aTerminalThatNamesItselfGetsTruecolor() {
         var plain = capabilities(["TERM": "xterm-256color"])
         #expect(plain.color == .palette256)
-        let changed = plain.learn(.version("kitty(0.40.1)"), isColorFixed: false)
+        let changed = plain.apply(.version("kitty(0.40.1)"), isColorFixed: false)
         #expect(changed && plain.color == .truecolor && plain.version == "kitty(0.40.1)")
     }
 
     @Test func whatTheUserChoseStays() {
         var fixed = capabilities(["TERM": "xterm-256color"], color: .palette256)
-        _ = fixed.learn(.version("kitty(0.40.1)"), isColorFixed: true)
+        _ = fixed.apply(.version("kitty(0.40.1)"), isColorFixed: true)
         #expect(fixed.color == .palette256)
     }
 
     @Test func insideTmuxTheTerminalsAnswersAreNotBelieved() {
         var inside = capabilities(["TERM": "tmux-256color", "TMUX": "/tmp/x,1,0"])
         #expect(inside.isMultiplexed && !inside.hasRepeat)
-        _ = inside.learn(.deviceAttributes([62, 4]), isColorFixed: false)
+        _ = inside.apply(.deviceAttributes([62, 4]), isColorFixed: false)
         #expect(inside.attributes == [])
     }
 
@@ -70,14 +70,14 @@ import Testing
     func synchronisedUpdatesAreUsedOnlyWhenConfirmed(_ state: Int, _ isUsed: Bool) {
         var terminal = capabilities(["TERM": "foot"])
         #expect(!terminal.hasSynchronisedUpdate)
-        _ = terminal.learn(.mode(2026, state: state), isColorFixed: false)
+        _ = terminal.apply(.mode(2026, state: state), isColorFixed: false)
         #expect(terminal.hasSynchronisedUpdate == isUsed)
     }
 
     @Test func aLightBackgroundIsTold() {
         var terminal = capabilities(["TERM": "foot"])
         #expect(!terminal.isBackgroundLight)
-        _ = terminal.learn(.background(RGB(0xFD, 0xF6, 0xE3)), isColorFixed: false)
+        _ = terminal.apply(.background(RGB(0xFD, 0xF6, 0xE3)), isColorFixed: false)
         #expect(terminal.isBackgroundLight)
     }
 

@@ -84,9 +84,9 @@ import UI
         var parser = InputParser()
         #expect(parser.feed(Array(opening.utf8), now: .milliseconds(100)) == [])
         #expect(parser.nextWake == .milliseconds(125))
-        #expect(parser.expire(now: .milliseconds(124)) == [] && parser.heldBytes == 2)
+        #expect(parser.expire(now: .milliseconds(124)) == [] && parser.pendingByteCount == 2)
         #expect(parser.expire(now: .milliseconds(125)) == [])
-        #expect(parser.nextWake == nil && parser.heldBytes == 0)
+        #expect(parser.nextWake == nil && parser.pendingByteCount == 0)
         #expect(parser.feed(Array("A".utf8), now: .milliseconds(130)) == [.key(.character("A"))])
     }
 
@@ -191,7 +191,7 @@ import UI
         for start in ["\u{1B}[", "\u{1B}]11;", "\u{1B}P>|", "\u{1B}[200~"] {
             _ = parser.feed(Array(start.utf8), now: .zero)
             for _ in 0..<100 { #expect(parser.feed([UInt8](repeating: 0x31, count: 10_000), now: .zero) == []) }
-            #expect(parser.heldBytes <= InputParser.longestSequence + 1)
+            #expect(parser.pendingByteCount <= InputParser.longestSequence + 1)
             _ = parser.expire(now: .seconds(9))
         }
     }

@@ -157,7 +157,7 @@ import UI
         ("linux", nil, .half, nil, .ncurses, .palette16, .fewColors),
         ("vt100", nil, .ascii, nil, .ncurses, .mono, .characters),
         ("vt100", .direct, .ascii, nil, .direct, .mono, .asked),
-        ("tvi950", nil, .ascii, nil, .ncurses, .mono, .otherLanguage),
+        ("tvi950", nil, .ascii, nil, .ncurses, .mono, .notECMA48),
     ].map { Choice(term: $0, wanted: $1, surface: $2, fixed: $3, output: $4, color: $5, reason: $6) }
 
     @Test(arguments: choices)

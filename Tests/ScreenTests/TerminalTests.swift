@@ -202,7 +202,7 @@ import UI
         _ = pty.written()
         try pty.type("\u{1B}[?62c")
         _ = terminal.events(now: .zero)
-        terminal.giveBack()
+        terminal.release()
         #expect(pty.modes == before)
         terminal.write(Array("lost".utf8))
         #expect(!pty.written().contains("lost"))

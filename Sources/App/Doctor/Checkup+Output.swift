@@ -8,7 +8,7 @@ extension Checkup {
         let why =
             switch terminal.outputReason {
             case .asked: "as configured"
-            case .otherLanguage: "as the terminal does not speak ECMA-48"
+            case .notECMA48: "as the terminal does not speak ECMA-48"
             case .colorsBeyondTerminfo: "as terminfo has no way to the configured colours"
             case .characters: "for pictures of characters"
             case .manyColors: "for 256 colours or more"

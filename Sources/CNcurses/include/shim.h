@@ -27,28 +27,27 @@ const char *flick_terminfo_expand(const char *name, int parameter);
 
 /// ncurses' screen on a terminal. It belongs to one thread, and there is one at a time.
 ///
-/// ncurses writes to its descriptor and waits until that takes all, so the one it gets is a file in memory: what it wrote is taken from there and goes out
-/// through the writer that never waits.
+/// ncurses blocks until its descriptor has taken everything, so it gets a file in memory. What it wrote is read from there and sent elsewhere.
 typedef struct flick_session flick_session;
 
-/// newterm() for `name`, whose description flick_terminfo_load() has just loaded for the descriptor `line`. The terminal is not touched: see
+/// newterm() for `name`, whose description flick_terminfo_load() has just loaded for the descriptor `line`. Changes nothing on the terminal before
 /// flick_session_resume. Sets LC_CTYPE, which says what ncurses may write. Returns NULL if ncurses refuses.
 flick_session *flick_session_begin(const char *name, int line, int unicode);
 
-/// Takes the line over (flick_line_take) and has an empty screen of `high` rows and `wide` columns made. Returns 0, or -errno.
+/// Sets the line's modes (flick_line_set_raw) and writes what sets up an empty screen of `high` rows and `wide` columns. Returns 0, or -errno.
 int flick_session_resume(flick_session *session, int high, int wide);
 
 /// The terminal has another size. What is on the screen has to be painted anew.
 void flick_session_resize(flick_session *session, int high, int wide);
 
-/// Gives the line back (endwin). Waits at most 200 ms for a terminal that takes no bytes.
+/// Sets the shell's modes and writes what gives the screen back (endwin). Waits at most 200 ms for a terminal that takes no bytes.
 void flick_session_suspend(flick_session *session);
 
-/// How many bytes ncurses has written since the last flick_session_take.
+/// How many bytes ncurses has written since the last flick_session_read.
 size_t flick_session_written(flick_session *session);
 
-/// Copies them, at most `room`, and drops them. Returns how many were copied.
-size_t flick_session_take(flick_session *session, void *bytes, size_t room);
+/// Copies at most `room` of them, and drops them all. Returns how many were copied.
+size_t flick_session_read(flick_session *session, void *bytes, size_t room);
 void flick_session_discard(flick_session *session);
 
 /// The next key, if one has come: 1 and a character, 2 and a KEY_ code, else 0. Waits 25 ms at most, for what follows an Escape.
@@ -66,7 +65,7 @@ int flick_screen_pairs(void);
 /// Makes a pair of colours known by a number from 1 on. Returns 0, or -1 if there are no more.
 int flick_screen_set_pair(int pair, int foreground, int background);
 
-/// No pair has a number any more.
+/// Forgets all pairs (reset_color_pairs).
 void flick_screen_forget_pairs(void);
 
 /// The bits of a CellStyle as attributes.
@@ -84,7 +83,7 @@ void *flick_window_make(int high, int wide);
 void flick_window_free(void *window);
 void flick_window_put(void *window, int row, int column, const cchar_t *cells, int count);
 
-/// All of a row is sent the next time, whatever the terminal is thought to show; the screen is not cleared first.
+/// Has the whole row sent the next time (wredrawln), even where the terminal is believed to show it already.
 void flick_window_repaint(void *window, int row);
 
 /// Has ncurses write what makes the terminal show the window (wnoutrefresh, doupdate).
@@ -92,19 +91,19 @@ void flick_window_show(void *window);
 
 // MARK: the line's modes
 
-/// Remembers the modes that the line of `fd` has now as the shell's. Returns 0, or -errno.
-int flick_line_remember(int fd);
+/// Saves the modes that the line of `fd` has now: the shell's. Returns 0, or -errno.
+int flick_line_save(int fd);
 
 /// Sets the modes that flick reads keys with: no echo, every byte at once, ^C still a signal (so that it works while flick is busy), ^Z and ^\ plain
-/// bytes. Returns 0, or -errno. Stops, like any job that touches the terminal from the background, until it is in the foreground.
-int flick_line_take(int fd);
+/// bytes. Returns 0, or -errno. In the background the kernel stops the job until it is in the foreground.
+int flick_line_set_raw(int fd);
 
 /// Waits until everything written has been sent, at most `limit_ms`; then what is left is thrown away, so that nothing else waits for it.
 void flick_line_drain(int fd, int limit_ms);
 
 // MARK: signals
 
-/// What has happened since the last `flick_signals_take`, as bits.
+/// What has happened since the last `flick_signals_read`, as bits.
 enum {
     FLICK_SIGNAL_INTERRUPT = 1,
     FLICK_SIGNAL_TERMINATE = 2,
@@ -115,33 +114,34 @@ enum {
 };
 
 /// Installs the handlers of the whole process, once; later calls change nothing. Returns a descriptor that becomes readable when a signal has come, or
-/// -errno. SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT and SIGWINCH are noted; a second one of the first three, a second or more after the first, means that
-/// nobody listens: the terminal is given back and the process ends at once. Whatever else ends a process gives the terminal back first.
+/// -errno. SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT and SIGWINCH are deferred: flick_signals_read tells of them. When one
+/// of the first three comes again a second or more later, nobody reads: the terminal is given back and the process ends at once. Any other signal that
+/// ends a process gives the terminal back first.
 int flick_signals_install(void);
 
 /// The bits of the signals that came since the last call, and an emptied descriptor. Does not block.
-unsigned flick_signals_take(void);
+unsigned flick_signals_read(void);
 
 /// Stops this process and its job as ^Z would, and returns when it runs again (at once, where no shell could ever continue it).
 void flick_stop_job(void);
 
 // MARK: writes that block
 
-/// A thread that writes to the terminal and may block in it; others can break its write off.
+/// A thread that writes to the terminal and may block in write(2); other threads can interrupt it.
 typedef struct flick_writer flick_writer;
 
 /// A writer, to be freed after its thread has ended; NULL without memory.
 flick_writer *flick_writer_make(void);
 void flick_writer_free(flick_writer *writer);
 
-/// Says that the calling thread is the writer's. Before anything else of it.
+/// Makes the calling thread the writer's. To be called before any other function on the writer but flick_writer_make.
 void flick_writer_begin(flick_writer *writer);
 
 /// Writes all of `bytes`. Blocks. Returns how many were written, fewer if the writer was stopped, or -errno. On the writer's thread.
 ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size_t count);
 
-/// Breaks off what is being written; until `flick_writer_allow` nothing more is. Waits until the thread is out of its write, at most so many milliseconds,
-/// and returns 1 if it is. May be called in a signal handler.
+/// Interrupts what is being written; nothing more is written until `flick_writer_allow`. Waits at most so many milliseconds for the thread to leave its
+/// write, and returns 1 if it has. May be called in a signal handler.
 int flick_writer_stop(flick_writer *writer, int milliseconds);
 void flick_writer_allow(flick_writer *writer);
 
@@ -157,10 +157,10 @@ void flick_rescue_arm(int fd, const void *bytes, size_t count);
 /// back and end the process at once. Returns 0, or -errno if `fd` is no terminal.
 int flick_rescue_guard(int fd, const void *bytes, size_t count);
 
-/// The terminal was given back by other means: nothing is written any more.
+/// The terminal was given back by other means: from now on flick_rescue_now does nothing.
 void flick_rescue_disarm(void);
 
-/// Gives the terminal back now, if it is armed, and disarms it. Waits at most 250 ms for a terminal that takes no bytes.
+/// Gives the terminal back now, if flick_rescue_arm was called, and disarms. Waits about 300 ms at most for a terminal that takes no bytes.
 void flick_rescue_now(void);
 
 #endif
