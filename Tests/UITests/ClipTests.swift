@@ -86,6 +86,27 @@ struct ClipActionTests {
         #expect(page.type("m") == [.setVolume(0.95)])
     }
 
+    @Test func anotherSpeedLeavesTheScrubberWhereThePictureIs() {
+        let page = playing()
+        page.now += .milliseconds(400)
+        page.type("]")
+        #expect(page.state.shownPosition(now: page.now) == .milliseconds(400))
+        page.now += .milliseconds(80)
+        #expect(page.state.shownPosition(now: page.now) == .milliseconds(500))
+    }
+
+    @Test func aPageThatIsTurnedToAgainHasPassedNoMilestones() {
+        let page = playing()
+        page.send(.player("v1", .position(.seconds(18), duration: nil)))
+        page.send(.player("v1", .position(.seconds(2), duration: nil)))
+        page.press(.down)
+        page.wait(.seconds(1))
+        page.press(.up)
+        page.wait(.seconds(1))
+        page.send(.player("v1", .position(.seconds(3), duration: nil)))
+        #expect(page.state.clip.furthest == 0.15)
+    }
+
     @Test func pausingLeavesTheScrubberWhereThePictureIs() {
         let page = playing()
         page.now += .milliseconds(300)

@@ -157,6 +157,26 @@ struct PagerTests {
         #expect(pager.rows == 40)
     }
 
+    @Test func aHeightThatWasWaitedForIsTakenOnce() {
+        var pager = Pager(count: 3, rows: 24)
+        _ = pager.step(by: 1, now: .zero)
+        pager.resize(rows: 40)
+        _ = pager.advance(to: .seconds(1))
+        pager.resize(rows: 30)
+        _ = pager.step(by: 1, now: .seconds(2))
+        _ = pager.advance(to: .seconds(3))
+        #expect(pager.rows == 30)
+    }
+
+    @Test func newItemsBeforeADraggedOneAddNothingToItsSpeed() {
+        var pager = Pager(count: 9, at: 4, rows: 100)
+        pager.beginDrag(row: 50, now: .zero)
+        pager.drag(to: 49, now: .milliseconds(100))
+        pager.replace(count: 12, watching: 7)
+        pager.endDrag(now: .milliseconds(110))
+        #expect(pager.target == 7)
+    }
+
     @Test func newItemsBeforeTheWatchedOneMoveNothing() {
         var pager = Pager(count: 5, at: 2, rows: 24)
         _ = pager.step(by: 1, now: .zero)

@@ -40,6 +40,14 @@ struct ClickTests {
         let isSecond = clicks.click(at: GridPoint(column: 30, row: 5), now: .milliseconds(100))
         #expect(!isSecond)
     }
+
+    @Test(arguments: [(13, 5, true), (14, 5, false), (10, 8, true), (10, 9, false)])
+    func aPairOfClicksIsThreeCellsApartAtMost(column: Int, row: Int, isPair: Bool) {
+        var clicks = Clicks()
+        _ = clicks.click(at: place, now: .zero)
+        let isSecond = clicks.click(at: GridPoint(column: column, row: row), now: .milliseconds(100))
+        #expect(isSecond == isPair)
+    }
 }
 
 struct DebounceTests {
@@ -115,6 +123,19 @@ struct ToastTests {
             toasts.advance(to: now)
         }
         #expect(seen == 1 + Toasts.limit)
+    }
+
+    @Test func ofTooManyToastsTheNewestAreSeen() {
+        var toasts = Toasts()
+        for number in 0..<10 { toasts.show("\(number)", now: .zero) }
+        var seen: [GlyphLine] = []
+        var now = Duration.zero
+        while let toast = toasts.current {
+            seen.append(toast.text)
+            now += .milliseconds(2_100)
+            toasts.advance(to: now)
+        }
+        #expect(seen == ["0", "7", "8", "9"].map { GlyphLine($0) })
     }
 }
 
