@@ -15,6 +15,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["Referer", "referer", "REFERER"])
+    func anItemsHeaderTakesThePlaceOfTheFeedsHoweverEitherIsSpelt(name: String) {
+        for common in ["Referer", "referer"] {
+            #expect(ItemHeaders.merge([name: "own"], over: [common: "feed"]) == [name: "own"])
+        }
+    }
+
     @Test(arguments: [
         (#"{"X Y": "1"}"#, "its name is none"), (#"{"": "1"}"#, "its name is none"),
         (#"{"a:": "1"}"#, "its name is none"),

@@ -117,12 +117,16 @@ import Testing
         ("2026-05-01T12:00:00Z", "2026-05-01T12:00:00Z"), ("2026-05-01t14:00:00.5+02:00", "2026-05-01T12:00:00.500Z"),
         ("2026-05-01", "2026-05-01T00:00:00Z"), ("1969-12-31 23:59:59Z", "1969-12-31T23:59:59Z"),
         ("2024-02-29T00:00:00-0130", "2024-02-29T01:30:00Z"), ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
+        // A leap second counts as the one before it.
+        ("2016-12-31T23:59:60Z", "2016-12-31T23:59:59Z"),
     ])
     func datesAreRFC3339(text: String, expected: String) throws {
         #expect(RFC3339.text(from: try #require(RFC3339.date(from: text))) == expected)
     }
 
-    @Test(arguments: ["2025-02-29", "2026-13-01", "soon", "2026-05-01T25:00:00Z", "2026-05-01T12:00:00Zx", ""])
+    @Test(arguments: [
+        "2025-02-29", "2026-13-01", "soon", "2026-05-01T25:00:00Z", "2026-05-01T12:00:61Z", "2026-05-01T12:00:00Zx", "",
+    ])
     func otherTextsAreNoDates(text: String) { #expect(RFC3339.date(from: text) == nil) }
 }
 
