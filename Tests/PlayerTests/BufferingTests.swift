@@ -64,6 +64,16 @@ struct BufferingTests {
         #expect(runs)
     }
 
+    @Test func eachWaitMeasuresItsOwnGrowth() {
+        var buffering = Buffering()
+        buffering.begin(Buffering.again)
+        _ = buffering.isEnough(supply(0, ahead: 0))
+        buffering.end()
+        buffering.begin(Buffering.again)
+        let looks = [buffering.isEnough(supply(10_000, ahead: 0.5)), buffering.isEnough(supply(10_600, ahead: 1.5))]
+        #expect(looks == [false, true])
+    }
+
     /// Bytes that came before are no sign of how fast the line is.
     @Test func growthIsMeasuredFromWhenTheClockBeganToWait() {
         var buffering = Buffering()
@@ -73,5 +83,23 @@ struct BufferingTests {
             if buffering.isEnough(supply(time, ahead: 1.5 + Double(time) / 1_000 * 0.5)) { started = time }
         }
         #expect(started == 3_000)
+    }
+}
+
+/// What a clip has to play from, on given times.
+struct ByteSupplyTests {
+    @Test func throughputIsToldWhenItHasRisenOrFallenByATenth() {
+        var supply = ByteSupply(isRemote: true)
+        let seen: [Int64?] = [nil, 1_000_000, 1_050_000, 1_100_000, 1_000_001, 990_000, nil]
+        let told = seen.map { supply.throughputToSend($0) }
+        #expect(told == [nil, 1_000_000, nil, 1_100_000, nil, 990_000, 0])
+    }
+
+    @Test func anotherDecoderIsToldTheThroughputAgain() {
+        var supply = ByteSupply(isRemote: true)
+        let first = supply.throughputToSend(1_000_000)
+        supply.restart(at: 0, now: .seconds(1))
+        let second = supply.throughputToSend(1_000_000)
+        #expect(first == 1_000_000 && second == 1_000_000)
     }
 }

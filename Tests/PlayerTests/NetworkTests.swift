@@ -240,6 +240,7 @@ import Wire
         stage.retry(item)
         let back = stage.run(item) { $0.position() > place + .milliseconds(300) }
         #expect(back)
+        #expect(provider.distrusted.isEmpty)
         // It went on where the network left it.
         let first = stage.reports.lazy.compactMap { if case .position(let time, _) = $0 { time } else { nil } }.first
         #expect(first.map { abs(($0 - place) / .milliseconds(1)) < 250 } == true)
@@ -286,6 +287,20 @@ import Wire
         let back = stage.run(item) { !$0.events.all("recover").isEmpty && $0.position() > .milliseconds(900) }
         #expect(back)
         #expect(provider.distrusted == [Asset(url: item.url, headers: item.headers)])
+    }
+
+    @Test func retryDistrustsBytesThatCameAndCouldNotBePlayed() {
+        var dying = decoder
+        dying.fault = (.dies, 5)
+        let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
+        let stage = Stage(loop: false, provider: provider, decoders: [dying, dying, dying, dying, decoder])
+        defer { stage.pool.close() }
+        stage.play(item)
+        let failed = stage.run(item, until: isFailed)
+        #expect(failed)
+        #expect(provider.distrusted.count == Recovery.limit)
+        stage.retry(item)
+        #expect(provider.distrusted.count == Recovery.limit + 1)
     }
 
     // MARK: What is told

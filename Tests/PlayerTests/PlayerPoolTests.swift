@@ -38,6 +38,25 @@ import Wire
             })
     }
 
+    @Test func clipThatIsSoughtInAfterItsEndPlaysOnFromThere() {
+        var script = ScriptedDecoder()
+        script.duration = 1_000_000
+        let stage = Stage(loop: false, decoders: [script])
+        defer { stage.pool.close() }
+        stage.play(item)
+        let ended = stage.run(item) { $0.reports.contains(.ended) }
+        #expect(ended)
+        stage.seek(item.id, to: .milliseconds(600))
+        stage.reports = []
+        stage.play(item)
+        let played = stage.run(item) { $0.position() > .milliseconds(700) }
+        #expect(played)
+        #expect(
+            stage.reports.allSatisfy {
+                if case .position(let time, _) = $0 { time >= .milliseconds(560) } else { true }
+            })
+    }
+
     @Test func pausedClipWantsNoWake() {
         let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }

@@ -71,6 +71,16 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
         #expect(clock.position(at: .seconds(9)) == 1_000_000)
     }
 
+    @Test func anotherRateLeavesARunningClockWhereItIs() {
+        var clock = PlayClock()
+        clock.run(now: .zero)
+        clock.setRate(2, now: .seconds(1))
+        #expect(clock.position(at: .seconds(1)) == 1_000_000)
+        #expect(clock.position(at: .seconds(2)) == 3_000_000)
+        clock.setRate(0.5, now: .seconds(2))
+        #expect(clock.position(at: .seconds(4)) == 4_000_000)
+    }
+
     @Test func largeOffsetsAreTakenOverSmallOnesSmoothed() {
         var clock = PlayClock()
         clock.run(now: .zero)
@@ -102,6 +112,16 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
         let all = queue.next(10_000)
         #expect(all.count / 2 == 480 + 4_800 + 480)
         #expect(all[480 * 2] == 0)
+    }
+
+    @Test func overlapIsLeftOutAndWhatIsLeftKeepsItsPlaceInTheClip() {
+        var queue = SoundQueue()
+        queue.append(pts: 0, mediaTime: 0, samples: tone(4_800))
+        queue.append(pts: 50_000, mediaTime: 50_000, samples: tone(4_800, 2))
+        #expect(queue.frames == 7_200)
+        let first = queue.next(4_800)
+        #expect(first.allSatisfy { $0 == 1 })
+        #expect(queue.start == 100_000 && queue.mediaOffset == 0)
     }
 
     @Test func soundBeforeThePictureIsDropped() {

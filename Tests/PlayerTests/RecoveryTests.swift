@@ -88,6 +88,26 @@ import Wire
         #expect(stage.events.all("recover").isEmpty)
     }
 
+    @Test func whatWasBufferedBeforeASeekIsNotToldOfThePlaceAfterIt() {
+        let stage = Stage(decoders: [ScriptedDecoder(fault: .staleBuffered, after: 10)])
+        defer { stage.pool.close() }
+        stage.play(item)
+        let played = stage.run(item) { $0.position() > .seconds(1) }
+        #expect(played)
+        #expect(!stage.reports.contains { if case .buffered = $0 { true } else { false } })
+        #expect(stage.events.all("recover").isEmpty)
+    }
+
+    @Test func clipThatRanDryStandsWhereItsPicturesEnd() {
+        let stage = Stage(decoders: [ScriptedDecoder(fault: .hangs, after: 20)])
+        defer { stage.pool.close() }
+        stage.play(item)
+        let stalled = stage.run(item) { $0.reports.contains(.stalled(true)) }
+        #expect(stalled)
+        stage.pause(item.id)
+        #expect(stage.position() == .milliseconds(800))
+    }
+
     @Test func pausedClipWhoseDecoderDiesKeepsItsPictureAndPlaysOnFromThere() {
         let stage = Stage(decoders: [ScriptedDecoder(fault: .dies, after: 30), ScriptedDecoder()])
         defer { stage.pool.close() }

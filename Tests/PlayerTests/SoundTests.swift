@@ -69,6 +69,42 @@ import Wire
         #expect(stage.nextWake == nil)
     }
 
+    /// Each piece of 20 ms is as loud as its time in milliseconds, times eight.
+    private var rising: ScriptedDecoder {
+        var script = ScriptedDecoder()
+        script.sample = { Int16($0 / 1_000 * 8) }
+        return script
+    }
+
+    @Test func pausedClipGoesOnWithTheSoundThatWasNotHeard() {
+        let audio = TestOutput()
+        let stage = Stage(audio: audio, decoders: [rising])
+        defer { stage.pool.close() }
+        stage.play(item)
+        _ = stage.run(item) { $0.position() > .milliseconds(500) }
+        stage.pause(item.id)
+        stage.skip(.seconds(1))
+        stage.play(item)
+        _ = stage.run(item) { $0.position() > .milliseconds(900) }
+        #expect(zip(audio.heard, audio.heard.dropFirst()).allSatisfy { $1 == $0 || $1 == $0 + 160 })
+        #expect(audio.heard.last.map { $0 >= 900 * 8 } == true)
+    }
+
+    @Test func anotherVolumeLosesNoSound() {
+        let audio = TestOutput()
+        let stage = Stage(audio: audio, decoders: [rising])
+        defer { stage.pool.close() }
+        stage.play(item)
+        _ = stage.run(item) { $0.position() > .milliseconds(500) }
+        let played = Int(audio.playedFrames.rounded(.up)) * 2
+        // Half the volume is an eighth as loud.
+        stage.setVolume(0.5)
+        _ = stage.run(item) { $0.position() > .milliseconds(900) }
+        let heard = audio.heard.prefix(played).map { $0 / 8 } + audio.heard.dropFirst(played)
+        #expect(heard.count > played)
+        #expect(zip(heard, heard.dropFirst()).allSatisfy { $1 == $0 || $1 == $0 + 20 })
+    }
+
     /// Sounds like the second of the clip that it belongs to.
     private var numbered: ScriptedDecoder {
         var script = ScriptedDecoder()
