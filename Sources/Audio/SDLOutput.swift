@@ -10,8 +10,8 @@ public final class SDLOutput: SoundOutput {
         var latency = 0
     }
 
-    /// Frames that the device fetches at once: 21 ms.
-    private static let bufferFrames: UInt16 = 1024
+    /// Frames that the device fetches at once: 43 ms. SDL's thread wakes up for each.
+    private static let bufferFrames: UInt16 = 2048
 
     private let device = Mutex(Device())
     private let changed: @Sendable () -> Void
@@ -52,7 +52,8 @@ public final class SDLOutput: SoundOutput {
         let kept = device.withLock { device in
             guard device.state == .opening else { return false }
             device.id = id
-            device.latency = Int(frames)
+            // It has been heard between not at all and whole.
+            device.latency = Int(frames) / 2
             device.state = .ready
             return true
         }
@@ -87,7 +88,7 @@ public final class SDLOutput: SoundOutput {
         }
     }
 
-    /// SDL waits for two buffers (43 ms) when it closes a device: a thread of its own does, after the sound has been cut off.
+    /// SDL waits for two buffers (85 ms) when it closes a device: a thread of its own does, after the sound has been cut off.
     public func close() {
         let id = device.withLock { device in
             defer {

@@ -59,7 +59,7 @@ extension ClipDecoder {
         guard interval == 0 || now - timeOfBuffered > interval else { return }
         timeOfBuffered = now
         lastSaidBuffered = bufferedUntil
-        output.send(.buffered(serial: output.serial, until: max(0, bufferedUntil)))
+        output.sendSoon(.buffered(serial: output.serial, until: max(0, bufferedUntil)))
     }
 
     private func finishReading() {

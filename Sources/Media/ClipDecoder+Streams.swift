@@ -93,7 +93,7 @@ extension ClipDecoder {
             return false
         }
         output.credit -= piece.samples.count / 2
-        output.send(
+        output.sendSoon(
             .sound(serial: output.serial, pts: piece.pts, mediaTime: piece.mediaTime, samples: piece.samples))
         return true
     }

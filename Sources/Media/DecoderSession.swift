@@ -39,7 +39,10 @@ public final class DecoderSession {
                 follow(order)
             } else if let clip, !output.hasFailed {
                 do throws(MediaError) {
-                    if try !clip.work() { messages.wait(past: version, until: clip.wakeTime) }
+                    if try !clip.work() {
+                        output.flush()
+                        messages.wait(past: version, until: clip.wakeTime)
+                    }
                 } catch { output.fail(error) }
             } else {
                 messages.wait(past: version)
@@ -59,10 +62,11 @@ public final class DecoderSession {
                 // The client goes with the clip that is made below, and the clip with the session.
                 client.workWhileWaiting = { [unowned self] in
                     if let order = messages.nextHarmless() { return follow(harmless: order) }
-                    do throws(MediaError) { return try clip?.workWithoutReading() ?? false } catch {
+                    do throws(MediaError) { if try clip?.workWithoutReading() == true { return true } } catch {
                         output.fail(error)
-                        return false
                     }
+                    output.flush()
+                    return false
                 }
                 clip = try ClipDecoder(
                     demuxer: demuxer(url, client, start), output: output, start: start, loops: loop, wantsSound: sound)
@@ -95,7 +99,7 @@ public final class DecoderSession {
     /// Follows an order that neither reads nor moves; false if it is another.
     private func follow(harmless order: ToDecoder) -> Bool {
         switch order {
-        case .release(let slot): output.release(slot)
+        case .release(let slots): slots.forEach(output.release)
         case .credit(let frames): output.credit += Int(frames)
         case .surface(let request):
             output.show(on: request)

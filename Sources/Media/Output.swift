@@ -53,9 +53,32 @@ final class Output {
         self.ring = ring
     }
 
+    /// Sends a message, after those that wait.
     func send(_ message: FromDecoder) {
-        do { try channel.send(message) } catch { isClosed = true }
+        channel.enqueue(message)
+        flush()
     }
+
+    /// Sends what waits. To be called before the session waits.
+    func flush() {
+        delayedSince = nil
+        do { try channel.flush() } catch { isClosed = true }
+    }
+
+    /// Sends a message together with those that follow, if flick has pictures in stock: it then wakes up once for all of them.
+    func sendSoon(_ message: FromDecoder) {
+        channel.enqueue(message)
+        let now = MonotonicTime.now()
+        let since = delayedSince ?? now
+        delayedSince = since
+        if shown.count < Output.stock || now - since > Output.longestDelay { flush() }
+    }
+    /// When the oldest message that waits was made.
+    private var delayedSince: Microseconds?
+
+    /// With so many pictures sent and not released, flick has one in view and others in stock.
+    private static let stock = 4
+    private static let longestDelay: Microseconds = 20_000
 
     func fail(_ error: MediaError) {
         guard !hasFailed, !isClosed else { return }
@@ -125,7 +148,7 @@ final class Output {
             throw error
         }
         shown.append((slot, picture))
-        send(
+        sendSoon(
             .picture(
                 PictureHeader(
                     slot: slot, serial: serial, generation: request.generation, pts: picture.pts,

@@ -130,8 +130,7 @@ extension ClipPlayer {
             header.generation <= settings.surface?.generation ?? 0
         else { return reject("a picture that cannot be", now: now) }
         guard header.serial == seeks.serial else {
-            decoder.handle?.send(.release(slot: header.slot))
-            return
+            return release([header.slot])
         }
         release(pictures.add(header))
         let seen = pictures.current?.header

@@ -36,6 +36,7 @@ extension ClipPlayer {
         playback.isWanted = false
         watchdog.end()
         clock.stop(now: now)
+        release(pictures.freePassed())
         silence(keepsUnheard: true)
         endStall(now: now)
         reportPosition(now: now)
@@ -75,7 +76,7 @@ extension ClipPlayer {
             if !clock.isRunning { startIfReady(now: now) }
             if clock.isRunning {
                 followSound(now: now)
-                release(pictures.advance(to: clock.position(at: now)))
+                release(pictures.advance(to: clock.position(at: now) + PlayClock.correction))
                 playSound(now: now)
                 allowSound()
                 checkSupply(now: now)
@@ -86,6 +87,13 @@ extension ClipPlayer {
         }
         lookUpDelay(now: now)
         checkDecoder(now: now)
+        decoder.handle?.announcesAll(!hasStock)
+    }
+
+    /// Whether the clip plays and has enough to go on with: what else the decoder sends can wait until the next picture is due.
+    private var hasStock: Bool {
+        guard clock.isRunning, seeks.pending == nil else { return false }
+        return (!hasVideo || pictures.waiting.count >= 2) && (!isAudible || sound.queue.frames >= SoundFeed.enough)
     }
 
     func startIfReady(now: Duration) {
@@ -170,6 +178,8 @@ extension ClipPlayer {
             return min(check ?? now + .milliseconds(100), now + .milliseconds(100))
         }
         if info?.isStill == true { return watchdog.nextCheck(after: now) }
+        // Sound, reports and checks are seen to whenever a picture is shown, if that is often enough. A page that waits for its first picture is watched closely.
+        if shown.claim == nil, let nextPicture, nextPicture - now < .milliseconds(60) { return max(nextPicture, now) }
         var next = reportTimes.nextPosition
         if isAudible || !hasVideo { next = min(next, now + .milliseconds(40)) }
         if let nextPicture { next = min(next, nextPicture) }

@@ -57,6 +57,8 @@ extension ClipPlayer {
     /// The picture in view in another size. The pictures of a clip that plays come in it by themselves.
     private func applySurface(now: Duration) {
         guard let surface = settings.surface else { return }
+        // The decoder makes the pictures of all slots that it has not got back again.
+        release(pictures.freePassed())
         decoder.handle?.send(.surface(surface))
         guard phase == .ready, !clock.isRunning, seeks.pending == nil, let header = pictures.current?.header else {
             return

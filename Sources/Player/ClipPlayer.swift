@@ -205,7 +205,7 @@ final class ClipPlayer {
     }
 
     /// The decoder may write these slots again.
-    func release(_ slots: [UInt32]) { for slot in slots { decoder.handle?.send(.release(slot: slot)) } }
+    func release(_ slots: [UInt32]) { if !slots.isEmpty { decoder.handle?.send(.release(slots: slots)) } }
 
     /// Where in the clip it is.
     func mediaPosition(at now: Duration) -> Microseconds {

@@ -21,6 +21,10 @@ final class DecoderHandle: Sendable {
         var activity = 0
         /// The decoder's end is among the events, or was.
         var hasEnded = false
+        /// Pictures and sound are called for too, and not only fetched when the main thread looks.
+        var announcesAll = true
+        /// `wake` was called since the main thread last emptied the queue.
+        var isAnnounced = false
     }
 
     /// What a decoder has been doing.
@@ -45,6 +49,7 @@ final class DecoderHandle: Sendable {
     private let server: ReadServer
     private let queue = Mutex(Queue())
     private let life = Mutex(Life())
+    private let wake: @Sendable () -> Void
 
     /// An honest decoder cannot send more than this between two looks: its slots and its sound credit limit it.
     private static let queueLimit = 2_048
@@ -63,16 +68,17 @@ final class DecoderHandle: Sendable {
     var isAnswering: Bool { server.isAnswering }
 
     /// - Parameter process: belongs to the handle from now on, which kills and reaps it.
-    /// - Parameter wake: called on the handle's thread whenever the queue is no longer empty.
+    /// - Parameter wake: called on any thread when something is in the queue that the main thread is to see at once.
     init(_ process: DecoderProcess, provider: any ByteProvider, wake: @escaping @Sendable () -> Void) {
         self.process = process
         let outbox = Outbox(channel: process.channel)
         self.outbox = outbox
+        self.wake = wake
         server = ReadServer(provider: provider) { outbox.send($0, waits: true) }
-        let started = BlockingThread.start { [self] in listen(wake: wake) }
+        let started = BlockingThread.start { [self] in listen() }
         if !started {
             kill()
-            add(.ended(why: .system(call: "pthread_create", code: 0), status: reap(), wasKilled: true), wake: wake)
+            add(.ended(why: .system(call: "pthread_create", code: 0), status: reap(), wasKilled: true))
         }
     }
 
@@ -92,10 +98,24 @@ final class DecoderHandle: Sendable {
     func receive() -> Received {
         let load = server.load
         return queue.withLock { queue in
-            defer { queue.events = [] }
+            defer {
+                queue.events = []
+                queue.isAnnounced = false
+            }
             return Received(
                 events: queue.events, activity: queue.activity, isServed: load.isServing, requests: load.requests)
         }
+    }
+
+    /// Whether the main thread is to be woken for pictures, sound and what has been buffered. Without, it finds them when it looks next.
+    func announcesAll(_ all: Bool) {
+        let wakes = queue.withLock { queue in
+            queue.announcesAll = all
+            guard all, !queue.events.isEmpty, !queue.isAnnounced else { return false }
+            queue.isAnnounced = true
+            return true
+        }
+        if wakes { wake() }
     }
 
     /// Ends the process. Its memory stays until the handle goes.
@@ -124,7 +144,7 @@ final class DecoderHandle: Sendable {
         }
     }
 
-    private func listen(wake: @Sendable () -> Void) {
+    private func listen() {
         // The last thing to do: closing the last source may take a moment.
         defer { server.end() }
         var greeted = false
@@ -135,14 +155,14 @@ final class DecoderHandle: Sendable {
                 case .hello(let version):
                     guard !greeted, version == WireLimit.version else { throw .invalid("version") }
                     greeted = true
-                    add(.message(message), wake: wake)
+                    add(.message(message))
                 case .openURL, .read, .closeURL, .expect:
                     guard greeted else { throw .invalid("greeting") }
                     try server.handle(message)
                     queue.withLock { $0.activity += 1 }
                 default:
                     guard greeted else { throw .invalid("greeting") }
-                    guard add(.message(message), wake: wake) < DecoderHandle.queueLimit else {
+                    guard add(.message(message)) < DecoderHandle.queueLimit else {
                         throw .invalid("flood")
                     }
                 }
@@ -155,20 +175,32 @@ final class DecoderHandle: Sendable {
             } else {
                 kill()
             }
-            add(.ended(why: error, status: reap(), wasKilled: killed || error != .closed), wake: wake)
+            add(.ended(why: error, status: reap(), wasKilled: killed || error != .closed))
         }
     }
 
     /// Returns how many events wait.
     @discardableResult
-    private func add(_ event: DecoderEvent, wake: @Sendable () -> Void) -> Int {
-        let count = queue.withLock { queue in
+    private func add(_ event: DecoderEvent) -> Int {
+        let (count, wakes) = queue.withLock { queue in
             queue.events.append(event)
             queue.activity += 1
             if case .ended = event { queue.hasEnded = true }
-            return queue.events.count
+            let wakes = !queue.isAnnounced && (queue.announcesAll || event.isUrgent)
+            if wakes { queue.isAnnounced = true }
+            return (queue.events.count, wakes)
         }
-        if count == 1 { wake() }
+        if wakes { wake() }
         return count
+    }
+}
+
+extension DecoderHandle.DecoderEvent {
+    /// Whether it can not wait even if the clip has pictures and sound to go on with.
+    fileprivate var isUrgent: Bool {
+        switch self {
+        case .message(.picture), .message(.sound), .message(.buffered): false
+        default: true
+        }
     }
 }

@@ -75,7 +75,7 @@ public final class LinearDecode {
     /// Borrows a picture's pixels for the time of a call. Afterwards its slot belongs to the decoder again, so call it once for each picture.
     public func withPicture<Result>(_ header: PictureHeader, _ body: (PictureView) throws -> Result) throws -> Result {
         let result = try body(PictureView(of: header, in: process.ring))
-        outbox.send(.release(slot: header.slot), waits: true)
+        outbox.send(.release(slots: [header.slot]), waits: true)
         return result
     }
 }

@@ -10,6 +10,8 @@ struct PlayClock {
 
     /// Beyond this, the clock jumps to the sound rather than lean towards it.
     static let tolerance: Microseconds = 45_000
+    /// So much the sound may move the clock back at once. A picture that is due that soon is shown now, or the loop, which woke up for it, would have to once more.
+    static let correction: Microseconds = 2_000
 
     func position(at now: Duration) -> Microseconds {
         isRunning ? anchor + Microseconds(Double((now - anchoredAt).microseconds) * rate) : anchor

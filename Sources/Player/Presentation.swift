@@ -2,19 +2,25 @@ import Wire
 
 /// Which of the pictures that a decoder has sent is to be seen: the newest that is due. The decoder gets the slots of all others back.
 ///
-/// Times are the timeline's, in microseconds. Each slot is returned for release exactly once.
+/// Times are the timeline's, in microseconds. Each slot is returned for release exactly once. While enough pictures wait, slots are returned several at a
+/// time: each release wakes the decoder up.
 struct Presentation {
     /// What is to be seen, and how many pictures came before it in all.
     private(set) var current: (header: PictureHeader, number: Int)?
     private(set) var waiting: [PictureHeader] = []
     private(set) var dropped = 0
     private var count = 0
+    /// Slots of pictures that were shown or passed over, and that the decoder has not got back yet.
+    private var passed: [UInt32] = []
+
+    /// With fewer pictures waiting, a slot goes back at once.
+    private static let enough = 4
 
     /// Until when pictures are there to be shown.
     var end: Microseconds? { (waiting.last ?? current?.header).map { $0.pts + $0.duration } }
 
     func owns(slot: UInt32) -> Bool {
-        current?.header.slot == slot || waiting.contains { $0.slot == slot }
+        current?.header.slot == slot || waiting.contains { $0.slot == slot } || passed.contains(slot)
     }
 
     /// Adds a picture, and returns the slots that it makes useless: those of an older size for the same moment or a later one.
@@ -30,11 +36,18 @@ struct Presentation {
         return useless
     }
 
-    /// Moves to the newest picture due at `position`; returns the slots that are free now.
+    /// Moves to the newest picture due at `position`; returns the slots that the decoder is to have now.
     mutating func advance(to position: Microseconds) -> [UInt32] {
         guard let due = waiting.lastIndex(where: { $0.pts <= position }) else { return [] }
         dropped += due
-        return show(through: due)
+        show(through: due)
+        return waiting.count < Presentation.enough || passed.count >= waiting.count ? freePassed() : []
+    }
+
+    /// All slots that the decoder can have. To be called when no picture will be due for some time.
+    mutating func freePassed() -> [UInt32] {
+        defer { passed = [] }
+        return passed
     }
 
     /// Makes the current picture another one by its number, so that it is drawn once more.
@@ -46,27 +59,29 @@ struct Presentation {
 
     /// Moves to the next picture, due or not.
     mutating func showNext() -> [UInt32] {
-        waiting.isEmpty ? [] : show(through: 0)
+        guard !waiting.isEmpty else { return [] }
+        show(through: 0)
+        return freePassed()
     }
 
-    private mutating func show(through index: Int) -> [UInt32] {
-        var free = waiting[..<index].map(\.slot)
-        if let current { free.append(current.header.slot) }
+    private mutating func show(through index: Int) {
+        if let current { passed.append(current.header.slot) }
+        passed += waiting[..<index].map(\.slot)
         count += 1
         current = (waiting[index], count)
         waiting.removeSubrange(...index)
-        return free
     }
 
     /// Before a seek: nothing that waits is wanted, what is seen stays.
     mutating func forgetWaiting() -> [UInt32] {
         defer { waiting = [] }
-        return waiting.map(\.slot)
+        return freePassed() + waiting.map(\.slot)
     }
 
     /// The decoder has ended, and the memory behind all pictures goes with it.
     mutating func reset() {
         waiting = []
+        passed = []
         current = nil
     }
 }

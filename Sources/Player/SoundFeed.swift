@@ -17,6 +17,8 @@ struct SoundFeed {
     /// Frames that the decoder may be ahead: a second while playing, a little while it waits to be played.
     private static let ahead = 48_000
     private static let aheadWhilePaused = 9_600
+    /// Frames beside which the decoder's next ones are not urgent.
+    static let enough = 9_600
 
     /// - Parameter output: nil: there is to be no sound.
     init(output: (any SoundOutput)?) { self.output = output }
@@ -49,7 +51,8 @@ struct SoundFeed {
     mutating func newCredit(isPlaying: Bool) -> UInt32? {
         let target = isPlaying ? SoundFeed.ahead : SoundFeed.aheadWhilePaused
         let missing = target - max(credit, 0) - queue.frames
-        guard missing >= 4_096 else { return nil }
+        // Each credit wakes the decoder up.
+        guard missing >= target / 2 else { return nil }
         credit += missing
         return UInt32(missing)
     }

@@ -9,12 +9,14 @@ import CProcess
 /// One end of the socket between flick and a decoder. Messages go out as `Outgoing` and come in as `Incoming`.
 ///
 /// `send` and `receive` block. One thread may send while another receives; two may not do the same at once (the owner sees to it).
-// @unchecked: `descriptor` never changes until deinit; `incoming` is only touched by the one receiver.
+// @unchecked: `descriptor` never changes until deinit; `incoming` is only touched by the one receiver, `outgoing` by the one sender.
 public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unchecked Sendable {
     public let descriptor: Int32
     private var incoming: [UInt8]
     private var start = 0
     private var end = 0
+    /// Whole messages that `enqueue` has left for the next `flush`.
+    private var outgoing: [UInt8] = []
 
     /// - Parameter descriptor: a connected stream socket, which the channel owns from now on and closes in `deinit`.
     public init(descriptor: Int32) {
@@ -24,11 +26,21 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
 
     deinit { close(descriptor) }
 
-    /// Sends a whole message. Blocks while the other side does not read.
+    /// Sends a whole message, after those that were enqueued before it. Blocks while the other side does not read.
     public func send(_ message: Outgoing) throws(WireError) {
-        let bytes = message.encoded()
+        enqueue(message)
+        try flush()
+    }
+
+    /// Keeps a message until the next `send` or `flush`: each of those wakes the other side up once.
+    public func enqueue(_ message: Outgoing) { outgoing += message.encoded() }
+
+    /// Sends what was enqueued. Blocks while the other side does not read.
+    public func flush() throws(WireError) {
+        guard !outgoing.isEmpty else { return }
+        defer { outgoing.removeAll(keepingCapacity: true) }
         var sent = 0
-        while sent < bytes.count { sent += try write(bytes[sent...], waits: true) }
+        while sent < outgoing.count { sent += try write(outgoing[sent...], waits: true) }
     }
 
     /// Sends as many of `bytes` as the socket takes, and returns how many. With `waits` it blocks until that is at least one; without, it may be none.

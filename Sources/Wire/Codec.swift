@@ -180,9 +180,9 @@ extension ToDecoder: WireMessage {
         case .sound(let on):
             writer = MessageWriter(kind: 8)
             writer.put(on)
-        case .release(let slot):
+        case .release(let slots):
             writer = MessageWriter(kind: 9)
-            writer.put(slot)
+            writer.put(slots.map(UInt8.init(truncatingIfNeeded:)))
         case .credit(let frames):
             writer = MessageWriter(kind: 10)
             writer.put(frames)
@@ -223,7 +223,7 @@ extension ToDecoder: WireMessage {
             self = .seek(serial: serial, time: time, mode: mode)
         case 7: self = .loop(try reader.flag())
         case 8: self = .sound(try reader.flag())
-        case 9: self = .release(slot: try reader.number())
+        case 9: self = .release(slots: try reader.data(limit: Int(PictureRing.slots)).map(UInt32.init))
         case 10: self = .credit(frames: try reader.number())
         case 11: self = .close
         case 12: self = .link(bitsPerSecond: try reader.number())

@@ -20,8 +20,8 @@ public enum ToDecoder: Equatable, Sendable {
     case loop(Bool)
     /// Whether sound is wanted; a muted clip's is, a `--no-audio` one's is not.
     case sound(Bool)
-    /// Slot `slot` of the ring may be written again.
-    case release(slot: UInt32)
+    /// These slots of the ring may be written again: at most as many as it has.
+    case release(slots: [UInt32])
     /// The decoder may send this many more frames of sound. It starts with none.
     case credit(frames: UInt32)
     case close
@@ -294,7 +294,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 4
+    public static let version: UInt32 = 5
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.

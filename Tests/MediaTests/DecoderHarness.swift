@@ -156,7 +156,7 @@ final class DecoderHarness: @unchecked Sendable {
                         (0..<Int(header.width)).map { pixels[row * Int(header.stride) + $0] & 0xFF_FFFF }
                     }
                 ))
-            if releases, header.mediaTime < releasesUntil { try channel.send(.release(slot: header.slot)) }
+            if releases, header.mediaTime < releasesUntil { try channel.send(.release(slots: [header.slot])) }
         case .sound(let serial, let pts, let mediaTime, let samples):
             order.append("sound")
             sounds.append((serial, pts, mediaTime, samples))

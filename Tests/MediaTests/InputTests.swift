@@ -63,7 +63,7 @@ import Wire
         harness.releases = false
         try harness.run { $0.pictures.count == 12 }
         try harness.channel.send(.surface(SurfaceRequest(generation: 2, width: 20, height: 20, fill: false)))
-        for picture in harness.pictures { try harness.channel.send(.release(slot: picture.header.slot)) }
+        for picture in harness.pictures { try harness.channel.send(.release(slots: [picture.header.slot])) }
         try harness.run { $0.pictures.count == 24 }
         let again = harness.pictures.dropFirst(12).map(\.header)
         #expect(again.allSatisfy { $0.generation == 2 && $0.width == 20 })

@@ -167,14 +167,14 @@ import Wire
         harness.releases = false
         try harness.run { !$0.pictures.isEmpty }
         try harness.channel.send(.link(bitsPerSecond: 2_000_000))
-        try harness.channel.send(.release(slot: harness.picture(0).header.slot))
+        try harness.channel.send(.release(slots: [harness.picture(0).header.slot]))
         try harness.run { $0.variants.count == 2 }
         let shown = harness.pictures.count
         harness.releases = true
         harness.grants = true
         try harness.channel.send(.credit(frames: 48_000))
         for picture in harness.pictures[..<shown].dropFirst() {
-            try harness.channel.send(.release(slot: picture.header.slot))
+            try harness.channel.send(.release(slots: [picture.header.slot]))
         }
         try harness.runToEnd()
         #expect(harness.variants.map(\.index) == [1, 0])
@@ -190,7 +190,7 @@ import Wire
         // What has been said to be opened soon, or opened, begins within two seconds of what has been read.
         #expect(harness.wants.filter { $0.role == .segment }.count <= 3)
         #expect(harness.bufferedUntil <= 4_500_000)
-        for picture in harness.pictures { try harness.channel.send(.release(slot: picture.header.slot)) }
+        for picture in harness.pictures { try harness.channel.send(.release(slots: [picture.header.slot])) }
         // Somebody looks, as far as 8 s: however busy the machine is, no more than the slots hold is decoded after that.
         harness.releases = true
         harness.releasesUntil = 8_000_000

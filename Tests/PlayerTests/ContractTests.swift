@@ -50,7 +50,7 @@ import Wire
                 case .opened(let info): opened.append(info)
                 case .picture(let header):
                     pictures.append(header)
-                    if releases { outbox.send(.release(slot: header.slot), waits: true) }
+                    if releases { outbox.send(.release(slots: [header.slot]), waits: true) }
                 case .sound(_, _, _, let samples): soundFrames += samples.count / 2
                 case .ended(let serial): ended.append(serial)
                 case .failed(_, let why): throw PlaybackFailure(why: why)

@@ -13,6 +13,28 @@ import Wire
 @Suite(.serialized) @MainActor struct PlayerPoolTests {
     private let item = Item(id: "a", url: "file:///script")
 
+    @Test func decoderOfAClipWithPicturesInStockDoesNotWakeTheLoop() {
+        var script = ScriptedDecoder()
+        script.duration = 60_000_000
+        let stage = Stage(audio: TestOutput(), decoders: [script])
+        defer { stage.pool.close() }
+        let item = Item(id: "a", url: "file:///script")
+        stage.play(item)
+        let hasBegun = stage.run(item) { $0.position() > .seconds(1) }
+        #expect(hasBegun)
+        let (wakes, received) = (stage.wakeCount, stage.pool.decodersInUse[0].traffic.received)
+        _ = stage.run(item, limit: .seconds(4)) { _ in false }
+        // A hundred pictures came, and as many pieces of sound.
+        #expect(stage.pool.decodersInUse[0].traffic.received - received > 100)
+        #expect(stage.wakeCount - wakes <= 4)
+        // Paused, what comes is announced again: the picture of a seek is waited for.
+        stage.pause(item.id)
+        let before = stage.wakeCount
+        stage.seek(item.id, to: .seconds(30))
+        let arrived = stage.run(item) { $0.position() >= .seconds(30) || $0.reports.contains(.sought(.seconds(30))) }
+        #expect(arrived && stage.wakeCount > before)
+    }
+
     @Test func clipPlaysAndItsFirstPictureIsToldOnce() {
         let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }

@@ -21,6 +21,31 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
         #expect(later == [2])
     }
 
+    @Test func slotsGoBackSeveralAtATimeWhileEnoughPicturesWait() {
+        var pictures = Presentation()
+        for index in 0..<12 { _ = pictures.add(picture(UInt32(index), at: Int64(index) * 40_000)) }
+        let freed = (0..<12).map { pictures.advance(to: Int64($0) * 40_000) }
+        #expect(freed[..<6].joined().isEmpty)
+        #expect(freed[6] == [0, 1, 2, 3, 4, 5])
+        // Fewer than four wait from here on.
+        #expect(freed[7].isEmpty && freed[8] == [6, 7])
+        #expect(freed[9...] == [[8], [9], [10]])
+    }
+
+    @Test func slotsThatWereKeptGoBackWhenNothingMovesAndCannotBeSentAgain() {
+        var pictures = Presentation()
+        for index in 0..<12 { _ = pictures.add(picture(UInt32(index), at: Int64(index) * 40_000)) }
+        _ = pictures.advance(to: 80_000)
+        #expect(pictures.owns(slot: 0) && pictures.owns(slot: 1) && pictures.owns(slot: 2))
+        let kept = pictures.freePassed()
+        #expect(kept == [0, 1] && !pictures.owns(slot: 0))
+        let again = pictures.freePassed()
+        #expect(again.isEmpty)
+        _ = pictures.advance(to: 120_000)
+        let afterSeek = pictures.forgetWaiting()
+        #expect(afterSeek.first == 2)
+    }
+
     @Test func pictureStaysUntilTheNextIsDue() {
         var pictures = Presentation()
         _ = pictures.add(picture(0, at: 0))

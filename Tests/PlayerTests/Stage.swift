@@ -30,6 +30,7 @@ final class Stage {
     private let isManual: Bool
     private let start = ContinuousClock.now
     private let woken = DispatchSemaphore(value: 0)
+    private let wakes = WakeCount()
     private let provider: any ByteProvider
     private let decoders = StartedDecoders()
     private var shown: Set<PictureIdentity> = []
@@ -43,7 +44,7 @@ final class Stage {
         provider: any ByteProvider = FileProvider(), decoders: [ScriptedDecoder] = [],
         spawn: (@Sendable () throws -> DecoderProcess)? = nil
     ) {
-        let (woken, started) = (woken, self.decoders)
+        let (woken, wakes, started) = (woken, wakes, self.decoders)
         isManual = !decoders.isEmpty
         self.provider = provider
         var spawn = spawn
@@ -52,7 +53,10 @@ final class Stage {
         pool = PlayerPool(
             options: PlayerPool.Options(
                 decoderPath: Stage.decoderPath, loop: loop, idleDecoders: idleDecoders, spawn: spawn),
-            provider: provider, audio: audio, wake: { woken.signal() })
+            provider: provider, audio: audio, wake: {
+                wakes.add()
+                woken.signal()
+            })
         note(pool.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fill: true), now: now))
     }
 
@@ -81,6 +85,9 @@ final class Stage {
     func setVolume(_ volume: Double) { note(pool.setVolume(volume, now: now)) }
     func advance() { note(pool.advance(now: now)) }
     var nextWake: Duration? { pool.nextWake(now: now) }
+
+    /// How often the pool asked for the loop to come round.
+    var wakeCount: Int { wakes.count }
 
     // MARK: Time
 
@@ -187,6 +194,12 @@ private final class StartedDecoders: Sendable {
     func progress(of handle: DecoderHandle) -> ScriptedDecoder.Progress? {
         all.withLock { $0.first { $0.ring === handle.ring }?.progress }
     }
+}
+
+private final class WakeCount: Sendable {
+    private let value = Mutex(0)
+    func add() { value.withLock { $0 += 1 } }
+    var count: Int { value.withLock(\.self) }
 }
 
 final class EventLog: Sendable {

@@ -17,10 +17,10 @@ import Testing
     }
 
     nonisolated static let cases = [
-        Case(name: "exact"), Case(name: "buffers of 1,024 frames", buffer: 1_024),
-        Case(name: "a device that is half a percent fast", speed: 1.005, buffer: 1_024),
-        Case(name: "a device that is half a percent slow", speed: 0.995, buffer: 1_024),
-        Case(name: "a busy loop", buffer: 1_024, step: .milliseconds(100)),
+        Case(name: "exact"), Case(name: "buffers of 2,048 frames", buffer: 2_048),
+        Case(name: "a device that is half a percent fast", speed: 1.005, buffer: 2_048),
+        Case(name: "a device that is half a percent slow", speed: 0.995, buffer: 2_048),
+        Case(name: "a busy loop", buffer: 2_048, step: .milliseconds(100)),
     ]
 
     /// The most that sound and picture may lie apart.

@@ -204,7 +204,7 @@ private struct Session {
             try readOn()
         case .loop(let on): loops = on
         case .sound(let on): wantsSound = on
-        case .release(let slot): free.append(slot)
+        case .release(let slots): free += slots
         case .credit(let frames): credit += Int(frames)
         case .close, .link: break
         }

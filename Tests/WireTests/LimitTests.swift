@@ -195,6 +195,32 @@ import Testing
         #expect(try channel.receive() == .ended(serial: 2))
     }
 
+    @Test func messagesThatWereEnqueuedGoOutBeforeTheNextOneAndAtOnce() throws {
+        let (raw, channel) = try pair()
+        defer { close(raw) }
+        channel.enqueue(.close)
+        channel.enqueue(.loop(true))
+        var bytes = [UInt8](repeating: 0, count: 64)
+        func receiveAtOnce() -> Int {
+            bytes.withUnsafeMutableBytes { recv(raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+        }
+        #expect(receiveAtOnce() == -1)
+        try channel.send(.credit(frames: 1))
+        let count = receiveAtOnce()
+        let sent: [ToDecoder] = [.close, .loop(true), .credit(frames: 1)]
+        #expect(Array(bytes.prefix(count)) == sent.flatMap { $0.encoded() })
+        try channel.flush()
+        #expect(receiveAtOnce() == -1)
+    }
+
+    @Test func moreSlotsThanThereAreAreRefused() throws {
+        let slots = Array(0...PictureRing.slots)
+        let bytes = Array(ToDecoder.release(slots: slots).encoded().dropFirst(4))
+        #expect(throws: WireError.tooLarge(slots.count)) {
+            try bytes.withUnsafeBytes { buffer in _ = try ToDecoder(decoding: buffer) }
+        }
+    }
+
     @Test func emptyMessageIsRefused() throws {
         let (raw, channel) = try pair()
         defer { close(raw) }

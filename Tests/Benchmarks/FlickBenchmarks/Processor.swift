@@ -25,7 +25,9 @@ func processor(_ report: inout Report, _ programs: Programs, _ clips: Clips) thr
                 "\(name): timg, wake-ups a second, its writing too", timg.map { $0.wakes + $0.writes }.median, "")
         }
         report.figure("\(name): wake-ups a second, flick", own.map(\.wakes).median, "", atMost: 40 + pictures)
-        report.figure("\(name): wake-ups a second, decoder", own.map(\.decoderWakes).median, "", atMost: 40 + pictures)
+        report.figure(
+            "\(name): wake-ups a second, the decoder of the page", own.map(\.decoderWakes).median, "",
+            atMost: 40 + pictures)
         report.note("\(name): waits for the terminal within a write, a second", own.map(\.writes).median, "")
     }
     try ncursesProcessor(&report, programs, try clips.long())
@@ -65,6 +67,7 @@ private struct Playing {
     var decoderProcessor = 0.0
     /// How often all its threads but the one that writes to the terminal went to sleep, a second.
     var wakes = 0.0
+    /// The same of the decoder that did so most: the one of the clip in view.
     var decoderWakes = 0.0
     /// How often the thread that writes did.
     var writes = 0.0
@@ -88,20 +91,28 @@ private struct Playing {
         let after = Self.threads(of: terminal.pid)
         // A program that has ended costs nothing, which is no figure.
         guard before[terminal.pid] != nil, after[terminal.pid] != nil else { throw EndedEarly(program: program) }
+        var decoders: [pid_t: Double] = [:]
         for (thread, now) in after {
-            let was = before[thread] ?? Thread(isDecoder: now.isDecoder, writes: now.writes)
+            let was = before[thread] ?? Thread(process: now.process, writes: now.writes)
             let share = (now.processor - was.processor) / Self.watched
             processor += share
-            if now.isDecoder { decoderProcessor += share }
+            if now.process != terminal.pid { decoderProcessor += share }
             let sleeps = Double(now.sleeps - was.sleeps) / Self.watched
-            if now.isDecoder { decoderWakes += sleeps } else if now.writes { writes += sleeps } else { wakes += sleeps }
+            if now.process != terminal.pid {
+                decoders[now.process, default: 0] += sleeps
+            } else if now.writes {
+                writes += sleeps
+            } else {
+                wakes += sleeps
+            }
         }
+        decoderWakes = decoders.values.max() ?? 0
     }
 
     private struct EndedEarly: Error { var program: String }
 
     private struct Thread {
-        var isDecoder: Bool
+        var process: pid_t
         var writes: Bool
         var processor = 0.0
         var sleeps = 0
@@ -110,8 +121,8 @@ private struct Playing {
     /// The threads of a process and of its children, by their ids.
     private static func threads(of pid: pid_t) -> [pid_t: Thread] {
         var found: [pid_t: Thread] = [:]
-        var processes = [(pid, false)]
-        while let (process, isDecoder) = processes.popLast() {
+        var processes = [pid]
+        while let process = processes.popLast() {
             // A child that has just ended has none; that the program itself goes on is looked at above.
             let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
             for task in tasks.compactMap({ pid_t($0) }) {
@@ -122,12 +133,12 @@ private struct Playing {
                 let status = read("status")
                 // Ended, and not yet waited for by whoever started it.
                 if status.contains("(zombie)") { continue }
-                var thread = Thread(isDecoder: isDecoder, writes: read("comm").hasPrefix("terminal"))
+                var thread = Thread(process: process, writes: read("comm").hasPrefix("terminal"))
                 thread.processor = (read("schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
                 let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
                 thread.sleeps = line.flatMap { $0.split(separator: "\t").last }.flatMap { Int($0) } ?? 0
                 found[task] = thread
-                processes += read("children").split(separator: " ").compactMap { pid_t($0) }.map { ($0, true) }
+                processes += read("children").split(separator: " ").compactMap { pid_t($0) }
             }
         }
         return found
