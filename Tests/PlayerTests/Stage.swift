@@ -53,7 +53,8 @@ final class Stage {
         pool = PlayerPool(
             options: PlayerPool.Options(
                 decoderPath: Stage.decoderPath, loop: loop, idleDecoders: idleDecoders, spawn: spawn),
-            provider: provider, audio: audio, wake: {
+            provider: provider, audio: audio,
+            wake: {
                 wakes.add()
                 woken.signal()
             })
