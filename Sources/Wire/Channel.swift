@@ -119,6 +119,9 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
             incoming.append(contentsOf: repeatElement(0, count: needed + 4_096 - incoming.count))
         }
         while true {
+            // A `read` that waits on a socket is also woken whenever the other side has read something (Linux, unix(7) sockets); `poll` is not.
+            var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&readable, 1, -1)
             // Not empty, as above.
             let count = incoming.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + end, $0.count - end) }
             if count > 0 {
