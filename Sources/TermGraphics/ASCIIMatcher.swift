@@ -71,13 +71,34 @@ final class ASCIIMatcher: Sendable {
         var ink: UInt32
     }
 
-    /// The best character for eight samples of 0…255, left to right and top to bottom.
+    /// What is looked for.
+    struct Query {
+        /// 0 ..< `tones`.
+        fileprivate var tone: Int
+        /// How much more ink each sample should have than their mean, −55…55.
+        fileprivate var shape: SIMD8<Int16>
+
+        /// White ink on black, for eight samples of 0…255, left to right and top to bottom.
+        @inline(__always)
+        init(_ samples: SIMD8<UInt8>) {
+            let wide = SIMD8<Int16>(truncatingIfNeeded: samples)
+            let sum = wide.wrappedSum()
+            tone = Int(sum >> 4)
+            shape = ((wide &<< 3) &- SIMD8(repeating: sum)) &>> 5
+        }
+
+        /// The shape of eight samples, with `coverage`/256 of the cell inked: where the samples are dark, if the ink is.
+        @inline(__always)
+        init(_ samples: SIMD8<UInt8>, coverage: Int, isInkDarker: Bool) {
+            self.init(samples)
+            tone = min(coverage * (ASCIIMatcher.tones - 1) / ASCIIMatcher.brightest, ASCIIMatcher.tones - 1)
+            if isInkDarker { shape = 0 &- shape }
+        }
+    }
+
     @inline(__always)
-    func match(_ samples: SIMD8<UInt8>) -> Match {
-        let wide = SIMD8<Int16>(truncatingIfNeeded: samples)
-        let sum = wide.wrappedSum()
-        let tone = Int(sum >> 4)
-        let shape = Self.shape(wide, sum: sum)
+    func match(_ query: Query) -> Match {
+        let (tone, shape) = (query.tone, query.shape)
         let start = Int(starts[tone])
         let base = UnsafeRawPointer(costs + tone * Self.window)
         var first = base.loadUnaligned(as: SIMD8<Int16>.self)
@@ -115,11 +136,8 @@ final class ASCIIMatcher: Sendable {
     }
 
     /// The same, one character after the other: for tests.
-    func plainMatch(_ samples: SIMD8<UInt8>) -> Match {
-        let wide = SIMD8<Int16>(truncatingIfNeeded: samples)
-        let sum = wide.wrappedSum()
-        let tone = Int(sum >> 4)
-        let shape = Self.shape(wide, sum: sum)
+    func plainMatch(_ query: Query) -> Match {
+        let (tone, shape) = (query.tone, query.shape)
         let start = Int(starts[tone])
         var best = 0
         var least = Int.max
@@ -134,11 +152,5 @@ final class ASCIIMatcher: Sendable {
             }
         }
         return Match(code: UInt32(codes[best]), ink: UInt32(inks[best]))
-    }
-
-    /// How much brighter each sample is than their mean, −55…55.
-    @inline(__always)
-    private static func shape(_ samples: SIMD8<Int16>, sum: Int16) -> SIMD8<Int16> {
-        ((samples &<< 3) &- SIMD8(repeating: sum)) &>> 5
     }
 }

@@ -6,26 +6,15 @@ struct ASCIIMemory: ~Copyable {
     let samples: Plane<SIMD8<UInt8>>
     /// Its mean colour then; `unknown` where the character must be chosen anew.
     let means: Plane<UInt32>
-    /// How many of a picture's samples have each brightness.
-    let histogram: Plane<UInt32>
     /// The brightness of one row of cells: four rows of samples.
     let row: Plane<UInt8>
-    private(set) var range = ToneRange.full
 
     static let unknown: UInt32 = 0xFF00_0000
 
     init(size: GridSize) {
         samples = Plane(count: size.cells, filledWith: SIMD8())
         means = Plane(count: size.cells, filledWith: Self.unknown)
-        histogram = Plane(count: 256, filledWith: 0)
         row = Plane(count: 8 * size.columns, filledWith: 0)
-    }
-
-    /// Shows pictures in another range from now on: every character is chosen anew.
-    mutating func use(_ new: ToneRange) {
-        guard new != range else { return }
-        range = new
-        means.base.update(repeating: Self.unknown, count: means.count)
     }
 }
 
@@ -50,22 +39,14 @@ enum Steadiness {
 }
 
 extension Canvas {
-    /// Counts the brightnesses of a picture's visible rows: every second sample of every second row is enough.
-    func count(_ row: UnsafePointer<UInt32>, count: Int) {
-        var column = 0
-        while column < count {
-            ascii.histogram[Int(luma(row[column]))] += 1
-            column += 2
-        }
-    }
-
-    /// Paints a row of characters: brightness and shape make the character; its colours are chosen so that cell and picture are equally bright.
+    /// Paints a row of characters. Of a palette, the mean colour of a cell makes two colours and the coverage; else its brightness makes the coverage and
+    /// the mean colour the colours. Of the characters with about that coverage, the one shaped like the cell is taken.
     func paintASCII(row: Int) {
         let width = 2 * size.columns
         let first = pixels.base + 4 * row * width
         writeLuma(of: first, count: 4 * width, to: ascii.row.base)
         let matcher = ASCIIMatcher.shared
-        let range = ascii.range
+        let range = tones.range
         for column in 0..<size.columns {
             let index = row * size.columns + column
             let samples = cellSamples(ascii.row.base + 2 * column, width: width)
@@ -75,9 +56,19 @@ extension Canvas {
             }
             ascii.means[index] = mean
             ascii.samples[index] = samples
-            let match = matcher.match(range.stretched(samples))
-            glyphs[index] = match.code
-            colors[index] = asciiColors(mean: mean, ink: match.ink)
+            switch color {
+            case .truecolor, .mono:
+                let match = matcher.match(.init(range.stretched(samples)))
+                glyphs[index] = match.code
+                colors[index] = color == .mono ? 0 : trueColors(mean: mean, ink: match.ink)
+            case .palette256, .palette16:
+                let found = quantiser.palette.inkAndPaper(for: mean)
+                let match = matcher.match(
+                    .init(samples, coverage: found.coverage, isInkDarker: found.isInkDarker))
+                let isBlank = found.coverage == 0 || match.ink == 0
+                glyphs[index] = isBlank ? Glyph.space.code : match.code
+                colors[index] = UInt64(isBlank ? found.paper : found.ink) | UInt64(found.paper) << 32
+            }
         }
     }
 
@@ -124,22 +115,10 @@ extension Canvas {
 
     /// Ink and paper that together give the mean colour of a cell that the character inks by `ink`/256.
     @inline(__always)
-    private func asciiColors(mean: UInt32, ink: UInt32) -> UInt64 {
-        switch color {
-        case .mono: return 0
-        case .truecolor:
-            // A blank shows its background only, which is then the foreground too.
-            let foreground = ink == 0 ? mean : brightened(mean)
-            return UInt64(foreground) | UInt64(rest(of: mean, less: foreground, covering: ink)) << 32
-        case .palette256, .palette16:
-            let palette = quantiser.palette
-            if ink == 0 {
-                let blank = UInt64(palette.quickNearest(mean))
-                return blank | blank << 32
-            }
-            let found = palette.inkAndPaper(for: mean, ink: ink)
-            return UInt64(found.ink) | UInt64(found.paper) << 32
-        }
+    private func trueColors(mean: UInt32, ink: UInt32) -> UInt64 {
+        // A blank shows its background only, which is then the foreground too.
+        let foreground = ink == 0 ? mean : brightened(mean)
+        return UInt64(foreground) | UInt64(rest(of: mean, less: foreground, covering: ink)) << 32
     }
 
     /// Brighter by three eighths, or as bright as the colour can be without fading.

@@ -35,6 +35,8 @@ public struct Canvas: ~Copyable {
     let quantiser: Quantiser
     /// What the pictures of characters remember; of no cells on other surfaces.
     var ascii: ASCIIMemory
+    /// The range of brightnesses that is shown; all of them where `stretchesTones` is false.
+    var tones = ToneMemory()
     /// The pixels from which the half blocks of a palette were chosen; the top byte is set where they must be chosen anew.
     let shownPixels: Plane<UInt32>
 
@@ -53,6 +55,9 @@ public struct Canvas: ~Copyable {
         let remembers = surface == .half && color != .truecolor
         shownPixels = Plane(count: remembers ? pixels.count : 0, filledWith: Self.unknownPixel)
     }
+
+    /// Whether pictures that use a part of the scale are stretched to all of it. Where colours are chosen from a palette, those have to fit.
+    var stretchesTones: Bool { color == .mono || surface == .ascii && color == .truecolor }
 
     /// What stands in one cell, for tests and for the plain writer.
     func cell(_ index: Int) -> PaintedCell {

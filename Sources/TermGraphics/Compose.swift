@@ -9,9 +9,8 @@ extension Canvas {
     public mutating func compose(pages: [PagePicture], pageSize: GridSize, overlay: CellGrid, background: RGB) {
         precondition(overlay.size == size, "the overlay covers the terminal")
         pixels.base.update(repeating: background.packed, count: pixels.count)
-        if surface == .ascii { ascii.histogram.base.update(repeating: 0, count: 256) }
         for page in pages { paint(page, pageSize: pageSize, background: background) }
-        if surface == .ascii { ascii.use(ToneRange(histogram: ascii.histogram).settled(inUse: ascii.range)) }
+        if stretchesTones, tones.settle() { forgetPictures() }
         overlay.cells.withUnsafeBufferPointer { cells in
             guard let cells = cells.baseAddress else { return }
             for row in 0..<size.rows {
@@ -46,7 +45,7 @@ extension Canvas {
             let source = picture.pixels + (row - page0 - above) * picture.stride + (firstColumn - left)
             let target = pixels.base + row * whole.width + firstColumn
             let count = endColumn - firstColumn
-            if surface == .ascii, row & 1 == 0 { self.count(source, count: count) }
+            if stretchesTones, row & 1 == 0 { tones.count(source, count: count) }
             if weight == 0 {
                 for column in 0..<count { target[column] = source[column] & 0xFF_FFFF }
             } else {

@@ -20,38 +20,42 @@ struct OpponentColor: Hashable {
         blue = b - luma
     }
 
-    /// How far apart two colours look, squared. Brightness weighs most: the eye sees shapes by it.
+    /// How far apart two colours look, squared. Brightness weighs most: the eye sees shapes by it. With less weight on the others, dark greys of few
+    /// colours would be specked with blue and red.
     @inline(__always)
     func distance(to other: OpponentColor) -> Int32 {
         let (l, r, b) = (luma - other.luma, red - other.red, blue - other.blue)
-        return 14 * l * l + 2 * r * r + b * b
+        return 14 * l * l + 4 * r * r + 3 * b * b
     }
 
-    /// For ink on a background, of which much is seen: about twice `distance`, and four times it in blue. So contrast of the two costs half as much
-    /// beside it, and a dark grey stands on black rather than on a blue as dark.
+    /// The product, weighed as in `distance`, of the ways from this colour to two others.
     @inline(__always)
-    func hueDistance(to other: OpponentColor) -> Int32 {
-        let (l, r, b) = (luma - other.luma, red - other.red, blue - other.blue)
-        return 30 * l * l + 4 * r * r + 4 * b * b
+    func product(_ one: OpponentColor, _ other: OpponentColor) -> Int32 {
+        let brightness = (one.luma - luma) * (other.luma - luma)
+        return 14 * brightness + 4 * (one.red - red) * (other.red - red) + 3 * (one.blue - blue) * (other.blue - blue)
     }
 
     /// `quarters` of four parts of this colour, the rest of `other`.
     @inline(__always)
     func mixed(quarters: Int32, with other: OpponentColor) -> OpponentColor {
-        let rest = 4 - quarters
-        return OpponentColor(
-            luma: (luma * quarters + other.luma * rest) >> 2, red: (red * quarters + other.red * rest) >> 2,
-            blue: (blue * quarters + other.blue * rest) >> 2)
+        mixed(coverage: 64 * quarters, with: other)
     }
 
-    /// How many quarters of `one`, the rest being `other`, come nearest to this colour; below 0 or above 4 if no mix does.
+    /// `coverage` of 256 parts of this colour, the rest of `other`.
+    @inline(__always)
+    func mixed(coverage: Int32, with other: OpponentColor) -> OpponentColor {
+        let rest = 256 - coverage
+        return OpponentColor(
+            luma: (luma * coverage + other.luma * rest) >> 8, red: (red * coverage + other.red * rest) >> 8,
+            blue: (blue * coverage + other.blue * rest) >> 8)
+    }
+
+    /// How many quarters of `one`, the rest being `other`, come nearest to this colour; 0 or 4 if no mix does.
     @inline(__always)
     func quarters(of one: OpponentColor, with other: OpponentColor) -> Int32 {
-        let (l, r, b) = (one.luma - other.luma, one.red - other.red, one.blue - other.blue)
-        let along = 14 * l * (luma - other.luma) + 2 * r * (red - other.red) + b * (blue - other.blue)
-        let whole = 14 * l * l + 2 * r * r + b * b
+        let whole = one.distance(to: other)
         // Rounded to quarters by comparing, which is quicker than a division.
-        let eighths = along << 3
+        let eighths = other.product(one, self) << 3
         if eighths < whole { return 0 }
         if eighths < 3 * whole { return 1 }
         if eighths < 5 * whole { return 2 }

@@ -20,12 +20,13 @@ extension Canvas {
             }
             shownUpper[column] = upper[column]
             shownLower[column] = lower[column]
-            let cell = palette.cell(upper: upper[column], lower: lower[column])
             let index = row * columns + column
             if color == .mono {
+                let cell = palette.cell(upper: stretched(upper[column]), lower: stretched(lower[column]))
                 glyphs[index] = cell.quarters > 0 ? cell.shade : monoBlock(cell.foreground, cell.background)
                 colors[index] = 0
             } else {
+                let cell = palette.cell(upper: upper[column], lower: lower[column])
                 let pair = cell.foreground == cell.background ? Glyph.space.code : HalfBlock.upper
                 glyphs[index] = cell.quarters > 0 ? cell.shade : pair
                 colors[index] = UInt64(cell.foreground) | UInt64(cell.background) << 32
@@ -41,6 +42,18 @@ extension Canvas {
             let (row, column) = (index / size.columns, index % size.columns)
             shownPixels[2 * row * size.columns + column] = Self.unknownPixel
         }
+    }
+
+    /// Every cell is chosen anew in the next picture.
+    func forgetPictures() {
+        ascii.means.base.update(repeating: ASCIIMemory.unknown, count: ascii.means.count)
+        shownPixels.base.update(repeating: Self.unknownPixel, count: shownPixels.count)
+    }
+
+    /// The grey that a pixel is shown as in the range of the picture.
+    @inline(__always)
+    private func stretched(_ rgb: UInt32) -> UInt32 {
+        UInt32(tones.range.stretched(SIMD8(repeating: UInt8(luma(rgb))))[0]) * 0x01_0101
     }
 
     private func monoBlock(_ top: UInt32, _ bottom: UInt32) -> UInt32 {

@@ -22,7 +22,7 @@ final class PaletteMatcher: Sendable {
     private let count: Int
     // nonisolated(unsafe): the pointers are written only by `init`; what they point to is atomic.
     nonisolated(unsafe) private let knownNearest: UnsafeMutablePointer<Atomic<UInt8>>
-    nonisolated(unsafe) let knownInks: UnsafeMutablePointer<Atomic<UInt16>>
+    nonisolated(unsafe) let knownInks: UnsafeMutablePointer<Atomic<UInt32>>
     nonisolated(unsafe) private let knownMixes: UnsafeMutablePointer<Atomic<UInt32>>
 
     private convenience init(_ range: Range<Int>) {
@@ -42,7 +42,7 @@ final class PaletteMatcher: Sendable {
         self.packed = UnsafePointer(packed)
         knownNearest = Self.zeroes(OpponentColor.keys)
         knownMixes = Self.zeroes(OpponentColor.keys)
-        knownInks = Self.zeroes(Self.inkKeys)
+        knownInks = Self.zeroes(OpponentColor.coarseKeys)
     }
 
     /// Words of 0, written as plain bytes: a loop over a million atomics would be felt at the start.
@@ -54,21 +54,12 @@ final class PaletteMatcher: Sendable {
         return memory.bindMemory(to: Atomic<Word>.self, capacity: count)
     }
 
-    var darkest: Int { (0..<count).min { colors[$0].luma < colors[$1].luma } ?? 0 }
-    var brightest: Int { (0..<count).max { colors[$0].luma < colors[$1].luma } ?? 0 }
-
     // MARK: Single colours
 
     /// The index of the entry that is `rgb`, else of the nearest.
     func nearest(_ rgb: UInt32) -> UInt32 {
         for index in 0..<count where packed[index] == rgb & 0xFF_FFFF { return UInt32(first + index) }
         return UInt32(first + nearestEntry(OpponentColor(rgb)))
-    }
-
-    /// The index of an entry that is about the nearest: 5 bits a channel are looked at, which more often finds what is known already.
-    @inline(__always)
-    func quickNearest(_ rgb: UInt32) -> UInt32 {
-        UInt32(first + nearestEntry(OpponentColor(rgb & 0xF8F8F8 | 0x040404)))
     }
 
     func color(of index: UInt32) -> UInt32 { packed[Int(index) - first] }
@@ -105,7 +96,7 @@ final class PaletteMatcher: Sendable {
     /// How much the dots of a shade disturb: more the further its colours are apart, most where there is as much of both.
     @inline(__always)
     private static func texture(_ ink: OpponentColor, _ paper: OpponentColor, quarters: Int32) -> Int32 {
-        ink.distance(to: paper) / 512 * (quarters * (4 - quarters))
+        ink.distance(to: paper) / 1_024 * (quarters * (4 - quarters))
     }
 
     // MARK: The tables

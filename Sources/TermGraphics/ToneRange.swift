@@ -1,6 +1,6 @@
-/// The brightness that a picture of characters shows as blank, and the one that it shows as its densest character.
+/// The brightness that is shown as blank, and the one that is shown with the most ink.
 ///
-/// Ink covers little of a cell, so a picture that uses only a part of the scale is stretched to all of it, by up to a factor of two.
+/// Characters and black and white have few tones, so a picture that uses only a part of the scale is stretched to all of it, by up to a factor of two.
 struct ToneRange: Hashable {
     /// 0…255. Their distance is at least `least`.
     var black: Int
@@ -52,5 +52,29 @@ struct ToneRange: Hashable {
         let above = SIMD8<UInt16>(truncatingIfNeeded: pointwiseMax(values, black) &- black)
         let inside = pointwiseMin(above, SIMD8(repeating: width))
         return SIMD8<UInt8>(truncatingIfNeeded: pointwiseMin((inside &* factor) &>> 7, SIMD8(repeating: 255)))
+    }
+}
+
+/// The range that the pictures shown together have, and stay in while they hardly change.
+struct ToneMemory: ~Copyable {
+    /// How many samples have each brightness.
+    private let histogram = Plane<UInt32>(count: 256, filledWith: 0)
+    private(set) var range = ToneRange.full
+
+    /// Counts a row of visible pixels: every second one is enough.
+    func count(_ row: UnsafePointer<UInt32>, count: Int) {
+        var column = 0
+        while column < count {
+            histogram[Int(luma(row[column]))] += 1
+            column += 2
+        }
+    }
+
+    /// Ends the count of what is shown next; true if that needs another range.
+    mutating func settle() -> Bool {
+        let new = ToneRange(histogram: histogram).settled(inUse: range)
+        histogram.base.update(repeating: 0, count: histogram.count)
+        defer { range = new }
+        return new != range
     }
 }

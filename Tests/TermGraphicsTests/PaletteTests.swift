@@ -127,7 +127,7 @@ import Testing
         #expect(mix.red > 8)
         #expect(mix.blue < 0)
         let alone = OpponentColor(palette.color(of: palette.nearest(brown)))
-        #expect(mix.distance(to: OpponentColor(brown)) * 3 < alone.distance(to: OpponentColor(brown)))
+        #expect(mix.distance(to: OpponentColor(brown)) * 5 < alone.distance(to: OpponentColor(brown)) * 2)
     }
 
     @Test func cellsAreNeverFartherFromTheirPixelsThanTwoPlainPixels() {
@@ -203,10 +203,38 @@ import Testing
     @Test func blackAndWhitePicturesAreBlocksAndShades() {
         let (dark, light): (UInt32, UInt32) = (0, 0xFF_FFFF)
         let cells = glyphs(
-            [dark, light, dark, light, 0x40_4040, 0x80_8080, 0xC0_C0C0]
-                + [dark, dark, light, light, 0x40_4040, 0x80_8080, 0xC0_C0C0], columns: 7, color: .mono)
-        #expect(cells.text == [" ", "▀", "▄", "█", "░", "▒", "▓"])
+            [light, light, dark, dark, 0x40_4040, 0x80_8080, 0xC0_C0C0]
+                + [light, dark, light, dark, 0x40_4040, 0x80_8080, 0xC0_C0C0], columns: 7, color: .mono)
+        #expect(cells.text == ["█", "▀", "▄", " ", "░", "▒", "▓"])
         #expect(cells.colors == [0])
+    }
+
+    @Test func blackAndWhitePicturesThatUseAPartOfTheScaleAreStretched() {
+        // Left a little darker than right: both would be the same shade.
+        let cells = glyphs((0..<8 * 4).map { $0 % 8 < 4 ? 0x6C_6C6C : 0x94_9494 }, columns: 8, color: .mono)
+        #expect(cells.text[0] != cells.text[7])
+        let colored = glyphs((0..<8 * 4).map { $0 % 8 < 4 ? 0x6C_6C6C : 0x94_9494 }, columns: 8, color: .palette256)
+        #expect(colored.colors.count == 2)
+    }
+
+    @Test(arguments: [ColorMode.palette256, .palette16])
+    func greysOfCharactersHaveNoColour(color: ColorMode) {
+        let palette = Quantiser(color).palette
+        for value in 0...255 as ClosedRange<UInt32> {
+            let found = palette.inkAndPaper(for: value * 0x01_0101)
+            for index in [found.ink, found.paper] {
+                let entry = OpponentColor(palette.color(of: index))
+                #expect(entry.red == 0 && entry.blue == 0, "grey \(value)")
+            }
+            #expect(found.isInkDarker == (luma(palette.color(of: found.ink)) < luma(palette.color(of: found.paper))))
+        }
+    }
+
+    @Test func tonesBetweenTwoEntriesAreDarkInkOnBrightPaper() {
+        // Of 16 colours no ink on black is as bright, and no paper as dark.
+        let found = PaletteMatcher.terminal.inkAndPaper(for: 0x6A_6A6A)
+        #expect(found.isInkDarker)
+        #expect(found.coverage > 0)
     }
 
     @Test func noiseOnAStillPictureChangesNoCellAndMotionDoes() {
