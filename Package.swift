@@ -115,7 +115,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["Model", "TermGraphics", "Wire", "Threads", "CTestTerminal"],
             path: "Tests/TestSupport"),
         .executableTarget(
-            name: "flick-bench", dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "Model", "Threads"],
+            name: "flick-bench",
+            dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "TermGraphics", "Model", "Threads"],
             path: "Tests/Benchmarks/FlickBenchmarks"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"], exclude: ["Goldens"]),

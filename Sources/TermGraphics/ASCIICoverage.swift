@@ -1,11 +1,12 @@
 /// How much of each eighth of a cell the printable ASCII characters ink.
-enum ASCIICoverage {
-    static let first: UInt8 = 0x20
+public enum ASCIICoverage {
+    /// The code of the first character.
+    public static let first: UInt8 = 0x20
 
     /// For each of 0x20…0x7E: two columns by four rows, left to right and top to bottom, 0…255.
     ///
     /// Made by Scripts/make-ascii-coverage.py from DejaVu Sans Mono.
-    static let table: [UInt8] = [
+    public static let table: [UInt8] = [
         0, 0, 0, 0, 0, 0, 0, 0,  // space
         0, 0, 46, 36, 33, 25, 12, 9,  // !
         0, 0, 71, 71, 0, 0, 0, 0,  // "

@@ -1,13 +1,14 @@
 import Model
 
 /// The colours of xterm's palette.
-enum TerminalPalette {
+public enum TerminalPalette {
     /// The entry of the colour cube for levels 0…5 a channel, and the grey that is the darkest of 24.
     static let firstOfCube = 16
     static let firstGrey = 232
     static let greys = 24
 
-    static func color(of index: Int) -> RGB {
+    /// For 0…255.
+    public static func color(of index: Int) -> RGB {
         switch index {
         case 0..<16: RGB(packed: basic[index])
         case firstOfCube..<firstGrey:

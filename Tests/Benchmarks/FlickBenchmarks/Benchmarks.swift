@@ -11,7 +11,8 @@ struct Benchmarks {
 
     static var sections: [Section] {
         [
-            ("preview", preview), ("start", start), ("turns", turns), ("play", play), ("processor", processor),
+            ("preview", preview), ("pictures", pictures), ("start", start), ("turns", turns), ("play", play),
+            ("processor", processor),
             ("rest", rest), ("many", many),
             ("loader", loader), ("cache", cache), ("stream", stream), ("hls", hls), ("kill", kill), ("soak", soak),
         ]

@@ -87,6 +87,16 @@ struct Clips {
             ["-i", "\(try ten())/clip\(number).mp4", "-c", "copy", "-movflags", "+faststart"])
     }
 
+    /// Pictures of 3:2, which fill 120×40 cells: two of `long`, and a test card.
+    func stills() throws -> [String] {
+        let sources = [(try long(), "4"), (try long(), "24"), ("\(try ten())/clip3.mp4", "5")]
+        return try sources.enumerated().map { number, source in
+            try made(
+                "still\(number).jpg",
+                ["-ss", source.1, "-i", source.0, "-frames:v", "1", "-vf", "crop=1080:720,setsar=1", "-q:v", "1"])
+        }
+    }
+
     private func made(_ name: String, _ arguments: [String]) throws -> String {
         let path = "\(folder)/\(name)"
         if FileManager.default.fileExists(atPath: path) { return path }

@@ -17,7 +17,7 @@ struct Programs {
 
     init(flick: String) {
         self.flick = flick
-        peers = Set(["mpv", "timg", "ffmpeg"].filter { Programs.isInstalled($0) })
+        peers = Set(["mpv", "timg", "ffmpeg", "chafa", "jp2a"].filter { Programs.isInstalled($0) })
     }
 
     static func isInstalled(_ name: String) -> Bool {
@@ -56,6 +56,22 @@ struct Programs {
                 description: "\(arguments.joined(separator: " ")) ended with \(process.terminationStatus)")
         }
         return Run(processor: childrenSeconds() - before, wall: wall / .seconds(1), bytes: bytes)
+    }
+
+    /// What a program writes to a pipe.
+    static func output(of arguments: [String]) throws -> [UInt8] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm-256color"]) { $1 }
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return [UInt8](bytes)
     }
 
     private func childrenSeconds() -> Double {

@@ -1,0 +1,125 @@
+import Foundation
+import Model
+import TermGraphics
+import TestSupport
+
+/// How close pictures of characters and of few colours come to what they show, and how long one takes.
+func pictures(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Pictures of characters and of few colours: three stills at 120x40")
+    let stills = try clips.stills().map { (path: $0, samples: try Samples(picture: $0)) }
+    for setting in PictureSetting.all {
+        let peers = setting.peers.filter { programs.peers.contains($0[0]) }
+        let own = try stills.map { try setting.score([programs.flick] + setting.flick, $0.path, $0.samples) }
+        let others = try peers.map { peer in try stills.map { try setting.score(peer, $0.path, $0.samples) } }
+        for (index, measure) in setting.measures.enumerated() {
+            func mean(_ scores: [[Double]]) -> Double { scores.map { $0[index] }.reduce(0, +) / Double(scores.count) }
+            let name = "\(setting.name): \(measure.name)"
+            report.note("\(name), flick", mean(own), "")
+            for (peer, scores) in zip(peers, others) {
+                report.note("\(name), \(peer[0])", mean(scores), "")
+                let lead = measure.isError ? mean(scores) - mean(own) : mean(own) - mean(scores)
+                report.figure("\(name), better than \(peer[0]) by", lead, "", atLeast: 0)
+            }
+        }
+    }
+    for (surface, color) in [
+        (PictureMode.ascii, ColorMode.mono), (.ascii, .palette16), (.ascii, .palette256), (.half, .palette256),
+    ] {
+        let time = millisecondsPerPicture(surface, color, stills.map(\.samples))
+        report.figure("\(surface), \(color): a picture of 200x60", time, "ms", atMost: 1)
+    }
+}
+
+/// The cells of pictures that all move: no cell is as it was.
+private func millisecondsPerPicture(_ surface: PictureMode, _ color: ColorMode, _ stills: [Samples]) -> Double {
+    let size = GridSize(columns: 200, rows: 60)
+    let pixels = surface.pictureSize(for: size)
+    let moving = (0..<30).map { step in
+        let still = stills[step % stills.count]
+        return Picture(
+            size: pixels,
+            pixels: (0..<pixels.width * pixels.height).map { index in
+                let (column, row) = (index % pixels.width + 5 * step, index / pixels.width + 3 * step)
+                return still.colors[row % Samples.height * Samples.width + column % Samples.width].packed
+            })
+    }
+    var canvas = Canvas(size: size, surface: surface, color: color)
+    let overlay = CellGrid(size: size)
+    let times = (0..<6).map { _ in
+        let start = ContinuousClock.now
+        for picture in moving {
+            picture.withView {
+                canvas.compose(
+                    pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
+            }
+        }
+        return start.duration(to: .now) / .milliseconds(1) / Double(moving.count)
+    }
+    // The least: the first round looks for colours that are known from then on, and others may be interrupted.
+    return times.min() ?? .nan
+}
+
+/// A way to draw, who else draws so, and by what they are compared.
+private struct PictureSetting {
+    var name: String
+    /// What follows each program's name, with the still's path to come last.
+    var flick: [String]
+    var peers: [[String]]
+    var measures: [Measure]
+
+    struct Measure {
+        var name: String
+        var isError = false
+        var value: (_ shown: Samples, _ wanted: Samples) -> Double
+    }
+
+    static var all: [PictureSetting] {
+        func flick(_ surface: String, _ color: String) -> [String] {
+            ["preview", "--fit", "--size", "120x40", "--surface", surface, "--color", color]
+        }
+        func chafa(_ symbols: String, _ colors: String) -> [String] {
+            ["chafa", "-f", "symbols", "--symbols", symbols, "-c", colors, "-s", "120x40", "--stretch"]
+        }
+        let mpv = [
+            "mpv", "--no-config", "--really-quiet", "--frames=1", "--vo=tct", "--vo-tct-256=yes", "--vo-tct-width=120",
+            "--vo-tct-height=40",
+        ]
+        let shape = [
+            Measure(name: "tone") { Samples.correlation($0.cellTones, $1.cellTones) },
+            Measure(name: "SSIM of cells") {
+                Samples.similarity(Samples.even($0.cellTones), Samples.even($1.cellTones), width: Samples.columns)
+            },
+            Measure(name: "edges") { Samples.correlation($0.edges, $1.edges) },
+        ]
+        let color = [
+            Measure(name: "SSIM") { Samples.similarity($0.tones, $1.tones, width: Samples.width) },
+            Measure(name: "PSNR") { $0.signalToNoise($1) },
+            Measure(name: "colour difference", isError: true) { $0.colorDifference($1) },
+        ]
+        return [
+            PictureSetting(
+                name: "ASCII, mono", flick: flick("ascii", "mono"),
+                peers: [["jp2a", "--size=120x40"], chafa("ascii", "none")], measures: shape),
+            PictureSetting(
+                name: "ASCII, 16 colours", flick: flick("ascii", "16"), peers: [chafa("ascii", "16")],
+                measures: [shape[0], color[1], color[2]]),
+            PictureSetting(
+                name: "ASCII, 256 colours", flick: flick("ascii", "256"), peers: [chafa("ascii", "256")],
+                measures: [shape[0], color[1], color[2]]),
+            PictureSetting(
+                name: "half blocks, 256 colours", flick: flick("half", "256"),
+                peers: [mpv, chafa("vhalf+space", "256")], measures: color),
+            PictureSetting(
+                name: "half blocks, 16 colours", flick: flick("half", "16"), peers: [chafa("vhalf+space", "16")],
+                measures: color),
+            PictureSetting(
+                name: "half blocks, mono", flick: flick("half", "mono"), peers: [chafa("vhalf+space+solid", "none")],
+                measures: shape),
+        ]
+    }
+
+    func score(_ program: [String], _ still: String, _ wanted: Samples) throws -> [Double] {
+        let shown = try Samples(drawn: Programs.output(of: program + [still]))
+        return measures.map { $0.value(shown, wanted) }
+    }
+}
