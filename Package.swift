@@ -140,12 +140,16 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make compat` compiles what knows FFmpeg, and its tests, against other versions: nothing else, and no package, is built for that.
+// `make compat` compiles what knows FFmpeg, and its tests, against other versions: nothing but what these need, and no package, is built for that.
 if Context.environment["FLICK_ONLY"] == "media" {
-    let wanted = [
-        "flick-decoder", "Media", "Wire", "Threads", "Model", "CFFmpeg", "FFmpegLibraries", "CProcess", "CTestTerminal",
-        "TestSupport", "MediaTests",
-    ]
+    var wanted: Set = ["flick-decoder", "MediaTests"]
+    var count = 0
+    while count < wanted.count {
+        count = wanted.count
+        for target in package.targets where wanted.contains(target.name) {
+            for case .byNameItem(let name, _) in target.dependencies { wanted.insert(name) }
+        }
+    }
     package.dependencies = []
     package.products.removeAll { $0.name == "flick" }
     package.targets.removeAll { !wanted.contains($0.name) }

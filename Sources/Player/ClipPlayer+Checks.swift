@@ -1,21 +1,20 @@
 import Wire
 
-/// The watchdog's checks (C10, C11), and what follows from them.
+/// The watchdog's checks, and what follows from them.
 extension ClipPlayer {
     func checkDecoder(now: Duration) {
         guard decoder.handle != nil, phase != .failed else { return }
         switch watchdog.check(signs(now: now)) {
         case .playAgain(let cause):
-            trace(.watchdog(item: item.id, check: cause.rawValue, attempt: 0, why: "the clock stands"))
+            trace(.watchdog(item: item.id, check: cause.rawValue, attempt: 0, why: cause.words))
             startIfReady(now: now)
         case .showPicture(let cause):
-            trace(.watchdog(item: item.id, check: cause.rawValue, attempt: 0, why: "sound without picture"))
+            trace(.watchdog(item: item.id, check: cause.rawValue, attempt: 0, why: cause.words))
             pictures.showAgain()
             resources.wake()
         case .replace(let cause):
-            trace(
-                .watchdog(item: item.id, check: cause.rawValue, attempt: recoveries, why: "the decoder is silent"))
-            recover(from: cause, why: "the decoder does not answer", now: now)
+            trace(.watchdog(item: item.id, check: cause.rawValue, attempt: recoveries, why: cause.words))
+            recover(from: cause, why: cause.words, now: now)
         case nil: break
         }
     }

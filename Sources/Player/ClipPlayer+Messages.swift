@@ -76,7 +76,7 @@ extension ClipPlayer {
         if code == .other {
             recover(from: .failed, why: why, now: now)
         } else if supply.lacksBytes, decoder.handle?.fileHasChanged == true {
-            // L3: what was cached of the old file has been dropped, and the new one can be opened.
+            // What was cached of the old file has been dropped, and the new one can be opened.
             recover(from: .changed, why: why, now: now)
         } else {
             // It may be an error page that a server sent instead of the clip.

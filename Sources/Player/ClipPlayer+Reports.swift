@@ -36,7 +36,7 @@ extension ClipPlayer {
         }
     }
 
-    /// The picture is on the terminal: the third signal of C8.
+    /// The picture is on the terminal.
     func pictureShown(_ identity: PictureIdentity, now: Duration) {
         shown.add(identity)
         reportFirstFrame(now: now)

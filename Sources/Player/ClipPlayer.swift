@@ -162,7 +162,7 @@ final class ClipPlayer {
         trace(.error(item: item.id, what: "play", why: why))
     }
 
-    /// C10, C11: another decoder at the same place, the last picture staying in view.
+    /// Another decoder at the same place, the last picture staying in view.
     func recover(from cause: RecoveryCause, why: String, now: Duration) {
         guard let attempt = recovery.next() else {
             trace(.gaveUp(item: item.id, check: cause.rawValue, attempt: recovery.attempts, why: why))

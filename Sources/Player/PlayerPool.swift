@@ -118,7 +118,7 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Plays an item, all others falling silent first (C12). `index` is only for the trace.
+    /// Plays an item, all others falling silent first. `index` is only for the trace.
     public func play(_ item: Item, index: Int? = nil, now: Duration) -> [PlayerEvent] {
         for (id, other) in players where id != item.id && other.playback.isWanted {
             other.interrupt(now: now)
@@ -278,7 +278,7 @@ public final class PlayerPool {
     /// Which picture `withPicture` would hand out.
     public func pictureIdentity(of id: Item.ID) -> PictureIdentity? { players[id]?.identity }
 
-    /// The picture has been written to the terminal (the third signal of C8), in `bytes` bytes and `cells` cells.
+    /// The picture has been written to the terminal, in `bytes` bytes and `cells` cells.
     ///
     /// - Parameter took: from drawing it to its last byte.
     public func pictureShown(

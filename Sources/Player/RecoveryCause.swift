@@ -1,7 +1,7 @@
-/// Why a player's decoder is replaced, or helped on (C10, C11). The raw value is the trace's `check`.
-///
-/// The first six are `Watchdog`'s. The others are seen by the player itself, and always end in `ClipPlayer.recover`.
-enum RecoveryCause: String {
+/// Why a player's decoder is replaced, or helped on. The raw value is the trace's `check`; docs/recovery.md lists signs and times.
+enum RecoveryCause: String, CaseIterable {
+    // MARK: Found by `Watchdog.check`, from times
+
     /// The clock did not begin to run.
     case start
     /// There is sound, but the picture does not reach the terminal.
@@ -14,6 +14,9 @@ enum RecoveryCause: String {
     case hung
     /// A decoder is silent while its sound still plays.
     case zombie
+
+    // MARK: Seen by the player, which calls `recover`
+
     /// The decoder's process has ended.
     case worker
     /// The decoder reported a fault of its own.
@@ -22,4 +25,19 @@ enum RecoveryCause: String {
     case changed
     /// The decoder sent what no honest one does.
     case wire
+
+    /// What the trace, the log and, after the last attempt, the page say of it, if the player knows no more than the cause.
+    var words: String {
+        switch self {
+        case .start, .clock: "the clock stands"
+        case .picture: "sound without picture"
+        case .firstFrame: "no picture came"
+        case .hung: "the decoder does not answer"
+        case .zombie: "the decoder fell silent while its sound plays"
+        case .worker: "the decoder ended"
+        case .failed: "the decoder reported a fault"
+        case .changed: "the file changed on the server"
+        case .wire: "the decoder misbehaved"
+        }
+    }
 }

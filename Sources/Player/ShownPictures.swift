@@ -1,6 +1,6 @@
 import Model
 
-/// Which pictures of a player have reached the terminal, and whether the page still waits for its first (C8).
+/// Which pictures of a player have reached the terminal, and whether the page still waits for its first.
 struct ShownPictures {
     /// The page was turned to the item.
     struct Claim {

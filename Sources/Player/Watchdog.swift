@@ -1,6 +1,6 @@
 import Wire
 
-/// Checks whether a clip that is to play does play, and says what is to be done if not (C10, C11). Times are given.
+/// Checks whether a clip that is to play does play, and says what is to be done if not. Times are given.
 ///
 /// A decoder that is seen to work (it sends, or waits for bytes) is not replaced: a slow disk is no broken decoder.
 struct Watchdog {
@@ -90,7 +90,7 @@ struct Watchdog {
     private mutating func once(_ cause: RecoveryCause) -> Bool { done.insert(cause).inserted }
 }
 
-/// How often an item may be given a new decoder (C10).
+/// How often an item may be given a new decoder.
 struct Recovery {
     static let limit = 3
     private(set) var attempts = 0

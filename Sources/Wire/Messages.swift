@@ -161,7 +161,7 @@ public struct PictureHeader: Equatable, Sendable {
     /// Pixels from one row to the next. A pixel is four bytes: blue, green, red, nothing.
     public var stride: UInt32
     public var isKey: Bool
-    /// Decoded with errors: it may be shown, but it is no first real frame (C8).
+    /// Decoded with errors: it may be shown, but it is no first real frame.
     public var isCorrupt: Bool
 
     public init(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Player
 
-/// When a clip of the network runs (C9), on given times and supplies.
+/// When a clip of the network runs, on given times and supplies.
 struct BufferingTests {
     private func supply(_ milliseconds: Int, ahead: Double) -> Buffering.Supply {
         Buffering.Supply(now: .milliseconds(milliseconds), ahead: .seconds(ahead))

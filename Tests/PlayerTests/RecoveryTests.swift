@@ -5,7 +5,7 @@ import Wire
 
 @testable import Player
 
-/// C10 and C11 on decoders that misbehave.
+/// Decoders that misbehave are replaced.
 @Suite(.serialized) @MainActor struct RecoveryTests {
     private let item = Item(id: "a", url: "file:///script")
 
