@@ -1,6 +1,6 @@
-/// Finds the printable ASCII character that shows a cell best: its ink as dense as the cell is bright, and shaped like the cell.
+/// Finds the printable ASCII character that shows a cell best: it inks as much of the cell as is wanted, and its ink is shaped like the cell.
 ///
-/// The characters are sorted by density. Only those about as dense as wanted are compared, in groups of eight. Tables only: any thread.
+/// The characters are sorted by density. Only those about as dense as wanted are compared, in groups of eight. Safe from any thread: it only reads tables.
 final class ASCIIMatcher: Sendable {
     static let shared = ASCIIMatcher()
 
@@ -9,7 +9,7 @@ final class ASCIIMatcher: Sendable {
     private static let characters = 95
     /// How many characters are compared.
     private static let window = 32
-    /// The brightest tone, in coverage: what the densest characters reach. All but a few have less.
+    /// What the brightest tone inks, in 256ths of the cell: as much as the densest character does.
     private static let brightest = 62
 
     // nonisolated(unsafe): written only by `init`, and never freed: there is one matcher.
@@ -71,11 +71,11 @@ final class ASCIIMatcher: Sendable {
         var ink: UInt32
     }
 
-    /// What is looked for.
+    /// What a character should look like.
     struct Query {
         /// 0 ..< `tones`.
         fileprivate var tone: Int
-        /// How much more ink each sample should have than their mean, −55…55.
+        /// How much brighter each sample is than their mean, in quarters, −55…55; negative where it is brighter if the ink is dark.
         fileprivate var shape: SIMD8<Int16>
 
         /// White ink on black, for eight samples of 0…255, left to right and top to bottom.

@@ -37,7 +37,7 @@ public struct Canvas: ~Copyable {
     var ascii: ASCIIMemory
     /// The range of brightnesses that is shown; all of them where `stretchesTones` is false.
     var tones = ToneMemory()
-    /// The pixels from which the half blocks of a palette were chosen; the top byte is set where they must be chosen anew.
+    /// The pixels from which half blocks of few colours were chosen; the top byte is set where they must be chosen anew.
     let shownPixels: Plane<UInt32>
 
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.

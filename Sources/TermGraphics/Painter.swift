@@ -18,7 +18,7 @@ public struct PaintFigures: Hashable, Sendable {
 /// Puts canvases on a terminal of one size: the seam between what is to be seen and how a terminal is made to show it.
 ///
 /// A painter knows what the terminal shows, so whoever else wrote there has to call `forget`. It makes bytes and sends none: everything goes out
-/// through one writer, which never blocks. Belongs to one thread.
+/// through one writer. Belongs to one thread.
 public protocol Painter: AnyObject {
     var size: GridSize { get }
 

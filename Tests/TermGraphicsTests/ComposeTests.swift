@@ -60,7 +60,7 @@ import Testing
         #expect(canvas.cell(0).background == shaded(0x305070, by: 128))
     }
 
-    @Test func wideComparisonFindsTheFirstDifferenceEverywhere() {
+    @Test func comparingFourCellsAtOnceFindsTheFirstDifference() {
         let colors = Plane<UInt64>(count: 16, filledWith: 5)
         let glyphs = Plane<UInt32>(count: 16, filledWith: 0)
         let otherColors = Plane<UInt64>(count: 16, filledWith: 5)

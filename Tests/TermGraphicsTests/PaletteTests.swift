@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func edgesStayEdges() {
+    @Test func blackBelowWhiteIsTwoPixels() {
         for palette in [PaletteMatcher.cube, .terminal, .blackAndWhite] {
             let cell = palette.cell(upper: 0xFF_FFFF, lower: 0)
             #expect(cell.quarters == 0)
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test func blackAndWhitePicturesThatUseAPartOfTheScaleAreStretched() {
-        // Left a little darker than right: both would be the same shade.
+        // On the whole scale both greys are the same shade.
         let cells = glyphs((0..<8 * 4).map { $0 % 8 < 4 ? 0x6C_6C6C : 0x94_9494 }, columns: 8, color: .mono)
         #expect(cells.text[0] != cells.text[7])
         let colored = glyphs((0..<8 * 4).map { $0 % 8 < 4 ? 0x6C_6C6C : 0x94_9494 }, columns: 8, color: .palette256)
