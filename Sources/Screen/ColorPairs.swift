@@ -25,6 +25,9 @@ struct ColorPairs {
         paletteNumbers = Array(repeating: 0, count: color == .palette256 || color == .palette16 ? 65_536 : 0)
     }
 
+    /// The terminal shows 16 colours by eight and bold.
+    var areEight: Bool { color == .palette16 && colors < 16 }
+
     /// Forgets all pairs.
     mutating func removeAll() {
         for index in paletteNumbers.indices { paletteNumbers[index] = 0 }

@@ -145,6 +145,7 @@ final class NcursesPainter: Painter {
 
     /// Makes ncurses' characters of one cell, or of the two of a wide one. Returns how many those are.
     private func makeCharacters(_ cell: PaintedCell, isWide: Bool, at index: Int) -> Int {
+        let cell = isUnicode && pairs.areEight ? EightColors.cell(cell) : cell
         let (pair, isBright) = pairs.number(foreground: cell.foreground, background: cell.background)
         let attributes = flick_screen_attributes(cell.style | (isBright ? UInt32(CellStyle.bold.rawValue) : 0))
         // ASCII and blocks have one column everywhere, and nearly all cells hold one of them.

@@ -33,7 +33,7 @@ func processor(_ report: inout Report, _ programs: Programs, _ clips: Clips) thr
     try ncursesProcessor(&report, programs, try clips.long())
 }
 
-/// What playing costs where ncurses paints: a clip of 30 pictures a second, of which nearly every cell changes.
+/// What playing costs where ncurses paints: 30 pictures a second.
 private func ncursesProcessor(_ report: inout Report, _ programs: Programs, _ clip: String) throws {
     for (name, term, options, size, most) in [
         (

@@ -1,0 +1,29 @@
+import TermGraphics
+
+/// Pictures in 16 colours on terminals that have eight (linux, xterm, rxvt): bold makes a foreground bright, and no background is.
+///
+/// A cell's pixels are put so that its bright one is the foreground: `▀` becomes `▄` with its colours exchanged.
+enum EightColors {
+    /// The same cell without a bright background, if it is part of a picture. Of two different bright colours one becomes darker.
+    static func cell(_ cell: PaintedCell) -> PaintedCell {
+        let (front, back) = (cell.foreground & 0xFF, cell.background & 0xFF)
+        guard back >= 8, cell.style == 0, let inverse = inverses[cell.glyph] else { return cell }
+        if front == back || cell.glyph == space { return painted(full, front: back, back: 0) }
+        // As the background, the one that changes least: white becomes light grey, but dark grey becomes black.
+        guard front < 8 || loss(of: back) > loss(of: front) else { return cell }
+        return painted(inverse, front: back, back: front)
+    }
+
+    private static let space: UInt32 = 0x20
+    private static let full: UInt32 = 0x2588
+    /// Block characters, and those that show the same with foreground and background exchanged. There is none for a space and a full block.
+    private static let inverses: [UInt32: UInt32] = [
+        space: full, 0x2580: 0x2584, 0x2584: 0x2580, 0x2591: 0x2593, 0x2592: 0x2592, 0x2593: 0x2591,
+    ]
+
+    private static func loss(of color: UInt32) -> Int { color == 15 ? 1 : color == 8 ? 3 : 2 }
+
+    private static func painted(_ glyph: UInt32, front: UInt32, back: UInt32) -> PaintedCell {
+        PaintedCell(glyph: glyph, colors: UInt64(back) << 32 | UInt64(front))
+    }
+}
