@@ -14,6 +14,35 @@ enum EightColors {
         return painted(inverse, front: back, back: front)
     }
 
+    /// Which spaces of a row have letters on the same bright ground. They stay spaces, as letters cannot have that ground either.
+    static func spacesBesideLetters(
+        glyphs: some RandomAccessCollection<UInt32>, colors: some RandomAccessCollection<UInt64>
+    )
+        -> [Bool]
+    {
+        var stay = Array(repeating: false, count: glyphs.count)
+        var run = 0..<0
+        var hasLetter = false
+        var ground: UInt64 = 0
+        for (column, (glyph, colors)) in zip(glyphs, colors).enumerated() {
+            let isPixel = glyph != space && (inverses[glyph] != nil || glyph == full)
+            if isPixel || colors >> 32 != ground || run.isEmpty {
+                run = column..<column
+                hasLetter = false
+                ground = colors >> 32
+            }
+            guard !isPixel, ground >= 8 else { continue }
+            run = run.lowerBound..<(column + 1)
+            if hasLetter {
+                stay[column] = true
+            } else if glyph != space {
+                hasLetter = true
+                for column in run { stay[column] = true }
+            }
+        }
+        return stay
+    }
+
     private static let space: UInt32 = 0x20
     private static let full: UInt32 = 0x2588
     /// Block characters, and those that show the same with foreground and background exchanged. There is none for a space and a full block.

@@ -124,6 +124,14 @@ final class NcursesPainter: Painter {
         // A wide character is written whole.
         while first > 0, new.glyphs[first] == Glyph.continuation.code { first -= 1 }
         if last + 1 < new.count, new.glyphs[last + 1] == Glyph.continuation.code { last += 1 }
+        let isEight = isUnicode && pairs.areEight
+        // A letter changes what the spaces beside it are drawn with.
+        if isEight { (first, last) = (0, new.count - 1) }
+        let stays =
+            isEight
+            ? EightColors.spacesBesideLetters(
+                glyphs: UnsafeBufferPointer(start: new.glyphs, count: new.count),
+                colors: UnsafeBufferPointer(start: new.colors, count: new.count)) : []
         var changed = 0
         var count = 0
         for column in first...last {
@@ -134,8 +142,9 @@ final class NcursesPainter: Painter {
             }
             guard new.glyphs[column] != Glyph.continuation.code else { continue }
             let isWide = column < last && new.glyphs[column + 1] == Glyph.continuation.code
-            count += makeCharacters(
-                PaintedCell(glyph: new.glyphs[column], colors: new.colors[column]), isWide: isWide, at: count)
+            var cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])
+            if isEight, !stays[column] { cell = EightColors.cell(cell) }
+            count += makeCharacters(cell, isWide: isWide, at: count)
         }
         flick_window_put(window, Int32(row), Int32(first), characters, Int32(count))
         return changed
@@ -145,7 +154,6 @@ final class NcursesPainter: Painter {
 
     /// Makes ncurses' characters of one cell, or of the two of a wide one. Returns how many those are.
     private func makeCharacters(_ cell: PaintedCell, isWide: Bool, at index: Int) -> Int {
-        let cell = isUnicode && pairs.areEight ? EightColors.cell(cell) : cell
         let (pair, isBright) = pairs.number(foreground: cell.foreground, background: cell.background)
         let attributes = flick_screen_attributes(cell.style | (isBright ? UInt32(CellStyle.bold.rawValue) : 0))
         // ASCII and blocks have one column everywhere, and nearly all cells hold one of them.

@@ -38,6 +38,19 @@ import Testing
         }
     }
 
+    @Test func spacesBesideLettersStaySpaces() {
+        func stay(_ text: String, _ grounds: [UInt64]) -> String {
+            let stays = EightColors.spacesBesideLetters(
+                glyphs: text.unicodeScalars.map(\.value), colors: grounds.map { $0 << 32 | 7 })
+            return stays.map { $0 ? "x" : "." }.joined()
+        }
+        #expect(stay("  A  ", [12, 12, 12, 12, 12]) == "xxxxx")
+        #expect(stay("  A  ", [9, 12, 12, 12, 9]) == ".xxx.")
+        #expect(stay("  A  ", [12, 12, 4, 12, 12]) == ".....")
+        #expect(stay(" ▀A▀ ", [12, 12, 12, 12, 12]) == "..x..")
+        #expect(stay("     ", [12, 12, 12, 12, 12]) == ".....")
+    }
+
     @Test func lettersAndStyledCellsStayAsTheyAre() {
         let letter = PaintedCell(glyph: 0x41, colors: 12 << 32 | 7)
         #expect(EightColors.cell(letter) == letter)
