@@ -27,7 +27,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     (canvas.first, canvas.bottom) = (0, state.size.rows)
     canvas.drawTop(state)
     canvas.drawScrubber(state, now: now)
-    if !state.options.textNeedsGround { canvas.feather() }
+    if state.options.textNeedsGround { canvas.separate() } else { canvas.feather() }
     canvas.drawPop(state, now: now)
     canvas.drawBurst(state, now: now)
     canvas.drawRefusal(state)

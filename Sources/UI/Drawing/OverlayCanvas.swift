@@ -140,6 +140,30 @@ struct OverlayCanvas {
         }
     }
 
+    /// Keeps text with a ground of its own apart from pictures that may be made of letters too: short gaps between words are closed, and a column at both
+    /// ends is blank.
+    mutating func separate() {
+        let columns = surface.size.columns
+        for row in 0..<surface.size.rows {
+            let start = row * columns
+            let text = (0..<columns).filter { surface.cells[start + $0].style.contains(.opaque) }
+            guard let first = text.first, let last = text.last else { continue }
+            for (before, after) in zip(text, text.dropFirst()) where after - before > 1 {
+                for column in (before + 1)..<after
+                where after - before <= 4 || column == before + 1 || column == after - 1 {
+                    blank(start + column)
+                }
+            }
+            if first > 0 { blank(start + first - 1) }
+            if last + 1 < columns { blank(start + last + 1) }
+        }
+    }
+
+    /// Nothing is seen of the picture below; what is drawn there stays.
+    private mutating func blank(_ index: Int) {
+        if surface.cells[index].glyph == .none { surface.cells[index] = Cell(glyph: .space, style: .opaque) }
+    }
+
     private static func hasShadow(_ cell: Cell) -> Bool { cell.shade >= shadow && !cell.style.contains(.opaque) }
 
     private mutating func deepen(_ index: Int, to depth: UInt8) {
