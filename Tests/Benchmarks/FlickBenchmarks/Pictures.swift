@@ -16,9 +16,8 @@ func pictures(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
             let name = "\(setting.name): \(measure.name)"
             report.note("\(name), flick", mean(own), "")
             for (peer, scores) in zip(peers, others) {
-                report.note("\(name), \(peer[0])", mean(scores), "")
                 let lead = measure.isError ? mean(scores) - mean(own) : mean(own) - mean(scores)
-                report.figure("\(name), better than \(peer[0]) by", lead, "", atLeast: 0)
+                report.figure("\(name), lead over \(peer[0])", lead, "", atLeast: 0)
             }
         }
     }
@@ -30,7 +29,7 @@ func pictures(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
     }
 }
 
-/// The cells of pictures that all move: no cell is as it was.
+/// Composes pictures that move everywhere, so that no cell stays as it was.
 private func millisecondsPerPicture(_ surface: PictureMode, _ color: ColorMode, _ stills: [Samples]) -> Double {
     let size = GridSize(columns: 200, rows: 60)
     let pixels = surface.pictureSize(for: size)
