@@ -143,6 +143,16 @@ import Testing
         #expect(try index().rows().first { $0.hash == key("a").hash }?.used == 1_000_050)
     }
 
+    @Test func lastUsesThatCouldNotBeWrittenAreWrittenWithTheNextChange() throws {
+        let store = cache.store()
+        let edition = try #require(store.make(key("a"), facts: AssetFacts(), retention: .home)).edition
+        store.use(edition, at: 7, on: .lasting)
+        #expect(throws: (any Error).self) { try store.noting { _ in throw CacheTrouble.busy } }
+        store.use(1, at: 8)
+        try store.noting { uses in #expect(uses.assets == [edition: 7, 1: 8] && uses.lasting == [edition]) }
+        try store.noting { #expect($0.isEmpty) }
+    }
+
     @Test func aFolderThatIsRemovedIsReportedOnce() throws {
         let store = cache.store()
         let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))

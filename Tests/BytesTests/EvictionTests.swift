@@ -52,6 +52,15 @@ import Testing
         #expect(orders([candidate(3, used: 1), home], limit: 150, now: 7201) == [.drop(edition: 1)])
     }
 
+    @Test func whatAHomeFeedLedToGoesAfterTwoHoursOrTheAgeIfThatIsShorter() {
+        func isExpired(_ retention: Asset.Retention, after seconds: Double, age: Double) -> Bool {
+            Eviction.isExpired(retention: retention, made: 100, age: age, now: 100 + seconds)
+        }
+        #expect(!isExpired(.home, after: 7_200, age: 86_400) && isExpired(.home, after: 7_201, age: 86_400))
+        #expect(!isExpired(.home, after: 60, age: 60) && isExpired(.home, after: 61, age: 60))
+        #expect(!isExpired(.lasting, after: 86_400, age: 86_400) && isExpired(.lasting, after: 86_401, age: 86_400))
+    }
+
     @Test func aClockThatWasSetBackExpiresNothing() {
         #expect(orders([candidate(1, made: 1e9, retention: .home)], limit: 1000, now: 5) == [])
     }

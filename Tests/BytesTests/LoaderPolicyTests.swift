@@ -1,8 +1,10 @@
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import Bytes
+@testable import Cache
 
 @Suite struct LoaderPolicyTests {
     // MARK: - Ahead of the reader
@@ -133,6 +135,15 @@ import Testing
         #expect(plan.replace([]) == [.stop(assets[3])])
     }
 
+    @Test func aClipThatIsNamedAgainLaterIsPrefetchedAgain() {
+        var plan = PrefetchPlan()
+        _ = plan.replace([assets[0]])
+        _ = plan.finish(assets[0])
+        #expect(plan.replace([assets[0], assets[1]]) == [.start(assets[1])])
+        #expect(plan.replace([assets[1]]) == [])
+        #expect(plan.replace([assets[1], assets[0]]) == [.start(assets[0])])
+    }
+
     // MARK: - The window
 
     private func append(_ window: inout Window, _ bytes: [UInt8], at offset: Int64, end: Int64? = nil) {
@@ -237,5 +248,57 @@ import Testing
         try await next.value
         hosts.leave("a")
         try await hosts.enter("a", isUrgent: false)
+    }
+
+    /// A transfer that wants a slot at a host where none is free; it waits by the time this returns.
+    private func waiter(
+        at hosts: HostLimit, isUrgent: Bool, then: @escaping @Sendable () -> Void = {}
+    ) async -> Task<Void, any Error> {
+        let before = hosts.load(of: "a").waiting
+        let task = Task {
+            try await hosts.enter("a", isUrgent: isUrgent)
+            then()
+            hosts.leave("a")
+        }
+        while hosts.load(of: "a").waiting == before { await Task.yield() }
+        return task
+    }
+
+    @Test func waitingTransfersGoInTheirOrderAndUrgentOnesBeforeOthers() async throws {
+        let hosts = HostLimit(perHost: 1)
+        let order = Mutex<[Int]>([])
+        try await hosts.enter("a", isUrgent: false)
+        var tasks: [Task<Void, any Error>] = []
+        for (number, isUrgent) in [false, true, false, true].enumerated() {
+            tasks.append(await waiter(at: hosts, isUrgent: isUrgent) { order.withLock { $0.append(number) } })
+        }
+        hosts.leave("a")
+        for task in tasks { try await task.value }
+        #expect(order.withLock { $0 } == [1, 3, 0, 2])
+        #expect(hosts.load(of: "a") == (0, 0))
+    }
+
+    @Test func aTransferThatIsCancelledWhileItWaitsGivesBackNobodysSlot() async throws {
+        let hosts = HostLimit(perHost: 1)
+        try await hosts.enter("a", isUrgent: false)
+        let idle = await waiter(at: hosts, isUrgent: false)
+        idle.cancel()
+        await #expect(throws: CancellationError.self) { try await idle.value }
+        #expect(hosts.load(of: "a") == (1, 0))
+    }
+
+    // MARK: - Servers that ask to wait
+
+    @Test func aServerIsLeftAloneForAsLongAsItAsksButForAMinuteAtMost() throws {
+        let (cache, key) = (RetryAfterCache(), try #require(AssetKey("http://h/x.m3u8")))
+        func refusal(of wait: Duration, after time: Duration) -> BytesError? {
+            let error = BytesError(verb: .open, url: "http://h/x.m3u8", reason: .busy(503, wait))
+            cache.note(error, key, at: .seconds(100))
+            return cache.refusal(key, at: .seconds(100) + time)
+        }
+        #expect(refusal(of: .seconds(5), after: .milliseconds(4_999)) != nil)
+        #expect(refusal(of: .seconds(5), after: .seconds(5)) == nil)
+        #expect(refusal(of: .seconds(86_400), after: .milliseconds(59_999)) != nil)
+        #expect(refusal(of: .seconds(86_400), after: .seconds(60)) == nil)
     }
 }

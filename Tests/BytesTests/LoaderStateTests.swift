@@ -88,6 +88,19 @@ import Testing
         #expect(orders() == [.start(2, from: 0, to: ReadAhead.unseen - 1)])
     }
 
+    @Test func distrustForgetsAFailureSoThatTheNextReadIsTried() throws {
+        state.lookedUp(nil, ByteRanges())
+        let reader = state.open(from: 0, end: nil)
+        #expect(read(reader, 0) == nil)
+        let transfer = try #require(number(orders()))
+        state.failed(transfer, .dropped, isUnreachable: false, until: .seconds(1))
+        #expect(read(reader, 0) == .failed(.dropped))
+        #expect(orders() == [])
+        state.distrust()
+        #expect(read(reader, 0) == nil)
+        #expect(number(orders()) != nil)
+    }
+
     @Test func onlyTheGapIsAskedFor() {
         var cached = ByteRanges()
         cached.insert(0...99)

@@ -200,6 +200,14 @@ extension Transport.Body {
         #expect(wire.server.requests.last?.headers["accept-encoding"] == "identity")
     }
 
+    @Test(arguments: [[], ["identity"], ["Identity, "], [""]])
+    func anAnswerThatIsNotCodedIsTakenAsItIs(codings: [String]) throws {
+        let fields = ["Content-Encoding": codings, "Content-Length": ["4"]]
+        let request = Transport.Request(url: "http://h/x.mp4", asset: Asset(url: "http://h/x.mp4"))
+        let head = try AnswerHead(status: 200, to: request) { fields[$0] ?? [] }
+        #expect(head.facts.length == 4 && head.bodyLength == 4)
+    }
+
     @Test func transfersStayOnOneThread() async {
         let threads = await Transport.task { () -> (ObjectIdentifier, ObjectIdentifier) in
             let first = threadIdentity()

@@ -19,6 +19,11 @@ final class HostLimit: Sendable {
 
     init(perHost: Int) { self.perHost = perHost }
 
+    /// How many transfers have a slot at a host, and how many wait for one.
+    func load(of host: String) -> (underWay: Int, waiting: Int) {
+        state.withLock { ($0.under[host] ?? 0, $0.waiters[host]?.count ?? 0) }
+    }
+
     /// Waits for a slot. Throws `CancellationError` when the task is cancelled; it then has no slot.
     func enter(_ host: String, isUrgent: Bool) async throws {
         let number = state.withLock { state in
