@@ -154,6 +154,30 @@ import Testing
         }
     }
 
+    @Test func spansAndPlacesThatEndBeforeTheyBeginAreRefused() throws {
+        func want(_ offset: Int64, _ end: Int64, from: Int64 = 0, to: Int64 = 0) throws(WireError) -> FromDecoder {
+            let want = ByteWant(url: "http://h/", role: .segment, offset: offset, end: end, from: from, to: to)
+            return try decode(FromDecoder.self, Array(FromDecoder.expect(want).encoded()[4...]))
+        }
+        for (offset, end) in [(Int64(5), Int64(5)), (5, -1), (0, .max)] {
+            #expect(throws: Never.self) { try want(offset, end) }
+        }
+        for (offset, end) in [(Int64(5), Int64(4)), (5, -2), (-1, 5), (.max, 0)] {
+            #expect(throws: WireError.invalid("span")) { try want(offset, end) }
+        }
+        #expect(throws: WireError.invalid("place")) { try want(0, 5, from: 2, to: 1) }
+        #expect(throws: WireError.invalid("place")) { try want(0, 5, from: -1, to: 1) }
+    }
+
+    #if canImport(Glibc)
+        @Test func nobodyShrinksOrGrowsTheSharedMemory() throws {
+            let ring = try PictureRing()
+            let size = off_t(PictureRing.slots) * off_t(PictureRing.slotBytes)
+            #expect(ftruncate(ring.descriptor, size - 1) == -1 && errno == EPERM)
+            #expect(ftruncate(ring.descriptor, size + 1) == -1 && errno == EPERM)
+        }
+    #endif
+
     // MARK: On a socket
 
     /// A raw end, and the channel that listens at the other.
@@ -226,6 +250,13 @@ import Testing
         defer { close(raw) }
         send(length(0), to: raw)
         #expect(throws: WireError.truncated) { try channel.receive() }
+    }
+
+    @Test func anEndThatGoesWithoutHavingReadItsOrdersIsAnEndLikeAnyOther() throws {
+        let (raw, channel) = try pair()
+        try channel.send(.close)
+        close(raw)
+        #expect(throws: WireError.closed) { try channel.receive() }
     }
 
     @Test func messageThatStopsInTheMiddleEndsTheChannel() throws {
