@@ -129,6 +129,11 @@ import UI
         ("\u{1B}[<32;300;200M", Mouse(.drag, at: GridPoint(column: 299, row: 199))),
         ("\u{1B}[<64;5;5M", Mouse(.wheelUp, at: GridPoint(column: 4, row: 4))),
         ("\u{1B}[<69;5;5M", Mouse(.wheelDown, at: GridPoint(column: 4, row: 4))),
+        // With Shift, Alt or Ctrl down.
+        ("\u{1B}[<4;1;1M", Mouse(.press(.left), at: GridPoint(column: 0, row: 0))),
+        ("\u{1B}[<9;1;1M", Mouse(.press(.middle), at: GridPoint(column: 0, row: 0))),
+        ("\u{1B}[<16;1;1M", Mouse(.press(.left), at: GridPoint(column: 0, row: 0))),
+        ("\u{1B}[<28;1;1m", Mouse(.release(.left), at: GridPoint(column: 0, row: 0))),
     ])
     func mouseReportsBecomeCellsFromZero(_ text: String, _ mouse: Mouse) {
         #expect(parse(text) == [.mouse(mouse)])

@@ -111,6 +111,38 @@ import UI
         }
     }
 
+    /// ncurses numbers pairs of colours. Once the numbers run out they come to mean others, and what was painted with them would change its colours.
+    @Test func everyCellIsPaintedAnewWhenPairsOfColoursRunOut() throws {
+        let size = GridSize(columns: 200, rows: 60)
+        let pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
+        let terminal = try Terminal(
+            TerminalOptions(color: .truecolor, surface: .half, output: .ncurses),
+            environment: TerminalEnvironment(["TERM": "kitty-direct"]), input: pty.slave, output: pty.slave)
+        defer { terminal.restore() }
+        let painter = terminal.makePainter()
+        var random = SeededRandom(state: 5)
+        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        var painted: [Int] = []
+        for _ in 0..<7 {
+            // Each picture has some 11,000 pairs of its own, and its lower two rows of cells are black.
+            let (width, height) = (size.columns, size.rows * 2)
+            let pixels = (0..<width * height).map { index in
+                index < width * (height - 4) ? UInt32.random(in: 0...0xFF_FFFF, using: &random) : 0
+            }
+            Picture(size: PixelSize(width: width, height: height), pixels: pixels).withView { picture in
+                canvas.compose(
+                    pages: [PagePicture(picture: picture, top: 0)], pageSize: size, overlay: CellGrid(size: size),
+                    background: .black)
+            }
+            var buffer = ByteBuffer()
+            painted.append(painter.paint(canvas, within: .max, into: &buffer).cells)
+        }
+        let changing = size.cells - 2 * size.columns
+        #expect(painted.first == size.cells && painted[1] == changing)
+        #expect(painted.dropFirst().count { $0 == size.cells } == 1)
+        #expect(painted.dropFirst().allSatisfy { $0 == changing || $0 == size.cells })
+    }
+
     @Test func aWyse60IsSetUpByItsDescriptionAndItsKeysAreRead() throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let before = pty.modes
