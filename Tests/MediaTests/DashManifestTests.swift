@@ -55,6 +55,15 @@ import Wire
         #expect(segments.header?.reference == "v&/i" && segments.origin == 100)
     }
 
+    @Test func repeatedSegmentsThatFillTheTimeExactlyAreNotOneTooMany() throws {
+        let segments = try segments(
+            """
+            <SegmentTemplate timescale="10" media="$Number$"><SegmentTimeline><S t="0" d="10" r="-1"/><S t="30" d="10" r="-1"/>
+              </SegmentTimeline></SegmentTemplate>
+            """, length: "PT5S")
+        #expect(segments.list.map(\.time) == [0, 10, 20, 30, 40])
+    }
+
     @Test func equalSegmentsFillThePeriod() throws {
         let segments = try segments("<SegmentTemplate duration='4' media='$Number$'/>")
         #expect(segments.list.map(\.time) == [0, 4, 8] && segments.list.map(\.duration) == [4, 4, 2])

@@ -64,6 +64,16 @@ import Wire
         #expect(numbers(harness) == Array(0..<24) + Array(60..<75))
     }
 
+    @Test func segmentsThatNobodySawTakeATargetDurationEach() throws {
+        let harness = try play("ts", window: 0..<2) {
+            $0.window = 5..<7
+            $0.isOver = true
+        }
+        let next = try #require(harness.wants.first { $0.url == "http://live/s5" })
+        // Two of 480 ms, and three of a second.
+        #expect(abs(next.from - 3_960_000) < 10_000 && abs(next.to - 4_440_000) < 10_000)
+    }
+
     @Test(arguments: ["ts", "fmp4"]) func aServerThatBeginsAnewIsFollowedAtItsEdge(kind: String) throws {
         let harness = try play(kind, window: 3..<7) {
             // Numbers and stamps are lower than what was read.

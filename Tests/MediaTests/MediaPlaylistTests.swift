@@ -60,6 +60,23 @@ import Wire
         #expect([-1, 0, 5_999_999, 6_000_000, 99_000_000].map { list.index(at: $0) } == [0, 0, 0, 1, 2])
     }
 
+    @Test func aRangeWithoutAPlaceGoesOnInItsOwnFileOnly() throws {
+        let list = try playlist(
+            """
+            #EXTM3U
+            #EXTINF:1,
+            #EXT-X-BYTERANGE:100@50
+            one.mp4
+            #EXTINF:1,
+            #EXT-X-BYTERANGE:7
+            two.mp4
+            #EXTINF:1,
+            #EXT-X-BYTERANGE:8
+            two.mp4
+            """)
+        #expect(list.segments.map { list.piece(of: $0)?.offset } == [50, 0, 7])
+    }
+
     @Test func keysApplyUntilTheNext() throws {
         let list = try playlist(
             """

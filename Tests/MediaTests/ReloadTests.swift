@@ -84,6 +84,19 @@ import Wire
 
 /// Playlists whose segments have stamps that do not go on.
 @Suite struct RepeatedStampTests {
+    @Test func streamsThatJumpAtTheSamePlaceStayTogether() {
+        var stamps = StampContinuity()
+        // The picture lasts 19 ms longer than the sound beside it.
+        let before = [true, false].map {
+            stamps.correction(of: $0, decoded: 10_000_000, duration: $0 ? 40_000 : 21_000)
+        }
+        let after = [true, false].map { stamps.correction(of: $0, decoded: 500_000, duration: $0 ? 40_000 : 21_000) }
+        #expect(before == [0, 0] && after == [9_540_000, 9_540_000])
+        // One that jumps alone follows what it had before.
+        let alone = stamps.correction(of: false, decoded: -30_000_000, duration: 21_000)
+        #expect(alone == 500_000 + 9_540_000 + 21_000 + 30_000_000)
+    }
+
     @Test func whatIsRepeatedIsPlayedAsOften() throws {
         var film = try ServedFilms.film(of: "ts")
         film.segments = (0..<14).map { film.segments[$0 % 7] }

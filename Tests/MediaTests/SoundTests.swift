@@ -42,6 +42,16 @@ import Wire
         #expect(second?.pts == 1_002_083)
     }
 
+    @Test func soundThatBeginsLateBeginsWithSilence() {
+        var line = SoundLine(start: 1_000_000, rate: 1_000)
+        line.add(Array(repeating: 7, count: 960), at: 1_020_000)
+        #expect(line.pendingFrames == 960 + 480)
+        let first = line.next(most: 960)
+        #expect(first?.pts == 1_000_000 && first?.samples.allSatisfy { $0 == 0 } == true)
+        let second = line.next(most: 480)
+        #expect(second?.pts == 1_020_000 && second?.samples.allSatisfy { $0 == 7 } == true)
+    }
+
     @Test func gapsBecomeSilenceAndJitterDoesNot() {
         var line = SoundLine(start: 0, rate: 1_000)
         line.add(Array(repeating: 7, count: 960), at: 0)
