@@ -82,6 +82,11 @@ extension EndToEnd {
             try expectGivenBack(terminal, decoders: [], echo: "q")
         }
 
+        /// Whether a process's standard error is a terminal; nil where the system does not tell.
+        private static func errorsGoToTheTerminal(of pid: Int32) -> Bool? {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/2"))?.hasPrefix("/dev/pts/")
+        }
+
         @Test func whileItIsSuspended() throws {
             let terminal = try TmuxTerminal(.shell, size: Self.size)
             defer { terminal.close() }
@@ -89,16 +94,22 @@ extension EndToEnd {
             try terminal.type(
                 "'\(FlickBinary.path)' --no-audio \(EndToEnd.output.joined(separator: " ")) '\(DemoFeed.path)'\r")
             try terminal.wait("the page") { try terminal.modes().isAlternate }
+            let flick = try #require(
+                try ProcessTable.descendants(of: terminal.panePID()).first { $0.name == Self.name })
+            // A library's message must not land in the picture.
+            try terminal.wait("errors in the log") { !(Self.errorsGoToTheTerminal(of: flick.pid) ?? false) }
             try terminal.press("C-z")
             try terminal.waitUntil("the shell") { $0.contains("Stopped") }
             #expect(try terminal.modes() == .plain)
             let stopped = try ProcessTable.descendants(of: terminal.panePID()).filter { $0.name == Self.name }
             #expect(stopped.allSatisfy { $0.state.hasPrefix("T") } && !stopped.isEmpty)
+            #expect(Self.errorsGoToTheTerminal(of: flick.pid) ?? true)
 
             // The size may change meanwhile.
             try terminal.resize(to: GridSize(columns: 60, rows: 20))
             try terminal.type("fg\r")
             try terminal.wait("the page again") { try terminal.modes().isAlternate }
+            try terminal.wait("errors in the log again") { !(Self.errorsGoToTheTerminal(of: flick.pid) ?? false) }
             try terminal.press("q")
             try terminal.wait("the shell again") { try terminal.modes() == .plain }
             try terminal.type("echo status $?\r")
