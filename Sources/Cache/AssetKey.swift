@@ -1,17 +1,18 @@
 internal import Crypto
 import Model
 
-/// The cache's key of a URL: the same for all URLs that lead to the same bytes. A value.
+/// The cache's key of a URL. URLs that lead to the same bytes have the same key. A value.
 ///
-/// Scheme and host are in lower case; default port, user, fragment and dot segments are gone, percent signs are normalised (RFC 3986, 6.2.2).
-/// Signatures that expire are left out: a feed that signs its URLs anew each hour keeps its cache.
+/// The key lower-cases scheme and host, drops default port, user, fragment and dot segments, and normalises percent
+/// signs (RFC 3986, 6.2.2). It leaves out signatures that expire, so a feed that signs its URLs anew each hour still
+/// finds its cached bytes.
 package struct AssetKey: Hashable, Sendable {
     /// The canonical URL.
     package let text: String
     /// SHA-256 of `text` in hexadecimal digits.
     package let hash: String
 
-    /// nil for what is no http or https URL.
+    /// nil if `url` is not an http or https URL.
     package init?(_ url: String) {
         guard var remote = RemoteURL(url) else { return nil }
         remote.path = URLParts.withoutDots(URLSpelling.canonical(remote.path))
@@ -30,7 +31,8 @@ package struct AssetKey: Hashable, Sendable {
         return kept.isEmpty ? nil : kept.joined(separator: "&")
     }
 
-    /// Short names such as `sp` mean something else where the scheme's own signature is not among them.
+    /// Short names such as `sp` count only if the signature that they belong to (`sig`) is present too; otherwise they
+    /// mean something else.
     private static func isOfSignature(_ name: String, among present: Set<String>) -> Bool {
         switch name {
         // Signature version 4 of S3 and Google's storage.

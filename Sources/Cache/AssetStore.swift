@@ -7,17 +7,18 @@ import Threads
     import Darwin
 #endif
 
-/// The cache on disk: sparse files and an index (C2–C5). Blocks on files and SQLite: not for the shared pool, nor the main thread.
+/// The cache on disk: sparse files and an index. Blocks on files and SQLite: do not call it on the shared pool or the
+/// main thread. Any other thread; several processes can share a folder.
 ///
-/// It never fails its users: where the folder cannot be used (read-only, full, gone, damaged) it reports that once, saves nothing and finds nothing.
-/// Any thread; processes may share a folder.
+/// Its callers never see it fail. If the folder cannot be used (read-only, full, removed, damaged) it reports that
+/// once, saves nothing and finds nothing.
 package final class AssetStore: Sendable {
     private struct State {
-        /// nil: the folder cannot be used.
+        /// nil if the folder cannot be used.
         var folder: CacheFolder?
-        /// In use by this process, by hash.
+        /// The assets that this process uses, by hash.
         var assets: [String: Entry] = [:]
-        /// Not written to the index yet.
+        /// Uses that are not in the index yet.
         var uses = CacheIndex.Uses()
         var reported: Set<Trouble> = []
         /// The disk is full: nothing more is saved.
@@ -27,7 +28,7 @@ package final class AssetStore: Sendable {
 
     private final class Entry: Sendable {
         let identity: ObjectIdentifier
-        // Set once; the runtime clears it as one step.
+        // Set once. The runtime clears it atomically.
         weak let asset: StoredAsset?
 
         init(_ asset: StoredAsset) {
@@ -39,7 +40,7 @@ package final class AssetStore: Sendable {
     /// Each kind is reported once.
     private enum Trouble { case full, unusable, damaged, otherVersion, busy }
 
-    /// The most bytes of one outline, and of all.
+    /// The most bytes of one outline, and of all outlines.
     static let outlineLimit = 1 << 20
     static let outlinesLimit = 20 << 20
 
@@ -51,8 +52,8 @@ package final class AssetStore: Sendable {
     private let notice: @Sendable (String) -> Void
     private let state = Monitor(State())
 
-    /// Opens the folder. A cache of another version or key is dropped at once, what has expired soon after. `notice` is called on any thread, at most
-    /// once for each kind of trouble.
+    /// Opens the folder. Drops a cache of another version or with another key at once, and expired assets soon after.
+    /// Calls `notice` on any thread, at most once for each kind of trouble.
     init(
         _ options: CacheOptions, now: @escaping @Sendable () -> Double = AssetStore.wallClock,
         write: @escaping SparseFile.Write = SparseFile.writeAll, sweepsSoon: Bool = true,
@@ -63,12 +64,13 @@ package final class AssetStore: Sendable {
         self.write = write
         self.notice = notice
         openFolder(isFresh: false)
-        // The first reader does not wait for this. If there is no thread, the next eviction or start does it.
+        // The first reader does not wait for the sweep. If no thread can be started, the next eviction or the next
+        // start of flick does it.
         if sweepsSoon { BlockingThread.start { [weak self] in self?.sweep() } }
     }
 
-    /// What is cached under a key; nil if nothing is. Counts as a use (C5: noted in memory only). An asset of a home feed stays longer once it is asked
-    /// for with the lasting retention (C4). Blocks.
+    /// The cached asset under a key; nil if there is none. Counts as a use, noted in memory only. An asset of a home
+    /// feed gets the lasting retention when it is asked for with that. Blocks.
     package func asset(_ key: AssetKey, on retention: Asset.Retention = .home) -> StoredAsset? {
         let (entered, folder) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder) }
         if let entered, !entered.isGone {
@@ -96,7 +98,7 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// A new, empty entry under a key; an older one is dropped. nil if nothing can be saved. Blocks.
+    /// Makes a new, empty entry under a key and drops an older one. nil if nothing can be saved. Blocks.
     package func make(_ key: AssetKey, facts: AssetFacts, retention: Asset.Retention) -> StoredAsset? {
         let (entered, folder, isFull) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder, $0.isFull) }
         guard let folder, let pieceSize = options.pieceSize, !isFull else { return nil }
@@ -117,8 +119,8 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Saves an outline under a key: a few kilobytes, what is known of a finished playlist, for when the network is away. They do not count among the
-    /// key's bytes. nil removes it. More than 1 MB are not saved. Blocks.
+    /// Saves an outline under a key: a few kilobytes that stand for a finished playlist, for use without a network.
+    /// They do not count as bytes of the asset. nil removes the outline; more than 1 MB is not saved. Blocks.
     package func setOutline(_ bytes: [UInt8]?, for key: AssetKey) {
         guard let folder = state.withLock({ $0.folder }), options.pieceSize != nil || bytes == nil else { return }
         let body = bytes.flatMap { $0.count > Self.outlineLimit ? nil : $0 }
@@ -150,7 +152,7 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Writes the last uses, which are only in memory, to the index. Blocks.
+    /// Writes the uses noted in memory to the index. Blocks.
     package func writeUses() {
         guard let folder = state.withLock({ $0.folder }) else { return }
         for asset in inUse().values { use(asset.edition, at: asset.used) }
@@ -168,10 +170,10 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Whether bytes are still saved.
+    /// Whether bytes can still be saved.
     var isKeeping: Bool { state.withLock { $0.folder != nil && !$0.isFull } }
 
-    /// Calls `body` with the uses to write along; they stay in memory if it throws.
+    /// Passes the noted uses to `body`, which writes them to the index. They stay noted if it throws.
     func noting<Value>(_ body: (CacheIndex.Uses) throws -> Value) throws -> Value {
         let uses = state.withLock { state in
             defer { state.uses = CacheIndex.Uses() }
@@ -189,7 +191,7 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Calls `body`, and if the disk is full once more after an eviction. If that is not enough, nothing more is saved.
+    /// Calls `body`. If the disk is full, evicts and calls it once more; if that fails too, nothing more is saved.
     func makingRoom<Value>(in folder: CacheFolder, _ body: () throws -> Value) throws -> Value {
         if folder.isRemoved { throw CacheTrouble.failed("\(ShownName.of(folder.path)) was removed") }
         do {
@@ -200,10 +202,10 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// All assets together have so many bytes now.
+    /// Evicts if all assets together, now `bytes`, exceed the limit.
     func grown(to bytes: Int64) { if bytes > options.limit { evict() } }
 
-    /// Handles an error of `folder`'s. Saving goes on where it can.
+    /// Handles an error of `folder`. Goes on saving where possible.
     func trouble(_ error: any Error, with folder: CacheFolder) {
         switch error as? CacheTrouble {
         case .full:
@@ -228,20 +230,20 @@ package final class AssetStore: Sendable {
 
     // MARK: - Evicting
 
-    /// The work that comes some time after the start: evicts, and removes files without a row.
+    /// Work for some time after the start: evicts, and removes files without a row.
     func sweep() {
         evict()
         guard let folder = state.withLock({ $0.folder }) else { return }
         do { try folder.sweep() } catch { trouble(error, with: folder) }
     }
 
-    /// Drops what has expired, and what is too much. One thread does so at a time; another one goes on without, unless it found the disk full: then it waits
-    /// for its turn.
+    /// Drops what has expired, then what exceeds the limit. One thread evicts at a time; a second one returns at once,
+    /// unless it found the disk full: then it waits for its turn.
     func evict(isFull: Bool = false) {
         guard let folder = beginEvicting(within: isFull ? .seconds(2) : .zero) else { return }
         defer { state.change { $0.isEvicting = false } }
         do {
-            // A full disk takes no more notes.
+            // Nothing can be written to the index on a full disk.
             if !isFull { try noting { try folder.index.note($0) } }
             try evict(from: folder, isFull: isFull)
         } catch {
@@ -249,7 +251,8 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Blocks until it is this thread's turn, for `limit` at most. nil if it did not come, or nothing is cached.
+    /// Waits for this thread's turn to evict, up to `limit`. nil if the wait took longer, or if there is no usable
+    /// folder.
     private func beginEvicting(within limit: Duration) -> CacheFolder? {
         let turn: CacheFolder?? = state.wait(upTo: limit) { state in
             guard let folder = state.folder else { return .some(nil) }
@@ -262,7 +265,7 @@ package final class AssetStore: Sendable {
 
     private func evict(from folder: CacheFolder, isFull: Bool) throws {
         let rows = try folder.index.rows()
-        // Flick writes each edition once; the index may be anyone's work.
+        // flick writes each edition once, but another program may have written this index.
         let byEdition = Dictionary(rows.map { ($0.edition, $0) }) { first, _ in first }
         let inUse = inUse()
         let candidates = rows.map { row in
@@ -283,13 +286,13 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Assets of this process, by edition.
+    /// The assets that this process uses, by edition.
     private func inUse() -> [Int64: StoredAsset] {
         let assets = state.withLock { $0.assets.values.compactMap(\.asset) }
         return Dictionary(assets.map { ($0.edition, $0) }) { first, _ in first }
     }
 
-    /// The asset is not in use any more.
+    /// This process no longer uses the asset.
     func release(_ identity: ObjectIdentifier, hash: String, edition: Int64, used: Double) {
         state.withLock { state in
             state.uses.assets[edition] = used
@@ -297,9 +300,9 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Registers an asset, or returns the one that another thread has registered meanwhile.
+    /// Registers an asset, or returns the one that another thread registered in the meantime.
     private func enter(_ asset: StoredAsset) -> StoredAsset {
-        // The reference leaves the closure alive: were its last use inside, `release` would wait for the lock that is held here.
+        // The closure returns the reference: if it were released inside, `release` would deadlock on the lock.
         let other: StoredAsset? = state.withLock { state in
             let other = state.assets[asset.hash]?.asset
             if other?.edition != asset.edition { state.assets[asset.hash] = Entry(asset) }

@@ -1,14 +1,15 @@
-/// A set of byte offsets: disjoint closed ranges in order, merged where they overlap or touch (L2). A value.
+/// A set of byte offsets: disjoint closed ranges in order, merged where they overlap or touch. A value.
 ///
-/// The ranges lie in leaves of at most `leafLimit`, and the leaves in one array with their first bytes beside them: two binary searches find a
-/// place, and an insertion moves no more than a leaf. Copies share leaves until one of them changes.
+/// The ranges lie in leaves of at most `leafLimit`. The leaves lie in one array, with their first bytes in a second
+/// one. Two binary searches find a place, and an insertion moves one leaf at most. Copies share leaves until one of
+/// them changes.
 package struct ByteRanges: Sendable {
     private struct Span: Equatable {
         var lower: Int64
         var upper: Int64
     }
 
-    /// A span's place. The end is (`leaves.count`, 0).
+    /// The place of a span. The end is (`leaves.count`, 0).
     private struct Place {
         var leaf: Int
         var index: Int
@@ -16,23 +17,23 @@ package struct ByteRanges: Sendable {
 
     private static let leafLimit = 256
 
-    /// None is empty.
+    /// No leaf is empty.
     private var leaves: [[Span]] = []
     /// The first byte of each leaf.
     private var firsts: [Int64] = []
 
     package init() {}
 
-    /// Whether no byte is in it.
+    /// Whether the set is empty.
     package var isEmpty: Bool { leaves.isEmpty }
 
-    /// In order. O(n).
+    /// All ranges in order. O(n).
     package var ranges: [ClosedRange<Int64>] { leaves.flatMap { leaf in leaf.map { $0.lower...$0.upper } } }
 
-    /// O(log n), and the ranges that it swallows.
+    /// O(log n), plus the ranges that are merged.
     package mutating func insert(_ range: ClosedRange<Int64>) {
         var span = Span(lower: range.lowerBound, upper: range.upperBound)
-        // Neighbours that end right before it, or begin right after it, are merged too; beyond Int64's ends there are none.
+        // Also merges neighbours that touch the range. The checks avoid an overflow at Int64's ends.
         let first = place(reaching: span.lower == .min ? .min : span.lower - 1)
         let last = span.upper == .max ? Int64.max : span.upper + 1
         guard first.leaf < leaves.count, leaves[first.leaf][first.index].lower <= last else {
@@ -48,14 +49,14 @@ package struct ByteRanges: Sendable {
         replace(from: first, to: end, with: [span])
     }
 
-    /// O(log n), and the ranges that go.
+    /// O(log n), plus the ranges that are removed.
     package mutating func remove(_ range: ClosedRange<Int64>) {
         let first = place(reaching: range.lowerBound)
         var rest: [Span] = []
         var end = first
         while end.leaf < leaves.count, leaves[end.leaf][end.index].lower <= range.upperBound {
             let span = leaves[end.leaf][end.index]
-            // Neither step can overflow: there is a byte of the span beyond the range's end.
+            // Cannot overflow: the span has a byte beyond the range's end.
             if span.lower < range.lowerBound { rest.append(Span(lower: span.lower, upper: range.lowerBound - 1)) }
             if span.upper > range.upperBound { rest.append(Span(lower: range.upperBound + 1, upper: span.upper)) }
             end = place(after: end)
@@ -63,24 +64,24 @@ package struct ByteRanges: Sendable {
         if end.leaf != first.leaf || end.index != first.index { replace(from: first, to: end, with: rest) }
     }
 
-    /// How many bytes from `offset` on are in it without a gap, `Int64.max` at most. O(log n).
+    /// How many bytes from `offset` on are in the set without a gap, at most `Int64.max`. O(log n).
     package func prefix(from offset: Int64) -> Int64 {
         guard let span = span(reaching: offset), span.lower <= offset else { return 0 }
         return Int64(clamping: Int128(span.upper) - Int128(offset) + 1)
     }
 
-    /// The first bytes of `range` that are not in it; nil if all are. O(log n).
+    /// The first run of bytes of `range` that are missing; nil if none is. O(log n).
     package func firstGap(in range: ClosedRange<Int64>) -> ClosedRange<Int64>? {
         guard let span = span(reaching: range.lowerBound) else { return range }
         if span.lower > range.lowerBound { return range.lowerBound...min(span.lower - 1, range.upperBound) }
         guard span.upper < range.upperBound else { return nil }
-        // What follows a span never touches it, so the byte after it is a gap.
+        // Spans never touch, so the byte after one is missing.
         let start = span.upper + 1
         guard let next = self.span(reaching: start) else { return start...range.upperBound }
         return start...min(next.lower - 1, range.upperBound)
     }
 
-    /// All of `range` that is not in it, in order.
+    /// All bytes of `range` that are missing, in order.
     package func gaps(in range: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
         var gaps: [ClosedRange<Int64>] = []
         var rest = range
@@ -94,14 +95,15 @@ package struct ByteRanges: Sendable {
 
     // MARK: - Places
 
-    /// Of the first span that ends at `offset` or later.
+    /// The place of the first span that ends at `offset` or later.
     private func place(reaching offset: Int64) -> Place {
         var (low, high) = (0, firsts.count)
         while low < high {
             let middle = (low + high) / 2
             if firsts[middle] <= offset { low = middle + 1 } else { high = middle }
         }
-        // The leaf before has the last span that begins at `offset` or earlier; all before that one end earlier still.
+        // The previous leaf has the last span that begins at `offset` or earlier; all spans before that one end
+        // earlier.
         guard low > 0 else { return Place(leaf: 0, index: 0) }
         let leaf = low - 1
         let index = leaves[leaf].withUnsafeBufferPointer { spans in
@@ -133,7 +135,7 @@ package struct ByteRanges: Sendable {
             firsts = [span.lower]
             return
         }
-        // What comes before a leaf goes to the end of the one before.
+        // A span in front of a leaf goes to the end of the previous leaf.
         let leaf = place.index == 0 && place.leaf > 0 ? place.leaf - 1 : place.leaf
         let index = leaf == place.leaf ? place.index : leaves[leaf].count
         leaves[leaf].insert(span, at: index)
@@ -153,7 +155,8 @@ package struct ByteRanges: Sendable {
         balance(first.leaf)
     }
 
-    /// Corrects a leaf's first byte after a change, splits it if it is too large, and merges it with the next if both are small.
+    /// After a change: corrects the leaf's first byte, splits the leaf if it is too large, and merges it with the next
+    /// if both are small.
     private mutating func balance(_ leaf: Int) {
         let size = leaves[leaf].count
         if size == 0 {
@@ -167,7 +170,7 @@ package struct ByteRanges: Sendable {
             firsts.insert(half[0].lower, at: leaf + 1)
         } else {
             firsts[leaf] = leaves[leaf][0].lower
-            // Else removals would leave a long array of nearly empty leaves.
+            // Without this, removals would leave a long array of nearly empty leaves.
             if leaf + 1 < leaves.count, size + leaves[leaf + 1].count < Self.leafLimit / 2 {
                 leaves[leaf] += leaves[leaf + 1]
                 leaves.remove(at: leaf + 1)
@@ -178,14 +181,14 @@ package struct ByteRanges: Sendable {
 }
 
 extension ByteRanges: Equatable {
-    /// Whether both have the same bytes, however those are spread over leaves.
+    /// Whether both contain the same bytes, however their leaves are divided.
     package static func == (one: ByteRanges, other: ByteRanges) -> Bool {
         one.leaves.joined().elementsEqual(other.leaves.joined())
     }
 }
 
 extension Int64 {
-    /// So many further, or as far as there are numbers: offsets come from others.
+    /// `self + count`, limited to the largest and smallest Int64: offsets come from servers and files.
     package func advanced(upTo count: Int64) -> Int64 {
         let (sum, overflows) = addingReportingOverflow(count)
         return overflows ? .max : sum

@@ -1,4 +1,4 @@
-/// Why `CacheInspection` fails. Its description is one line.
+/// Why `CacheInspection` fails, as one line. A value.
 public struct CacheFault: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
     /// Whether emptying the cache helps.

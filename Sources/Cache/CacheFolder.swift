@@ -6,9 +6,10 @@ import Model
     import Darwin
 #endif
 
-/// The cache's folder: `index.db`, and `assets/` with a sparse file for each asset. Other users of the machine cannot read it. Blocks. Any thread.
+/// The cache's folder: `index.db`, and `assets/` with a sparse file for each asset. Other users of the machine cannot
+/// read it. Blocks. Any thread.
 ///
-/// Each change of an asset as a whole leaves, whenever it is cut short, at most a file without an entry, which `sweep` finds.
+/// A change to a whole asset that is interrupted leaves at most a file without an entry, which `sweep` removes.
 final class CacheFolder: Sendable {
     let path: String
     let index: CacheIndex
@@ -16,19 +17,20 @@ final class CacheFolder: Sendable {
     private let assets: Int32
     private let write: SparseFile.Write
 
-    /// What kind of index a folder has.
+    /// The state of a folder's index.
     enum Found { case usable, empty, otherVersion, otherKey }
 
-    /// Why a whole cache is dropped though nobody asked for that.
+    /// Why a whole cache is dropped although the user did not ask for that.
     enum Loss { case damaged(String), otherVersion }
 
-    /// What is sealed in the index, to tell whether the key is the right one.
+    /// A text sealed in the index: it opens only with the right key.
     private static let sealed = Array("flick".utf8)
 
-    /// Opens the folder, or makes it. A cache of another version or sealed otherwise is dropped; so is a damaged one. Throws `CacheTrouble`.
+    /// Opens the folder, or creates it. Drops a cache that is damaged, of another version, or sealed with another key.
+    /// Throws `CacheTrouble`.
     /// - Parameters:
-    ///   - isFresh: what is there is dropped whatever it is.
-    ///   - report: called with a loss that the user did not cause.
+    ///   - isFresh: drops any existing cache.
+    ///   - report: called if flick drops the cache for a reason that the user did not cause.
     static func open(
         _ path: String, sealing: Sealing?, isFresh: Bool = false, write: @escaping SparseFile.Write,
         report: (Loss) -> Void
@@ -54,13 +56,13 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Whether somebody removed the folder: what is written to it then is lost.
+    /// Whether somebody removed the folder, so that anything written to it is lost.
     var isRemoved: Bool {
         var facts = stat()
         return fstat(assets, &facts) != 0 || facts.st_nlink == 0
     }
 
-    /// Opens a folder as it is, whoever made it; nil if there is no cache. Throws `CacheTrouble`.
+    /// Opens an existing folder without changing it; nil if there is no cache. Throws `CacheTrouble`.
     static func existing(_ path: String, sealing: Sealing?) throws -> CacheFolder? {
         guard access(path + "/index.db", F_OK) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -76,7 +78,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Removes index and files, for what no index can be opened of. Throws `CacheTrouble`.
+    /// Removes index and files, also if the index cannot be opened. Throws `CacheTrouble`.
     static func removeAll(_ path: String) throws {
         let lock = try lock(path)
         defer { close(lock) }
@@ -97,12 +99,12 @@ final class CacheFolder: Sendable {
 
     deinit { close(assets) }
 
-    /// Whether the index is of this version, and sealed with this key (or not at all, if there is none).
+    /// Whether the index has this version and this key (or no key, if none is given).
     func found() throws -> Found { try Self.found(index, sealing) }
 
     // MARK: - Assets
 
-    /// A new, empty file in the place of whatever was kept under `row.hash`. Throws `CacheTrouble`.
+    /// Creates an empty file, and replaces what was cached under `row.hash`. Throws `CacheTrouble`.
     func make(_ row: CacheIndex.Row) throws -> SparseFile {
         guard let file = SparseFile(folder: assets, name: row.fileName, isNew: true, write: write), file.lock(.shared)
         else { throw Self.trouble(errno, "'\(path)/assets'") }
@@ -115,7 +117,7 @@ final class CacheFolder: Sendable {
         return file
     }
 
-    /// What is kept under a hash, locked against eviction; nil if there is nothing. Throws `CacheTrouble`.
+    /// The asset cached under a hash, locked against eviction; nil if there is none. Throws `CacheTrouble`.
     func find(_ hash: String) throws -> (row: CacheIndex.Row, pieces: [Piece], file: SparseFile)? {
         guard let edition = try index.edition(of: hash) else { return nil }
         let name = CacheIndex.Row.fileName(hash: hash, edition: edition)
@@ -127,24 +129,26 @@ final class CacheFolder: Sendable {
         return (found.row, found.pieces, file)
     }
 
-    /// A process that evicts is done within moments. If not (it was stopped), the asset counts as missing.
+    /// Waits for a lock. A process that evicts is done within moments; if it is not (it was stopped), the asset counts
+    /// as missing.
     private static func wait(for file: SparseFile) -> Bool {
         for _ in 0..<50 {
             if file.lock(.shared) { return true }
-            // It has to poll: flock(2) knows no limit of time, and only a signal would end one that waits.
+            // flock(2) has no timeout, so this polls.
             usleep(2000)
         }
         return false
     }
 
-    /// Drops an asset unless another process uses it. Returns how many bytes went, 0 if it is in use. Throws `CacheTrouble`.
+    /// Drops an asset unless another process uses it. Returns how many bytes were freed, 0 if it is in use. Throws
+    /// `CacheTrouble`.
     func evict(_ row: CacheIndex.Row) throws -> Int64 {
         let file = SparseFile(folder: assets, name: row.fileName, isNew: false, write: write)
         if let file, !file.lock(.exclusive) { return 0 }
         return try withExtendedLifetime(file) { try drop(hash: row.hash, edition: row.edition) }
     }
 
-    /// Drops an asset, whoever uses it: they keep their open file. Throws `CacheTrouble`.
+    /// Drops an asset even if it is in use: its users keep their open file. Throws `CacheTrouble`.
     @discardableResult
     func drop(hash: String, edition: Int64) throws -> Int64 {
         let bytes = try index.drop(edition)
@@ -152,12 +156,12 @@ final class CacheFolder: Sendable {
         return bytes
     }
 
-    /// Removes files without an entry, which a kill left behind. Throws `CacheTrouble`.
+    /// Removes files without an entry, which a killed process left behind. Throws `CacheTrouble`.
     func sweep() throws {
         let names = Self.names(assets)
         let known = Set(try index.rows().map(\.fileName))
         for name in names where !known.contains(name) {
-            // A file that is just being made is locked, or will be in a moment: only what is older goes.
+            // A file that is being created right now is locked, or will be in a moment: only older ones are removed.
             var facts = stat()
             guard fstatat(assets, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, time(nil) - Self.changed(facts) > 60 else {
                 continue
@@ -169,20 +173,20 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Everything, also while others use it. Returns how many bytes were kept. Throws `CacheTrouble`.
+    /// Drops all assets, also those in use. Returns how many bytes were cached. Throws `CacheTrouble`.
     func clear() throws -> Int64 {
         let bytes = try index.dropAll()
         for name in Self.names(assets) { unlinkat(assets, name, 0) }
         return bytes
     }
 
-    /// A file of an asset, to look at; nil if it is gone.
+    /// The file of an asset, for inspection; nil if it is gone.
     func file(of row: CacheIndex.Row) -> SparseFile? {
         SparseFile(folder: assets, name: row.fileName, isNew: false, write: write)
     }
 
     private func remove(hash: String, edition: Int64) {
-        // If it is not there, it need not be removed; if it cannot be, `sweep` tries again.
+        // Ignores failures: a file that is not there need not be removed, and `sweep` retries the others.
         unlinkat(assets, CacheIndex.Row.fileName(hash: hash, edition: edition), 0)
     }
 
@@ -215,7 +219,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// SQLite gives its journal the mode of the file, so that is made first.
+    /// SQLite gives its journal the permissions of the database file, so this creates the file first.
     private static func indexFile(_ path: String) throws -> CacheIndex {
         let name = path + "/index.db"
         let descriptor = openFile(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -239,14 +243,14 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Locked while a cache is opened or removed, so that two processes that start do not both do so.
+    /// Takes a lock while a cache is opened or removed, so that two processes that start together do not both do that.
     private static func lock(_ path: String) throws -> Int32 {
         let name = path + "/lock"
         let descriptor = openFile(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw trouble(errno, "'\(path)'") }
         for _ in 0..<500 {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
-            // Polls as `wait` does, for there is no flock(2) with a limit.
+            // Polls as `wait` does, because flock(2) has no timeout.
             usleep(10_000)
         }
         close(descriptor)
@@ -261,7 +265,7 @@ final class CacheFolder: Sendable {
     }
 
     private static func names(_ folder: Int32) -> [String] {
-        // A descriptor of its own: the place in the folder belongs to it, and closedir closes it.
+        // A second descriptor: `fdopendir` owns it with its position, and `closedir` closes it.
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         guard let stream = fdopendir(descriptor) else {
@@ -294,5 +298,5 @@ final class CacheFolder: Sendable {
     static func systemText(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
 }
 
-/// open(2), where `open` is something of ours.
+/// open(2). The name `open` means a method of this file.
 private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }

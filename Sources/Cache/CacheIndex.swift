@@ -2,16 +2,17 @@ import FoundationEssentials
 internal import GRDB
 import Model
 
-/// The index of the cache: what is saved, and where. One transaction for each change; WAL, so that other processes may read and write too.
+/// The index of the cache: what is saved, and where. Each change is one transaction. The WAL mode lets other processes
+/// read and write too. Blocks. Any thread.
 ///
-/// An asset's number is its edition: a random one for each version that was ever cached under a key, so that a piece of an old edition finds no asset
-/// to belong to. Two columns have names of old: `shelf` is the retention, `held` the bytes of all assets; with other names every cache would be dropped.
-/// Blocks. Any thread.
+/// An asset's number is its edition: a random number for each version that was ever cached under a key, so that a piece
+/// of an old edition cannot end up in a newer one. Two columns have historical names: `shelf` is the retention and
+/// `held` the bytes of all assets. Renaming them would drop every existing cache.
 final class CacheIndex: Sendable {
-    /// Of the schema below, and of what the checks of pieces are. A cache of another version is dropped whole (C5).
+    /// The version of the schema below and of the pieces' checks. A cache of another version is dropped whole.
     static let version = 1
 
-    /// An asset as the index has it.
+    /// An asset's row in the index.
     struct Row: Equatable, Sendable {
         var edition: Int64
         var hash: String
@@ -19,13 +20,13 @@ final class CacheIndex: Sendable {
         var url: [UInt8]
         var facts: AssetFacts
         var retention: Asset.Retention
-        /// Of all its pieces.
+        /// The bytes of all its pieces.
         var bytes: Int64
         /// In seconds since 1970.
         var made: Double
         var used: Double
 
-        /// Of its file: each edition has its own, so that no process ever finds another's bytes in it.
+        /// Each edition has its own file, so that no process finds another edition's bytes in it.
         var fileName: String { Self.fileName(hash: hash, edition: edition) }
 
         static func fileName(hash: String, edition: Int64) -> String { hash + "." + String(edition, radix: 16) }
@@ -33,18 +34,18 @@ final class CacheIndex: Sendable {
 
     /// What a save found and did.
     struct Saved {
-        /// Of the range and right before it: what was there already, perhaps by another process.
+        /// The pieces in the range and directly before it that were there already, perhaps from another process.
         var present: [Piece]
         var added: [Piece]
-        /// By all assets now, in bytes.
+        /// The bytes of all assets now.
         var total: Int64
     }
 
-    /// Last uses, which are written together with something else (C5).
+    /// Last uses that are not in the index yet. They are written together with the next change.
     struct Uses: Sendable {
         var assets: [Int64: Double] = [:]
         var outlines: [String: Double] = [:]
-        /// Assets of a home feed that were asked for by name, and stay from then on (C4).
+        /// Assets of a home feed that the user asked for by name: they get the lasting retention.
         var lasting: Set<Int64> = []
         var isEmpty: Bool { assets.isEmpty && outlines.isEmpty && lasting.isEmpty }
     }
@@ -53,7 +54,7 @@ final class CacheIndex: Sendable {
 
     private let pool: DatabasePool
 
-    /// Opens an index, or makes a new one. Throws `CacheTrouble`.
+    /// Opens an index, or creates one. Throws `CacheTrouble`.
     init(path: String) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
@@ -62,7 +63,7 @@ final class CacheIndex: Sendable {
         pool = try Self.plainly { try DatabasePool(path: path, configuration: configuration) }
     }
 
-    /// nil: nothing is there yet.
+    /// nil if the file has no schema yet.
     func foundVersion() throws -> Int? {
         try read { db in
             guard try Bool.fetchOne(db, sql: "SELECT count(*) > 0 FROM sqlite_master") == true else { return nil }
@@ -94,11 +95,12 @@ final class CacheIndex: Sendable {
     }
 
     func close() {
-        // A statement that still runs elsewhere keeps it open (SQLITE_BUSY): it is then closed with the pool's last reference.
+        // A statement that still runs elsewhere keeps the database open (SQLITE_BUSY); the pool's last reference then
+        // closes it.
         try? pool.close()
     }
 
-    /// Any statement, for tests.
+    /// Runs any statement, for tests.
     func run(_ sql: String) throws { try write { try $0.execute(sql: sql) } }
 
     // MARK: - Assets
@@ -107,7 +109,7 @@ final class CacheIndex: Sendable {
         try read { try Int64.fetchOne($0, sql: "SELECT edition FROM asset WHERE hash = ?", arguments: [hash]) }
     }
 
-    /// An asset with its pieces, but for those that cannot be.
+    /// An asset with its valid pieces.
     func asset(_ edition: Int64) throws -> (row: Row, pieces: [Piece])? {
         try read { db in
             let found = try GRDB.Row.fetchOne(
@@ -125,10 +127,10 @@ final class CacheIndex: Sendable {
 
     func pieces(of edition: Int64) throws -> [Piece] { try read { try Self.pieces($0, "edition = ?", [edition]) } }
 
-    /// By all assets, in bytes.
+    /// The bytes of all assets.
     func total() throws -> Int64 { try read(Self.total) }
 
-    /// Enters a new asset, and returns the edition that it takes the place of.
+    /// Enters a new asset. Returns the edition that it replaces.
     func add(_ row: Row) throws -> Int64? {
         try write { db in
             let old = try Int64.fetchOne(db, sql: "SELECT edition FROM asset WHERE hash = ?", arguments: [row.hash])
@@ -151,7 +153,7 @@ final class CacheIndex: Sendable {
         }
     }
 
-    /// Returns how many bytes were cached of it.
+    /// Returns how many bytes of it were cached.
     @discardableResult
     func drop(_ edition: Int64) throws -> Int64 { try write { try Self.drop($0, edition) } }
 
@@ -169,17 +171,18 @@ final class CacheIndex: Sendable {
 
     // MARK: - Pieces
 
-    /// Saves a range in one transaction, which excludes other savers: `fill` gets the pieces that are there, writes the missing bytes to the file and
-    /// returns their pieces. A piece that begins where one did replaces it. nil if the asset is gone. What `fill` throws is rethrown, with nothing changed.
+    /// Saves a range in one transaction that excludes other writers. `fill` gets the pieces that are there, writes the
+    /// missing bytes to the file and returns their pieces. A piece replaces another with the same start. nil if the
+    /// asset is gone. If `fill` throws, nothing changes and the error is rethrown.
     func save(
         _ range: ClosedRange<Int64>, of edition: Int64, noting uses: Uses, fill: ([Piece]) throws -> [Piece]
     ) throws -> Saved? {
         try write { (db) -> Saved? in
-            // Also if the asset is gone: the uses are of others.
+            // Done even if this asset is gone: the uses are of other assets.
             try Self.note(db, uses)
             let exists = try Bool.fetchOne(db, sql: "SELECT 1 FROM asset WHERE edition = ?", arguments: [edition])
             guard exists == true else { return nil }
-            // No piece is longer than the limit, so none that begins before this reaches the range.
+            // No piece is longer than the limit, so none that begins earlier reaches the range.
             let present = try Self.pieces(
                 db, "edition = ? AND start BETWEEN ? AND ? AND start + length >= ?",
                 [edition, range.lowerBound - Int64(Piece.limit), range.upperBound, range.lowerBound])
@@ -195,7 +198,7 @@ final class CacheIndex: Sendable {
         }
     }
 
-    /// Drops pieces, those that are still there as they were. Returns how many bytes that were.
+    /// Drops those of `pieces` that are unchanged in the index. Returns how many bytes they had.
     @discardableResult
     func forget(_ pieces: [Piece], of edition: Int64) throws -> Int64 {
         try write { db in
@@ -232,7 +235,8 @@ final class CacheIndex: Sendable {
         }
     }
 
-    /// Saves an outline, or removes it, and drops the least recently used ones over `limit` bytes in all, and those made before `oldest`.
+    /// Saves or removes an outline. Drops the least recently used ones that exceed `limit` bytes in all, and those made
+    /// before `oldest`.
     func setOutline(
         _ body: [UInt8]?, hash: String, now: Double, oldest: Double, limit: Int, noting uses: Uses
     ) throws {
@@ -257,7 +261,7 @@ final class CacheIndex: Sendable {
         let rows = try GRDB.Row.fetchCursor(try db.cachedStatement(sql: sql), arguments: arguments)
         var pieces: [Piece] = []
         while let row = try rows.next() {
-            // The file may be anyone's work: what overlaps, or is of no piece's shape, is not believed.
+            // Another program may have written the file: skip pieces that overlap or cannot be valid.
             guard let start = Int64.fromDatabaseValue(row["start"]), let length = Int.fromDatabaseValue(row["length"]),
                 let data = Data.fromDatabaseValue(row["proof"]), let check = Piece.Check(Array(data)),
                 let piece = Piece(start: start, length: length, check: check),
@@ -311,14 +315,14 @@ final class CacheIndex: Sendable {
         try Self.plainly { try pool.write(body) }
     }
 
-    /// SQLite's errors as `CacheTrouble`.
+    /// Turns SQLite's errors into `CacheTrouble`.
     private static func plainly<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as DatabaseError {
             switch error.resultCode {
             case .SQLITE_FULL: throw CacheTrouble.full
-            // SQLITE_ERROR is a missing table or column: someone else's database.
+            // SQLITE_ERROR means a missing table or column: not flick's database.
             case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR: throw CacheTrouble.damaged(error.message ?? "damaged")
             case .SQLITE_BUSY: throw CacheTrouble.busy
             default: throw CacheTrouble.failed(error.message ?? "error \(error.resultCode.rawValue) of SQLite")
@@ -333,10 +337,10 @@ final class CacheIndex: Sendable {
 }
 
 extension CacheIndex.Row {
-    /// nil for what flick would not have written.
+    /// nil for values that flick would not have written.
     fileprivate init?(_ row: GRDB.Row) {
         guard let edition = Int64.fromDatabaseValue(row["edition"]), let hash = String.fromDatabaseValue(row["hash"]),
-            // It becomes the name of a file.
+            // The hash becomes part of a file name.
             hash.utf8.count == 64, hash.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
             let url = Data.fromDatabaseValue(row["url"]),
             let retention = String.fromDatabaseValue(row["shelf"]).flatMap(Asset.Retention.init),

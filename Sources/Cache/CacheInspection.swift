@@ -1,40 +1,42 @@
 import Model
 
-/// Shows, verifies and empties a cache, also while another flick uses it (`flick cache`). A missing folder is an empty cache. Any thread; all blocks.
+/// Shows, verifies and empties a cache (`flick cache`), also while another flick uses it. A missing folder counts as an
+/// empty cache. All calls block. Any thread.
 public struct CacheInspection: Sendable {
     public struct Status: Equatable, Sendable {
         public var folder: String
-        /// Cached, by the index.
+        /// Cached bytes, as the index counts them.
         public var bytes: Int64
         public var limit: Int64
         public var entries: Int
-        /// Of the index's layout; one that is not `CacheInspection.version` is dropped when flick starts.
+        /// The version of the index's layout. flick drops a cache of another version than `CacheInspection.version`
+        /// when it starts.
         public var version: Int
         public var isSealed: Bool
     }
 
     public struct Entry: Equatable, Sendable {
-        /// The canonical one; "sealed:" and its SHA-256 if the cache is sealed with a key that is not given.
+        /// The canonical URL; "sealed:" and its SHA-256 if the cache is sealed with a key that was not given.
         public var url: String
-        /// Cached of it.
+        /// Cached bytes.
         public var bytes: Int64
-        /// Of the whole; nil if unknown.
+        /// The length of the whole file; nil if unknown.
         public var length: Int64?
         public var type: String?
-        /// In seconds since 1970, as it was written down last.
+        /// In seconds since 1970, as last written to the index.
         public var lastUsed: Double
         public var retention: Asset.Retention
-        /// Whether all of it is cached.
+        /// Whether the whole file is cached.
         public var isWhole: Bool
     }
 
     public struct Verification: Equatable, Sendable {
         public var entries = 0
-        /// That were read.
+        /// How many bytes were read.
         public var bytes: Int64 = 0
-        /// That were not as they had been saved.
+        /// How many of them differ from what was saved.
         public var badBytes: Int64 = 0
-        /// How many pieces were dropped for that.
+        /// How many damaged pieces were dropped.
         public var dropped = 0
     }
 
@@ -42,7 +44,7 @@ public struct CacheInspection: Sendable {
 
     private let options: CacheOptions
     private let sealing: Sealing?
-    /// nil: there is no cache.
+    /// nil if there is no cache.
     private let folder: CacheFolder?
     /// Why the index cannot be read.
     private let damage: String?
@@ -77,12 +79,12 @@ public struct CacheInspection: Sendable {
         }
     }
 
-    /// The last used first.
+    /// The most recently used first.
     public func entries() throws(CacheFault) -> [Entry] {
         try inspect { folder in try rows(folder).map(entry) }
     }
 
-    /// Reads every piece, calls `each` after each entry, and drops pieces that are not as they were saved.
+    /// Reads every piece and drops damaged ones. Calls `each` after each entry.
     public func verify(_ each: (Entry, _ badBytes: Int64) -> Void) throws(CacheFault) -> Verification {
         try inspect { folder in
             var sum = Verification()
@@ -97,7 +99,7 @@ public struct CacheInspection: Sendable {
                         of: piece, in: file, sealing: sealing, hash: row.hash, edition: row.edition)
                     return plain == nil
                 }
-                // Of what flick took away meanwhile nothing is dropped, and nothing was bad.
+                // Pieces that flick dropped in the meantime do not count as bad.
                 let badBytes = bad.isEmpty ? 0 : try folder.index.forget(bad, of: row.edition)
                 sum.entries += 1
                 sum.bytes += pieces.reduce(0) { $0 + Int64($1.length) }
@@ -109,7 +111,8 @@ public struct CacheInspection: Sendable {
         }
     }
 
-    /// Empties the cache, also while another flick runs: files that it has open go when it closes them. Returns how many bytes were freed.
+    /// Empties the cache, also while another flick runs; files that it has open disappear when it closes them. Returns
+    /// how many bytes were freed.
     public func clear() throws(CacheFault) -> Int64 {
         try Self.plainly(options) {
             do {
@@ -117,21 +120,21 @@ public struct CacheInspection: Sendable {
                     return try folder?.clear() ?? 0
                 }
             } catch CacheTrouble.damaged {
-                // What cannot be read is removed as it is.
+                // Removes what cannot be read without looking at it.
             }
             if damage != nil || folder != nil { try CacheFolder.removeAll(options.folder) }
             return 0
         }
     }
 
-    /// None of a cache of another version.
+    /// The rows of the index; none if the cache has another version.
     private func rows(_ folder: CacheFolder?) throws -> [CacheIndex.Row] {
         guard let folder, try folder.index.foundVersion() == Self.version else { return [] }
         return try folder.index.rows()
     }
 
     private func entry(_ row: CacheIndex.Row) -> Entry {
-        // Whether it is sealed is seen from whether it opens: a URL in plain text is none that was sealed.
+        // Opening it tells whether it is sealed: a URL in plain text cannot be opened.
         let sealed = "sealed:" + row.hash
         let isPlain = row.url.starts(with: "http".utf8)
         let url = isPlain ? row.url : sealing?.unwrap(row.url, as: "url " + row.hash)

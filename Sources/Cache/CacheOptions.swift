@@ -1,20 +1,20 @@
-/// Where the cache on disk is, and how large it may become. A value.
+/// Where the cache on disk is, and how large it can become. A value.
 public struct CacheOptions: Sendable, Equatable {
-    /// An absolute path; made when needed.
+    /// An absolute path. The folder is created when needed.
     public var folder: String
-    /// In bytes (C2).
+    /// In bytes.
     public var limit: Int64 = 500 << 20
-    /// What an eviction leaves, as a fraction of `limit`.
+    /// The fraction of `limit` that an eviction leaves.
     public var lowWater = 0.8
-    /// What is older is dropped (C4).
+    /// Older assets are dropped.
     public var age: Duration = .seconds(90 * 86_400)
-    /// How many bytes are saved at a time (L4), at least 256 KiB; nil: nothing is saved.
+    /// How many bytes are saved at once, at least 256 KiB; nil to save nothing.
     public var pieceSize: Int? = 512 << 10
-    /// 32 bytes: what is cached is encrypted with it (L7). nil: nothing is encrypted.
+    /// The key of 32 bytes that encrypts the cache; nil for no encryption.
     public var key: [UInt8]?
 
     public init(folder: String) { self.folder = folder }
 
-    /// The sizes of pieces that may be asked for.
+    /// The piece sizes that a configuration can choose.
     public static let pieceSizes = 256 << 10...16 << 20
 }

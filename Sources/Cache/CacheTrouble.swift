@@ -1,10 +1,10 @@
-/// What keeps the cache from being used.
+/// What prevents the use of the cache. A value.
 enum CacheTrouble: Error, Equatable {
-    /// No room on the disk.
+    /// The disk is full.
     case full
     /// The index is not what flick wrote.
     case damaged(String)
-    /// Another process has it for longer than is waited.
+    /// Another process has locked it for too long.
     case busy
     case failed(String)
 }

@@ -1,6 +1,6 @@
 import Threads
 
-/// The cache, opened when it is first needed, and the thread that writes to it, one job after the other. Any thread.
+/// Opens the cache when it is first needed, and runs the thread that writes to it, one job after the other. Any thread.
 package final class CacheWriter: Sendable {
     private enum Opening {
         case untouched, underWay
@@ -20,27 +20,29 @@ package final class CacheWriter: Sendable {
         self.notice = notice
     }
 
-    /// Runs `job` on the thread, after all that were added before; not at all after `end`, or if the system has no thread left. Returns at once.
+    /// Runs `job` on the thread, after all jobs added before. Drops it after `end`, or if the system has no thread
+    /// left. Returns at once.
     package func add(_ job: @escaping @Sendable () -> Void) { add { (runs: Bool) in if runs { job() } } }
 
-    /// The same for a job that wants to know: it is called with false, at once, if it does not run.
+    /// The same for a job that must know: it is called with false, at once, if it cannot run.
     package func add(_ job: @escaping SerialThread.Job) {
         guard put(job) else { return job(false) }
         wake()
     }
 
-    /// Puts `job` behind all that were added before; false after `end`: it is then not called. It runs once `wake` is called, or something is added; it is
-    /// called with false if there is no thread then.
+    /// Queues `job` behind all jobs added before. Returns false after `end`; the job is then never called. It starts
+    /// with the next `wake` or `add`, which calls it with false if there is no thread.
     package func put(_ job: @escaping SerialThread.Job) -> Bool { thread.put(job) }
 
-    /// Starts the thread if there is something to do. If the system has no thread left, all jobs are given up, and no more are accepted. Not under a
-    /// lock.
+    /// Starts the thread if there are jobs. If the system has no thread left, gives up all jobs and accepts no more. Do
+    /// not call it under a lock.
     package func wake() {
         guard !thread.wake(), thread.end() else { return }
         notice("nothing is kept in the cache: the system has no thread left")
     }
 
-    /// The cache; nil if there is none. Blocks while it is being opened: not for the main thread, nor the shared pool.
+    /// The cache; nil if there is none. Blocks while it is being opened: do not call it on the main thread or the
+    /// shared pool.
     package func store() -> AssetStore? {
         guard let options else { return nil }
         let isMine = opening.withLock { opening in
@@ -59,10 +61,10 @@ package final class CacheWriter: Sendable {
         return store
     }
 
-    /// Waits until all is done, or `limit` has passed. Blocks.
+    /// Waits until all jobs are done, or until `limit` has passed. Blocks.
     package func drain(upTo limit: Duration) { thread.drain(upTo: limit) }
 
-    /// The thread ends once its jobs are done. Last of all it writes the latest uses to the index.
+    /// The thread ends once its jobs are done. Its last job writes the latest uses to the index.
     package func end() {
         add { [self] in
             let opened = opening.withLock { opening -> AssetStore? in

@@ -1,5 +1,5 @@
-/// XXH64 with seed 0 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md): finds half-written and damaged bytes at the speed of memory. It is no defence against
-/// bytes made to fit; that is what `Sealing` is for.
+/// XXH64 with seed 0 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md). Finds half-written and damaged bytes at the
+/// speed of memory. It does not protect against manipulated bytes; `Sealing` does.
 enum Checksum {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -12,7 +12,7 @@ enum Checksum {
         var offset = 0
         var hash: UInt64
         if size >= 32 {
-            // Four sums that do not wait for each other, of every fourth word.
+            // Four independent sums, each of every fourth word.
             var (a, b) = (prime1 &+ prime2, prime2)
             var (c, d) = (UInt64(0), 0 &- prime1)
             while offset &+ 32 <= size {

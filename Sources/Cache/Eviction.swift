@@ -1,26 +1,27 @@
 import Model
 
-/// Which cached assets go, and in which order (C2, C4). Orders are asked for one by one, as another process may be using what was to go. Pure.
+/// Decides which cached assets to drop, and in which order. The caller asks for one order at a time, because another
+/// process can be using an asset. Pure.
 struct Eviction {
     struct Candidate: Equatable, Sendable {
         var edition: Int64
-        /// Cached of it.
+        /// Cached bytes.
         var bytes: Int64
-        /// In seconds since 1970, as `now`.
+        /// In seconds since 1970, like `now`.
         var used: Double
         var made: Double
         var retention: Asset.Retention
-        /// By this process.
+        /// Whether this process uses it.
         var isInUse: Bool
     }
 
     enum Order: Equatable, Sendable {
         case drop(edition: Int64)
-        /// It is in use: drop only so many of its bytes, those farthest from where it is read.
+        /// The asset is in use: drop only this many bytes, those farthest from where it is read.
         case shrink(edition: Int64, bytes: Int64)
     }
 
-    /// What home feeds lead to stays so long, in seconds (C4).
+    /// How long assets of home feeds stay, in seconds.
     static let homeAge = 7200.0
 
     private var expired: [Candidate]
@@ -30,14 +31,14 @@ struct Eviction {
     private let target: Int64
 
     /// - Parameters:
-    ///   - total: of all assets, in bytes.
-    ///   - isFull: the disk is: some of it must go, whatever the limit.
+    ///   - total: the bytes of all assets.
+    ///   - isFull: the disk is full: something must go, whatever the limit.
     ///   - age: in seconds.
     init(
         _ candidates: [Candidate], total: Int64, limit: Int64, lowWater: Double, age: Double, now: Double,
         isFull: Bool = false
     ) {
-        let oldestFirst = candidates.sorted { ($0.used, $0.edition) > ($1.used, $1.edition) }  // popped from the end
+        let oldestFirst = candidates.sorted { ($0.used, $0.edition) > ($1.used, $1.edition) }  // The end is popped first.
         let isExpired = { (candidate: Candidate) in
             Self.isExpired(retention: candidate.retention, made: candidate.made, age: age, now: now)
         }
@@ -50,12 +51,12 @@ struct Eviction {
         target = total > limit || isFull ? Int64(exactly: part) ?? 0 : .max
     }
 
-    /// A clock that was set back makes nothing expire.
+    /// If the clock was set back, nothing expires.
     static func isExpired(retention: Asset.Retention, made: Double, age: Double, now: Double) -> Bool {
         now - made > (retention == .home ? min(homeAge, age) : age)
     }
 
-    /// What is to go next; nil when enough has gone.
+    /// What to drop next; nil when enough is gone.
     mutating func next() -> Order? {
         if let candidate = expired.popLast() { return .drop(edition: candidate.edition) }
         guard total > target else { return nil }
@@ -64,13 +65,13 @@ struct Eviction {
         return .shrink(edition: candidate.edition, bytes: min(total - target, candidate.bytes))
     }
 
-    /// So many bytes went.
+    /// Reports that bytes were freed.
     mutating func freed(_ bytes: Int64) { total -= bytes }
 
-    /// The pieces farthest from `place`, of `bytes` in all or a little more.
+    /// The pieces farthest from `place`, with `bytes` in all or a little more.
     static func farthest(_ pieces: [Piece], from place: Int64, bytes: Int64) -> [Piece] {
         func distance(_ piece: Piece) -> Int64 {
-            // Places are not negative: no difference overflows.
+            // Offsets are never negative, so no difference overflows.
             piece.start > place ? piece.start - place : max(place - piece.range.upperBound, 0)
         }
         var chosen: [Piece] = []

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Sealed pieces that were opened lately: readers read a few kilobytes at a time, and a piece is opened whole. Any thread.
+/// The decrypted bytes of recently read pieces. Readers read a few kilobytes at a time, but a piece can only be
+/// decrypted whole. Any thread.
 final class OpenedPieces: Sendable {
-    /// In bytes, of all.
+    /// The bytes of all entries.
     static let limit = 4 << 20
 
     private struct Entry {
@@ -11,7 +12,7 @@ final class OpenedPieces: Sendable {
         var plain: [UInt8]
     }
 
-    /// The last one was used last.
+    /// The most recently used is last.
     private let entries = Mutex<[Entry]>([])
 
     func plain(_ piece: Piece, of edition: Int64) -> [UInt8]? {

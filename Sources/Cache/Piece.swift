@@ -1,10 +1,10 @@
-/// Bytes of an asset that were saved at once, and how to check that they are still the same. A value.
+/// Bytes of an asset that were saved at once, and how to check that they are unchanged. A value.
 struct Piece: Equatable, Sendable {
-    /// In bytes: a longer piece in the index is damage.
+    /// In bytes. A longer piece in the index means that the index is damaged.
     static let limit = 16 << 20
 
     var start: Int64
-    /// 1 … `limit`; the end does not overflow.
+    /// 1 … `limit`; the piece's end does not overflow.
     var length: Int
     var check: Check
 
@@ -15,7 +15,7 @@ struct Piece: Equatable, Sendable {
         case seal([UInt8])
     }
 
-    /// nil for what no piece can be.
+    /// nil if no piece can be like that.
     init?(start: Int64, length: Int, check: Check) {
         guard start >= 0, (1...Self.limit).contains(length), start <= Int64.max - Int64(length) else { return nil }
         self.start = start
@@ -27,7 +27,7 @@ struct Piece: Equatable, Sendable {
 }
 
 extension Piece.Check {
-    /// As the index keeps it.
+    /// As stored in the index.
     var bytes: [UInt8] {
         switch self {
         case .sum(let sum): (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt64($0))) }

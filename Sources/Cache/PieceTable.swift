@@ -10,14 +10,14 @@ struct PieceTable {
 
     var pieces: [Piece] { known.map(\.piece) }
 
-    /// The piece with a byte, and whether it was verified.
+    /// The piece that contains a byte, and whether it was verified.
     func piece(at offset: Int64) -> (piece: Piece, isVerified: Bool)? {
         let index = index(reaching: offset)
         guard index < known.count, known[index].piece.start <= offset else { return nil }
         return (known[index].piece, known[index].isVerified)
     }
 
-    /// How many verified bytes lie from `offset` on without a gap, `limit` at most.
+    /// How many verified bytes follow from `offset` on without a gap, at most `limit`.
     func verified(from offset: Int64, upTo limit: Int) -> Int {
         var index = index(reaching: offset)
         var end = offset
@@ -28,20 +28,20 @@ struct PieceTable {
         return min(Int(end - offset), limit)
     }
 
-    /// Adds a piece, instead of those that it overlaps.
+    /// Adds a piece and removes those that it overlaps.
     mutating func insert(_ piece: Piece, isVerified: Bool) {
         remove(overlapping: piece.range)
         known.insert(Known(piece: piece, isVerified: isVerified), at: index(reaching: piece.start))
         ranges.insert(piece.range)
     }
 
-    /// Marks a piece as verified, if it is still there as it was.
+    /// Marks a piece as verified, if it is unchanged in the table.
     mutating func markVerified(_ piece: Piece) {
         let index = index(reaching: piece.start)
         if index < known.count, known[index].piece == piece { known[index].isVerified = true }
     }
 
-    /// Pieces in `range` have to be verified again.
+    /// The pieces in `range` must be verified again.
     mutating func markUnverified(_ range: ClosedRange<Int64>) {
         var index = index(reaching: range.lowerBound)
         while index < known.count, known[index].piece.start <= range.upperBound {
@@ -63,7 +63,7 @@ struct PieceTable {
 
     mutating func removeAll() { self = PieceTable() }
 
-    /// Of the first piece that ends at `offset` or later.
+    /// The index of the first piece that ends at `offset` or later.
     private func index(reaching offset: Int64) -> Int {
         var (low, high) = (0, known.count)
         while low < high {

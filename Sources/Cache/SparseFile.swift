@@ -4,15 +4,17 @@
     import Darwin
 #endif
 
-/// A file with holes, read and written at any offset by any thread, and locked against being evicted by another process.
+/// A file with holes. Any thread reads and writes it at any offset; a lock protects it from eviction by another
+/// process.
 final class SparseFile: Sendable {
     private let descriptor: Int32
     private let write: Write
 
-    /// Writes all bytes at an offset of a file; 0, or errno. Tests put faults here.
+    /// Writes all bytes at an offset of a file; returns 0 or errno. Tests inject faults here.
     typealias Write = @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int64) -> Int32
 
-    /// Opens a file of a folder, never through a link. `isNew`: it must not be there yet. Nil with `errno` set if that failed.
+    /// Opens a file of a folder, never through a link. If `isNew`, the file must not exist yet. Returns nil with
+    /// `errno` set on failure.
     init?(folder: Int32, name: String, isNew: Bool, write: @escaping Write = SparseFile.writeAll) {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0)
         descriptor = openat(folder, name, flags, 0o600)
@@ -20,23 +22,23 @@ final class SparseFile: Sendable {
         guard descriptor >= 0 else { return nil }
         var facts = stat()
         if fstat(descriptor, &facts) != 0 || facts.st_mode & S_IFMT != S_IFREG {
-            errno = EINVAL  // closed by deinit
+            errno = EINVAL  // deinit closes the descriptor.
             return nil
         }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Whether it still has a name: it was not evicted.
+    /// Whether the file still has a name, that is, was not evicted.
     var isNamed: Bool {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 && facts.st_nlink > 0
     }
 
-    /// 0, or errno.
+    /// Returns 0 or errno.
     func save(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 { write(descriptor, bytes, offset) }
 
-    /// Fills `buffer`; false if the file ends before, or cannot be read.
+    /// Fills `buffer`; false if the file is too short or cannot be read.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         var done = 0
         while done < buffer.count {
@@ -52,13 +54,14 @@ final class SparseFile: Sendable {
     }
 
     enum Lock {
-        /// Of all who read and save.
+        /// For all who read and save.
         case shared
-        /// For moments, of whoever evicts.
+        /// For whoever evicts, for moments.
         case exclusive
     }
 
-    /// False if another process (or another `SparseFile` of this one) has a lock that excludes it. The lock that was held before may then be lost.
+    /// False if another process (or another `SparseFile` of this one) has a conflicting lock. The file's previous lock
+    /// may be lost then.
     func lock(_ lock: Lock) -> Bool {
         while flock(descriptor, (lock == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
             guard errno == EINTR else { return false }
@@ -66,11 +69,11 @@ final class SparseFile: Sendable {
         return true
     }
 
-    /// Returns the bytes' room to the disk, where the system can do that; they read as zeros then.
+    /// Gives the bytes' room back to the disk if the system can; they then read as zeros.
     func punch(_ range: ClosedRange<Int64>) {
         #if os(Linux)
-            // A failure costs room on the disk and nothing else: nobody reads what is not in the index.
-            // FALLOC_FL_KEEP_SIZE, …_PUNCH_HOLE of linux/falloc.h: Glibc does not import them.
+            // A failure only costs disk space: nobody reads what is not in the index. 1 | 2 is FALLOC_FL_KEEP_SIZE |
+            // FALLOC_FL_PUNCH_HOLE of linux/falloc.h, which Glibc does not import.
             _ = fallocate?(descriptor, 1 | 2, off_t(range.lowerBound), off_t(range.count))
         #endif
     }
@@ -93,6 +96,6 @@ final class SparseFile: Sendable {
 #if os(Linux)
     private typealias Allocate = @convention(c) (Int32, Int32, off_t, off_t) -> Int32
 
-    /// fallocate(2). Glibc declares it for _GNU_SOURCE only, so it is looked up.
+    /// fallocate(2). Glibc declares it only under _GNU_SOURCE, so flick looks the symbol up.
     private let fallocate = dlsym(nil, "fallocate").map { unsafeBitCast($0, to: Allocate.self) }
 #endif

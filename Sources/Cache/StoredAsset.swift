@@ -7,20 +7,21 @@ import Synchronization
     import Darwin
 #endif
 
-/// What is cached of one URL. It may be used after it was evicted: it then saves and finds nothing. Blocks on its file. Any thread.
+/// The cached bytes of one URL. Can still be used after its eviction: it then saves and finds nothing. Blocks on its
+/// file. Any thread.
 package final class StoredAsset: Sendable {
     private struct State {
         var facts: AssetFacts
         var table: PieceTable
         var isGone = false
-        /// Rises before bytes are taken from the file: what was read meanwhile may be holes.
+        /// Rises before bytes are removed from the file: whatever was being read then may be holes.
         var losses = 0
-        /// Where it was read last.
+        /// Where it was last read.
         var position: Int64 = 0
         var used: Double
     }
 
-    /// No clip is so long, and some file systems have no longer files.
+    /// No clip is longer, and some file systems do not allow longer files.
     private static let longest: Int64 = 1 << 43
 
     let hash: String
@@ -28,7 +29,7 @@ package final class StoredAsset: Sendable {
     private let store: AssetStore
     private let folder: CacheFolder
     private let file: SparseFile
-    /// nil: nothing is saved.
+    /// nil if nothing is saved.
     private let pieceSize: Int?
     private let state: Mutex<State>
 
@@ -50,13 +51,13 @@ package final class StoredAsset: Sendable {
 
     package var facts: AssetFacts { state.withLock(\.facts) }
 
-    /// What is cached, as this process knows it.
+    /// The cached ranges, as far as this process knows.
     package var ranges: ByteRanges { state.withLock(\.table.ranges) }
 
-    /// When it was used last, in seconds since 1970.
+    /// The last use, in seconds since 1970.
     var used: Double { state.withLock(\.used) }
 
-    /// Notes that it is used now.
+    /// Notes a use now.
     func touch() {
         let now = store.now()
         state.withLock { $0.used = now }
@@ -67,8 +68,8 @@ package final class StoredAsset: Sendable {
 
     // MARK: - Reading
 
-    /// Copies what is cached from `offset` on, verified and without a gap, into `buffer`. Returns how many bytes; 0 if that byte is not cached (or was
-    /// found damaged, and dropped).
+    /// Copies cached, verified bytes from `offset` on into `buffer`, up to the first gap. Returns how many; 0 if that
+    /// byte is not cached, or was damaged and dropped.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard offset >= 0, offset < Self.longest, let base = buffer.baseAddress else { return 0 }
         var done = 0
@@ -87,7 +88,7 @@ package final class StoredAsset: Sendable {
     }
 
     private enum Step {
-        /// So many bytes are verified, and lie in the file as they are.
+        /// This many bytes are verified and lie in the file in plain text.
         case plain(Int)
         case check(Piece)
         case nothing
@@ -110,7 +111,7 @@ package final class StoredAsset: Sendable {
                 let isWhole = file.read(at: offset, into: part)
                 guard state.withLock({ $0.losses == losses }) else { continue }
                 if isWhole { return count }
-                // Somebody cut the file short: which pieces are whole is to be seen.
+                // Somebody cut the file short, so its pieces must be verified again.
                 state.withLock { $0.table.markUnverified(offset...offset + Int64(count) - 1) }
             case .check(let piece):
                 let count = verify(piece, readingAt: offset, into: buffer)
@@ -126,10 +127,11 @@ package final class StoredAsset: Sendable {
         let start = Int(offset - piece.start)
         let count = min(buffer.count, piece.length - start)
         switch piece.check {
-        // It was not written with the key. Whoever can write to the folder can write checksums, too.
+        // The piece was not sealed with the key. Anyone who can write to the folder can write a checksum, so it is not
+        // trusted.
         case .sum where folder.sealing != nil: return nil
         case .sum where start == 0 && count == piece.length:
-            // The caller wants all of it: no copy.
+            // The caller wants the whole piece: read it without a copy.
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
             guard Self.isWhole(piece, in: file, part) else { return nil }
         case .sum:
@@ -152,12 +154,12 @@ package final class StoredAsset: Sendable {
         Self.plain(of: piece, in: file, sealing: folder.sealing, hash: hash, edition: edition)
     }
 
-    /// Reads a piece into a buffer of its length; whether it is what was saved.
+    /// Reads a piece into a buffer of its length. Returns whether it is unchanged.
     private static func isWhole(_ piece: Piece, in file: SparseFile, _ buffer: UnsafeMutableRawBufferPointer) -> Bool {
         file.read(at: piece.start, into: buffer) && .sum(Checksum.of(UnsafeRawBufferPointer(buffer))) == piece.check
     }
 
-    /// The bytes of a piece as they were saved; nil if it is damaged, or sealed with another key.
+    /// The plain bytes of a piece; nil if it is damaged, or sealed with another key.
     static func plain(
         of piece: Piece, in file: SparseFile, sealing: Sealing?, hash: String, edition: Int64
     ) -> [UInt8]? {
@@ -191,8 +193,8 @@ package final class StoredAsset: Sendable {
 
     // MARK: - Saving
 
-    /// Writes bytes to the file and then enters them into the index; what is there already is left alone. False if they were not saved (the disk is
-    /// full, the entry was evicted or replaced).
+    /// Writes bytes to the file, then enters them into the index. Leaves bytes that are there already. False if they
+    /// were not saved because the disk is full or the entry was evicted or replaced.
     package func save(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
         guard let pieceSize, store.isKeeping, !bytes.isEmpty, offset >= 0, offset <= Self.longest - Int64(bytes.count)
         else { return false }
@@ -208,7 +210,7 @@ package final class StoredAsset: Sendable {
         do {
             let saved = try store.makingRoom(in: folder) {
                 try store.noting { uses in
-                    // The byte before belongs to the range that is asked about: a small piece there is merged with.
+                    // Also asks about the byte before the range: a small piece there gets merged.
                     try folder.index.save(max(offset - 1, 0)...range.upperBound, of: edition, noting: uses) { present in
                         try write(bytes, to: range, around: present, pieceSize: pieceSize)
                     }
@@ -220,7 +222,7 @@ package final class StoredAsset: Sendable {
             }
             let isSaved = state.withLock { state in
                 if state.isGone { return false }
-                // Another process may have saved some of it.
+                // Another process may have saved some of the range.
                 for piece in saved.present where state.table.piece(at: piece.start)?.piece != piece {
                     state.table.insert(piece, isVerified: false)
                 }
@@ -235,7 +237,7 @@ package final class StoredAsset: Sendable {
         }
     }
 
-    /// Writes what of `range` no piece covers, as pieces of at most `pieceSize` bytes.
+    /// Writes those parts of `range` that no piece covers, as pieces of at most `pieceSize` bytes.
     private func write(
         _ bytes: UnsafeRawBufferPointer, to range: ClosedRange<Int64>, around present: [Piece], pieceSize: Int
     ) throws -> [Piece] {
@@ -270,7 +272,8 @@ package final class StoredAsset: Sendable {
         }
         let code = bytes?.withUnsafeBytes { file.save($0, at: start) } ?? file.save(part, at: start)
         guard code == 0 else { throw CacheFolder.trouble(code, "cannot write to '\(folder.path)/assets'") }
-        // One row for many small pieces that follow each other. Sealed ones are not merged: they would have to be written again.
+        // Merges consecutive small pieces into one row. Sealed ones stay apart, because they would have to be encrypted
+        // again.
         if folder.sealing == nil, let before, before.range.upperBound == start - 1,
             before.length + part.count <= pieceSize,
             let earlier = Self.plain(of: before, in: file, sealing: nil, hash: hash, edition: edition)
@@ -286,7 +289,7 @@ package final class StoredAsset: Sendable {
         return piece
     }
 
-    /// Adds facts that were not known before (a length). Facts that contradict those known are ignored.
+    /// Adds new facts (a length). Ignores facts that contradict the known ones.
     package func learn(_ facts: AssetFacts) {
         let changed: AssetFacts? = state.withLock { state in
             guard !state.isGone, state.facts.agrees(with: facts) else { return nil }
@@ -303,7 +306,7 @@ package final class StoredAsset: Sendable {
 
     // MARK: - Going
 
-    /// Drops the entry: the server has something else now.
+    /// Drops the entry, because the server has another edition now.
     package func drop() {
         retire()
         do { try folder.drop(hash: hash, edition: edition) } catch { store.trouble(error, with: folder) }
@@ -318,11 +321,13 @@ package final class StoredAsset: Sendable {
         }
     }
 
-    /// Drops bytes, those farthest from where it is read, unless another process uses the entry. Returns how many. Throws `CacheTrouble`.
+    /// Drops the bytes farthest from where it is read, unless another process uses the entry. Returns how many. Throws
+    /// `CacheTrouble`.
     ///
-    /// Rows go first, and holes are made where no row is, while nobody saves: wherever this is cut short, the index claims no hole.
+    /// Removes rows first, then makes holes where no row is, while nobody saves. If this is interrupted, the index
+    /// never claims a hole.
     func shrink(by bytes: Int64) throws -> Int64 {
-        // If another process evicts it just now, its rows are gone, and saving is refused.
+        // Another process may evict the asset just now. Its rows are then gone, and saving is refused.
         defer { _ = file.lock(.shared) }
         guard file.lock(.exclusive) else { return 0 }
         let chosen = state.withLock { state in

@@ -38,11 +38,11 @@ public struct FeedOptions: Sendable {
     public var limit: Int?
     /// Where a list named `-` is read from.
     public var standardInput: Int32
-    /// Rewrites URLs in manifests (C16).
+    /// Rewrites URLs in manifests.
     public var rewrites: [URLRewriter.Rule]
     /// Where temporary files are made for the items of long manifests.
     public var spoolFolder: String
-    /// Which private hosts manifests may lead to (L9).
+    /// Which private hosts manifests may lead to.
     public var privateHosts: LinkPolicy.PrivateHosts
 
     /// `spoolFolder`: nil is the system's folder for temporary files.

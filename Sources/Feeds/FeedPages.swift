@@ -1,6 +1,6 @@
 import Model
 
-/// The further pages of a feed (P9): those of the first of its manifests that has any, then those of the next. Their items come after all others.
+/// The further pages of a feed: those of the first of its manifests that has any, then those of the next. Their items come after all others.
 ///
 /// One page is read at a time, on any thread that may block.
 public final class FeedPages: Sendable {
@@ -88,7 +88,7 @@ public final class FeedPages: Sendable {
         }
     }
 
-    /// Puts an item before all others, unless it is among them: a feed that is read again keeps the one that is being watched (P6). Blocks: the
+    /// Puts an item before all others, unless it is among them: a feed that is read again keeps the one that is being watched. Blocks: the
     /// spools are read. Call it while no page is being read.
     public func keep(_ item: Item) -> any ItemList {
         let kept = work.run { work -> any ItemList in

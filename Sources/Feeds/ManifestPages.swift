@@ -2,7 +2,7 @@ import Bytes
 import Model
 import Threads
 
-/// The pages of one manifest, read one after the other into a spool (P9): memory does not grow with the items.
+/// The pages of one manifest, read one after the other into a spool: memory does not grow with the items.
 ///
 /// One page is read at a time, on any thread that may block.
 final class ManifestPages: Sendable {
@@ -70,7 +70,7 @@ final class ManifestPages: Sendable {
             var warnings: [String] = []
             for _ in 0..<ManifestPages.emptyLimit {
                 guard let next = work.next else { return nil }
-                // `LinkPolicy` asks the page that leads there (L9): what came over the network never leads back to this machine.
+                // `LinkPolicy` asks the page that leads there: what came over the network never leads back to this machine.
                 let (before, mark) = (work, spool.mark)
                 let manifest: Manifest
                 do throws(FeedsError) {

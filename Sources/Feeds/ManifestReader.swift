@@ -20,7 +20,7 @@ struct ManifestReader {
     private var spoolFailure: FeedsError?
 
     /// - Parameters:
-    ///   - url: where the manifest was found. What it may lead to depends on it (L9).
+    ///   - url: where the manifest was found. What it may lead to depends on it.
     ///   - page: counts the pages of a feed: an item of an earlier one in `recent` is a repetition.
     init(
         at url: String, into spool: ItemSpool, recent: RecentItems, page: Int, rewriter: URLRewriter,

@@ -1,6 +1,6 @@
 import Model
 
-/// Rewrites URLs that still name old storage hosts (C16). Pure.
+/// Rewrites URLs that still name old storage hosts. Pure.
 public struct URLRewriter: Sendable, Equatable {
     /// URLs that begin with `from` begin with `to` instead. `from` is one of
     ///

@@ -6,16 +6,17 @@ import Model
     import Darwin
 #endif
 
-/// The head of an answer, checked: its values may be a hostile server's. Pure but for the clock that a `Retry-After` date is compared with.
+/// The checked head of a response: its values may come from a hostile server. Pure, but a `Retry-After` date is
+/// compared with the clock.
 struct AnswerHead: Sendable {
     let status: Int
     let facts: AssetFacts
     let span: ClosedRange<Int64>?
     let retryAfter: Duration?
-    /// How many bytes the body is to have; nil if that is not known.
+    /// The announced length of the body; nil if unknown.
     let bodyLength: Int64?
 
-    /// - Parameter values: all values of a field, whatever case its name has.
+    /// - Parameter values: all values of a field; the field's name is not case-sensitive.
     init(status: Int, to request: Transport.Request, values: (String) -> [String]) throws(BytesError.Reason) {
         func first(_ name: String) -> String? { values(name).first }
         self.status = status
@@ -30,7 +31,7 @@ struct AnswerHead: Sendable {
             let isAccepted = request.acceptsCompressed && request.range == nil
             guard isAccepted, codings == ["gzip"] || codings == ["deflate"] else { throw .compressed }
         }
-        // The length of a compressed body says nothing that can be used.
+        // The length of a compressed body is of no use.
         let announced =
             values("Content-Length").isEmpty || isCompressed ? nil : HTTPFields.contentLength(values("Content-Length"))
         if !isCompressed, !values("Content-Length").isEmpty, announced == nil { throw .nonsense }
@@ -60,7 +61,7 @@ struct AnswerHead: Sendable {
         }
         self.facts = facts
         self.span = span
-        // Whatever their fields say (RFC 9112, 6.3).
+        // These have no body, whatever their fields say (RFC 9112, 6.3).
         let hasNoBody = request.method == .head || status == 204 || status == 304
         bodyLength = hasNoBody ? 0 : span.map { Int64($0.count) } ?? announced
     }

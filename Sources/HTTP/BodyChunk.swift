@@ -1,12 +1,13 @@
 internal import NIOCore
 
-/// Bytes of an answer's body as they came, in memory of the network library: copied nowhere until somebody reads them.
+/// Bytes of a response's body as they arrived, in the network library's memory: not copied until somebody reads them. A
+/// value.
 package struct BodyChunk: Sendable {
     private var buffer: ByteBuffer
 
     init(_ buffer: ByteBuffer) { self.buffer = buffer }
 
-    /// None.
+    /// No bytes.
     package init() { buffer = ByteBuffer() }
 
     /// How many bytes are left to read.
@@ -16,6 +17,6 @@ package struct BodyChunk: Sendable {
         try buffer.withUnsafeReadableBytes(body)
     }
 
-    /// Passes over bytes at the beginning. `count` is at most what is left.
+    /// Skips bytes at the beginning; `count` is at most what is left.
     package mutating func removeFirst(_ count: Int) { buffer.moveReaderIndex(forwardBy: count) }
 }

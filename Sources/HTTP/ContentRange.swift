@@ -1,11 +1,12 @@
-/// `Content-Range: bytes 0-499/1234` (RFC 9110, 14.4), read strictly: a byte saved at a wrong place would stay there.
+/// `Content-Range: bytes 0-499/1234` (RFC 9110, 14.4). Parsed strictly: a byte saved at a wrong offset would stay
+/// wrong.
 struct ContentRange: Equatable, Sendable {
-    /// nil in an answer that has none of the bytes: "bytes */1234".
+    /// nil if the response has none of the bytes: "bytes */1234".
     var span: ClosedRange<Int64>?
-    /// Of the whole resource; nil: "*".
+    /// The length of the whole resource; nil for "*".
     var length: Int64?
 
-    /// nil for other units, numbers out of range, and what ends before it begins or beyond the whole.
+    /// nil for other units, numbers out of range, and ranges that end before they begin or beyond the whole.
     init?(_ text: String) {
         let words = text.trimmed.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -26,7 +27,7 @@ struct ContentRange: Equatable, Sendable {
         span = first...last
     }
 
-    /// Whether it answers what was asked for: it begins there and does not go beyond.
+    /// Whether it fits the request: it begins at the requested offset and does not go beyond the requested end.
     func answers(_ asked: Transport.Request.Range) -> Bool {
         guard let span else { return false }
         return span.lowerBound == asked.from && asked.to.map { span.upperBound <= $0 } ?? true

@@ -4,20 +4,20 @@ internal import NIOCore
 import Synchronization
 import Threads
 
-/// The HTTP clients, made when they are first needed: flick starts without a thread or a socket of theirs. A client's settings cannot differ by
-/// request, so there is one for each combination that occurs. Any thread.
+/// The HTTP clients. Each is created when it is first needed, so flick starts without network threads or sockets. A
+/// client's settings cannot differ by request, so there is one client for each combination that occurs. Any thread.
 package final class HTTPClients: Sendable {
     struct Kind: Hashable, Sendable {
         var route: ProxyChoice.Route
-        /// Whether connections to private addresses are closed before anything is asked.
+        /// Whether to close connections to private addresses before anything is sent.
         var onlyPublic = false
-        /// How many bytes a compressed body may unpack to; nil: none is unpacked.
+        /// The limit for a decompressed body, in bytes; nil: bodies are not decompressed.
         var unpacks: Int?
     }
 
-    /// In bytes: what a connection reads from the kernel at a time, before anybody asked for it. SwiftNIO's largest read.
+    /// How many bytes a connection reads from the kernel at a time, even before a reader asks. SwiftNIO's largest read.
     package static let readSize = 64 << 10
-    /// In bytes. More is no text that a person or a player reads at once.
+    /// In bytes. Larger texts are useless to people and players.
     package static let largestText = 64 << 20
 
     private struct State {
@@ -43,7 +43,8 @@ package final class HTTPClients: Sendable {
         }
     }
 
-    /// Closes all connections. Blocks for half a second at most: a server that does not answer the closing is not waited for.
+    /// Closes all connections. Blocks for half a second at most: it does not wait for a server that does not respond to
+    /// the closing.
     func close() { end(limit: .milliseconds(500)) }
 
     private func end(limit: Duration?) {
@@ -55,7 +56,8 @@ package final class HTTPClients: Sendable {
         guard !clients.isEmpty else { return }
         let open = Monitor(clients.count)
         for client in clients {
-            // The client lives until it is shut down, for its own closure holds it. An error only says that it was shut down before.
+            // The client's own closure keeps it alive until it is shut down. An error only says that it was shut down
+            // before.
             client.shutdown { _ in
                 open.change { $0 -= 1 }
                 withExtendedLifetime(client) {}
@@ -64,7 +66,7 @@ package final class HTTPClients: Sendable {
         if let limit { _ = open.wait(upTo: limit) { $0 == 0 ? true : nil } }
     }
 
-    /// One thread for all connections of the process, and for the tasks of their transfers: it only moves bytes.
+    /// One event loop for all connections of the process and the tasks of their transfers: it only moves bytes.
     static let loops: any EventLoopGroup = {
         NIOSingletons.groupLoopCountSuggestion = 1
         return HTTPClient.defaultEventLoopGroup
@@ -75,13 +77,14 @@ package final class HTTPClients: Sendable {
         configuration.timeout.connect = .init(options.connectTimeout)
         configuration.connectionPool.idleTimeout = .seconds(60)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 16
-        // RetryPolicy decides; being offline is to be known at once.
+        // `RetryPolicy` decides about retries, and flick must notice at once that it is offline.
         configuration.connectionPool.retryConnectionEstablishment = false
         if let limit = kind.unpacks { configuration.decompression = .enabled(limit: .size(limit)) }
         if case .through(let proxy) = kind.route { configuration.proxy = HTTPClients.proxy(proxy) }
         let prepare: @Sendable (any Channel) -> EventLoopFuture<Void> = { [onlyPublic = kind.onlyPublic] channel in
             if onlyPublic, !HTTPClients.hasPublicPeer(channel) { return HTTPClients.refuse(channel) }
-            // What was read before anybody asked for it is lost by a kill, and costs memory: 64 KB rather than four times that.
+            // Bytes read before a reader asks are lost if flick is killed, and cost memory. So read 64 KB ahead, not
+            // four times that.
             return channel.setOption(.maxMessagesPerRead, value: 1)
         }
         configuration.http1_1ConnectionDebugInitializer = prepare
@@ -89,13 +92,13 @@ package final class HTTPClients: Sendable {
         return configuration
     }
 
-    /// The address that a connection was really made to cannot change any more, as the answer of a name server could.
+    /// Checks the address that the connection really has. A name server's answer could change after a check.
     private static func hasPublicPeer(_ channel: any Channel) -> Bool {
         channel.remoteAddress?.ipAddress.map { HostKind($0) == .publicAddress } ?? false
     }
 
     private static func refuse(_ channel: any Channel) -> EventLoopFuture<Void> {
-        // Closed after the client has heard of the failure, which it expects of a connection that is still open.
+        // The client expects a connection to be open while it fails, so close it afterwards.
         channel.eventLoop.execute { channel.close(promise: nil) }
         return channel.eventLoop.makeFailedFuture(TransportFault.PrivatePeer())
     }

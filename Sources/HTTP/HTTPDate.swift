@@ -1,8 +1,8 @@
-/// The preferred form of dates in HTTP, "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 5.6.7).
+/// The preferred format of dates in HTTP, "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 5.6.7).
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// Seconds since 1970; nil for other forms.
+    /// Seconds since 1970; nil for other formats.
     static func seconds(_ text: String) -> Int64? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT", let day = number(words[1], 1...31),
@@ -23,7 +23,7 @@ enum HTTPDate {
         return number
     }
 
-    /// Days since 1970 of a date in the Gregorian calendar: years begin in March here, so that the leap day is the last.
+    /// Days since 1970 of a date in the Gregorian calendar. Years begin in March here, so that the leap day comes last.
     private static func days(year: Int64, month: Int, day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let month = Int64(month <= 2 ? month + 9 : month - 3)

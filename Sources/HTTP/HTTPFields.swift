@@ -1,11 +1,11 @@
 import Model
 
-/// Reads fields of an answer's head. Values may be a hostile server's. Pure.
+/// Reads fields of a response's head. Values may come from a hostile server. Pure.
 enum HTTPFields {
-    /// Longer validators are ignored: they would be stored and sent back.
+    /// Longer validators are ignored, because flick stores them and sends them back.
     static let longest = 1024
 
-    /// A number of bytes: digits only, no more than 2⁶² (so that sums of two do not overflow).
+    /// A number of bytes: digits only, at most 2⁶², so that the sum of two does not overflow.
     static func length(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int64(text), number <= 1 << 62
@@ -13,7 +13,7 @@ enum HTTPFields {
         return number
     }
 
-    /// `Content-Length`: where there are several, all must be the same (RFC 9110, 8.6).
+    /// `Content-Length`. If there are several, all must be the same (RFC 9110, 8.6).
     static func contentLength(_ values: [String]) -> Int64? {
         let lengths = values.flatMap { $0.split(separator: ",") }.map { length(String($0).trimmed) }
         guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else { return nil }
@@ -27,7 +27,7 @@ enum HTTPFields {
         return isSound && type.utf8.contains(UInt8(ascii: "/")) ? type : nil
     }
 
-    /// A validator that can be kept and sent back as it is: printable ASCII of a decent length.
+    /// A validator that can be stored and sent back unchanged: printable ASCII of limited length.
     static func validator(_ value: String) -> String? {
         let value = value.trimmed
         let isSound = value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
@@ -36,7 +36,7 @@ enum HTTPFields {
 }
 
 extension String {
-    /// Without blanks and tabs at both ends.
+    /// Without spaces and tabs at both ends.
     var trimmed: String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let head = Substring(utf8.drop(while: isBlank))

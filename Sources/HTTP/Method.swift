@@ -1,7 +1,7 @@
 import Model
 
 extension Transport {
-    /// A method of HTTP (RFC 9110, 9).
+    /// A method of HTTP (RFC 9110, 9). A value.
     package struct Method: Hashable, Sendable {
         package let name: String
 
@@ -21,10 +21,11 @@ extension Transport {
         /// Whether it changes nothing on the server (9.2.1).
         package var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(name) }
 
-        /// Whether a second request does nothing that the first has not done (9.2.2): only then is it tried again.
+        /// Whether repeating it has no further effect on the server (9.2.2). Only such requests are retried.
         package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
-        /// What a redirection makes of it (15.4): 303 asks for the result with GET; POST becomes GET after 301 and 302 too, as browsers have it; else it stays.
+        /// The method after a redirection (15.4). 303 asks for the result with GET. POST becomes GET after 301 and 302
+        /// too, as in browsers. Other methods stay.
         func redirected(_ status: Int) -> Method {
             switch status {
             case 303: self == .head ? .head : .get
@@ -34,10 +35,11 @@ extension Transport {
         }
     }
 
-    /// What a request carries to the server. All of it is in memory, so that its length is sent before it and a redirection can repeat it.
+    /// The body of a request. It lies in memory, so that its length can be sent first and a redirection can repeat it.
+    /// A value.
     package struct Content: Equatable, Sendable {
         package var bytes: [UInt8]
-        /// The media type: "application/json".
+        /// The media type, such as "application/json".
         package var type: String
 
         package init(_ bytes: [UInt8], type: String) {

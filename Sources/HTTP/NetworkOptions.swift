@@ -1,9 +1,10 @@
 import Model
 
-/// How requests are sent: name, proxy, time limits, private hosts. A value.
+/// How requests are sent: user agent, proxy, time limits, private hosts. A value.
 public struct NetworkOptions: Sendable, Equatable {
     public var userAgent = "flick"
-    /// "http://host:port", "socks5://host:port"; nil: as the environment says (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
+    /// "http://host:port" or "socks5://host:port"; nil: the environment decides (`http_proxy`, `https_proxy`,
+    /// `all_proxy`, `no_proxy`).
     public var proxy: String?
     public var connectTimeout: Duration = .seconds(10)
     public var firstByteTimeout: Duration = .seconds(15)
@@ -12,6 +13,6 @@ public struct NetworkOptions: Sendable, Equatable {
 
     public init() {}
 
-    /// Whether `text` names a proxy that flick can speak with.
+    /// Whether `text` names a proxy that flick can use.
     public static func isProxy(_ text: String) -> Bool { ProxyServer(text) != nil }
 }

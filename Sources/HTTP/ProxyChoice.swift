@@ -1,22 +1,22 @@
 import Model
 
-/// Which proxy a request goes through: the one configured, else the environment's, as curl understands it. Pure.
+/// Chooses the proxy of a request: the configured one, else the environment's, with the same rules as curl. Pure.
 struct ProxyChoice: Sendable {
     enum Route: Hashable, Sendable {
         case direct
         case through(ProxyServer)
-        /// The proxy's name cannot be understood. That is an error: a request without the proxy may betray its user.
+        /// The proxy's URL is invalid. That is an error: a request without the proxy could expose the user.
         case malformed
     }
 
     private let http: Route
     private let https: Route
-    /// In lower case; "*" is all.
+    /// In lower case; "*" means all.
     private let exceptions: [Substring]
 
     /// - Parameters:
-    ///   - configured: wins over the environment; empty: no proxy at all.
-    ///   - environment: a variable's value.
+    ///   - configured: overrides the environment; an empty text means no proxy.
+    ///   - environment: returns the value of a variable.
     init(configured: String?, environment: (String) -> String?) {
         func route(_ text: String?) -> Route {
             guard let text, !text.isEmpty else { return .direct }
@@ -24,7 +24,7 @@ struct ProxyChoice: Sendable {
         }
         func variable(_ name: String) -> String? { environment(name) ?? environment(name.uppercased()) }
         let any = variable("all_proxy")
-        // HTTP_PROXY in capitals is what a CGI script gets from a request's header "Proxy".
+        // HTTP_PROXY in capitals is ignored: in a CGI script it comes from a request's header "Proxy".
         http = route(configured ?? environment("http_proxy") ?? any)
         https = route(configured ?? variable("https_proxy") ?? any)
         exceptions = (variable("no_proxy") ?? "").lowercased().split { $0 == "," || $0 == " " }
@@ -37,7 +37,7 @@ struct ProxyChoice: Sendable {
         return origin.scheme == .https ? https : http
     }
 
-    /// "example.com" and ".example.com" (with all below it), "host:port", "10.0.0.1", "10.0.0.0/8", "*".
+    /// Supports "example.com" and ".example.com" (with all subdomains), "host:port", "10.0.0.1", "10.0.0.0/8" and "*".
     private func covers(_ exception: Substring, _ origin: Origin) -> Bool {
         if exception == "*" { return true }
         if let slash = exception.firstIndex(of: "/") {

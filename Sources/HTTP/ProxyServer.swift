@@ -1,6 +1,6 @@
 import Model
 
-/// A server that forwards what is sent.
+/// A proxy server. A value.
 struct ProxyServer: Hashable, Sendable {
     enum Kind: Sendable { case http, socks }
 
@@ -10,7 +10,8 @@ struct ProxyServer: Hashable, Sendable {
     /// "user" or "user:password"; never shown.
     var user: String?
 
-    /// "http://user:password@host:port", "socks5://host", or "host:port" alone; nil for what flick cannot speak with.
+    /// Accepts "http://user:password@host:port", "socks5://host" and "host:port"; nil for anything that flick cannot
+    /// use.
     init?(_ text: String) {
         guard let parts = URLParts(text.contains("://") ? text : "http://" + text), let scheme = parts.scheme,
             let authority = parts.authority
@@ -26,7 +27,7 @@ struct ProxyServer: Hashable, Sendable {
             user = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
             rest = rest[(at + 1)...]
         }
-        // The client can only say who it is to http proxies.
+        // The client can log in to http proxies only.
         guard kind == .http || user == nil, let (host, port) = RemoteURL.hostAndPort(rest) else { return nil }
         self.host = host
         self.port = port ?? 1080

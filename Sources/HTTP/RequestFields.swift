@@ -7,11 +7,11 @@ struct RequestFields: Sendable {
         var value: String
     }
 
-    /// The asset's own fields that may be sent, in the order of names.
+    /// Those of the asset's own fields that may be sent, ordered by name.
     private let given: [Field]
-    /// Where secrets may go: the asset's origin; for a local asset the request's.
+    /// Where secrets may be sent: to the asset's origin, or to the request's for a local asset.
     private let home: Origin
-    /// Users that URLs name, and the origins that may see them.
+    /// User names from URLs, and the origins that may receive them.
     private let users: [(origin: Origin, name: String)]
     private let request: Transport.Request
     private let userAgent: String
@@ -26,15 +26,15 @@ struct RequestFields: Sendable {
         users = [target, asset].compactMap { url in url.flatMap { url in url.user.map { (url.origin, $0) } } }
     }
 
-    /// Whether a request to `origin` carries secrets.
+    /// Whether a request to `origin` contains secrets.
     func hasSecrets(for origin: Origin) -> Bool {
         user(for: origin) != nil || mayKnow(origin) && given.contains { SecretNames.isSecretField($0.name) }
     }
 
-    /// All fields of a request to `origin` that carries `content`.
+    /// All fields of a request to `origin` with the body `content`.
     func fields(to origin: Origin, content: Transport.Content? = nil) -> [Field] {
         var fields = given.filter { mayKnow(origin) || !SecretNames.isSecretField($0.name) }
-        // These describe the content (8.3 to 8.6), which only the request itself knows.
+        // These describe the body (8.3 to 8.6), which only the request knows.
         fields.removeAll { $0.name.lowercased().hasPrefix("content-") }
         let names = Set(fields.map { $0.name.lowercased() })
         func add(_ name: String, _ value: String) {
@@ -55,12 +55,12 @@ struct RequestFields: Sendable {
         return fields
     }
 
-    /// Secrets go to the asset's own origin, and to the same host by https where it was http.
+    /// Secrets may be sent to the asset's own origin, and to the same host over https if the origin is http.
     private func mayKnow(_ origin: Origin) -> Bool { origin.isSame(as: home) }
 
     private func user(for origin: Origin) -> String? { users.first { origin.isSame(as: $0.origin) }?.name }
 
-    /// A token for a name, and a value without anything that ends a line (RFC 9110, 5.1, 5.5).
+    /// Whether the name is a token and the value contains no line end (RFC 9110, 5.1, 5.5).
     private static func isSound(_ field: Field) -> Bool {
         let isLine = field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         return FieldName.isToken(field.name) && field.name.utf8.count <= 256 && isLine && field.value.utf8.count <= 8192

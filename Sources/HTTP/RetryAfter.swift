@@ -1,14 +1,14 @@
 /// `Retry-After` (RFC 9110, 10.2.3): seconds, or a date.
 package enum RetryAfter {
-    /// The longest wait, whatever the server asks for.
+    /// The longest wait that flick accepts.
     package static let most = Duration.seconds(60)
 
-    /// The wait that is asked for, however long; nil for what makes no sense.
-    /// - Parameter now: seconds since 1970, which a date is compared with.
+    /// The requested wait, however long; nil if the text is invalid.
+    /// - Parameter now: seconds since 1970, to compare a date with.
     static func parse(_ text: String, now: Int64) -> Duration? {
         let text = text.trimmed
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // More digits than Int64 holds are a long time.
+            // A number too large for Int64 is a long time.
             return .seconds(min(Int64(text) ?? .max, 1 << 32))
         }
         guard let date = HTTPDate.seconds(text) else { return nil }

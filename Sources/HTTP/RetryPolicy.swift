@@ -1,37 +1,38 @@
 import Model
 
-/// When a failed transfer is tried again (L8). Pure.
+/// Decides when a failed transfer is retried. Pure.
 ///
-/// Failures that may pass (408, 429, 500, 502, 503, 504, a dropped connection) get five attempts in all, with pauses that double from 0.25 s to 8 s. Bytes
-/// that came reset the count, but at most `progressLimit` times a minute: a server that cuts after each byte does not keep flick busy for ever.
-/// Readers must hear of a failure, so no attempt begins later than `patience` after the last bytes. With `NetworkOptions`' own limits a server that hangs is
-/// given up after its second silence, with a limit of `patience` or more for the first byte after its first. A server that asks for a longer wait
-/// (`Retry-After`) is given up at once.
+/// Temporary failures (408, 429, 500, 502, 503, 504, a dropped connection) get five attempts in all, with pauses that
+/// double from 0.25 s to 8 s. Bytes that arrived reset the count, but at most `progressLimit` times a minute, so that a
+/// server that cuts the connection after each byte does not keep flick busy for ever. Readers must learn of a failure
+/// in time, so no attempt begins later than `patience` after the last bytes. With the default limits of
+/// `NetworkOptions`, flick gives up on a silent server after two attempts; with a time limit of `patience` or more for
+/// the first byte, after one. If a server asks for a longer wait (`Retry-After`), flick gives up at once.
 package struct RetryPolicy: Sendable {
     package enum Failure: Equatable, Sendable {
         case status(Int, retryAfter: Duration?)
-        /// The connection was cut, or stalled, after some bytes had come (`progress`) or before.
+        /// The connection broke or stalled; `progress` tells whether bytes had arrived.
         case dropped(progress: Bool)
-        /// Nothing answers there: no route, no name, refused.
+        /// The server cannot be reached: no route, unknown name, connection refused.
         case unreachable
     }
 
     package static let attempts = 5
-    /// Offline, what is cached is to play soon.
+    /// Few, so that a cached clip plays soon while flick is offline.
     static let attemptsUnreachable = 3
     static let progressLimit = 30
     static let patience: Duration = .seconds(30)
 
     /// Failures since the last progress.
     private var failures = 0
-    /// The time of attempts and pauses since then.
+    /// The time of attempts and pauses since the last progress.
     private var spent = Duration.zero
-    /// When progress was counted, the last minute's.
+    /// When progress was counted in the last minute.
     private var progress: [ContinuousClock.Instant] = []
 
     package init() {}
 
-    /// How long to wait before the next attempt; nil: give up.
+    /// How long to wait before the next attempt; nil to give up.
     /// - Parameters:
     ///   - took: how long the attempt lasted.
     ///   - jitter: 0 ..< 1.
@@ -52,7 +53,7 @@ package struct RetryPolicy: Sendable {
         failures += 1
         guard failures < limit else { return nil }
         let pause = min(Duration.milliseconds(250 << (failures - 1)), .seconds(8))
-        // Between a half and the whole, so that many who failed together do not come back together.
+        // Between half and all of the pause, so that clients that failed together do not return together.
         let delay = max(pause * (0.5 + 0.5 * jitter), least)
         guard spent + delay <= RetryPolicy.patience else { return nil }
         spent += delay
@@ -69,7 +70,7 @@ package struct RetryPolicy: Sendable {
     }
 }
 
-/// Why an attempt failed, and what that means for another; nil: it would not help.
+/// Why an attempt failed, and whether another one can help (`failure` is nil if not).
 package struct FailedAttempt: Error {
     package var error: BytesError
     package var failure: RetryPolicy.Failure?
@@ -79,12 +80,12 @@ package struct FailedAttempt: Error {
         self.failure = failure
     }
 
-    /// Without an answer, or in the middle of one. `progress`: whether bytes had come.
+    /// An attempt without a response, or one that failed during the body. `progress`: whether bytes had arrived.
     package init(_ error: BytesError, progress: Bool = false) {
         self.init(error: error, failure: error.failure(progress: progress))
     }
 
-    /// With a status that is no success.
+    /// An attempt with an error status.
     package init(_ answer: Transport.Answer, of url: String) {
         self.init(
             error: .refusal(answer.status, retryAfter: answer.retryAfter, of: url),
@@ -93,10 +94,11 @@ package struct FailedAttempt: Error {
 }
 
 extension RetryPolicy {
-    /// Attempts until it works, or another attempt makes no sense: then the last `FailedAttempt`'s error is thrown. Other errors are thrown at once.
-    /// `pausing` is called with the reason before each pause.
+    /// Repeats attempts until one succeeds or the policy gives up; then throws the error of the last `FailedAttempt`.
+    /// Throws other errors at once. Calls `pausing` with the reason before each pause.
     ///
-    /// What is not idempotent is attempted again only where no connection was made: then the server cannot have got it (RFC 9110, 9.2.2).
+    /// A request that is not idempotent is only repeated if no connection was made, because the server cannot have
+    /// received it then (RFC 9110, 9.2.2).
     package static func run<Value>(
         _ method: Transport.Method = .get, pausing: (BytesError) -> Void = { _ in },
         _ attempt: () async throws -> Value
@@ -112,7 +114,7 @@ extension RetryPolicy {
                         after: failure, took: .now - began, jitter: .random(in: 0..<1))
                 else { throw failed.error }
                 pausing(failed.error)
-                // The pause waits for no event: nothing says when a server will answer again. A cancellation ends it.
+                // No event tells when the server will respond again, so this sleeps. A cancellation ends the pause.
                 try await Task.sleep(for: pause)
             }
         }

@@ -1,26 +1,27 @@
 internal import NIOCore
 import Synchronization
 
-/// Whether a wait takes too long. One timer serves all waits of a body: it is not started for each, but checks when it fires. Pure.
+/// Detects a wait that takes too long. One timer serves all waits of a body: it is not started for each wait, but
+/// checks when it fires. Pure.
 struct StallWatch {
     enum Finding: Equatable {
         case nothing
-        /// The wait under way has taken `limit`.
+        /// The current wait has lasted for `limit`.
         case rings
-        /// The timer has to be started again.
+        /// Start the timer again.
         case again(after: Duration)
     }
 
     let limit: Duration
     private var isSet = false
-    /// The wait under way.
+    /// When the current wait began; nil while there is none.
     private var since: ContinuousClock.Instant?
-    /// The last wait took too long.
+    /// Whether the last wait took too long.
     private(set) var hasRung = false
 
     init(limit: Duration) { self.limit = limit }
 
-    /// A wait begins. Returns whether the timer has to be started, to fire after `limit`.
+    /// A wait begins. Returns whether the caller must start the timer, to fire after `limit`.
     mutating func begin(at now: ContinuousClock.Instant) -> Bool {
         since = now
         hasRung = false
@@ -46,7 +47,7 @@ struct StallWatch {
     }
 }
 
-/// Calls back when a wait takes too long (`StallWatch`). Beginning and ending a wait starts no timer. Any thread.
+/// Calls back when a wait takes too long (see `StallWatch`). Beginning and ending a wait starts no timer. Any thread.
 final class StallAlarm: Sendable {
     private struct State {
         var watch: StallWatch
@@ -63,7 +64,7 @@ final class StallAlarm: Sendable {
         state = Mutex(State(watch: StallWatch(limit: limit)))
     }
 
-    /// A wait begins. `ring` is called on the event loop's thread if it lasts longer than the limit.
+    /// A wait begins. Calls `ring` on the event loop's thread if it lasts longer than the limit.
     func begin(_ ring: @escaping @Sendable () -> Void) {
         let mustSet = state.withLock { state in
             state.ring = ring
@@ -72,7 +73,7 @@ final class StallAlarm: Sendable {
         if mustSet { set(for: limit) }
     }
 
-    /// The wait is over. Returns whether it has rung.
+    /// The wait is over. Returns whether the alarm has rung.
     func end() -> Bool {
         state.withLock { state in
             state.watch.end()

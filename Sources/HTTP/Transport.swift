@@ -8,26 +8,29 @@ internal import NIOCore
     import Darwin
 #endif
 
-/// Sends requests over HTTP, follows redirections (ten at most) and asks `LinkPolicy` about each. It never tries again: see `RetryPolicy`. Any thread.
+/// Sends requests over HTTP, follows up to ten redirections and asks `LinkPolicy` about each. It never retries: see
+/// `RetryPolicy`. Any thread.
 ///
-/// Nothing is started before the first request. Connections stay open for a minute, and all requests to an origin share them.
+/// It starts nothing before the first request. Connections stay open for a minute, and all requests to an origin share
+/// them.
 package final class Transport: Sendable {
     package struct Request: Sendable {
         package var method = Method.get
         package var url: String
-        /// On whose behalf: `LinkPolicy` decides where it may lead, and its headers are sent along.
+        /// The item or feed that the request is for: `LinkPolicy` decides where it may lead, and its headers are sent
+        /// along.
         package var asset: Asset
-        /// What is sent with POST, PUT, PATCH or DELETE; GET and HEAD carry nothing (RFC 9110, 9.3.1, 9.3.2).
+        /// The body of POST, PUT, PATCH or DELETE; GET and HEAD have none (RFC 9110, 9.3.1, 9.3.2).
         package var content: Content?
-        /// `Range`; nil: the whole resource.
+        /// `Range`; nil for the whole resource.
         package var range: Range?
-        /// `If-Range`: only with `range`.
+        /// `If-Range`; only used together with `range`.
         package var ifRange: String?
-        /// Whether caches on the way are passed (`Cache-Control: no-cache`).
+        /// Whether to bypass caches on the way (`Cache-Control: no-cache`).
         package var isFresh = false
-        /// Whether the body may come compressed: for text that is read whole, and so not with `range`.
+        /// Whether the body may be compressed: only for text that is read whole, not with `range`.
         package var acceptsCompressed = false
-        /// In bytes: a text that unpacks to more is refused.
+        /// In bytes. A text that decompresses to more is refused.
         package var unpackedLimit = HTTPClients.largestText
 
         package init(url: String, asset: Asset, range: Range? = nil, ifRange: String? = nil, isFresh: Bool = false) {
@@ -40,7 +43,7 @@ package final class Transport: Sendable {
 
         package struct Range: Equatable, Sendable {
             package var from: Int64
-            /// The last byte; nil: to the end.
+            /// The last byte; nil for the end of the resource.
             package var to: Int64?
 
             package init(from: Int64, to: Int64? = nil) {
@@ -50,13 +53,13 @@ package final class Transport: Sendable {
         }
     }
 
-    /// The beginning of an answer: of any status but a redirection's.
+    /// The head of a response and its body, with any status except a redirection.
     package struct Answer: Sendable {
-        /// After all redirections; without a user.
+        /// The URL after all redirections, without a user name.
         package var url: String
         package var status: Int
         package var facts: AssetFacts
-        /// `Content-Range` of a 206, checked for sense.
+        /// The checked `Content-Range` of a 206.
         package var span: ClosedRange<Int64>?
         /// `Retry-After`, however long.
         package var retryAfter: Duration?
@@ -73,8 +76,8 @@ package final class Transport: Sendable {
         clients = HTTPClients(options)
     }
 
-    /// Sends a request and waits for the beginning of the answer: for each hop `firstByteTimeout` at most, connecting included. Throws `BytesError`,
-    /// `CancellationError` when the task is cancelled.
+    /// Sends a request and waits for the head of the response, at most `firstByteTimeout` for each redirection,
+    /// including the connection. Throws `BytesError`, and `CancellationError` if the task is cancelled.
     package func send(_ request: Request) async throws -> Answer {
         guard let first = RemoteURL(request.url) else { throw failure(.malformed, request) }
         precondition(request.content == nil || !request.method.isSafe, "\(request.method.name) carries no content")
@@ -95,10 +98,10 @@ package final class Transport: Sendable {
         }
     }
 
-    /// Ends all transfers. Blocks for a moment.
+    /// Ends all transfers. Blocks briefly.
     package func close() { clients.close() }
 
-    /// One request on the way, and how it is sent.
+    /// One request of a chain of redirections, and how it is sent.
     private struct Hop {
         var target: RemoteURL
         var route: ProxyChoice.Route
@@ -113,7 +116,7 @@ package final class Transport: Sendable {
         if route == .malformed { throw failure(.malformedProxy, request) }
         var kind = HTTPClients.Kind(route: route)
         kind.unpacks = request.acceptsCompressed && request.range == nil ? request.unpackedLimit : nil
-        // A proxy resolves names by itself, and all connections are to it.
+        // A proxy resolves names itself, and all connections go to the proxy.
         kind.onlyPublic = reach == .onlyPublic && route == .direct
         guard let client = clients.client(kind) else { throw failure(.cancelled, request) }
         return Hop(target: target, route: route, client: client)
@@ -130,7 +133,7 @@ package final class Transport: Sendable {
         for field in fields.fields(to: target.origin, content: content) {
             message.headers.add(name: field.name, value: field.value)
         }
-        // Its length is known, so the client sends `Content-Length`.
+        // The length is known, so the client sends `Content-Length`.
         if let content { message.body = .bytes(ByteBuffer(bytes: content.bytes)) }
         do {
             return (try await hop.client.execute(message, timeout: TimeAmount(options.firstByteTimeout)), hop)
@@ -153,23 +156,23 @@ package final class Transport: Sendable {
         let body = Body(
             response.body, length: head.bodyLength, url: request.url, stallTimeout: options.stallTimeout,
             loop: hop.client.eventLoopGroup.any(),
-            // The closure references the transport, whose end ends all transfers.
+            // The closure keeps the transport alive, whose end would end all transfers.
             fault: { [self] in TransportFault.reason($0, route: hop.route, options: options) })
         return Answer(
             url: hop.target.text, status: head.status, facts: head.facts, span: head.span, retryAfter: head.retryAfter,
             body: body)
     }
 
-    /// For all of a body that nobody reads. Another connection costs less than a longer wait.
+    /// The time limit for reading a body that nobody needs. Beyond it a new connection costs less.
     private static let dropLimit: Duration = .milliseconds(500)
 
-    /// A short body is read to its end, so that the connection can be used again.
+    /// Reads a short body to its end, so that the connection can be used again.
     private func drop(_ response: HTTPClientResponse, after hop: Hop) async {
         let length = HTTPFields.contentLength(response.headers["Content-Length"])
         guard let length, length <= 4096 else { return }
         let alarm = StallAlarm(limit: Transport.dropLimit, on: hop.client.eventLoopGroup.any())
         let reading = Transport.task {
-            // A fault here costs no more than the connection, and a cancelled task hears so at the next hop.
+            // A fault here only costs the connection. A cancelled task notices that with its next request.
             _ = try? await response.body.collect(upTo: 4096)
             _ = alarm.end()
         }
@@ -179,7 +182,7 @@ package final class Transport: Sendable {
         } onCancel: {
             reading.cancel()
         }
-        // Once more, if it was over before it began.
+        // Again, in case the reading was over before the wait began.
         _ = alarm.end()
     }
 

@@ -4,15 +4,15 @@ internal import NIOCore
 import Synchronization
 
 extension Transport {
-    /// The bytes of an answer as they arrive. Its end ends the transfer; while nobody asks for more, the server has to wait (back-pressure). For one
-    /// caller at a time, on any thread.
+    /// The bytes of a response as they arrive. Releasing it ends the transfer. While nobody asks for more, the server
+    /// has to wait (back-pressure). One caller at a time, on any thread.
     package final class Body: Sendable {
         private struct State {
-            /// nil once it has ended or failed.
+            /// nil after the end or a failure.
             var source: Source?
-            /// How many bytes are to come; nil if that is not known.
+            /// How many bytes are still to come; nil if unknown.
             var left: Int64?
-            /// The error it failed with; each later call throws it too.
+            /// The error that it failed with; later calls throw it again.
             var failure: BytesError?
         }
 
@@ -28,8 +28,8 @@ extension Transport {
         private let fault: @Sendable (any Error) -> BytesError.Reason
 
         /// - Parameters:
-        ///   - length: how many bytes it is to have; nil if that is not known.
-        ///   - fault: names what the HTTP client throws.
+        ///   - length: the announced length; nil if unknown.
+        ///   - fault: translates the HTTP client's errors.
         init(
             _ body: HTTPClientResponse.Body, length: Int64?, url: String, stallTimeout: Duration, loop: any EventLoop,
             fault: @escaping @Sendable (any Error) -> BytesError.Reason
@@ -41,14 +41,15 @@ extension Transport {
             self.fault = fault
         }
 
-        /// The next bytes; nil at the end. Throws `BytesError` when the connection is cut or stalls, `CancellationError` when the task is cancelled.
+        /// The next bytes; nil at the end. Throws `BytesError` if the connection breaks or stalls, and
+        /// `CancellationError` if the task is cancelled.
         package func next() async throws -> BodyChunk? {
             let (source, failure) = state.withLock { ($0.source, $0.failure) }
             if let failure { throw failure }
             guard let source else { return nil }
             while true {
-                // A task of its own, that the alarm can cancel: this ends the transfer. It runs, and ends the wait, on the event loop's thread, so that
-                // a busy pool is not taken for a silent server.
+                // A separate task, which the alarm can cancel to end the transfer. It runs on the event loop's thread
+                // and ends the wait there, so that a busy pool is not mistaken for a silent server.
                 let reading = Transport.task { [alarm] () -> Outcome in
                     let result: Result<BodyChunk?, any Error>
                     do { result = .success(try await source.next()) } catch { result = .failure(error) }
@@ -60,7 +61,7 @@ extension Transport {
                 } onCancel: {
                     reading.cancel()
                 }
-                // Once more, if it was over before it began.
+                // Again, in case the reading was over before the wait began.
                 _ = alarm.end()
                 let hasStalled = outcome.hasStalled
                 switch outcome.result {
@@ -69,7 +70,7 @@ extension Transport {
                 case .success(nil) where !hasStalled && !Task.isCancelled:
                     return try finish()
                 case .success(nil), .failure(is CancellationError):
-                    // Cancelled by the alarm, the caller, or the client's end.
+                    // Cancelled by the alarm, by the caller, or because the client was shut down.
                     if !hasStalled, Task.isCancelled {
                         state.withLock { $0.source = nil }
                         throw CancellationError()
@@ -111,8 +112,9 @@ extension Transport {
     }
 }
 
-/// The iterator of a body, which may be used by one task after the other. ARC ends the transfer with the last reference.
-// @unchecked: a body has one caller, who waits for each `next`; so it is called by one task at a time.
+/// The iterator of a body. Different tasks can use it one after the other. Releasing the last reference ends the
+/// transfer.
+// @unchecked: a body has one caller, who waits for each `next`, so only one task calls it at a time.
 private final class Source: @unchecked Sendable {
     private var iterator: HTTPClientResponse.Body.AsyncIterator
 

@@ -8,17 +8,17 @@ internal import NIOCore
     import Darwin
 #endif
 
-/// Translates errors of the HTTP client and the libraries below it to `BytesError.Reason`.
+/// Translates errors of the HTTP client and the libraries below it into `BytesError.Reason`.
 enum TransportFault {
-    /// A connection to a name led to a private address.
+    /// The connection to a host name led to a private address.
     struct PrivatePeer: Error {}
 
-    /// What went wrong before the answer's head, or in its body.
+    /// What went wrong before the response's head, or in its body.
     static func reason(_ error: any Error, route: ProxyChoice.Route, options: NetworkOptions) -> BytesError.Reason {
         let reason = direct(error, options: options)
         guard case .through(let proxy) = route else { return reason }
         switch reason {
-        // Through a proxy these are the proxy's.
+        // Behind a proxy these errors are the proxy's.
         case .noSuchHost, .unreachable, .refused, .timedOut(.connection, _):
             return .proxy("\(proxy.host):\(proxy.port)")
         default:
@@ -61,7 +61,8 @@ enum TransportFault {
         }
     }
 
-    /// Errors of libraries below the client, recognised by the names of their modules, which flick does not import.
+    /// Errors of libraries below the client. flick does not import those, so it recognises them by the names of their
+    /// modules.
     private static func foreign(_ error: any Error) -> BytesError.Reason {
         let type = String(reflecting: Swift.type(of: error))
         let text = String(describing: error)
@@ -75,7 +76,7 @@ enum TransportFault {
             }
             if text.contains("CERTIFICATE_VERIFY_FAILED") { return .untrusted(.certificate) }
             return text.contains("handshakeFailed") ? .untrusted(.handshake) : .dropped
-        // The end of the connection inside of a body of known length.
+        // The connection ended inside a body of known length.
         case "NIOHTTP1": return text.contains("stream ended") ? .dropped : .nonsense
         case "NIOHTTPCompression": return .compressed
         case "NIOSOCKS": return .unreachable

@@ -2,13 +2,13 @@ internal import NIOCore
 import Threads
 
 extension Transport {
-    /// Runs `body`, which must not block, on the event loop's thread. The shared pool has as many threads as the machine has cores, and code that blocks
-    /// those would stop all transfers.
+    /// Runs `body`, which must not block, on the event loop's thread. The shared pool has one thread per core; code
+    /// that blocks those threads would stop all transfers.
     package static func task<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         Task(executorPreference: LoopExecutor.shared, operation: body)
     }
 
-    /// Runs `body` as `task` does, and blocks until it is done. A cancellation cancels its task.
+    /// Runs `body` as `task` does, and blocks until it is done. A cancellation cancels the task.
     package static func wait<Value: Sendable>(
         _ cancellation: Cancellation, _ body: @escaping @Sendable () async throws -> Value
     ) -> Result<Value, any Error> {

@@ -60,7 +60,7 @@ public struct Cell: Hashable, Sendable {
     /// Painted only with `.opaque`.
     public var background: RGB
     public var style: CellStyle
-    /// How much the picture below is darkened: 0 not at all, 255 to black (U3: 51, which is 20 %).
+    /// How much the picture below is darkened: 0 not at all, 255 to black (51, which is 20 %).
     public var shade: UInt8
 
     public init(

@@ -1,4 +1,4 @@
-/// Makes text from feeds and files fit to be shown: nothing in it can command a terminal or upset its columns (U13).
+/// Makes text from feeds and files fit to be shown: nothing in it can command a terminal or upset its columns.
 ///
 /// Control characters and escape sequences become U+FFFD; format characters (bidi controls, joiners, tags) vanish; every kind of space
 /// is a space. The length is bounded before anything else is done.

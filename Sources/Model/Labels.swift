@@ -24,7 +24,7 @@ public enum Label {
     private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }
 
-/// "3m ago", and when to say something else (U10): each moment is told once, by a timer, never by polling.
+/// "3m ago", and when to say something else: each moment is told once, by a timer, never by polling.
 public struct RelativeTime: Sendable, Equatable {
     public var label: String
     /// From now until the label is to be made again.

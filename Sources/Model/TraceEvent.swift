@@ -19,7 +19,7 @@ public enum TraceEvent: Sendable, Equatable {
     case evict(item: String, index: Int?, why: String)
     /// A player was installed on the page in view.
     case claim(item: String, index: Int?, how: ClaimKind)
-    /// The first picture of a page is on the terminal (the three signals of C8). `pts` is on the clip's timeline.
+    /// The first picture of a page is on the terminal. `pts` is on the clip's timeline.
     case firstFrame(item: String, pts: Duration, sincePage: Duration, how: ClaimKind)
     /// A picture is on the terminal; `took` is the time from drawing it to its last byte. No item: `flick preview`.
     case picture(item: String?, pts: Duration, bytes: Int, cells: Int, took: Duration)

@@ -1,10 +1,10 @@
 import Model
 
-/// What the mouse did, in cells from the top left.
+/// What the mouse did. Positions are in cells from the top left. A value.
 public struct Mouse: Hashable, Sendable {
     public enum Action: Hashable, Sendable {
         case press(Button), release(Button)
-        /// Moved while a button is down.
+        /// The pointer moved while a button was down.
         case drag
         case wheelUp, wheelDown
     }
@@ -19,51 +19,52 @@ public struct Mouse: Hashable, Sendable {
     }
 }
 
-/// Everything that can happen to the page. `update` is the only consumer.
+/// Everything that can happen to the page. Only `update` handles events. A value.
 public enum Event: Sendable {
     case key(Key)
     case mouse(Mouse)
     case resized(GridSize)
     /// Time has passed: sent when `State.nextWake` is due.
     case tick
-    /// The feed was read. `State.items` becomes this list; the item being watched stays in view (P6).
+    /// The feed was read. This list replaces `State.items`; the current item stays in view.
     case feed(any ItemList & Sendable, title: String?)
-    /// The feed has grown at its end: this list begins with the items that were there (P9).
+    /// The feed has grown at its end. The list begins with the items that were there before.
     case more(any ItemList & Sendable)
-    /// The feed goes on, but its next page cannot be had for now.
+    /// The feed has another page, but flick cannot load it for now.
     case moreFailed
-    /// What an item's player reports.
+    /// A report of an item's player.
     case player(Item.ID, PlayerReport)
-    /// A message for the user about something outside of the page.
+    /// A message for the user about something outside the page.
     case notice(String)
-    /// ^Z was pressed and flick is back, or the terminal was taken away for a while.
+    /// flick has the terminal again after ^Z, or after another program used it.
     case resumed
 }
 
-/// What `update` wants done. Whoever runs an effect reports back with events. `State.item(_:)` finds the item that an id names.
+/// What `update` wants done. Whoever carries out an effect answers with events. `State.item(_:)` finds the item that an
+/// id names. A value.
 public enum Effect: Sendable, Equatable {
-    /// Play an item (C9 decides how), pausing any other.
+    /// Play this item's clip and pause every other.
     case play(Item.ID)
     case pause(Item.ID)
     /// Open these items ahead, the most needed first, and close the players of all others.
     case keepWarm([Item.ID])
-    /// While scrubbing: show the key picture near `to`. It commits with `.seek`.
+    /// While scrubbing: show the key frame near `to`. A `.seek` commits the scrub.
     case preview(Item.ID, to: Duration)
     case seek(Item.ID, to: Duration)
-    /// One picture on (1) or back (-1), while paused.
+    /// One picture forward (1) or back (-1), while paused.
     case step(Item.ID, by: Int)
     case setSpeed(Double)
-    /// 0 … 1; muted is 0.
+    /// 0 … 1; 0 when muted.
     case setVolume(Double)
     case setLoop(Bool)
     case setFit(PictureFit)
-    /// Start a failed item from nothing.
+    /// Open a failed item afresh.
     case retry(Item.ID)
     /// Put text on the clipboard (OSC 52).
     case copy(String)
-    /// Open elsewhere: a browser or the system's player.
+    /// Open a link in a browser or the system's player.
     case openElsewhere(String)
-    /// Ask once more for the feed's next page, which could not be had.
+    /// Try once more to load the feed's next page, which failed to load.
     case loadMore
     /// Read the feed again.
     case refresh

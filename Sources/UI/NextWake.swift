@@ -1,17 +1,17 @@
 import Model
 
 extension State {
-    /// While something moves.
+    /// The interval between drawings while something moves.
     static let frame = Duration.milliseconds(16)
-    /// The scrubber's own rate (U7).
+    /// The interval at which the scrubber moves.
     static let scrubberStep = Duration.milliseconds(100)
 
-    /// When a tick is next needed, after `now`; nil when nothing on the page will change by itself.
+    /// When the next tick is needed after `now`; nil while nothing on the page changes by itself.
     public func nextWake(after now: Duration) -> Duration? {
         [nextMotion(after: now), nextText(after: now)].compactMap(\.self).min()
     }
 
-    /// When something next moves, appears or goes; nil while nothing does.
+    /// When something next moves, appears or disappears; nil while nothing does.
     public func nextMotion(after now: Duration) -> Duration? {
         guard !isTooSmall else { return nil }
         var due: [Duration?] = [
@@ -21,7 +21,7 @@ extension State {
             refusedAt.map { $0 + Self.refusalLength },
         ]
         if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
-        if let pointer, pointer.purpose == .undecided { due.append(pointer.since + Self.hold) }
+        if let pointer, pointer.purpose == .undecided { due.append(pointer.since + Self.longPress) }
         if let hidden = cover.hiddenAt, now < hidden + Self.coverFade, !options.reducedMotion {
             due.append(now < hidden ? hidden : now + Self.frame)
         }
@@ -31,7 +31,7 @@ extension State {
         return due.compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
     }
 
-    /// When a clock, a bar or a line of text next changes, which may be seen a moment later; nil while none does.
+    /// When a clock, a bar or a line of text next changes; nil while none does. Such a change may be drawn a moment late.
     public func nextText(after now: Duration) -> Duration? {
         guard !isTooSmall, items.count > 0 else { return nil }
         return textChanges(now: now).compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
@@ -50,7 +50,7 @@ extension State {
             due.append(now < start ? start : start + Self.after(now - start, in: Marquee.step))
         }
         if seeking == nil, scrub == nil, now - clip.reportedAt < .milliseconds(500) {
-            // An eighth of a cell, or a second, whichever comes first; but never more often than ten times a second.
+            // An eighth of a cell or a second, whichever is shorter, but at least `scrubberStep`.
             let eighth = clip.duration.map { $0 / (layout.bar.columns * 8) / speed } ?? .seconds(1)
             due.append(now + min(max(eighth, Self.scrubberStep), .seconds(1)))
         }

@@ -1,7 +1,7 @@
 import Model
 
 extension State {
-    /// Notes what a player reports. A report of an item that no page near the one in view shows is of no use any more.
+    /// Handles a player's report. Ignores reports of items that no page near the current one shows.
     mutating func receive(_ report: PlayerReport, of item: Item.ID, now: Duration) -> [Effect] {
         guard var clip = clips[item] else { return [] }
         let isInView = item == currentID
@@ -52,7 +52,7 @@ extension State {
         return ended(now: now)
     }
 
-    /// The clip in view is over: on to the next (P12), or wait with the play mark.
+    /// The current clip has ended: goes to the next item, or waits with the play mark.
     private mutating func ended(now: Duration) -> [Effect] {
         if autoAdvances, current + 1 < items.count, !pager.isDragging, sheet == nil { return page(by: 1, now: now) }
         wantsPlay = false

@@ -1,6 +1,6 @@
 import Model
 
-/// Opens the page: what is to be done before the first event.
+/// Opens the page: returns what must be done before the first event. Main thread.
 public func begin(_ state: inout State, now: Duration) -> [Effect] {
     state.hasBegun = true
     let effects: [Effect] = [
@@ -12,7 +12,8 @@ public func begin(_ state: inout State, now: Duration) -> [Effect] {
     return effects + state.playCurrent()
 }
 
-/// The only way the state changes: an event and the time go in, what is to be done comes out.
+/// The only way to change the state: takes an event and the time, returns what must be done. It reads no clock. Main
+/// thread.
 public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effect] {
     var effects: [Effect] = []
     switch event {
@@ -43,16 +44,16 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         effects += state.letGo(now: now)
         if !state.isPaused { effects += state.onCurrent { .play($0) } }
     }
-    return effects + state.pass(now: now)
+    return effects + state.advance(to: now)
 }
 
 extension State {
-    /// What time alone brings about.
-    mutating func pass(now: Duration) -> [Effect] {
+    /// Handles the passing of time.
+    mutating func advance(to now: Duration) -> [Effect] {
         var effects: [Effect] = []
         if pager.advance(to: now) { effects += settled(now: now) }
         if clicks.single(now: now) != nil { effects += tap(now: now) }
-        if let pointer, pointer.purpose == .undecided, now - pointer.since >= Self.hold {
+        if let pointer, pointer.purpose == .undecided, now - pointer.since >= Self.longPress {
             self.pointer?.purpose = .done
             effects += perform(.menu, by: .button, now: now)
         }
@@ -62,14 +63,14 @@ extension State {
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
         if let refusedAt, now - refusedAt >= Self.refusalLength { self.refusedAt = nil }
         toasts.advance(to: now)
-        noteNeeds(now: now)
+        updateDelays(now: now)
         return effects
     }
 
-    /// How long a press takes to open the menu (K).
-    static let hold = Duration.milliseconds(400)
+    /// How long a press lasts before it opens the menu.
+    static let longPress = Duration.milliseconds(400)
 
-    mutating func noteNeeds(now: Duration) {
+    mutating func updateDelays(now: Duration) {
         let clip = self.clip
         let isComing = items.count > 0 && clip.failure == nil && !clip.isSoundOnly
         cover.set(isComing && !clip.isRendering, now: now)
@@ -81,7 +82,7 @@ extension State {
         pager.resize(rows: size.rows)
     }
 
-    /// Opens the items around the page in view. What is known of others goes with their players, failures not far away excepted.
+    /// Opens the items around the current page. Drops what is known of other items, except failures nearby.
     mutating func keepWarm() -> Effect {
         let ahead = (1...max(options.warmAhead, 1)).map { current + $0 }
         let behind = (1...max(options.warmBehind, 1)).map { current - $0 }
@@ -100,16 +101,16 @@ extension State {
         return .keepWarm(wanted)
     }
 
-    /// Plays the item in view, and opens those around it.
+    /// Plays the current item and opens those around it.
     mutating func playCurrent() -> [Effect] {
         let warm = keepWarm()
         return onCurrent { .play($0) } + [warm]
     }
 
-    /// An effect on the item in view; none while the feed is empty.
+    /// An effect on the current item; none while the feed is empty.
     func onCurrent(_ effect: (Item.ID) -> Effect) -> [Effect] { currentID.map { [effect($0)] } ?? [] }
 
-    /// The feed has committed to `pager.target`: that is the current page from now on.
+    /// The feed has committed to `pager.target`, which becomes the current page.
     mutating func commit(now: Duration) -> [Effect] {
         let from = current
         guard pager.target != from else { return [] }
@@ -125,7 +126,7 @@ extension State {
         return effects + playCurrent()
     }
 
-    /// A page begins anew, whatever was done to the one before (C13).
+    /// Resets what belongs to a single page, because a new one begins.
     mutating func arrive(now: Duration) {
         prepareContents()
         wantsPlay = true
@@ -145,7 +146,7 @@ extension State {
         stall.reset(needed: false, now: now)
     }
 
-    /// How many pages away it is still known that a clip failed: a feed may have any number of them.
+    /// Failed clips are remembered up to this many pages away, as a feed can have any number of them.
     static let failureReach = 100
 
     mutating func settled(now: Duration) -> [Effect] {
@@ -153,7 +154,7 @@ extension State {
         return [.trace(.settled(item: content?.item.id, index: pager.target))]
     }
 
-    /// Pages on by `pages`, as a swipe would.
+    /// Pages by `pages`, as a swipe would.
     mutating func page(by pages: Int, lead: Double = 2, now: Duration) -> [Effect] {
         guard items.count > 0, passesGate(now: now) else { return [] }
         guard pager.step(by: pages, lead: lead, now: now) else {
@@ -173,14 +174,14 @@ extension State {
         return commit(now: now) + settled(now: now)
     }
 
-    /// After a step or a drag's end: commits, and cuts short what reduced motion does not want.
+    /// After a step or the end of a drag: commits the page, and ends the slide at once under reduced motion.
     mutating func moved(now: Duration) -> [Effect] {
         guard options.reducedMotion else { return commit(now: now) }
         pager.settle(at: pager.target)
         return commit(now: now) + settled(now: now)
     }
 
-    /// More items at the end: nothing that is seen changes, also while pages move.
+    /// The feed has more items at its end. Nothing visible changes, also while pages move.
     fileprivate mutating func grow(to list: any ItemList & Sendable) -> [Effect] {
         guard list.count >= items.count, items.count > 0 else { return [] }
         items = list
@@ -189,7 +190,7 @@ extension State {
         return [keepWarm()]
     }
 
-    /// A new list of items; the one being watched stays in view (P6).
+    /// The feed has a new list of items; the current item stays in view.
     fileprivate mutating func replace(_ list: any ItemList & Sendable, title: String?, now: Duration) -> [Effect] {
         let watched = items.count > 0 ? content(of: current).item.id : nil
         let was = current
@@ -223,7 +224,7 @@ extension State {
         return (index == was || isPaused ? [] : onCurrent { .play($0) }) + [warm]
     }
 
-    /// The list is another: what is known of items that moved with the one in view stays known.
+    /// The list has changed. What is known of items that moved by the same distance as the current one stays known.
     private mutating func moveClips(by distance: Int) {
         for (id, clip) in clips {
             let page = clip.page + distance
@@ -235,7 +236,7 @@ extension State {
         }
     }
 
-    /// Looks for an item outwards from where it was.
+    /// Searches for an item, outwards from where it was.
     private static func find(_ id: String, in list: any ItemList, near index: Int) -> Int? {
         for distance in 0..<max(list.count, index + 1) {
             for place in distance == 0 ? [index] : [index + distance, index - distance]

@@ -3,7 +3,7 @@ import UI
 
 @testable import App
 
-/// `[keys]` of a configuration (K).
+/// `[keys]` of a configuration.
 @Suite struct KeyConfigTests {
     private func read(_ text: String) -> ConfigReader { ConfigReader(Array(text.utf8)) }
 

@@ -165,7 +165,7 @@ extension EndToEnd {
             try flick.terminal.waitUntil("a moving picture") { screen in
                 screen != held && !screen.rows[0].contains("paused") && demo.seen(on: screen) == 0
             }
-            // A page that was paused plays when one comes back to it (P11).
+            // A page that was paused plays when one comes back to it.
             try flick.terminal.press("Space")
             try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("paused") }
             try flick.terminal.press("Down")

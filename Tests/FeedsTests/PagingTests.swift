@@ -301,7 +301,7 @@ final class MadeSource: ByteSource {
     }
 }
 
-/// The feed that answers for an item (L9).
+/// The feed that answers for an item.
 @Suite struct LeaderTests {
     private static let pages = [
         "http://a.example/1": #"{"items": ["http://x.example/1", "http://x.example/2"], "next": "http://b.example/2"}"#,

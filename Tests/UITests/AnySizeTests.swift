@@ -4,7 +4,7 @@ import Testing
 
 @testable import UI
 
-/// Whatever the size and however hostile the text: nothing crashes, nothing overlaps, nothing is cut mid-glyph (U13).
+/// Whatever the size and however hostile the text: nothing crashes, nothing overlaps, nothing is cut mid-glyph.
 struct AnySizeTests {
     private static let pieces: [String] = [
         "a", "Wi", " ", "\n", "東", "京夜", "e\u{301}", "🏳️‍🌈", "👩‍👩‍👧", "🇩🇪", "🇩", "\u{202E}", "\u{2066}", "\u{1B}[2J", "\u{7}",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import UI
 
-/// The readiness gate (P10).
+/// The readiness gate.
 struct GateTests {
     private func page(hasGate: Bool = true) -> Page {
         var options = Options()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import UI
 
-/// A feed that gets longer while it is watched (P9).
+/// A feed that gets longer while it is watched.
 struct GrowthTests {
     private let more = Page.feed + (0..<20).map { Item(id: "more\($0)", url: "file:///more\($0).mp4") }
 

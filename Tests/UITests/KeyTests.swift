@@ -87,7 +87,7 @@ struct KeyTests {
         #expect(page.state.scrub == nil && page.state.seeking == nil)
     }
 
-    /// U8: it shrinks a little, then grows to more than twice its size while it fades.
+    /// It shrinks a little, then grows to more than twice its size while it fades.
     @Test func theHeartShrinksThenGrows() throws {
         let page = Page(columns: 200, rows: 60)
         page.play()

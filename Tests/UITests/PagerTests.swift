@@ -88,7 +88,7 @@ struct PagerTests {
         #expect(pager.target == 4 + goes)
     }
 
-    /// P2: a speed over 0.3 pages a second goes on, whatever is nearest; no more does the nearest page win.
+    /// A speed over 0.3 pages a second goes on, whatever is nearest; no more does the nearest page win.
     @Test(arguments: [(0.2995, 0), (0.3005, 1), (0.25, 0), (0.35, 1), (-0.2995, 0), (-0.3005, -1)])
     func aDragCommitsAboveThreeTenthsOfAPageASecond(speed: Double, goes: Int) {
         let rows = 100_000

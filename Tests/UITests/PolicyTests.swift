@@ -153,7 +153,7 @@ struct ScrubTests {
 
     @Test func aScrubThatIsHeldNeverCommitsByItself() {
         var scrub = Scrub(item: "v1", at: .zero)
-        scrub.hold(at: .seconds(4), within: .seconds(20))
+        scrub.drag(to: .seconds(4), within: .seconds(20))
         #expect(!scrub.isDue(now: .seconds(60)))
     }
 }

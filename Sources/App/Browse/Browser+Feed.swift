@@ -2,7 +2,7 @@ import Feeds
 import Model
 import UI
 
-// The feed: shown, read again, and grown by its further pages (P9).
+// The feed: shown, read again, and grown by its further pages.
 extension Browser {
     func show(_ feed: Feed) {
         pages?.cancel()

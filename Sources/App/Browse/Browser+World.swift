@@ -9,7 +9,7 @@ import Wire
 extension Browser {
     // MARK: Pictures
 
-    /// Draws the state as it is now, and reports to the pool which pictures have reached the terminal (C8's third signal).
+    /// Draws the state as it is now, and reports to the pool which pictures have reached the terminal.
     func present() {
         let now = clock.now
         // What is drawn now is seen a moment later; a slide that begins with its first step is a frame quicker.
@@ -40,7 +40,7 @@ extension Browser {
         scheduler.drawn(now: now)
         outputRate.note(figures.bytes, now: now)
         if !figures.isExact { scheduler.noteMotion() }
-        // The first picture of a decoder is reported when it is on the terminal (C8); so is every one that is traced.
+        // The first picture of a decoder is reported when it is on the terminal; so is every one that is traced.
         let isAwaited =
             tracesPictures
             || identities.contains { new in !updateInFlight.newest.contains { $0.isFollowed(by: new) } }
@@ -100,7 +100,7 @@ extension Browser {
         scheduler.noteAnswer()
     }
 
-    /// ^Z: pauses what plays, gives the terminal to the shell, and goes on when the shell says so (P11).
+    /// ^Z: pauses what plays, gives the terminal to the shell, and goes on when the shell says so.
     func suspend() -> [Event] {
         let events = state.currentID.map { forPage(pool.pause($0, now: clock.now)) } ?? []
         terminal.suspend()

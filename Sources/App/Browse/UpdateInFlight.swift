@@ -1,4 +1,4 @@
-/// What the terminal shows, and what is on its way there: a picture counts as shown once every byte of its update is written (C8's third signal).
+/// What the terminal shows, and what is on its way there: a picture counts as shown once every byte of its update is written.
 struct UpdateInFlight<Picture: Equatable> {
     /// An update of the screen.
     struct Update: Equatable {

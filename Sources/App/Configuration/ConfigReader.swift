@@ -79,7 +79,7 @@ extension ConfigReader {
         configuration.cache.keyFile = configuration.cache.keyFile.map(paths.absolute)
     }
 
-    /// Finds the key of an enciphered cache (L7): in the configuration, in the file that it names, else in the keyring. Blocks on that file.
+    /// Finds the key of an enciphered cache: in the configuration, in the file that it names, else in the keyring. Blocks on that file.
     ///
     /// - Parameter isConfigPrivate: whether only its owner may read the configuration.
     mutating func findKey(_ keyring: () throws(Keyring.Failure) -> [UInt8], isConfigPrivate: Bool) {

@@ -20,11 +20,11 @@ public struct Configuration: Sendable, Equatable {
     }
 
     public struct Cache: Sendable, Equatable {
-        /// In bytes (C2).
+        /// In bytes.
         public var size: Int64 = 500 << 20
         public var lowWater = 0.8
         public var age: Duration = .seconds(90 * 86_400)
-        /// How many bytes are saved at a time (L4).
+        /// How many bytes are saved at a time.
         public var saveEvery = SaveEvery.normal
         public var encrypts = false
         /// 32 bytes.
@@ -59,7 +59,7 @@ public struct Configuration: Sendable, Equatable {
     public var prefetch = Prefetch()
     public var interface = Interface()
     public var network = NetworkOptions()
-    /// URLs that begin with `from` are read where they begin with `to` instead (C16).
+    /// URLs that begin with `from` are read where they begin with `to` instead.
     public var rewrites: [URLRewriter.Rule] = []
 
     /// The keys of actions, where they are not flick's own.
@@ -68,7 +68,7 @@ public struct Configuration: Sendable, Equatable {
     public init() {}
 }
 
-/// How many bytes of a download are saved at a time: a kill loses at most that many of each (L4).
+/// How many bytes of a download are saved at a time: a kill loses at most that many of each.
 public enum SaveEvery: Sendable, Equatable {
     case bytes(Int)
     /// Nothing is saved.

@@ -7,7 +7,7 @@ import Model
     import Darwin
 #endif
 
-/// The file that holds the key of an enciphered cache (L7).
+/// The file that holds the key of an enciphered cache.
 enum KeyFile {
     static let keyLength = 32
 

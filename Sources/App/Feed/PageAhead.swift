@@ -1,4 +1,4 @@
-/// When the next page of a feed is asked for (P9): near the end of what is loaded, one at a time; after a failure once the user comes nearer, or a while later.
+/// When the next page of a feed is asked for: near the end of what is loaded, one at a time; after a failure once the user comes nearer, or a while later.
 struct PageAhead {
     /// After the first failure, and the most after many.
     static let shortestPause = Duration.seconds(2)

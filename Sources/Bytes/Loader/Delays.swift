@@ -2,9 +2,10 @@ import Cache
 import Model
 import Synchronization
 
-/// Which requests for an asset failed and are being tried again, and why: for the page that waits. Any thread.
+/// The requests of each asset that failed and are being retried, and why: for the page of a clip that waits. Any
+/// thread.
 final class Delays: Sendable {
-    /// A request: a loader may have several.
+    /// One request; a loader can have several.
     struct Request: Hashable {
         var key: AssetKey
         var transfer = 0
@@ -13,7 +14,7 @@ final class Delays: Sendable {
     /// Why requests failed, by the asset's URL, the newest last.
     private let delays = Mutex<[String: [(request: Request, reason: BytesError)]]>([:])
 
-    /// `request` failed and will be tried again. Replaces why it failed before.
+    /// `request` failed and will be retried. Replaces its earlier failure.
     func begin(_ asset: String, _ request: Request, _ error: BytesError) {
         delays.withLock { delays in
             delays[asset, default: []].removeAll { $0.request == request }
@@ -21,7 +22,7 @@ final class Delays: Sendable {
         }
     }
 
-    /// The request was answered, or is given up.
+    /// `request` got a response, or was given up.
     func end(_ asset: String, _ request: Request) {
         delays.withLock { delays in
             delays[asset]?.removeAll { $0.request == request }
@@ -32,11 +33,11 @@ final class Delays: Sendable {
     func begin(_ asset: String, _ key: AssetKey, _ error: BytesError) { begin(asset, Request(key: key), error) }
     func end(_ asset: String, _ key: AssetKey) { end(asset, Request(key: key)) }
 
-    /// Why the newest failed, in one line; nil: none did.
+    /// The newest failure in one line; nil if there is none.
     func words(_ asset: String) -> String? {
         delays.withLock { $0[asset]?.last?.reason }.map { error in
             if case .busy(_, let wait) = error.reason { return "the server asks to wait \(wait.components.seconds) s" }
-            // Without what the user might do: that comes when flick has given up.
+            // Leaves out the advice after the semicolon: that is for when flick has given up.
             return "trying again: \(error.why.prefix { $0 != ";" })"
         }
     }

@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// For how many URLs the loader's knowledge stays in memory (C1).
+/// How many URLs' loaders stay in memory when nobody uses them.
 enum KnowledgeLimit {
-    /// By the bytes of physical memory.
+    /// The limit for a machine with `memory` bytes.
     static func of(memory: UInt64) -> Int {
         switch memory >> 30 {
         case ..<4: 15
@@ -16,10 +16,10 @@ enum KnowledgeLimit {
         }
     }
 
-    /// Of this machine.
+    /// The limit for this machine.
     static var here: Int {
         let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
-        // -1 is "not known": then as on a small machine.
+        // sysconf returns -1 if it does not know; treat that as a small machine.
         return pages > 0 && size > 0 ? of(memory: UInt64(pages) * UInt64(size)) : of(memory: 0)
     }
 }

@@ -1,22 +1,22 @@
 import HTTP
 import Model
 
-/// A transfer from its request to its end, attempts that failed included. It runs on the event loop's thread, and never blocks it.
+/// A transfer from its request to its end, including failed attempts. It runs on the event loop's thread and never
+/// blocks it.
 extension Loader {
     private enum Outcome {
         case done
         case again
         /// `took`: how long the attempt lasted.
         case failed(RetryPolicy.Failure, BytesError, took: Duration)
-        /// Trying again would not help.
-        /// `wasBelieved`: what the answer said of the file must be forgotten.
+        /// A retry would not help. `wasBelieved`: discard what the response said of the file.
         case refused(BytesError, wasBelieved: Bool = false)
     }
 
     /// What one request brought.
     private struct Tally {
         var got: Int64 = 0
-        /// Whether anything of it was new: see `LoaderState.arrived`.
+        /// Whether any of it was new: see `LoaderState.arrived`.
         var isProgress = false
         var status = 0
     }
@@ -28,7 +28,7 @@ extension Loader {
         let delayed = Delays.Request(key: key, transfer: number)
         defer { if let asset { services.delays.end(asset, delayed) } }
         while let (request, isUrgent) = request(of: number) {
-            // On whose behalf it is asked for may have changed since the last attempt.
+            // A newer reader may have changed the request's asset since the last attempt.
             if let asset, asset != request.asset.url { services.delays.end(asset, delayed) }
             switch await attempt(number, request, isUrgent: isUrgent) {
             case .done: return
@@ -36,7 +36,7 @@ extension Loader {
                 repeats += 1
                 guard repeats < 5 else { return giveUp(number, BytesError(.otherBytes, of: request)) }
             case .refused(let error, let wasBelieved):
-                // Behind the page of a network that wants a click first, the server is as far away as without a network.
+                // A captive portal answers in place of the server, so treat it like a missing network.
                 return giveUp(number, error, isUnreachable: error.reason == .webPage, forgets: wasBelieved)
             case .failed(let failure, let error, let took):
                 update { $0.save(all: true) }
@@ -45,13 +45,13 @@ extension Loader {
                 }
                 asset = request.asset.url
                 services.delays.begin(request.asset.url, delayed, error)
-                // The pause waits for no event: nothing says when a server will answer again. A stop cancels it.
+                // No event tells when the server will respond again, so this sleeps. A stop cancels it.
                 do { try await Task.sleep(for: pause) } catch { return }
             }
         }
     }
 
-    /// Gives a transfer up whose task has ended, however it ended: nobody must wait for it.
+    /// Gives up a transfer whose task has ended in any way: nobody must wait for it.
     func abandon(_ number: Int) {
         guard let url = url(ofTransfer: number) else { return }
         giveUp(number, BytesError(verb: .read, url: url, reason: .dropped))
@@ -59,7 +59,7 @@ extension Loader {
 
     private func giveUp(_ number: Int, _ error: BytesError, isUnreachable: Bool = false, forgets: Bool = false) {
         let now = services.now
-        // A server that asks to wait is not asked again before.
+        // A server that asked flick to wait is not asked again before that.
         var lifetime = LoaderState.failureLifetime
         if case .busy(_, let wait) = error.reason { lifetime = min(wait, RetryAfter.most) }
         update { [lifetime] state in
@@ -81,7 +81,7 @@ extension Loader {
             var beginning: BodyChunk?
             let isBeginning = answer.status == 200 || answer.span?.lowerBound == 0
             if WebPage.isNamed(by: answer.facts.type), isBeginning {
-                // Checked before it is believed: a page of a network on the way is no new edition of the file.
+                // Check the response before using it: a captive portal's page is not a new edition of the file.
                 beginning = try await answer.body.next()
                 let isPage = beginning?.withBytes {
                     WebPage.isPage(type: answer.facts.type, beginning: $0)
@@ -101,7 +101,7 @@ extension Loader {
             case .receive: services.delays.end(request.asset.url, Delays.Request(key: key, transfer: number))
             }
             if isBeginning, beginning == nil {
-                // An answer that is called a clip is believed by its head, as its first bytes may take long.
+                // A response that calls itself media is judged by its head, because its first bytes can take long.
                 beginning = try await measured(answer.body, after: &beginning)
                 if beginning?.withBytes({ WebPage.isPage(beginning: $0) }) == true {
                     return .refused(BytesError(.webPage, of: request), wasBelieved: true)
@@ -126,7 +126,7 @@ extension Loader {
         }
     }
 
-    /// False if the answer ended before its time.
+    /// Returns false if the body ended too early.
     private func receive(
         _ body: Transport.Body, from beginning: BodyChunk?, _ number: Int, host: String, _ tally: inout Tally
     ) async throws -> Bool {
@@ -148,7 +148,7 @@ extension Loader {
         return update { $0.ended(number) }
     }
 
-    /// The beginning that was received before, or the next bytes.
+    /// The first bytes if they were received already, otherwise the next ones.
     private func measured(_ body: Transport.Body, after before: inout BodyChunk?) async throws -> BodyChunk? {
         if let bytes = before.take() { return bytes }
         var count = 0

@@ -4,22 +4,23 @@ import Model
 import Synchronization
 import Threads
 
-/// Fetches the bytes of one URL for all who read it (L1). `LoaderState` decides, the loader carries out.
+/// Fetches the bytes of one URL for all its readers. `LoaderState` makes the decisions; the loader carries them out.
 ///
-/// Readers are threads that block in `read`, transfers are tasks on the event loop, and the cache's own thread writes to the disk. They meet in one
-/// monitor, which nobody else can reach and which is locked for moments only. What follows from a change comes in two lists: the disk's orders enter the
-/// cache's queue while the monitor is locked, all others are carried out after it was unlocked.
+/// Readers are threads that block in `read`. Transfers are tasks on the event loop. The cache's own thread writes to
+/// the disk. They share one monitor, which only this type can reach and which is locked for moments only. A change of
+/// the state yields two lists of orders: those for the disk enter the cache's queue while the monitor is locked; all
+/// others are carried out after it was unlocked.
 final class Loader: Sendable {
     private struct Shared {
         var state: LoaderState
-        /// On whose behalf it was opened last, and by which URL: signatures in it expire.
+        /// The most recent request: its asset and its URL, as signatures in older URLs expire.
         var request: ByteRequest
         var stored: StoredAsset?
         var isLookingUp = false
         /// Transfers that wait until they may receive more.
         var paused: [Int: CheckedContinuation<Void, Never>] = [:]
         var onPrefetched: (@Sendable () -> Void)?
-        /// What was reported to `services` last.
+        /// What was last reported to `services`.
         var isViewWaiting = false
         var isClosed = false
     }
@@ -35,7 +36,8 @@ final class Loader: Sendable {
         let cache = services.writer.options
         let caches = cache?.pieceSize != nil && (request.role == .media || request.role == .segment)
         let settings = LoaderState.Settings(
-            // With what the HTTP client has received and not handed on, a kill loses no more than the piece size that was asked for.
+            // Together with what the HTTP client has received but not passed on, a kill then loses at most the
+            // configured piece size.
             pieceSize: max((cache?.pieceSize ?? 512 << 10) - HTTPClients.readSize, 64 << 10), caches: caches,
             readAhead: ReadAhead(cacheLimit: caches ? cache?.limit : nil),
             isOwnFile: request.role == .media && request.url == request.asset.url, isSegment: request.role != .media)
@@ -45,7 +47,7 @@ final class Loader: Sendable {
 
     // MARK: - Changing the state
 
-    /// Changes the state, has it balance needs and transfers, and carries out what follows. Wakes all who wait.
+    /// Changes the state, lets it start and stop transfers as needed, and carries out what follows. Wakes all who wait.
     @discardableResult
     func update<Result>(_ body: (inout LoaderState) -> Result) -> Result {
         let (result, following) = change(body)
@@ -53,19 +55,19 @@ final class Loader: Sendable {
         return result
     }
 
-    /// What follows from a change, to be carried out by `carryOut` once the monitor is unlocked.
+    /// What `carryOut` has to do once the monitor is unlocked.
     struct Following {
         fileprivate var orders: [LoaderState.TransferOrder] = []
-        /// Whether the cache's thread was given anything.
+        /// Whether the cache's thread has new jobs.
         fileprivate var mustWakeWriter = false
         fileprivate var resumed: [CheckedContinuation<Void, Never>] = []
         fileprivate var viewWaitingChanged = false
         fileprivate var onPrefetched: (@Sendable () -> Void)?
-        /// Its last reference closes a file, which must not happen under the monitor.
+        /// The last reference closes a file, which must not happen while the monitor is locked.
         fileprivate var released: StoredAsset?
     }
 
-    /// The first half of `update`. A thread may be overtaken before it comes to the second.
+    /// The first half of `update`. Another thread may come between the two halves.
     func change<Result>(_ body: (inout LoaderState) -> Result) -> (Result, Following) {
         let now = services.now
         let reach = services.reach
@@ -76,7 +78,8 @@ final class Loader: Sendable {
         }
     }
 
-    /// Under the monitor. Orders for the disk enter the cache's queue right away, so that the provider's end, which comes after, does not overtake them.
+    /// Needs the locked monitor. Disk orders enter the cache's queue right away, so that the provider's later end of
+    /// the queue cannot overtake them.
     private func follow(_ shared: inout Shared, now: Duration) -> Following {
         var following = Following()
         if !shared.isClosed { shared.state.balance(now: now) }
@@ -102,14 +105,14 @@ final class Loader: Sendable {
         switch order {
         case .save(let piece):
             let isQueued = services.writer.put { [self] runs in
-                // Nobody writes it: then nobody is to wait for it.
+                // If nobody will write the piece, nobody must wait for it.
                 if runs { write(piece) } else { update { $0.saved(piece, false) } }
             }
             if !isQueued { shared.state.saved(piece, false) }
         case .learn(let facts):
             _ = services.writer.put { [self] runs in if runs { monitor.withLock(\.stored)?.learn(facts) } }
         case .discard:
-            // `stored` is nil at once, so that nothing of the new edition is written to it.
+            // Set `stored` to nil at once, so that nothing of the new edition is written to it.
             guard let stored = shared.stored else { return }
             _ = services.writer.put { runs in if runs { stored.drop() } }
             following.released = stored
@@ -131,7 +134,7 @@ final class Loader: Sendable {
         following.onPrefetched?()
     }
 
-    /// Reports until the report is true: two threads that report may overtake each other.
+    /// Reports until the last report is true: two threads that report can overtake each other.
     private func reportViewWaiting() {
         var reported: Bool
         repeat {
@@ -142,19 +145,19 @@ final class Loader: Sendable {
 
     // MARK: - Transfers
 
-    /// A stop may overtake the start that it is meant for: the task then finds that nobody wants it, and ends.
+    /// A stop can overtake the start of its transfer. The task then finds that nobody wants it, and ends.
     private func begin(_ number: Int) {
         tasks.withLock { tasks in
             tasks[number] = Transport.task { [self] in
                 await run(number)
                 abandon(number)
-                // Whoever began it has unlocked `tasks` by now, so that this comes after.
+                // The code that started the task has unlocked `tasks` by now, so this runs after it.
                 _ = self.tasks.withLock { $0.removeValue(forKey: number) }
             }
         }
     }
 
-    /// What a transfer is to ask for now, and whether a reader waits for it; nil: nobody wants it any more.
+    /// What a transfer must request now, and whether a reader waits for it; nil if nobody wants it any more.
     func request(of number: Int) -> (Transport.Request, isUrgent: Bool)? {
         monitor.withLock { shared in
             guard let question = shared.state.question(of: number) else { return nil }
@@ -165,14 +168,14 @@ final class Loader: Sendable {
         }
     }
 
-    /// The URL of a transfer that is still expected to bring something; nil if it is not.
+    /// The URL of a transfer that is still wanted; nil otherwise.
     func url(ofTransfer number: Int) -> String? {
         monitor.withLock { shared in
             shared.state.transfers.contains { $0.number == number } ? shared.request.url : nil
         }
     }
 
-    /// Waits until a transfer may receive more. Not a wait for the network.
+    /// Waits until a transfer may receive more. This is not a wait for the network.
     func pause(_ number: Int) async {
         await withCheckedContinuation { continuation in
             let goesOn = monitor.withLock { shared in
@@ -192,7 +195,7 @@ final class Loader: Sendable {
     var isSeekable: Bool { monitor.withLock(\.state.isSeekable) }
     var isPlaylist: Bool { monitor.withLock(\.state.isPlaylist) }
 
-    /// Enters a reader that begins with `range`, and returns its number. Blocks on the disk the first time.
+    /// Registers a reader that begins with `range`, and returns its number. Blocks on the disk the first time.
     func open(_ range: Range<Int64>?) -> Int {
         lookUp()
         return monitor.withLock { $0.state.open(from: range?.lowerBound ?? 0, end: range?.upperBound) }
@@ -200,7 +203,7 @@ final class Loader: Sendable {
 
     func close(_ reader: Int) { update { $0.close(reader) } }
 
-    /// Blocks until it is known whether there is anything to read. nil: there is.
+    /// Blocks until it is known whether there is anything to read. Returns nil if there is.
     func waitUntilKnown(_ reader: Int, _ cancellation: Cancellation) -> BytesError.Reason? {
         let number = cancellation.onCancel { [self] in update { _ in } }
         defer { cancellation.forget(number) }
@@ -209,14 +212,15 @@ final class Loader: Sendable {
             update { $0.opening(reader, now: now) }
             ?? monitor.wait { shared in
                 if cancellation.isCancelled { return .failed(.cancelled) }
-                // With the time when the wait began: a failure that came since is reported, however late this thread sees it.
+                // `now` is when the wait began: a failure since then is reported, however late this thread sees it.
                 return shared.state.opening(reader, now: now)
             }
         if case .failed(let reason)? = found { return reason }
         return nil
     }
 
-    /// Blocks until there are bytes at `offset`. Copies those in memory into `buffer`; for those on disk it returns where they are.
+    /// Blocks until there are bytes at `offset`. Copies bytes from memory into `buffer`; for bytes on disk it returns
+    /// where they are.
     func read(
         _ reader: Int, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, _ cancellation: Cancellation
     ) -> (LoaderState.Reading, StoredAsset?) {
@@ -235,7 +239,7 @@ final class Loader: Sendable {
                 shared.state.readers[reader]?.waits = false
                 return (.failed(.cancelled), nil)
             }
-            // With the time when the wait began: see `waitUntilKnown`.
+            // `now` is when the wait began: see `waitUntilKnown`.
             let reading = shared.state.read(reader, at: offset, into: buffer, now: now)
             return reading.map { ($0, shared.stored) }
         }
@@ -243,12 +247,12 @@ final class Loader: Sendable {
         return waited ?? (.failed(.cancelled), nil)
     }
 
-    /// The reader has read on, from the disk.
+    /// The reader has read more bytes from the disk.
     func advance(_ reader: Int, to offset: Int64) { monitor.withLock { $0.state.advance(reader, to: offset) } }
 
-    // MARK: - What there is
+    // MARK: - What is available
 
-    /// The bytes in memory and on disk, and the file's length; nil if it is a playlist.
+    /// The ranges in memory and on disk, and the file's length; nil for a playlist.
     var available: (ranges: [ClosedRange<Int64>], length: Int64?)? {
         monitor.withLock { shared in
             shared.state.isPlaylist
@@ -256,7 +260,7 @@ final class Loader: Sendable {
         }
     }
 
-    /// Whether all of a range that the file has is in memory or on disk.
+    /// Whether all bytes of the range that the file has are in memory or on disk.
     func isAvailable(_ range: Range<Int64>) -> Bool {
         monitor.withLock { shared in
             let end = min(range.upperBound, shared.state.facts.length ?? .max)
@@ -267,7 +271,7 @@ final class Loader: Sendable {
     /// How many bytes are in memory.
     var bufferedCount: Int { monitor.withLock(\.state.window.total) }
 
-    /// Drops what is in memory and saved, or needs no saving. Returns how many bytes that was.
+    /// Drops bytes from memory that are saved or need not be. Returns how many.
     func dropBuffered() -> Int {
         monitor.withLock { shared in
             let before = shared.state.window.total
@@ -278,7 +282,8 @@ final class Loader: Sendable {
 
     // MARK: - The disk
 
-    /// Finds out what is cached. Blocks on the disk the first time, and again when it was idle: not for the main thread, nor the shared pool.
+    /// Finds out what is cached. Blocks on the disk the first time and after idle times: do not call it on the main
+    /// thread or the shared pool.
     func lookUp() {
         let isMine = monitor.withLock { shared in
             guard !shared.state.isLookedUp || shared.state.isIdle, !shared.isLookingUp else { return false }
@@ -296,10 +301,10 @@ final class Loader: Sendable {
         var released: StoredAsset?
         let following = monitor.change { shared in
             shared.isLookingUp = false
-            // A piece may have been written meanwhile.
+            // A piece may have been written in the meantime.
             if found != nil || shared.stored == nil {
                 if shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges()) {
-                    // Its last reference closes a file, which must not happen under the monitor.
+                    // The last reference closes a file, which must not happen while the monitor is locked.
                     released = shared.stored
                     shared.stored = found
                 }
@@ -310,7 +315,8 @@ final class Loader: Sendable {
         withExtendedLifetime(released) { carryOut(following) }
     }
 
-    /// Whether a page for browsers was cached, in pieces too small to be recognised when they came. Blocks on the disk.
+    /// Whether a web page was cached in place of the file, in pieces too small to recognise it when they arrived.
+    /// Blocks on the disk.
     private func isPage(_ stored: StoredAsset) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: WebPage.looksAt, alignment: 1) { buffer in
             let count = stored.read(at: 0, into: buffer)
@@ -318,7 +324,7 @@ final class Loader: Sendable {
         }
     }
 
-    /// On the cache's thread.
+    /// Runs on the cache's thread.
     private func write(_ piece: Window.Piece) {
         let isSaved = piece.memory.withBytes(piece.part) { bytes in
             guard let stored = entry(for: piece) else { return false }
@@ -327,7 +333,7 @@ final class Loader: Sendable {
         update { $0.saved(piece, isSaved) }
     }
 
-    /// The cache's entry for pieces of that edition; nil if there is none and cannot be.
+    /// The cache's entry for pieces of that edition; nil if none can be made.
     private func entry(for piece: Window.Piece) -> StoredAsset? {
         let (stored, facts, retention, isCurrent) = monitor.withLock { shared in
             (shared.stored, shared.state.facts, shared.request.asset.retention, shared.state.edition == piece.edition)
@@ -335,7 +341,7 @@ final class Loader: Sendable {
         guard isCurrent else { return nil }
         if let stored { return stored }
         guard let store = services.writer.store() else { return nil }
-        // Another process may have begun to save the same.
+        // Another process may have begun to save the same file.
         var entry = store.asset(key, on: retention)
         if let there = entry, !there.facts.agrees(with: facts) { entry = nil }
         entry = entry ?? store.make(key, facts: facts, retention: retention)
@@ -348,9 +354,9 @@ final class Loader: Sendable {
         return withExtendedLifetime(released) { entry }
     }
 
-    // MARK: - Who wants it
+    // MARK: - Users
 
-    /// Ends all; what came is saved.
+    /// Ends everything; saves what has arrived.
     func close() {
         let now = services.now
         let following = monitor.change { shared in
@@ -365,7 +371,7 @@ final class Loader: Sendable {
         carryOut(following)
     }
 
-    /// Has the file's beginning fetched; `done` is called once it is there, or cannot be had.
+    /// Fetches the file's beginning ahead. Calls `done` when it is there or cannot be fetched.
     func prefetch(_ done: @escaping @Sendable () -> Void) {
         monitor.withLock { $0.onPrefetched = done }
         services.setPrefetching(true, self)
@@ -381,7 +387,7 @@ final class Loader: Sendable {
         update { $0.prefetchEnd = nil }
     }
 
-    /// Another opening: from now on its URL is asked for, on its asset's behalf. The registry's lock is held.
+    /// Takes over the URL and asset of a new request. The caller has locked the registry.
     func belong(to request: ByteRequest, isFocused: Bool) {
         monitor.withLock { shared in
             shared.request = request
@@ -389,10 +395,11 @@ final class Loader: Sendable {
         }
     }
 
-    /// Whether it was opened last on behalf of this asset.
+    /// Whether the last request was for this asset.
     func belongs(to asset: String) -> Bool { monitor.withLock { $0.request.asset.url == asset } }
 
-    /// Notes whose item is in view. True if that makes a difference: then call `update` once the registry's lock, which is held, is unlocked.
+    /// Sets the asset in view. Returns true if that changes anything: the caller, who has locked the registry, must
+    /// then unlock it and call `update`.
     func setFocus(_ asset: String?) -> Bool {
         monitor.withLock { shared in
             let isFocused = shared.request.asset.url == asset

@@ -1,7 +1,8 @@
 import Cache
 import Synchronization
 
-/// All loaders, one for each key. Loaders in use stay; of the others those used last stay for what they know (C1). Any thread.
+/// All loaders, one for each key. Loaders in use stay; of the others, the most recently used stay because of what they
+/// know. Any thread.
 final class LoaderRegistry: Sendable {
     private struct Entry {
         let loader: Loader
@@ -9,18 +10,19 @@ final class LoaderRegistry: Sendable {
     }
 
     private struct State {
-        /// Files of media, and segments apart from them: a clip of a thousand segments is to push no other clip's knowledge out.
+        /// Files of media, and separately segments: a clip of a thousand segments must not push out other clips'
+        /// loaders.
         var files: Recent<AssetKey, Entry>
         var segments: Recent<AssetKey, Entry>
         var focus: String?
         var isClosed = false
     }
 
-    /// In bytes: the most that the windows of all loaders have together, but for loaders in use.
+    /// In bytes: the most that the windows of all idle loaders have together.
     static let memoryLimit = 16 << 20
 
     let services: LoaderServices
-    /// A loader's monitor may be locked while this is locked, never the other way round.
+    /// Lock order: a loader's monitor can be locked while this is locked, never the other way round.
     private let state: Mutex<State>
 
     init(services: LoaderServices, limit: Int = KnowledgeLimit.here) {
@@ -28,7 +30,8 @@ final class LoaderRegistry: Sendable {
         state = Mutex(State(files: Recent(limit: limit), segments: Recent(limit: 16)))
     }
 
-    /// The loader of a request's URL, in use until `release`; nil for what is not on the network, or once all is closed.
+    /// The loader of a request's URL, in use until `release`; nil for URLs that are not on the network, and after
+    /// `close`.
     func acquire(_ request: ByteRequest) -> Loader? {
         guard let key = AssetKey(request.url) else { return nil }
         let path = LoaderRegistry.path(request.role)
@@ -39,7 +42,7 @@ final class LoaderRegistry: Sendable {
                 ?? Entry(loader: Loader(key: key, request: request, services: services), users: 0)
             entry.users += 1
             state[keyPath: path][key] = entry
-            // Under the lock, so that no focus that comes meanwhile is overwritten by the one before.
+            // Done under the lock, so that it cannot overwrite a newer focus with an older one.
             entry.loader.belong(to: request, isFocused: state.focus == request.asset.url)
             return (entry.loader, state[keyPath: path].trim { $0.users == 0 })
         }
@@ -61,7 +64,7 @@ final class LoaderRegistry: Sendable {
         dropIdleBuffers()
     }
 
-    /// The loader of a key, if there is one. No use of it.
+    /// The loader of a key, if there is one. Does not count as a use.
     func peek(_ key: AssetKey, _ role: ByteRole) -> Loader? {
         state.withLock { $0[keyPath: LoaderRegistry.path(role)].peek(key)?.loader }
     }
@@ -76,7 +79,7 @@ final class LoaderRegistry: Sendable {
         for loader in loaders { loader.update { _ in } }
     }
 
-    /// Ends all. What came is saved.
+    /// Ends everything; saves what has arrived.
     func close() {
         let loaders = state.withLock { state -> [Loader] in
             defer {
@@ -89,7 +92,7 @@ final class LoaderRegistry: Sendable {
         for loader in loaders { loader.close() }
     }
 
-    /// Frees memory of loaders that are not in use, the least recently used first.
+    /// Frees memory of idle loaders, the least recently used first.
     private func dropIdleBuffers() {
         let (all, idle) = state.withLock { state in
             let entries = state.segments.all + state.files.all

@@ -9,7 +9,7 @@ final class LoaderServices: Sendable {
     let writer: CacheWriter
     let hosts = HostLimit(perHost: 6)
     let delays = Delays()
-    /// For threads that may block; nil: nobody listens. Others use `reporter`.
+    /// Called on threads that may block; others use `reporter`. nil if nobody listens.
     let report: (@Sendable (Fetch) -> Void)?
     let reporter: Reporter
     let throughput = Mutex(Throughput())
@@ -27,10 +27,10 @@ final class LoaderServices: Sendable {
         reporter = Reporter(report)
     }
 
-    /// Since these services began.
+    /// Time since these services began.
     var now: Duration { ContinuousClock.now - began }
 
-    /// Reports what a request over the network brought. Returns at once.
+    /// Reports what a network request brought. Returns at once.
     func report(
         _ request: Transport.Request, got: Int64, status: Int, since began: Duration
     ) {
@@ -40,7 +40,8 @@ final class LoaderServices: Sendable {
                 to: request.range?.to, got: got, source: .network, status: status, time: now - began))
     }
 
-    /// In bytes: about what comes while a request goes there and back. A transfer so far before a wanted byte is worth waiting for.
+    /// In bytes: about what arrives during one round trip. For a transfer this close to a wanted byte, waiting is
+    /// faster than a new request.
     var reach: Int64 {
         guard let bits = throughput.withLock(\.estimate) else { return 1 << 20 }
         return min(1 << 20, max(64 << 10, bits / 8 / 2))

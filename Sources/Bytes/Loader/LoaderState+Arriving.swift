@@ -2,16 +2,16 @@ import Cache
 import HTTP
 import Model
 
-/// Answers, bytes and failures of transfers. Pure.
+/// Handles responses, bytes and failures of transfers. Pure.
 extension LoaderState {
-    /// What a transfer is to ask for.
+    /// What a transfer must request.
     struct Question: Equatable {
         var range: Transport.Request.Range?
         var ifRange: String?
         var isFresh: Bool
     }
 
-    /// The beginning of an answer.
+    /// The head of a response.
     struct Heading {
         var status: Int
         var url: String
@@ -19,20 +19,20 @@ extension LoaderState {
         var span: ClosedRange<Int64>?
     }
 
-    /// What to do with an answer.
+    /// What to do with a response.
     enum Verdict: Equatable {
         /// Receive its body.
         case receive
-        /// Ask once more, for what is right now.
+        /// Request again, with what is right now.
         case again
-        /// The transfer has nothing more to do.
+        /// End the transfer.
         case stop
         case failed(status: Int)
-        /// The answers do not fit, however it is asked.
+        /// The responses never fit the requests.
         case misfit
     }
 
-    /// nil: nobody wants the transfer any more.
+    /// nil if nobody wants the transfer any more.
     func question(of number: Int) -> Question? {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return nil }
         guard facts.servesRanges != false else { return Question(isFresh: isFresh) }
@@ -41,7 +41,8 @@ extension LoaderState {
             isFresh: isFresh)
     }
 
-    /// The cache was looked up: what the server had said of the file, and the ranges on disk. False if they belong to an edition known to be over.
+    /// The cache was read: what the server had said of the file, and the ranges on disk. Returns false if they belong
+    /// to an outdated edition.
     @discardableResult
     mutating func lookedUp(_ stored: AssetFacts?, _ ranges: ByteRanges) -> Bool {
         isLookedUp = true
@@ -50,7 +51,8 @@ extension LoaderState {
             return true
         }
         if !facts.agrees(with: stored) {
-            // While nothing is confirmed, `facts` are the newest that the server said: what contradicts them is about to be discarded.
+            // Until something is confirmed, `facts` are the newest from the server. Whatever contradicts them will be
+            // discarded.
             guard isKnown else { return false }
             beginEdition(stored)
         }
@@ -61,12 +63,12 @@ extension LoaderState {
         } else {
             doubted = ranges
         }
-        // Playlists are not cached, so this is none.
+        // Playlists are not cached, so this is not one.
         isKindKnown = true
         return true
     }
 
-    /// What is known and cached has to be confirmed by the server.
+    /// The server must confirm all that is known and cached.
     mutating func distrust() {
         for transfer in transfers { stop(transfer.number) }
         doubted = doubted ?? (cached.isEmpty ? nil : cached)
@@ -76,21 +78,21 @@ extension LoaderState {
         (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
     }
 
-    /// Drops what is known and cached: it is of no use.
+    /// Drops all that is known and cached, because it is useless.
     mutating func forget() {
         beginEdition(AssetFacts())
         order(.discard)
         (isKnown, isFresh) = (false, true)
     }
 
-    /// What is cached is right, or nobody answers who could say.
+    /// The cached bytes are valid, or no server can be reached to ask.
     private mutating func confirm() {
         guard let doubted else { return }
         for range in doubted.ranges { cached.insert(range) }
         self.doubted = nil
     }
 
-    /// The server has something else now: nothing that was known, cached or buffered is of use.
+    /// The server has a new edition: nothing that was known, cached or buffered is valid.
     mutating func beginEdition(_ new: AssetFacts) {
         for transfer in transfers where transfer.edition == edition { stop(transfer.number) }
         edition += 1
@@ -111,7 +113,7 @@ extension LoaderState {
         default: return .failed(status: heading.status)
         }
         var new = heading.facts
-        // What a 200 says of ranges depends on what was asked: see `noteRanges`.
+        // What a 200 says of ranges depends on the request: see `noteRanges`.
         new.servesRanges = nil
         let hasChanged = !facts.agrees(with: new)
         if hasChanged {
@@ -141,7 +143,8 @@ extension LoaderState {
         return .receive
     }
 
-    /// 200 to a range request means that ranges are not served. Where they were served before, one such answer is overlooked.
+    /// A 200 to a range request means that the server does not serve ranges. If it served them before, one such
+    /// response is ignored.
     private mutating func noteRanges(status: Int, asked: Question?, hasChanged: Bool) {
         if status == 206 {
             facts.servesRanges = true
@@ -153,7 +156,7 @@ extension LoaderState {
         }
     }
 
-    /// The answer does not fit the question. All is forgotten and asked for once more; the second time without ranges.
+    /// The response does not fit the request. Forgets everything and requests again; the second time without a range.
     mutating func mismatched(_ number: Int) -> Verdict {
         guard var transfer = transfers.first(where: { $0.number == number }) else { return .stop }
         guard facts.servesRanges != false else { return .misfit }
@@ -167,7 +170,7 @@ extension LoaderState {
         return .again
     }
 
-    /// 416: beyond the end, if its length (RFC 9110, 15.5.17) is the known one; else the file changed.
+    /// A 416: beyond the end, if its length (RFC 9110, 15.5.17) is the known one; otherwise the file has changed.
     private mutating func refused(_ transfer: Transfer, _ heading: Heading) -> Verdict {
         let length = heading.facts.length
         if let length, length <= transfer.position, facts.length ?? length == length {
@@ -177,13 +180,13 @@ extension LoaderState {
             remove(transfer.number)
             return .stop
         }
-        // Without ranges there is nothing that could be beyond the end.
+        // A server without ranges has no reason to send a 416.
         guard facts.servesRanges != false else { return .failed(status: 416) }
         return mismatched(transfer.number)
     }
 
-    /// Bytes arrived. Returns how many of them are progress: a transfer that starts again at the file's beginning makes none until it is beyond where it
-    /// was. nil: nobody wants the transfer any more.
+    /// Bytes arrived. Returns how many of them are progress: a transfer that starts again at the file's beginning makes
+    /// none until it passes its old position. nil if nobody wants the transfer any more.
     mutating func arrived(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Int64? {
         guard var transfer = transfers.first(where: { $0.number == number }) else { return nil }
         settleKind(byBytes: bytes, at: transfer.position)
@@ -192,7 +195,7 @@ extension LoaderState {
             rest = UnsafeRawBufferPointer(rebasing: rest[..<Int(max(0, end - transfer.position))])
         }
         while !rest.isEmpty {
-            // Of a whole file that was begun again, what is there already is passed over.
+            // Of a whole file that was requested again, skip what is there already.
             let available = availablePrefix(from: transfer.position)
             var count = Int(min(available, Int64(rest.count)))
             if count == 0 {
@@ -213,7 +216,7 @@ extension LoaderState {
         return new
     }
 
-    /// The answer is over. Returns whether it brought all bytes that it announced.
+    /// The body has ended. Returns whether it had all announced bytes.
     mutating func ended(_ number: Int) -> Bool {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return true }
         if let end = transfer.end, transfer.position < end { return false }
@@ -223,7 +226,7 @@ extension LoaderState {
         return true
     }
 
-    /// The transfer is given up, and none is begun before `until`.
+    /// The transfer has failed for good; none is started before `until`.
     mutating func failed(_ number: Int, _ reason: BytesError.Reason, isUnreachable: Bool, until: Duration) {
         guard remove(number) else { return }
         if isUnreachable, doubted != nil {
@@ -243,29 +246,29 @@ extension LoaderState {
         } else if isKnown {
             cached.insert(range)
         } else {
-            // It was being written when all became doubtful.
+            // It was being written when all cached bytes became doubtful.
             doubted = doubted ?? ByteRanges()
             doubted?.insert(range)
         }
         trim()
     }
 
-    /// Whether what comes is saved.
+    /// Whether new bytes are saved.
     var saves: Bool { caches && isKindKnown && !isPlaylist }
 
-    /// Orders saves: of whole pieces, or of all that came once that is a piece in all.
+    /// Orders saves: of full pieces; of all unsaved bytes if `all`, or if they amount to a piece together.
     mutating func save(all: Bool) {
         guard saves else { return }
         let all = all || window.unsaved >= settings.pieceSize
         for piece in window.beginSaving(all: all, edition: edition) { order(.save(piece)) }
     }
 
-    /// Drops bytes from memory until `limit` are left.
+    /// Drops bytes from memory until at most `limit` are left.
     mutating func trim(to limit: Int = windowLimit) {
         window.trim(to: limit, heads: heads, ahead: ReadAhead.inMemory, cached: caches)
     }
 
-    /// Removes a transfer, and saves what it brought. False if it is gone already.
+    /// Removes a transfer and saves what it brought. False if it is gone already.
     @discardableResult
     mutating func remove(_ number: Int) -> Bool {
         guard let index = transfers.firstIndex(where: { $0.number == number }) else { return false }

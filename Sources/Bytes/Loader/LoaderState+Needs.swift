@@ -1,15 +1,15 @@
-/// Who needs which bytes, and which transfers that takes. Pure.
+/// Decides who needs which bytes, and which transfers bring them. Pure.
 extension LoaderState {
-    /// Missing bytes that somebody wants: the first of them, and how far they are wanted.
+    /// Missing bytes that are wanted: where they begin, and how far they are wanted.
     struct Need: Equatable {
         var offset: Int64
-        /// One past the last byte wanted; nil: as far as the file goes.
+        /// One past the last wanted byte; nil for the end of the file.
         var end: Int64?
         var isUrgent = false
         var isPrefetch = false
     }
 
-    /// Stops the transfers that serve no need, and starts one for each need without.
+    /// Stops transfers that serve no need, and starts one for each need without a transfer.
     mutating func balance(now: Duration) {
         guard isLookedUp else { return }
         finishPrefetch(now: now)
@@ -17,7 +17,7 @@ extension LoaderState {
         var unserved: [Need] = []
         var served: [Int: (isUrgent: Bool, isPrefetch: Bool)] = [:]
         for need in needs() {
-            // The nearest of several, so that none brings again what another brought.
+            // The closest of several transfers, so that none repeats what another brought.
             guard let transfer = transfers.filter({ serves($0, need) }).max(by: { $0.position < $1.position }) else {
                 unserved.append(need)
                 continue
@@ -31,17 +31,17 @@ extension LoaderState {
         }
         for transfer in transfers where served[transfer.number] == nil && !mustStay(transfer) { stop(transfer.number) }
         if let failure, now < failure.until { return }
-        // The transfer that one need begins may serve the next too.
+        // The transfer that starts for one need can serve the next one too.
         for need in unserved where !transfers.contains(where: { serves($0, need) }) { start(need) }
     }
 
-    /// In the order of their importance.
+    /// Ordered by importance.
     func needs() -> [Need] {
         guard !isPlaylist else { return [] }
         var needs: [Need] = []
         for (_, reader) in readers.sorted(by: { $0.key < $1.key }) where isStarved(reader) {
             let goal = goal(of: reader).map { reader.head.advanced(upTo: $0) }
-            // A reader may go on beyond what it had asked for.
+            // A reader may have read beyond the range that it announced.
             let end = reader.end.flatMap { $0 > reader.head ? $0 : nil }
             needs.append(Need(offset: reader.head, end: least(goal, end), isUrgent: true))
         }
@@ -52,7 +52,7 @@ extension LoaderState {
             }
         }
         for range in expected {
-            // Without a disk it waits in memory, where no more has room.
+            // Without a disk cache the bytes wait in memory, which has less room.
             let room = caches ? .max : range.lowerBound.advanced(upTo: ReadAhead.inMemory)
             let end = min(range.upperBound, room, facts.length ?? .max)
             if let offset = gap(from: range.lowerBound, below: end) {
@@ -70,7 +70,8 @@ extension LoaderState {
         return needs
     }
 
-    /// Whether a reader waits for a byte that is missing, or for the first answer. The byte may have come since, without having been read.
+    /// Whether a reader waits for a missing byte or for the first response. False once the byte is there, even if it
+    /// was not read yet.
     func isStarved(_ reader: Reader) -> Bool { reader.waits && (!isKnown || availablePrefix(from: reader.head) == 0) }
 
     func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
@@ -82,7 +83,7 @@ extension LoaderState {
     }
 
     private func goal(of reader: Reader) -> Int64? {
-        // A segment is wanted whole; in memory as much of it as the window takes.
+        // Segments are wanted whole; without a disk cache, as much as the window can take.
         guard settings.isSegment else { return goal(isOwn: settings.isOwnFile) }
         return caches ? nil : ReadAhead.inMemory
     }
@@ -96,7 +97,7 @@ extension LoaderState {
         return ReadAhead.wantsMore(ahead: offset - head, goal: goal, isUnderWay: isUnderWay) ? need : nil
     }
 
-    /// Whether a transfer will bring what is needed, soon enough.
+    /// Whether a transfer will bring the needed bytes soon enough.
     func serves(_ transfer: Transfer, _ need: Need) -> Bool {
         guard transfer.edition == edition, need.offset >= transfer.position else { return false }
         if let end = transfer.end, need.offset >= end { return false }
@@ -106,10 +107,10 @@ extension LoaderState {
 
     private mutating func start(_ need: Need) {
         if facts.servesRanges == false {
-            // One download from the beginning. A read behind it starts it again.
+            // Without ranges there is one download from the beginning. A reader behind its position starts it again.
             guard transfers.isEmpty || (need.isUrgent && !transfers.contains(where: \.isUrgent)) else { return }
             for transfer in transfers { stop(transfer.number) }
-            // All of it comes again, and what is far ahead in memory would be dropped before it is read.
+            // Everything arrives again, and bytes far ahead in memory would be dropped before they are read.
             if !caches { window.removeAll() }
             add(Transfer(number: newNumber(), to: nil, position: 0, edition: edition), for: need)
             return
@@ -121,7 +122,7 @@ extension LoaderState {
         var to = need.end.map { $0 - 1 }
         let others = transfers.map(\.position).filter { $0 > need.offset }.min()
         if let next = least(nextAvailable(after: need.offset), others) { to = min(to ?? .max, next - 1) }
-        // Two bytes are enough to learn whether what is cached is still right.
+        // Two bytes are enough to learn whether the cached ones are still valid.
         if doubted != nil { to = min(to ?? .max, need.offset.advanced(upTo: 1)) }
         add(Transfer(number: newNumber(), to: to, position: need.offset, edition: edition), for: need)
     }
@@ -134,13 +135,14 @@ extension LoaderState {
         order(.start(transfer.number))
     }
 
-    /// A transfer that could not continue by a range is not stopped when enough is there: it pauses until its readers come nearer.
+    /// A transfer that could not be continued with a range is not stopped when there is enough: it pauses until its
+    /// readers come closer.
     private func mustStay(_ transfer: Transfer) -> Bool {
         facts.servesRanges == false && transfer.edition == edition
             && readers.values.contains { !isStarved($0) && $0.head <= transfer.position }
     }
 
-    /// Ends a transfer that is not needed any more. What it brought is saved.
+    /// Ends a transfer that is no longer needed, and saves what it brought.
     mutating func stop(_ number: Int) {
         guard remove(number) else { return }
         order(.stop(number))
@@ -149,7 +151,7 @@ extension LoaderState {
     /// Whether a transfer must pause before it receives more.
     func mustPause(_ number: Int) -> Bool {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return false }
-        // A kill may lose one piece at most, so no more is received before that is written (L4).
+        // A kill must lose one piece at most, so receive no more before that is written.
         if saves, window.unsaved >= settings.pieceSize { return true }
         if transfer.isUrgent { return false }
         if transfer.isPrefetch && yields { return true }
@@ -157,7 +159,7 @@ extension LoaderState {
         return !readers.values.contains { transfer.position < $0.head.advanced(upTo: goal) }
     }
 
-    /// Where readers read: what is near stays in memory.
+    /// Where readers read; the bytes nearby stay in memory.
     var heads: [Int64] { readers.values.flatMap { [$0.head] + ($0.turns >= 2 ? [$0.other].compactMap { $0 } : []) } }
 
     private mutating func finishPrefetch(now: Duration) {

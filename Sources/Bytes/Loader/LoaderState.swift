@@ -1,68 +1,70 @@
 import Cache
 import Model
 
-/// What a loader knows of its URL, has of it in memory and on disk, and is fetching. Pure: events go in, orders come out.
+/// What a loader knows of its URL, what it has in memory and on disk, and what it is fetching. Pure: events go in,
+/// orders come out.
 ///
-/// An *edition* is what the server had under the URL at one time. Facts, window and cached bytes belong to one edition only; a source that was handed
-/// bytes of an older one throws `changed`.
+/// An *edition* is the version of the file that the server had at one time. Facts, window and cached bytes all belong
+/// to the same edition. A source that has returned bytes of an older edition throws `changed`.
 struct LoaderState {
-    /// For the loader to carry out once its monitor is unlocked.
+    /// Orders that the loader carries out after it has unlocked its monitor.
     enum TransferOrder: Equatable {
-        /// Begin the transfer of that number.
+        /// Start the transfer with that number.
         case start(Int)
         case stop(Int)
-        /// The prefetch is over: the beginning is there, or cannot be had.
+        /// The prefetch has ended: the beginning is there or cannot be fetched.
         case prefetched
     }
 
-    /// For the cache's queue, which the loader puts it into while its monitor is locked.
+    /// Orders that the loader adds to the cache's queue while its monitor is locked.
     enum DiskOrder {
         case save(Window.Piece)
-        /// Drop the cache's entry: it is of an older edition.
+        /// Drop the cache's entry, which belongs to an older edition.
         case discard
-        /// The length is known at last.
+        /// The length became known.
         case learn(AssetFacts)
     }
 
-    /// All orders since the last time, each list in its order.
+    /// All orders since the last call of `drainOrders`, each list in order.
     struct Orders {
         var disk: [DiskOrder] = []
         var transfers: [TransferOrder] = []
     }
 
-    /// A source that reads, or is being opened.
+    /// A source that reads or is being opened.
     struct Reader {
         /// Where it reads next.
         var head: Int64
-        /// Where it read before it jumped to `head`: of files whose sound and pictures lie far apart, both places are read in turn.
+        /// Where it read before it jumped to `head`. If sound and pictures lie far apart in a file, a demuxer reads at
+        /// both places in turn.
         var other: Int64?
-        /// How often it went between the two.
+        /// How often it jumped between the two places.
         var turns = 0
         /// Whether it waits at `head`.
         var waits = false
-        /// Where what it asked for ends.
+        /// The end of the range that it announced.
         var end: Int64?
-        /// The edition whose bytes it got; nil: none yet.
+        /// The edition of the bytes that it has returned; nil if none yet.
         var edition: Int?
-        /// Where it was when needs were last looked at.
+        /// Its place when the needs were last updated.
         var seen: Int64 = -1
     }
 
     struct Transfer {
         let number: Int
-        /// The last byte to ask for; nil: to the end.
+        /// The last byte to request; nil for the end of the file.
         let to: Int64?
-        /// The next byte that will come, or is to be asked for.
+        /// The next byte that will arrive or must be requested.
         var position: Int64
-        /// The farthest `position` so far. What comes again before it is no progress.
+        /// The largest `position` so far. Bytes that arrive again before it are not progress.
         var reached: Int64
-        /// One past the last byte that the answer brings; nil while there is no answer, or no length.
+        /// One past the last byte of the response; nil while there is no response, or if it has no length.
         var end: Int64?
-        /// The answer is the whole file from its beginning, though a part was asked for.
+        /// The response is the whole file although a part was requested.
         var isWhole = false
-        /// Whether somebody waits for its bytes.
+        /// Whether a reader waits for its bytes.
         var isUrgent = false
-        /// Whether it is on behalf of a prefetch only.
+        /// Whether only a prefetch wants it.
         var isPrefetch = false
         var edition: Int
 
@@ -80,60 +82,60 @@ struct LoaderState {
 
     struct Settings {
         var pieceSize: Int
-        /// Whether bytes may be cached on disk at all: there is a cache, and this is no live segment.
+        /// Whether bytes may be cached on disk: there is a cache, and this is not a live segment.
         var caches: Bool
         var readAhead: ReadAhead
         /// Whether it is an item's own file, which may be fetched whole while in view.
         var isOwnFile: Bool
-        /// Whether a reader's whole range is wanted at once: segments.
+        /// Whether a reader's whole range is wanted at once, as for segments.
         var isSegment: Bool
     }
 
     /// In bytes: the most that a window has in memory.
     static let windowLimit = 6 << 20
-    /// At most this many transfers at a time, each for a reader that waits; fetching ahead does not begin another.
+    /// The most simultaneous transfers. Each serves a reader that waits; reading ahead never starts a second one.
     static let transferLimit = 4
     static let aheadLimit = 1
-    /// After so many good answers odd ones are forgotten.
+    /// This many good responses make up for odd ones.
     static let forgiving = 8
-    /// For how long a failure is reported to new readers before it is tried again.
+    /// How long a failure is reported to new readers before flick tries again.
     static let failureLifetime: Duration = .seconds(1)
 
     var settings: Settings
     var facts = AssetFacts()
     /// After all redirections.
     var url: String
-    /// Whether the facts are known, from an answer or the cache.
+    /// Whether the facts are known, from a response or the cache.
     var isKnown = false
-    /// Whether it is saved what kind of thing this is: media, or a playlist.
+    /// Whether it is known what this is: media or a playlist.
     var isKindKnown: Bool
     var isPlaylist = false
     var isLookedUp = false
     var edition = 0
 
-    /// On disk.
+    /// The ranges on disk.
     var cached = ByteRanges()
-    /// On disk, but doubtful until the server confirms it or nobody answers.
+    /// Ranges on disk that are doubtful until the server confirms them or cannot be reached.
     var doubted: ByteRanges?
-    /// Whether requests pass all caches on the way.
+    /// Whether requests bypass all caches on the way.
     var isFresh = false
-    /// Whether what comes is saved. False once saving failed.
+    /// Whether new bytes are cached on disk. False after a save failed.
     var caches: Bool
     var window: Window
 
     var readers: [Int: Reader] = [:]
     var transfers: [Transfer] = []
     var isFocused = false
-    /// The end of the beginning that is prefetched; nil: none is (C3).
+    /// Where the prefetched beginning ends; nil if there is no prefetch.
     var prefetchEnd: Int64?
-    /// Ranges that were announced: they will soon be opened.
+    /// Announced ranges, which will be opened soon.
     var expected: [Range<Int64>] = []
-    /// Whether prefetches pause, as the asset in view waits for bytes.
+    /// Whether prefetches pause because the asset in view waits for bytes.
     var yields = false
-    /// In bytes: a transfer so far before a wanted byte is worth waiting for.
+    /// In bytes. For a transfer this close to a wanted byte, waiting is faster than a new request.
     var reach: Int64 = 1 << 20
     var failure: (reason: BytesError.Reason, until: Duration)?
-    /// Answers that did not fit their questions, and answers since then that did.
+    /// Responses that did not fit their requests, and how many good ones came since.
     var oddAnswers = 0
     var goodAnswers = 0
 
@@ -151,7 +153,7 @@ struct LoaderState {
     mutating func order(_ order: TransferOrder) { orders.transfers.append(order) }
     mutating func order(_ order: DiskOrder) { orders.disk.append(order) }
 
-    /// Returns the orders, each once.
+    /// Returns each order once.
     mutating func drainOrders() -> Orders {
         defer { orders = Orders() }
         return orders
@@ -166,7 +168,7 @@ struct LoaderState {
     /// Whether the asset in view waits for bytes.
     var isViewWaiting: Bool { isFocused && readers.values.contains(where: isStarved) }
 
-    /// Whether all of the file is on disk.
+    /// Whether the whole file is on disk.
     var isWhollyCached: Bool {
         guard let length = facts.length else { return false }
         return cached.prefix(from: 0) >= length
@@ -184,7 +186,7 @@ struct LoaderState {
         }
     }
 
-    /// The first byte after `offset` that is in memory or on disk, where `offset` is not.
+    /// The next byte after `offset` that is in memory or on disk; `offset` itself must not be.
     func nextAvailable(after offset: Int64) -> Int64? {
         guard offset < .max else { return nil }
         let gap = cached.firstGap(in: offset...(.max - 1))
@@ -192,7 +194,7 @@ struct LoaderState {
         return [next, window.next(after: offset)].compactMap { $0 }.min()
     }
 
-    /// The first byte of a range that is neither in memory nor on disk; nil if all are.
+    /// The first byte of a range that is neither in memory nor on disk; nil if there is none.
     func gap(from start: Int64, below end: Int64) -> Int64? {
         guard start < end else { return nil }
         let offset = start + availablePrefix(from: start)
@@ -211,7 +213,7 @@ extension LoaderState {
 
     mutating func close(_ number: Int) { readers[number] = nil }
 
-    /// Whether there is anything to read; nil: that is not known yet.
+    /// Whether there is anything to read; nil while unknown.
     mutating func opening(_ number: Int, now: Duration) -> Reading? {
         let isOpen = isPlaylist || (isLookedUp && isKnown && isKindKnown)
         if !isOpen, let reason = freshFailure(at: readers[number]?.head ?? 0, now: now) { return .failed(reason) }
@@ -219,7 +221,7 @@ extension LoaderState {
         return isOpen ? .copied(0) : nil
     }
 
-    /// Copies bytes from memory, or says that they are on disk; nil: the reader has to wait.
+    /// Copies bytes from memory, or reports that they are on disk; nil if the reader has to wait.
     mutating func read(
         _ number: Int, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, now: Duration
     ) -> Reading? {
@@ -249,13 +251,13 @@ extension LoaderState {
         return nil
     }
 
-    /// Whether needs are as they were for this reader: it has what it reads, and has not gone far.
+    /// Whether this reader causes no change of needs: it has its bytes and has not moved far.
     func isSettled(_ number: Int) -> Bool {
         guard let reader = readers[number], !reader.waits, reader.seen >= 0 else { return false }
         return abs(reader.head - reader.seen) < 128 << 10
     }
 
-    /// The reader has read on, from the disk.
+    /// The reader has read more bytes from the disk.
     mutating func advance(_ number: Int, to offset: Int64) { readers[number]?.head = offset }
 
     /// Bytes on disk were found missing or damaged.
@@ -277,7 +279,7 @@ extension LoaderState {
         readers[number]?.edition = edition
     }
 
-    /// Notes where a reader reads now, and whether it goes to and fro between two places.
+    /// Notes where a reader reads now, and whether it alternates between two places.
     private mutating func move(_ number: Int, to offset: Int64) {
         guard var reader = readers[number], reader.head != offset else { return }
         func isNear(_ place: Int64) -> Bool { offset >= place && offset - place <= reach }
@@ -293,7 +295,7 @@ extension LoaderState {
         readers[number] = reader
     }
 
-    /// A failure that is too recent to be tried again, unless a transfer under way will bring the byte.
+    /// A failure too recent to try again, unless a running transfer will bring the byte.
     private mutating func freshFailure(at offset: Int64, now: Duration) -> BytesError.Reason? {
         guard let failure else { return nil }
         guard now < failure.until else {

@@ -1,18 +1,18 @@
-/// How far ahead of its readers an asset is fetched (L5, C3). Pure.
+/// How far ahead of its readers an asset is fetched. Pure.
 struct ReadAhead: Equatable, Sendable {
-    /// Ahead of a reader that is out of view: enough for its first pictures.
+    /// Ahead of a reader out of view: enough for its first pictures.
     static let unseen: Int64 = 1 << 20
-    /// Ahead of a reader in view, of a file that is not to be cached whole.
+    /// Ahead of a reader in view, for files that are not cached whole.
     static let long: Int64 = 16 << 20
-    /// Ahead of any reader where nothing is cached on disk: the bytes wait in memory.
+    /// Ahead of any reader without a disk cache: the bytes wait in memory.
     static let inMemory: Int64 = 4 << 20
-    /// What a prefetch asks for: `Range: bytes=0-5242879`.
+    /// What a prefetch requests: `Range: bytes=0-5242879`.
     static let beginning: Int64 = 5 << 20
 
-    /// In bytes; nil if nothing is cached on disk.
+    /// In bytes; nil without a disk cache.
     var cacheLimit: Int64?
 
-    /// How many bytes ahead of the reader are wanted; nil: the whole file.
+    /// How many bytes ahead of the reader are wanted; nil for the whole file.
     func goal(isFocused: Bool, isOwnFile: Bool, length: Int64?) -> Int64? {
         guard isFocused else { return ReadAhead.unseen }
         guard let cacheLimit else { return ReadAhead.inMemory }
@@ -20,7 +20,8 @@ struct ReadAhead: Equatable, Sendable {
         return ReadAhead.long
     }
 
-    /// Whether more is wanted when `ahead` bytes are there. A transfer that stopped begins again when half is used up.
+    /// Whether more bytes are wanted when `ahead` are there. A stopped transfer starts again when half of the goal is
+    /// used up.
     static func wantsMore(ahead: Int64, goal: Int64?, isUnderWay: Bool) -> Bool {
         guard let goal else { return true }
         return ahead < (isUnderWay ? goal : goal / 2)

@@ -6,13 +6,14 @@ import Model
     import Darwin
 #endif
 
-/// The network's speed, estimated from transfers (as hls.js and dash.js do). Pure.
+/// Estimates the network's speed from transfers (as hls.js and dash.js do). Pure.
 ///
-/// Only the time in which some transfer waits for bytes counts, no pauses. The rate of each sample goes into two
-/// moving means, weighted by its time, so that a mean is bytes by time; the lower of both is the estimate, which falls at once and rises slowly.
+/// Counts only the time in which some transfer waits for bytes. Each sample's rate goes into two moving means, weighted
+/// by its time, so that a mean is bytes divided by time. The lower mean is the estimate: it falls at once and rises
+/// slowly.
 struct Throughput: Sendable {
     private struct Mean: Sendable {
-        /// After so much measured time a sample weighs half.
+        /// After this much measured time a sample weighs half, in seconds.
         let halfLife: Double
         private var sum = 0.0
         private var weight = 0.0
@@ -25,13 +26,13 @@ struct Throughput: Sendable {
             weight = weight * faded + (1 - faded)
         }
 
-        /// Of what was seen: the missing past does not count as nothing.
+        /// The mean of what was measured: times without samples do not count as zero.
         var value: Double { weight > 0 ? sum / weight : 0 }
     }
 
-    /// The shortest time of a sample: bursts out of buffers say nothing.
+    /// The shortest sample: bursts out of buffers say nothing about the network.
     static let shortest: Duration = .milliseconds(50)
-    /// Fewer bytes make no estimate.
+    /// Fewer bytes give no estimate.
     static let fewest: Int64 = 32 << 10
 
     private var fast = Mean(halfLife: 3)
@@ -42,19 +43,19 @@ struct Throughput: Sendable {
     private var time: Duration = .zero
     private var seen: Int64 = 0
 
-    /// In bits a second; nil while too little was seen.
+    /// In bits a second; nil until enough was measured.
     var estimate: Int64? {
         guard seen >= Throughput.fewest else { return nil }
         return Int64(min(fast.value, slow.value, 1e15) * 8)
     }
 
-    /// A transfer waits for bytes.
+    /// A transfer begins to wait for bytes.
     mutating func waits(at now: Duration) {
         pass(to: now)
         waiting += 1
     }
 
-    /// A transfer's wait is over: so many bytes came, or none.
+    /// A transfer's wait is over; `count` bytes arrived.
     mutating func got(_ count: Int, at now: Duration) {
         pass(to: now)
         waiting = max(0, waiting - 1)
@@ -63,7 +64,7 @@ struct Throughput: Sendable {
         if time >= Throughput.shortest { close() }
     }
 
-    /// A transfer is over: what it brought in a moment counts too, if it was anything to speak of.
+    /// A transfer has ended. A short one counts too if it brought enough bytes.
     mutating func ended() {
         if bytes >= Throughput.fewest { close() }
     }

@@ -1,9 +1,10 @@
-/// The bytes of one URL that are in memory: those that came and were not saved or read yet, and some around the readers.
+/// The bytes of one URL in memory: those that are not saved or read yet, and some around the readers. A value, used
+/// under the loader's monitor.
 ///
-/// They lie in runs of at most one piece each, so that a run is what is saved at a time. The loader's monitor is locked while a window is used.
+/// They lie in runs of at most one piece each: a run is saved at once.
 struct Window {
-    /// A piece's memory. What is below the run's `count` never changes, so that it may be read without the lock.
-    // @unchecked: bytes are only appended under the owner's lock, and only those appended before are read elsewhere.
+    /// The memory of a run. Bytes below the run's `count` never change, so they can be read without the lock.
+    // @unchecked: bytes are only appended under the owner's lock; other threads read only those appended before.
     final class Memory: @unchecked Sendable {
         private let bytes: UnsafeMutableRawBufferPointer
 
@@ -21,11 +22,11 @@ struct Window {
         }
     }
 
-    /// Bytes to be saved.
+    /// Bytes to save.
     struct Piece: Sendable {
         let offset: Int64
         let memory: Memory
-        /// Of the memory.
+        /// The part of `memory` to save.
         let part: Range<Int>
         let edition: Int
     }
@@ -34,17 +35,17 @@ struct Window {
         let start: Int64
         let memory: Memory
         var count = 0
-        /// How many bytes saves were ordered for.
+        /// How many bytes have an ordered save.
         var ordered = 0
-        /// Saves that were ordered and are not done.
+        /// Ordered saves that are not done.
         var underWay = 0
-        /// How many bytes were saved, or will never be.
+        /// How many bytes are saved, or will never be.
         var saved = 0
         var end: Int64 { start + Int64(count) }
         var isFull: Bool { count == memory.capacity }
     }
 
-    /// In order, and disjoint.
+    /// In order and disjoint.
     private var runs: [Run] = []
     let pieceSize: Int
 
@@ -53,25 +54,25 @@ struct Window {
     var isEmpty: Bool { runs.isEmpty }
     /// How many bytes are in memory.
     var total: Int { runs.reduce(0) { $0 + $1.count } }
-    /// How many of them are not on disk: what a kill would lose.
+    /// How many of them are not on disk: a kill would lose these.
     var unsaved: Int { runs.reduce(0) { $0 + $1.count - $1.saved } }
 
     private func index(of offset: Int64) -> Int? { runs.firstIndex { $0.start <= offset && offset < $0.end } }
 
-    /// How many bytes from `offset` on are there without a gap.
+    /// How many bytes from `offset` on are in memory without a gap.
     func prefix(from offset: Int64) -> Int64 {
         guard var index = index(of: offset) else { return 0 }
         while index + 1 < runs.count, runs[index + 1].start == runs[index].end { index += 1 }
         return runs[index].end - offset
     }
 
-    /// The first byte after `offset` that is there, where `offset` itself is not.
+    /// The next byte after `offset` in memory; `offset` itself must not be.
     func next(after offset: Int64) -> Int64? { runs.first { $0.start > offset }?.start }
 
-    /// All bytes that are there.
+    /// All ranges in memory.
     var ranges: [ClosedRange<Int64>] { runs.filter { $0.count > 0 }.map { $0.start...$0.end - 1 } }
 
-    /// Copies what is there from `offset` on, without a gap.
+    /// Copies the bytes from `offset` on, up to the first gap.
     func copy(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var copied = 0
         guard var index = index(of: offset) else { return 0 }
@@ -89,7 +90,7 @@ struct Window {
         return copied
     }
 
-    /// Adds bytes that are not there yet. `end`: where those that follow without a gap will end, if that is known.
+    /// Adds bytes that are not there yet. `end`: where the bytes that follow without a gap will end, if known.
     mutating func append(_ bytes: UnsafeRawBufferPointer, at offset: Int64, end: Int64?) {
         var rest = bytes
         var offset = offset
@@ -103,19 +104,20 @@ struct Window {
         }
     }
 
-    /// A run ends where a piece does, counted from the asset's beginning, so that pieces of different transfers tile.
+    /// Runs end where pieces do, counted from the beginning of the file, so that the pieces of different transfers fit
+    /// together.
     private mutating func begin(at offset: Int64, end: Int64?) -> Int {
         let piece = Int64(pieceSize)
         var room = piece - offset % piece
         if let end, end > offset { room = min(room, end - offset) }
         let place = runs.firstIndex { $0.start > offset } ?? runs.count
-        // It must not grow into a run that is there already, further on.
+        // It must not grow into the next run.
         if place < runs.count { room = min(room, runs[place].start - offset) }
         runs.insert(Run(start: offset, memory: Memory(capacity: Int(max(room, 1)))), at: place)
         return place
     }
 
-    /// Returns what is to be saved now: full runs, or (at a transfer's end) all. Their saves are under way from here on.
+    /// Returns the pieces to save now: full runs, or all runs at the end of a transfer. Marks their saves as ordered.
     mutating func beginSaving(all: Bool, edition: Int) -> [Piece] {
         var pieces: [Piece] = []
         for index in runs.indices where runs[index].ordered < runs[index].count && (all || runs[index].isFull) {
@@ -130,16 +132,18 @@ struct Window {
         return pieces
     }
 
-    /// A piece was saved, or will never be.
+    /// A piece was saved, or never will be.
     mutating func saved(_ piece: Piece) {
         guard let index = runs.firstIndex(where: { $0.memory === piece.memory }) else { return }
         runs[index].underWay -= 1
         runs[index].saved += piece.part.count
     }
 
-    /// Drops runs until no more than `limit` bytes are left: those farthest from the readers first, and those behind them before those ahead.
+    /// Drops runs until at most `limit` bytes are left: those farthest from the readers first, those behind them before
+    /// those ahead.
     ///
-    /// Where bytes are `cached` on disk, only saved runs go; else only those that are not within `ahead` bytes of a reader.
+    /// If bytes are `cached` on disk, drops saved runs only; otherwise only runs that are not within `ahead` bytes of a
+    /// reader.
     mutating func trim(to limit: Int, heads: [Int64], ahead: Int64, cached: Bool) {
         var total = total
         while total > limit {
@@ -162,7 +166,7 @@ struct Window {
 
     private static func distance(of run: Range<Int64>, from heads: [Int64]) -> Int64 {
         heads.map { head in
-            // A head may be anywhere: what cannot be doubled is far enough.
+            // A reader can be at any offset: if doubling overflows, the distance is large enough.
             run.upperBound <= head
                 ? (head - run.upperBound).advanced(upTo: head - run.upperBound) : max(0, run.lowerBound - head)
         }.min() ?? .max

@@ -1,30 +1,31 @@
 import Model
 
-/// What bytes are for. It decides what is cached of them (C2).
+/// What bytes are for. Decides what is cached. A value.
 public enum ByteRole: Sendable, CaseIterable {
-    /// A whole file of media, read in any order. The ranges that were fetched are cached.
+    /// A whole media file, read in any order. The fetched ranges are cached.
     case media
-    /// A manifest of a feed, of any length, read once from beginning to end: always asked for anew, never cached.
+    /// A feed's manifest of any length, read once from beginning to end: always requested, never cached.
     case manifest
-    /// A playlist: asked for anew unless it is finished, never cached as a file.
+    /// A playlist: requested again unless it is finished, never cached as a file.
     case playlist
     /// A segment of a finished playlist, which never changes: cached.
     case segment
-    /// A segment of a playlist that goes on: not cached.
+    /// A segment of a live playlist: not cached.
     case liveSegment
-    /// A key that decrypts segments: stays in memory.
+    /// A key that decrypts segments: only in memory.
     case key
 }
 
-/// What to open: a URL, on whose behalf, and what its bytes are for.
+/// What to open: a URL, the asset that it is for, and what its bytes are for. A value.
 public struct ByteRequest: Hashable, Sendable {
-    /// Absolute.
+    /// An absolute URL.
     public var url: String
     public var asset: Asset
     public var role: ByteRole
-    /// The bytes of the resource that will be read; nil: all. Offsets of reads count from the resource's beginning all the same.
+    /// The bytes of the resource that will be read; nil for all. Offsets of reads still count from the beginning of the
+    /// resource.
     public var range: Range<Int64>?
-    /// The part of the clip that a segment brings.
+    /// The time range of a segment in its clip.
     public var clipTimes: Range<Duration>?
 
     public init(
@@ -40,6 +41,6 @@ public struct ByteRequest: Hashable, Sendable {
 }
 
 extension ByteRequest {
-    /// The server that is asked, in one spelling.
+    /// The server of the URL, in a normalised form.
     var origin: String { RemoteURL(url)?.origin.text ?? "" }
 }

@@ -4,7 +4,8 @@ import Model
 import Synchronization
 import Threads
 
-/// The provider for files, and through loaders and the cache for the network. Each URL has one loader, however many read it. Any thread.
+/// The provider for files and, through loaders and the cache, for the network. Each URL has one loader, however many
+/// readers it has. Any thread.
 public final class CachedProvider: ByteProvider {
     let services: LoaderServices
     let retryAfter = RetryAfterCache()
@@ -16,12 +17,12 @@ public final class CachedProvider: ByteProvider {
     private let privateHosts: LinkPolicy.PrivateHosts
     private let isClosed = Atomic(false)
 
-    /// Returns at once: the cache is opened when something is asked for.
+    /// Returns at once: the cache is opened when it is first needed.
     ///
     /// - Parameters:
-    ///   - cache: nil caches nothing on disk (`--no-cache`).
-    ///   - report: receives each run of bytes that came from the network or the cache; on any thread. nil: nobody listens.
-    ///   - notice: receives trouble with the cache that the user should know of, each kind once; on any thread.
+    ///   - cache: nil to cache nothing on disk (`--no-cache`).
+    ///   - report: receives each run of bytes from the network or the cache, on any thread; nil if nobody listens.
+    ///   - notice: receives problems with the cache that the user should know of, each kind once, on any thread.
     public init(
         cache: CacheOptions?, network: NetworkOptions, report: (@Sendable (Fetch) -> Void)? = nil,
         notice: @escaping @Sendable (String) -> Void = { _ in }
@@ -41,7 +42,7 @@ public final class CachedProvider: ByteProvider {
         services.writer.end()
     }
 
-    /// Saves what has come and ends all transfers. Blocks, for a second and a half at most.
+    /// Saves what has arrived and ends all transfers. Blocks for a second and a half at most.
     public func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         shut()
@@ -82,7 +83,7 @@ public final class CachedProvider: ByteProvider {
             throw BytesError(verb: .open, url: request.url, reason: reason)
         }
         segments.note(request)
-        // The source references the provider, which therefore lives as long as anybody reads.
+        // The source keeps the provider alive as long as somebody reads.
         let source = LoadedSource(loader, request: request) { [self] in registry.release(loader, request.role) }
         expectations.fulfil(request)
         if try source.waitUntilKnown(cancellation) { return source }

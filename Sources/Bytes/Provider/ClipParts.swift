@@ -1,6 +1,7 @@
-/// Parts of a clip as fractions of it.
+/// Parts of a clip, as fractions of it.
 enum ClipParts {
-    /// In order, within 0 … 1, merged where they touch (to a thousandth: rounded times of segments leave cracks).
+    /// In order, within 0 … 1. Merges parts that are less than a thousandth apart, because rounding the times of
+    /// segments leaves small gaps.
     static func merged(_ parts: [(Double, Double)]) -> [ClosedRange<Double>] {
         var merged: [ClosedRange<Double>] = []
         for (from, to) in parts.sorted(by: { $0.0 < $1.0 }) {

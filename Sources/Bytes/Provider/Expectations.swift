@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Segments that were announced (`expect`): fetched ahead, a few for each clip. Any thread.
+/// Fetches announced segments (`expect`) ahead, a few for each clip. Any thread.
 final class Expectations: Sendable {
     private struct Expected {
         let request: ByteRequest
@@ -16,7 +16,7 @@ final class Expectations: Sendable {
         var waiting: [Expected] = []
     }
 
-    /// For each clip.
+    /// The most for each clip.
     static let limit = 3
 
     private let registry: LoaderRegistry
@@ -24,7 +24,7 @@ final class Expectations: Sendable {
 
     init(registry: LoaderRegistry) { self.registry = registry }
 
-    /// Returns at once. Nothing is fetched ahead for a clip that is out of view.
+    /// Returns at once. Does nothing for a clip out of view.
     func add(_ request: ByteRequest) {
         let clip = request.asset.url
         let isWanted = state.withLock { state in
@@ -41,11 +41,11 @@ final class Expectations: Sendable {
             return (state.clips[clip]?.removeFirst(), isFirst)
         }
         if let displaced { drop(displaced) }
-        // The cache is asked first, on its own thread, once for all that are announced meanwhile.
+        // Asks the cache first, on the cache's thread, once for all segments that are announced until then.
         if isFirst { registry.services.writer.add { [weak self] (runs: Bool) in self?.lookUp(runs) } }
     }
 
-    /// `runs`: whether this is the cache's own thread. If there is none nothing is fetched ahead.
+    /// - Parameter runs: false if the cache's thread does not exist; then nothing is fetched ahead.
     private func lookUp(_ runs: Bool) {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
@@ -60,7 +60,7 @@ final class Expectations: Sendable {
         }
     }
 
-    /// The segment is opened: from now on its reader decides what is fetched.
+    /// The segment was opened: from now on its reader decides what is fetched.
     func fulfil(_ request: ByteRequest) {
         let expected = state.withLock { state -> Expected? in
             guard let index = state.clips[request.asset.url]?.firstIndex(where: { $0.request == request }) else {
@@ -71,7 +71,7 @@ final class Expectations: Sendable {
         if let expected { drop(expected) }
     }
 
-    /// What was announced for other clips is not fetched any more.
+    /// Stops fetching the segments of other clips.
     func focus(on asset: String?) {
         let left = state.withLock { state -> [Expected] in
             state.focus = asset

@@ -1,18 +1,18 @@
-/// Bytes that came from the network or the cache: what the trace logs as `fetch`. A value.
+/// Bytes that came from the network or the cache, logged in the trace as `fetch`. A value.
 public struct Fetch: Sendable, Equatable {
     public enum Source: String, Sendable { case cache, network }
 
-    /// Of the item or feed.
+    /// The URL of the item or feed.
     public var asset: String
     /// Without user, password and query values that look like secrets.
     public var url: String
-    /// What was asked for; `to` is the last byte, nil: to the end.
+    /// What was requested; `to` is the last byte, nil for the end.
     public var from: Int64
     public var to: Int64?
-    /// How many bytes came.
+    /// How many bytes arrived.
     public var got: Int64
     public var source: Source
-    /// HTTP's; 0 for the cache, and where no answer came.
+    /// The HTTP status; 0 for the cache, and without a response.
     public var status: Int
     public var time: Duration
 

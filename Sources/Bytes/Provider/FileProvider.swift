@@ -7,7 +7,7 @@ import Threads
     import Darwin
 #endif
 
-/// The provider for this machine's files alone: http and https URLs are refused with an error that says so. A value; opening and reading block.
+/// The provider for local files only: it refuses http and https URLs. A value; opening and reading block.
 public struct FileProvider: ByteProvider {
     public init() {}
 
@@ -28,7 +28,7 @@ public struct FileProvider: ByteProvider {
     }
 }
 
-/// A regular file, read with `pread`, so that threads do not disturb each other.
+/// A regular file, read with `pread`, so that threads do not affect each other's position. Any thread.
 final class FileSource: ByteSource {
     let length: Int64?
     let isSeekable = true
@@ -36,7 +36,8 @@ final class FileSource: ByteSource {
     private let descriptor: Int32
 
     init(path: [UInt8], url: String) throws(BytesError) {
-        // O_NONBLOCK: a FIFO without a writer would hang here before fstat could tell what it is. Regular files do not mind it.
+        // O_NONBLOCK: a FIFO without a writer would hang here, before fstat can tell what it is. It has no effect on
+        // regular files.
         let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
         guard opened >= 0 else { throw BytesError(verb: .open, url: url, reason: .system(errno)) }
         var facts = stat()
@@ -63,7 +64,7 @@ final class FileSource: ByteSource {
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation
     ) throws(BytesError) -> Int {
         guard offset >= 0 else { throw BytesError(verb: .read, url: url, reason: .negativeOffset) }
-        // No file reaches to where the end of the read overflows; pread would call it an invalid argument.
+        // No file is so large that the end of the read overflows; pread would report an invalid argument.
         guard buffer.count > 0, offset <= Int64.max - Int64(buffer.count) else { return 0 }
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
@@ -74,9 +75,9 @@ final class FileSource: ByteSource {
 }
 
 extension [UInt8] {
-    /// Calls `body` with the bytes as a C string. They must not hold NUL, which `FileURL.path(of:)` sees to.
+    /// Calls `body` with the bytes as a C string. They must not contain NUL; `FileURL.path(of:)` ensures that.
     func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         let terminated = self.map { CChar(bitPattern: $0) } + [0]
-        return terminated.withUnsafeBufferPointer { body($0.baseAddress!) }  // never empty: NUL is in it
+        return terminated.withUnsafeBufferPointer { body($0.baseAddress!) }  // Never empty: it ends with NUL.
     }
 }

@@ -3,9 +3,9 @@ import Model
 import Synchronization
 import Threads
 
-/// One reader of a loader: the source that a decoder reads one URL through. Any thread.
+/// One reader of a loader: the source through which a decoder reads one URL. Any thread.
 final class LoadedSource: ByteSource {
-    /// Bytes that came from the disk one after the other, for the report.
+    /// Consecutive bytes from the disk, which are reported together.
     private struct Run {
         var from: Int64
         var end: Int64
@@ -26,7 +26,7 @@ final class LoadedSource: ByteSource {
         reader = loader.open(request.range)
     }
 
-    /// Blocks until it is known whether there is anything to read. False if it is a playlist.
+    /// Blocks until it is known whether there is anything to read. Returns false for a playlist.
     func waitUntilKnown(_ cancellation: Cancellation) throws(BytesError) -> Bool {
         if let reason = loader.waitUntilKnown(reader, cancellation) {
             throw BytesError(verb: .open, url: request.url, reason: reason)

@@ -1,6 +1,6 @@
 import Model
 
-/// Which clips' beginnings are fetched, and when: in order, two at a time (C3). Pure.
+/// Decides which clips' beginnings are fetched, and when: in order, two at a time. Pure.
 struct PrefetchPlan: Sendable {
     enum Action: Equatable, Sendable {
         case start(Asset)
@@ -13,7 +13,7 @@ struct PrefetchPlan: Sendable {
     private var active: [Asset] = []
     private var finished: Set<Asset> = []
 
-    /// Replaces what is wanted: what is not named any more stops.
+    /// Sets the wanted assets; stops those that are no longer among them.
     mutating func replace(_ assets: [Asset]) -> [Action] {
         var seen: Set<Asset> = []
         wanted = assets.filter { seen.insert($0).inserted }

@@ -2,7 +2,7 @@ import Cache
 import Model
 import Synchronization
 
-/// Fetches the beginnings of clips that may be wanted soon (C3): 5 MB of a file, the text of a playlist. Any thread.
+/// Fetches the beginnings of clips that may be wanted soon: 5 MB of a file, or the text of a playlist. Any thread.
 final class Prefetcher: Sendable {
     private struct State {
         var plan = PrefetchPlan()
@@ -18,7 +18,7 @@ final class Prefetcher: Sendable {
         self.texts = texts
     }
 
-    /// Replaces what was named before. Returns at once.
+    /// Sets the wanted assets. Returns at once.
     func replace(_ assets: [Asset]) {
         let known = assets.filter { AssetKey($0.url) != nil }
         carryOut(state.withLock { $0.plan.replace(known) })
@@ -29,7 +29,7 @@ final class Prefetcher: Sendable {
             switch action {
             case .start(let asset): start(asset)
             case .stop(let asset):
-                // A playlist on its way still comes: it is small, and may belong to the page that was just turned to.
+                // A playlist's transfer goes on: it is small, and the user may just have turned to its page.
                 guard let loader = state.withLock({ $0.loaders.removeValue(forKey: asset) }) else { continue }
                 loader.stopPrefetch()
                 registry.release(loader, .media)
@@ -44,18 +44,18 @@ final class Prefetcher: Sendable {
         }
         guard let loader = registry.acquire(ByteRequest(url: asset.url, asset: asset)) else { return }
         let isWanted = state.withLock { state in
-            // A stop may have overtaken this, and another start come before it.
+            // A stop may have overtaken this, and another start may have preceded it.
             guard state.plan.isActive(asset), state.loaders[asset] == nil else { return false }
             state.loaders[asset] = loader
             return true
         }
         guard isWanted else { return registry.release(loader, .media) }
-        // The cache is asked first, on its own thread.
+        // Asks the cache first, on the cache's thread.
         registry.services.writer.add { [weak self] in
             loader.lookUp()
             guard self?.isActive(asset) == true else { return }
             loader.prefetch { [weak self] in self?.finish(asset) }
-            // The prefetch may have been stopped in between.
+            // The prefetch may have been stopped in the meantime.
             if self?.isActive(asset) != true { loader.stopPrefetch() }
         }
     }

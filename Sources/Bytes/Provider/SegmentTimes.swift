@@ -2,7 +2,8 @@ import Cache
 import Model
 import Synchronization
 
-/// Which parts of clips are there, by the segments that were asked for: what the scrubber shows as buffered. Any thread.
+/// Which parts of clips are available, derived from the requested segments: the scrubber shows them as buffered. Any
+/// thread.
 final class SegmentTimes: Sendable {
     private struct Segment: Hashable {
         var key: AssetKey
@@ -11,15 +12,16 @@ final class SegmentTimes: Sendable {
     }
 
     private struct Clip {
-        /// Asked for, and not known to be whole: those asked for last at the end.
+        /// Requested segments that may be incomplete; the most recent are last.
         var awaited: [Segment] = []
-        /// The times of segments that are whole, in order, merged where they touch. Those segments are not asked about again.
+        /// The time ranges of complete segments, in order, merged where they touch. Those segments are not checked
+        /// again.
         var whole: [Range<Duration>] = []
     }
 
-    /// So many segments of a clip are asked about at a time: the newest, which are those on their way.
+    /// How many segments of a clip are checked at a time: the newest, which are still arriving.
     private static let asked = 64
-    /// So many segments of a clip are remembered until they are whole, and so many times that do not touch.
+    /// How many incomplete segments of a clip are remembered, and how many separate time ranges.
     private static let limit = 1_000
 
     private let clips = Mutex(Recent<String, Clip>(limit: 32))
@@ -36,7 +38,8 @@ final class SegmentTimes: Sendable {
 
     func forget(_ asset: String) { clips.withLock { $0[asset] = nil } }
 
-    /// The parts of a clip that are there, as fractions of `duration`, in order. `isAvailable` is asked about a few segments that were not whole so far.
+    /// The available parts of a clip as fractions of `duration`, in order. Calls `isAvailable` for a few segments that
+    /// were incomplete so far.
     func available(
         of asset: String, duration: Duration, isAvailable: (AssetKey, Range<Int64>) -> Bool
     ) -> [ClosedRange<Double>] {
@@ -45,7 +48,7 @@ final class SegmentTimes: Sendable {
         let whole = Set(clip.awaited.suffix(Self.asked).filter { isAvailable($0.key, $0.range) })
         if !whole.isEmpty {
             change(asset) { clip in
-                // The clip may have been forgotten meanwhile: then they are awaited no more.
+                // The clip may have been forgotten in the meantime; then its segments are not awaited any more.
                 clip.whole = Self.merged(clip.whole + clip.awaited.filter(whole.contains).map(\.clipTimes))
                 clip.awaited.removeAll(where: whole.contains)
                 parts = clip.whole
@@ -57,7 +60,7 @@ final class SegmentTimes: Sendable {
     private func change(_ asset: String, _ body: (inout Clip) -> Void) {
         clips.withLock { clips in
             var clip = clips[asset] ?? Clip()
-            // Taken out, it is changed in place rather than copied.
+            // Remove it from the dictionary first, so that it is changed in place and not copied.
             clips[asset] = nil
             body(&clip)
             clips[asset] = clip
@@ -68,7 +71,7 @@ final class SegmentTimes: Sendable {
     private static func merged(_ times: [Range<Duration>]) -> [Range<Duration>] {
         var merged: [Range<Duration>] = []
         for time in times.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            // Rounded times leave cracks.
+            // Rounded times leave small gaps.
             if let last = merged.last, time.lowerBound - last.upperBound <= .milliseconds(10) {
                 merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, time.upperBound)
             } else if merged.count < limit {

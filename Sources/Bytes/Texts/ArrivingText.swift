@@ -4,20 +4,21 @@ import Model
 import Synchronization
 import Threads
 
-/// A text that arrives as it is read: a manifest of any length. It is cached nowhere, and the server is asked for no more than was read, so that memory has
-/// a piece of it only. One thread at a time reads it, from the beginning on; a read further back asks for it again.
+/// A text that arrives while it is read: a manifest of any length. It is not cached, and the server sends no more than
+/// is read, so only a part of it is in memory. One thread at a time reads it, from the beginning on; a read further
+/// back requests it again.
 final class ArrivingText: ByteSource {
     private struct State {
         var arrival: Arrival
-        /// Where `buffered` begins, in the text.
+        /// The offset in the text at which `buffered` begins.
         var offset: Int64 = 0
         var buffered = BodyChunk()
         var isOver = false
-        /// A read failed or was cancelled: no more comes.
+        /// A read failed or was cancelled: no more bytes arrive.
         var isBroken = false
         var rate = MinimumRate()
 
-        /// How many bytes from `offset` on were copied, 0 at the end; nil: more must come first.
+        /// Returns how many bytes from `wanted` on were copied, 0 at the end; nil if more bytes must arrive first.
         mutating func copy(from wanted: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
             let skipped = Int(clamping: min(wanted - offset, Int64(buffered.count)))
             buffered.removeFirst(skipped)
@@ -32,16 +33,16 @@ final class ArrivingText: ByteSource {
     }
 
     let url: String
-    /// Unknown, as it may come compressed.
+    /// Unknown, because the response may be compressed.
     let length: Int64? = nil
     let isSeekable = false
     private let request: ByteRequest
-    /// The provider lives as long as somebody reads.
+    /// Keeps the provider alive as long as somebody reads.
     private let provider: CachedProvider
     private let facts: AssetFacts
     private let state: Mutex<State>
 
-    /// Asks for it, and again where that may help. Blocks until the answer begins.
+    /// Requests the text, with retries where they can help. Blocks until the response begins.
     init(_ request: ByteRequest, _ provider: CachedProvider, _ cancellation: Cancellation) throws(BytesError) {
         self.request = request
         self.provider = provider
@@ -111,7 +112,7 @@ final class ArrivingText: ByteSource {
     }
 }
 
-/// A text on its way.
+/// A text that is arriving.
 private struct Arrival: Sendable {
     let slot: HostSlot
     let answer: Transport.Answer
@@ -123,7 +124,7 @@ private struct Arrival: Sendable {
     }
 }
 
-/// One of a host's slots for transfers. Its last reference frees the slot and reports the transfer.
+/// One of a host's slots for transfers. Releasing the last reference frees the slot and reports the transfer.
 private final class HostSlot: Sendable {
     let got = Atomic<Int64>(0)
     private let status = Atomic(0)

@@ -1,6 +1,6 @@
-/// The least rate of a text that may go on for ever: one that is slower is given up. Pure.
+/// The minimum rate of a text that may be endless; flick gives up on a slower one. Pure.
 struct MinimumRate: Sendable {
-    /// The time over which it is measured: of waiting for bytes, without what the reader does in between.
+    /// The time over which the rate is measured: only time spent waiting for bytes counts.
     static let span: Duration = .seconds(30)
     /// The fewest bytes in that time. Any item has more.
     static let least = 64
@@ -8,7 +8,7 @@ struct MinimumRate: Sendable {
     private var waited = Duration.zero
     private var got = 0
 
-    /// Counts bytes that came after a wait. False once too few came in `span`.
+    /// Counts bytes that arrived after a wait. False once too few arrived in `span`.
     mutating func isMet(_ bytes: Int, after wait: Duration) -> Bool {
         waited += wait
         got += bytes

@@ -2,7 +2,7 @@ import Model
 
 /// Tells playlists and manifests from media, by URL, media type or first bytes. Pure.
 enum PlaylistKind {
-    /// By the path of a URL: RFC 8216 §4 wants `.m3u8`, DASH uses `.mpd`.
+    /// By the path of a URL: RFC 8216 §4 requires `.m3u8`, DASH uses `.mpd`.
     static func isPlaylist(url: String) -> Bool {
         guard let path = URLParts(url)?.path.lowercased() else { return false }
         return [".m3u8", ".m3u", ".mpd"].contains { path.hasSuffix($0) }
@@ -27,7 +27,7 @@ enum PlaylistKind {
         return String(decoding: beginning, as: UTF8.self).contains("<MPD")
     }
 
-    /// Whether a text will be the same when it is asked for again: a finished playlist (`#EXT-X-ENDLIST`), a master playlist, a static MPD.
+    /// Whether the text will not change: a finished playlist (`#EXT-X-ENDLIST`), a master playlist, a static MPD.
     static func isFinished(_ text: String) -> Bool {
         if text.contains("<MPD") { return !text.contains("type=\"dynamic\"") && !text.contains("type='dynamic'") }
         return text.contains("#EXT-X-ENDLIST") || text.contains("#EXT-X-STREAM-INF")

@@ -1,11 +1,13 @@
-/// A finished playlist made small, for when the network is away: the lines that matter, each as its difference from one shortly before it. Pure.
+/// A compressed form of a finished playlist, for use without a network: each relevant line as its difference from a
+/// recent one. Pure.
 ///
-/// Each line is a byte that says how many lines back the other one is (1 … 4; 0: there is none), a byte that says how many bytes both begin with, the
-/// rest, and a line feed. The first line is the URL where the playlist was found.
+/// Each line consists of a byte that says how many lines back the reference line is (1 … 4; 0: none), a byte that says
+/// how many bytes both have in common at the beginning, the rest of the line, and a line feed. The first line is the
+/// playlist's URL.
 enum PlaylistOutline {
     /// In bytes; a larger outline is not cached.
     static let limit = 256 << 10
-    /// In bytes, of the text that an outline stands for: a small outline must not fill the memory.
+    /// In bytes, of the expanded text: a small outline must not fill the memory.
     static let textLimit = 8 << 20
 
     static func make(_ text: [UInt8], url: String) -> [UInt8]? {
@@ -25,7 +27,7 @@ enum PlaylistOutline {
         return outline
     }
 
-    /// The text that an outline stands for; nil for bytes that are no outline.
+    /// Expands an outline; nil for bytes that are not an outline.
     static func read(_ outline: [UInt8]) -> (url: String, text: [UInt8])? {
         var lines: [ArraySlice<UInt8>] = []
         var size = 0
@@ -42,7 +44,7 @@ enum PlaylistOutline {
         return (String(decoding: url, as: UTF8.self), Array(lines.dropFirst().joined(separator: [0x0A])) + [0x0A])
     }
 
-    /// A line without blanks around it, comments and titles of segments. nil if nothing is left.
+    /// A line without surrounding spaces, without comments and titles of segments. nil if nothing is left.
     private static func essence(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var line = line.drop { $0 <= 0x20 }
         while let last = line.last, last <= 0x20 { line = line.dropLast() }

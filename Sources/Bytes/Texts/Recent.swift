@@ -1,4 +1,4 @@
-/// A map that drops the least recently used values beyond a count (C1). Pure.
+/// A map that drops the least recently used values beyond a limit. Pure.
 struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var values: [Key: (value: Value, use: Int)] = [:]
     private var uses = 0
@@ -27,7 +27,7 @@ struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Does not count as a use.
     func peek(_ key: Key) -> Value? { values[key]?.value }
 
-    /// Removes values over the limit that may go, and returns them.
+    /// Removes values over the limit for which `mayGo` is true, and returns them.
     mutating func trim(where mayGo: (Value) -> Bool = { _ in true }) -> [Value] {
         guard values.count > limit else { return [] }
         var gone: [Value] = []

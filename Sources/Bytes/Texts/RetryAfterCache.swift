@@ -3,8 +3,8 @@ import HTTP
 import Model
 import Synchronization
 
-/// Texts that a server asked not to request for a while (`Retry-After`): until then requests fail at once, with what it said. For a minute at most, and
-/// for the 64 newest. Any thread.
+/// Remembers texts that a server asked not to request for a while (`Retry-After`): until then, requests fail at once
+/// with the server's error. For a minute at most, and for the 64 newest. Any thread.
 final class RetryAfterCache: Sendable {
     private struct Refusal {
         var error: BytesError
@@ -13,13 +13,13 @@ final class RetryAfterCache: Sendable {
 
     private let refusals = Mutex(Recent<AssetKey, Refusal>(limit: 64))
 
-    /// What the server said last, if the time it asked for is not over.
+    /// The server's last error, if the time that it asked for is not over.
     func refusal(_ key: AssetKey?, at now: Duration) -> BytesError? {
         let refusal = refusals.withLock { refusals in key.flatMap { refusals.peek($0) } }
         return refusal.flatMap { now < $0.end ? $0.error : nil }
     }
 
-    /// Remembers an error, if it is a server that asks to wait.
+    /// Remembers an error if it contains a server's wish to wait.
     func note(_ error: any Error, _ key: AssetKey?, at now: Duration) {
         guard let key, let error = error as? BytesError, case .busy(_, let wait) = error.reason else { return }
         refusals.withLock { refusals in

@@ -4,7 +4,8 @@ import Model
 import Synchronization
 import Threads
 
-/// Reads small texts whole: playlists, which are asked for anew unless they are finished, and keys (C2: never cached as files). Any thread.
+/// Reads small texts whole: playlists, which are requested again unless they are finished, and keys (never cached as
+/// files). Any thread.
 final class TextLoader: Sendable {
     struct Text: Sendable {
         /// After all redirections.
@@ -14,7 +15,7 @@ final class TextLoader: Sendable {
 
     typealias Answer = Result<Text, BytesError>
 
-    /// A transfer that several readers may wait for.
+    /// A transfer that several readers can wait for.
     private final class Fetching: Sendable {
         let answer = Monitor<Answer?>(nil)
         private let task = Mutex<Task<Void, Never>?>(nil)
@@ -27,7 +28,7 @@ final class TextLoader: Sendable {
     private struct UnderWay {
         var fetching: Fetching
         var waiters = 0
-        /// Fetched ahead, it waits for a slot at its host, and others go first.
+        /// A prefetch that waits for a slot at its host and lets others go first.
         var yields = false
     }
 
@@ -35,15 +36,15 @@ final class TextLoader: Sendable {
     private struct Finished {
         var key: AssetKey
         var text: Text
-        /// On whose behalf it was fetched: the asset's URL.
+        /// The URL of the asset that it was fetched for.
         var asset: String
     }
 
     private struct State {
-        /// For the session, in memory.
+        /// In memory, until flick ends.
         var finished = Recent<AssetKey, Finished>(limit: 64)
         var underWay: [AssetKey: UnderWay] = [:]
-        /// The next request for these passes all caches on the way.
+        /// The next request for these bypasses all caches on the way.
         var doubted = Recent<AssetKey, Void>(limit: 64)
         var isClosed = false
     }
@@ -51,7 +52,7 @@ final class TextLoader: Sendable {
     /// In bytes: the longest text, and the longest that is remembered.
     static let limit = 8 << 20
     private static let rememberedLimit = 512 << 10
-    /// For the whole of a text.
+    /// The time limit for a whole text.
     static let timeLimit: Duration = .seconds(30)
 
     private let services: LoaderServices
@@ -89,8 +90,8 @@ final class TextLoader: Sendable {
         return try answer.get()
     }
 
-    /// Fetches a text that will soon be wanted, unless it is known. Returns at once; `then` is called when it has come or cannot be had, at once or on the
-    /// event loop's thread.
+    /// Fetches a text that will soon be wanted, unless it is known. Returns at once. Calls `then` when it has arrived
+    /// or cannot be fetched, at once or on the event loop's thread.
     func fetchAhead(_ request: ByteRequest, then: @escaping @Sendable () -> Void = {}) {
         guard let key = AssetKey(request.url),
             state.withLock({ $0.finished[key] == nil && $0.underWay[key] == nil && !$0.isClosed })
@@ -98,7 +99,7 @@ final class TextLoader: Sendable {
         _ = fetch(key, request, isAhead: true, then: then)
     }
 
-    /// Forgets all texts of an asset, its playlist and what that led to. The next request passes all caches on the way.
+    /// Forgets all texts of an asset: its playlist and further ones. Their next requests bypass all caches on the way.
     func distrust(_ asset: String) {
         state.withLock { state in
             let texts = state.finished.all.filter { $0.asset == asset }.map(\.key)
@@ -118,7 +119,8 @@ final class TextLoader: Sendable {
         for one in underWay { one.fetching.cancel() }
     }
 
-    /// Joins the transfer under way, or begins one. A reader that waits does not join one that lets others go first.
+    /// Joins the running transfer, or starts one. A reader that waits does not join a transfer that lets others go
+    /// first.
     private func fetch(
         _ key: AssetKey, _ request: ByteRequest, isAhead: Bool, then: @escaping @Sendable () -> Void = {}
     ) -> Fetching {
@@ -151,7 +153,7 @@ final class TextLoader: Sendable {
         return fetching
     }
 
-    /// A reader has stopped waiting. A transfer that nobody waits for ends, and nobody joins it from then on.
+    /// A reader has stopped waiting. A transfer without readers ends, and nobody can join it any more.
     private func leave(_ fetching: Fetching, _ key: AssetKey) {
         let isAbandoned = state.withLock { state in
             guard let one = state.underWay[key], one.fetching === fetching else { return false }
@@ -180,7 +182,7 @@ final class TextLoader: Sendable {
         }
     }
 
-    /// What the cache has of a playlist while the network is away. Blocks on the disk.
+    /// The cached outline of a playlist, for use without a network. Blocks on the disk.
     private func outlined(_ key: AssetKey) -> Text? {
         services.writer.store()?.outline(for: key).flatMap(PlaylistOutline.read).map {
             Text(url: $0.url, bytes: $0.text)
@@ -189,7 +191,7 @@ final class TextLoader: Sendable {
 
     // MARK: - Fetching
 
-    /// - Parameter entered: called when it has its slot at the host.
+    /// - Parameter entered: called when the transfer has its slot at the host.
     private func run(
         _ key: AssetKey, _ request: ByteRequest, isUrgent: Bool, entered: @Sendable () -> Void
     ) async -> Answer {
@@ -240,7 +242,7 @@ final class TextLoader: Sendable {
             }
             return Text(url: answer.url, bytes: bytes)
         } catch let error as BytesError {
-            // What came of a text is no progress: it begins anew.
+            // A part of a text is not progress: the next attempt starts from the beginning.
             throw FailedAttempt(error)
         }
     }

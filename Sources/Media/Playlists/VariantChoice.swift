@@ -1,6 +1,6 @@
 import Wire
 
-/// Which variant is read (C14, and C9's caps at the start). Pure: the time, the link and what is buffered are given.
+/// Which variant is read. Pure: the time, the link and what is buffered are given.
 ///
 /// Never one of more pixels than the surface needs, where a smaller one covers it; and never one that the link does not carry, where there is a smaller.
 struct VariantChoice {

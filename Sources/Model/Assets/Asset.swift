@@ -1,7 +1,7 @@
 /// On whose behalf bytes are read: an item, or a feed. `LinkPolicy` decides where it may lead; its headers are sent with
 /// each request, and what it leads to is cached as long as it is. A value.
 public struct Asset: Hashable, Sendable {
-    /// How long what is fetched stays in the cache (C4).
+    /// How long what is fetched stays in the cache.
     public enum Retention: String, Sendable, CaseIterable {
         /// For what a home feed leads to: two hours.
         case home

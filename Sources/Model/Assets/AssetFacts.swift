@@ -1,4 +1,4 @@
-/// What a server says of a resource (L3). A value.
+/// What a server says of a resource. A value.
 package struct AssetFacts: Equatable, Sendable {
     /// Of the whole resource, in bytes; nil if unknown.
     package var length: Int64?

@@ -19,7 +19,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Nothing reads URLs of this scheme.
         case unsupported(scheme: String)
         case noNetwork
-        /// A remote asset may not lead here (L9).
+        /// A remote asset may not lead here.
         case forbidden
         case malformed
         case tooLarge(limit: Int)
@@ -56,7 +56,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case compressed
         /// A page for browsers came where a clip, a playlist or a manifest was expected.
         case webPage
-        /// A public host, named, may not lead to a private one (L9).
+        /// A public host, named, may not lead to a private one.
         case privateHost(String)
     }
 

@@ -1,6 +1,6 @@
-/// Where an asset may lead (L9). Pure.
+/// Where an asset may lead. Pure.
 public enum LinkPolicy {
-    /// Which private addresses public hosts may lead to (L9).
+    /// Which private addresses public hosts may lead to.
     public enum PrivateHosts: String, Sendable, CaseIterable {
         case never
         /// Only when the asset or feed lies at the same private host.

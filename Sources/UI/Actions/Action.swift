@@ -1,8 +1,10 @@
 import Model
 
-/// One thing that a user can do. Keys (`KeyMap`), the mouse, the buttons of a page and its menu all lead here; `State.perform` does it.
+/// One thing that a user can do. Keys (`KeyMap`), the mouse, the page's buttons and its menu all lead to actions;
+/// `State.perform` carries them out. A value.
 ///
-/// The raw value is its name in `[keys]` of a configuration. A new one needs three places: a case here, a row in `KeyTable`, a case in `State.perform`.
+/// The raw value is the action's name in `[keys]` of the configuration. A new action needs three places: a case here, a
+/// row in `KeyTable` and a case in `State.perform`.
 public enum Action: String, Hashable, Sendable, CaseIterable {
     // The feed.
     case next, previous, first, last, refresh
@@ -32,17 +34,17 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case normalSpeed = "normal_speed"
     case mute, quieter, louder, fit
 
-    // What one thinks of it.
+    // The user's reaction to the item.
     case like, dislike, save, follow
     case copyLink = "copy_link"
     case open
 
-    // What else there is to see.
+    // More about the item, and sheets.
     case caption, comments, trust, diagnostics, menu, help
 
     // The program.
     case close, redraw, suspend, quit
-    /// On an error page: tries again.
+    /// Starts a failed clip again, from its error page.
     case retry
 
     // In a sheet.
@@ -54,14 +56,14 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Action {
-    /// The tenth of the clip that it goes to; nil for other actions.
+    /// Which tenth of the clip a seek action goes to; nil for other actions.
     var tenth: Int? { Self.tenths.firstIndex(of: self) }
 
     static let tenths: [Action] = [
         .seek0, .seek10, .seek20, .seek30, .seek40, .seek50, .seek60, .seek70, .seek80, .seek90,
     ]
 
-    /// The sheet that it opens, and closes when it is open.
+    /// The sheet that the action opens, or closes if it is open already.
     var sheet: State.Sheet? {
         switch self {
         case .comments: .comments
@@ -73,7 +75,7 @@ extension Action {
         }
     }
 
-    /// Whether it means something where the feed is empty.
+    /// Whether the action makes sense while the feed is empty.
     var worksWithoutItem: Bool {
         switch self {
         case .refresh, .mute, .quieter, .louder, .fit, .autoAdvance, .help, .diagnostics, .close, .redraw, .suspend,
@@ -83,7 +85,7 @@ extension Action {
         }
     }
 
-    /// The mode in which its keys are looked up.
+    /// The mode in which the action's keys are looked up.
     public var mode: InputMode {
         switch self {
         case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose: .sheet
@@ -92,9 +94,10 @@ extension Action {
     }
 }
 
-/// What keys mean depends on what is open. A mode looks a key up in its own bindings first, then in those of the page.
+/// What keys mean depends on what is open. Each mode looks a key up in its own bindings first, then in those of the
+/// page.
 public enum InputMode: Hashable, Sendable, CaseIterable {
     case page
-    /// A sheet lies over the page.
+    /// A sheet is open over the page.
     case sheet
 }

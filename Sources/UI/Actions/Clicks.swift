@@ -1,8 +1,8 @@
 import Model
 
-/// Tells single from double clicks: the first click waits for a second one (K: 250 ms by default).
+/// Tells single from double clicks: the first click waits a moment (250 ms by default) for a second one. A value.
 public struct Clicks: Sendable, Equatable {
-    /// How far apart two clicks of a pair may be, in cells.
+    /// How far apart the two clicks of a double click may be, in cells.
     static let reach = 3
 
     public let wait: Duration
@@ -14,10 +14,10 @@ public struct Clicks: Sendable, Equatable {
         left.wait == right.wait && left.first?.at == right.first?.at && left.first?.due == right.first?.due
     }
 
-    /// When `single` returns a click.
+    /// When `single` will return the click that waits; nil while none does.
     public var due: Duration? { first?.due }
 
-    /// A click ended at `point`. True if it is the second of a pair.
+    /// Takes a click that ended at `point`. Returns true if it completes a double click.
     public mutating func click(at point: GridPoint, now: Duration) -> Bool {
         if let first, now < first.due, abs(first.at.column - point.column) <= Self.reach,
             abs(first.at.row - point.row) <= Self.reach
@@ -29,7 +29,7 @@ public struct Clicks: Sendable, Equatable {
         return false
     }
 
-    /// The click that turned out to be alone, once.
+    /// The click that waited and stayed single. Returns each click once.
     public mutating func single(now: Duration) -> GridPoint? {
         guard let first, now >= first.due else { return nil }
         self.first = nil

@@ -1,6 +1,6 @@
 import Model
 
-/// A key as it was typed, free of how the terminal spells it.
+/// A key, independent of the bytes that the terminal sends for it. A value.
 public struct Key: Hashable, Sendable {
     public enum Base: Hashable, Sendable {
         case character(Character)
@@ -11,7 +11,8 @@ public struct Key: Hashable, Sendable {
         case function(Int)
     }
 
-    /// The modifiers that were down with it. Shift is part of a character ("A"), and Alt with a character cannot be told from Escape before it.
+    /// The modifiers that were down. Shift is part of a character ("A"). Alt with a character looks like Escape before
+    /// it, so it is not recorded.
     public struct Modifiers: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -48,12 +49,12 @@ public struct Key: Hashable, Sendable {
     public static let backspace = Key(.backspace)
     public static let tab = Key(.tab)
     public static func character(_ character: Character) -> Key { Key(.character(character)) }
-    /// - Parameter character: in lower case.
+    /// - Parameter character: a lower-case character.
     public static func control(_ character: Character) -> Key { Key(.character(character), .control) }
     /// - Parameter number: 1 to 12.
     public static func function(_ number: Int) -> Key { Key(.function(number)) }
 
-    /// The same key with nothing else down: what it means where only that has a meaning. nil for keys that type something.
+    /// The same key without modifiers, for keys whose modifiers have no binding. nil for keys that type a character.
     var unmodified: Key? {
         if case .character = base { return nil }
         return modifiers.isEmpty ? nil : Key(base)
@@ -63,7 +64,7 @@ public struct Key: Hashable, Sendable {
 // MARK: - Names
 
 extension Key {
-    /// As a configuration and the trace spell it: "j", "space", "ctrl-l", "shift-left", "pgdn", "f5".
+    /// The name in the configuration and the trace: "j", "space", "ctrl-l", "shift-left", "pgdn", "f5".
     public var name: String {
         var name = ""
         if modifiers.contains(.control) { name += "ctrl-" }
@@ -77,9 +78,9 @@ extension Key {
         }
     }
 
-    /// As people read it: "j", "Space", "Ctrl-L", "Shift-←", "PgDn", "F5".
+    /// The name that people read: "j", "Space", "Ctrl-L", "Shift-←", "PgDn", "F5".
     ///
-    /// - Parameter isASCII: spells the arrows in words.
+    /// - Parameter isASCII: writes the arrows as words.
     func label(isASCII: Bool) -> String {
         var label = ""
         if modifiers.contains(.control) { label += "Ctrl-" }
@@ -97,7 +98,7 @@ extension Key {
         }
     }
 
-    /// The first entry of each key is its name; the others are understood as well.
+    /// The first entry of each key is its name; the others are aliases.
     private static let names: [(base: Base, name: String, label: String, word: String)] = [
         (.up, "up", "↑", "Up"), (.down, "down", "↓", "Down"), (.left, "left", "←", "Left"),
         (.right, "right", "→", "Right"), (.pageUp, "pgup", "PgUp", "PgUp"), (.pageDown, "pgdn", "PgDn", "PgDn"),
@@ -110,11 +111,11 @@ extension Key {
         (.backspace, "bs", "", ""), (.character("-"), "minus", "", ""), (.character("+"), "plus", "", ""),
     ]
 
-    /// The names that a mistyped one may have been meant to be.
+    /// The names to suggest for a mistyped one.
     public static let namedKeys: [String] = names.map(\.name) + (1...12).map { "f\($0)" }
 
-    /// The key of a name, as a configuration spells it; capitals matter for letters alone. nil if there is none of that name, or none that a terminal can tell from
-    /// others.
+    /// The key with a name from the configuration; case matters for letters only. nil if no key has the name, or if
+    /// terminals cannot tell the key from another.
     public init?(name: String) {
         var rest = Substring(name)
         var modifiers: Modifiers = []
@@ -153,7 +154,8 @@ extension Key {
         return .function(number)
     }
 
-    /// What a terminal sends for Ctrl and a character (ECMA-48's C0 codes): some of them are keys of their own.
+    /// What a terminal sends for Ctrl and a character (ECMA-48's C0 codes). Some of these are keys of their own, such
+    /// as Tab for Ctrl-I.
     private static func control(typing character: Character) -> Key? {
         guard let ascii = character.asciiValue else { return nil }
         switch ascii {

@@ -1,16 +1,18 @@
-/// Which action a key leads to, for each input mode. A value: `KeyTable` has the bindings that flick comes with, `[keys]` of a configuration changes them.
+/// Which action a key leads to in each input mode. `KeyTable` has the default bindings; `[keys]` in the configuration
+/// changes them. A value.
 public struct KeyMap: Sendable, Equatable {
     private var actions: [InputMode: [Key: Action]] = [:]
     private var keys: [Action: [Key]] = [:]
 
-    /// What flick comes with.
+    /// The default bindings.
     public static let standard = KeyMap()
 
-    /// The keys that keep their sense whatever a configuration says, so that there is always a way out.
+    /// Keys that no configuration can change, so that there is always a way out.
     public static let reserved: [Key: Action] = [.character("q"): .quit, .control("c"): .quit, .escape: .close]
 
-    /// - Parameter changes: the keys of an action instead of its own; none takes its keys away. A key that is given to an action so is taken from
-    ///   the others of the same mode. Where two of `changes` want the same key, the action that `Action` lists first has it.
+    /// - Parameter changes: the new keys of an action, in place of its default ones; an empty list leaves it without
+    ///   keys. Other actions of the same mode lose a key that is given away here. Where two of `changes` want the same
+    ///   key, the action that comes first in `Action` gets it.
     public init(changing changes: [Action: [Key]] = [:]) {
         for changed in [true, false] {
             for action in Action.allCases where (changes[action] != nil) == changed {
@@ -32,7 +34,8 @@ public struct KeyMap: Sendable, Equatable {
         keys[action, default: []].append(key)
     }
 
-    /// The action of a key; nil if it has none. Shift, Alt and Ctrl with a key that types nothing count only where that is bound.
+    /// The action of a key; nil if it has none. Where a key with Shift, Alt or Ctrl has no binding of its own, it
+    /// counts as the plain key, unless it types a character.
     public func action(for key: Key, in mode: InputMode) -> Action? {
         bound(key, in: mode) ?? key.unmodified.flatMap { bound($0, in: mode) }
     }
@@ -41,10 +44,10 @@ public struct KeyMap: Sendable, Equatable {
         actions[mode]?[key] ?? actions[.page]?[key]
     }
 
-    /// The keys that lead to an action, in the order in which they were given.
+    /// The keys that lead to an action, in the order of the configuration or the table.
     public func keys(for action: Action) -> [Key] { keys[action] ?? [] }
 
-    /// The actions that had keys of their own and have none left, as `changes` gave all of them to others.
+    /// The actions that lost all their keys because `changes` gave them to other actions.
     public static func emptied(by changes: [Action: [Key]]) -> [Action] {
         let map = KeyMap(changing: changes)
         return Action.allCases.filter { changes[$0] == nil && map.keys(for: $0).isEmpty }

@@ -1,17 +1,18 @@
 import Model
 
-/// The keys that flick comes with, and what they do, in words: the help sheet, docs/keys.md, the README's table and the man page are made from it.
+/// The default keys and the words that describe them. The help sheet, docs/keys.md, the README's table and the man page
+/// are made from this table.
 public enum KeyTable {
-    /// What is told together, such as "slower, faster".
+    /// Actions that are described in one line, such as "slower, faster".
     public struct Row: Sendable {
         public var actions: [Action]
-        /// What the mouse does for it: "wheel down, swipe up"; empty if nothing.
+        /// The mouse gestures that do the same: "wheel down, swipe up"; empty if there are none.
         public var gestures: String
         public var words: String
-        /// Whether the README, which has room for the most needed ones, tells it.
+        /// Whether the README lists the row: it has room for the most important ones only.
         public var isShort: Bool
 
-        /// The words in ASCII.
+        /// `words` in ASCII.
         var plainWords: String { words.replacing("…", with: "...") }
     }
 
@@ -20,7 +21,7 @@ public enum KeyTable {
         public var rows: [Row]
     }
 
-    /// The keys of an action where a configuration says nothing of it.
+    /// The default keys of an action.
     public static func keys(of action: Action) -> [Key] { bindings[action] ?? [] }
 
     private static let bindings: [Action: [Key]] = {
@@ -46,7 +47,7 @@ public enum KeyTable {
         return bindings
     }()
 
-    /// Every action is in one row.
+    /// Every action is in exactly one row.
     public static let sections: [Section] = [
         Section(
             title: "The feed",
@@ -111,12 +112,12 @@ public enum KeyTable {
 }
 
 extension State {
-    /// The first key of an action, as people read it; nil if it has none.
+    /// The label of an action's first key; nil if it has none.
     func keyLabel(of action: Action) -> String? {
         options.keys.keys(for: action).first?.label(isASCII: options.isASCII)
     }
 
-    /// A row of hints: "r  try again     ↓  go on". What has no key is left out.
+    /// A row of hints: "r  try again     ↓  go on". Leaves out actions without keys.
     func hints(_ hints: [(action: Action, words: String)]) -> GlyphLine {
         GlyphLine(
             hints.compactMap { hint in keyLabel(of: hint.action).map { "\($0)  \(hint.words)" } }
@@ -125,7 +126,7 @@ extension State {
 }
 
 extension KeyMap {
-    /// The keys and gestures of a row, as people read them: "↓ j PgDn, wheel down"; empty if it has none.
+    /// The labels of a row's keys and gestures: "↓ j PgDn, wheel down"; empty if it has none.
     public func label(of row: KeyTable.Row, isASCII: Bool) -> String {
         [keysLabel(of: row.actions, isASCII: isASCII), row.gestures].filter { !$0.isEmpty }.joined(separator: ", ")
     }

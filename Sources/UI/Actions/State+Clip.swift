@@ -1,6 +1,6 @@
 import Model
 
-/// What actions do to the clip in view and to its item.
+/// Actions on the current clip and its item.
 extension State {
     mutating func togglePlay(now: Duration) -> [Effect] {
         guard items.count > 0, clip.failure == nil else { return [] }
@@ -16,7 +16,7 @@ extension State {
         } else {
             wantsPlay = false
             effects += onCurrent { .pause($0) }
-            // The scrubber stops where the picture does, not at the next report.
+            // Freezes the scrubber where the picture stopped, instead of at the next report.
             var clip = self.clip
             clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
             clip.isPlaying = false
@@ -35,7 +35,7 @@ extension State {
 
     // MARK: Time
 
-    /// How long the clip is, if one can move in it; says so if not.
+    /// The clip's length if seeking is possible; otherwise shows a notice and returns nil.
     private mutating func seekableDuration(now: Duration) -> Duration? {
         guard clip.failure == nil else { return nil }
         guard clip.facts?.isSeekable ?? true, let duration = clip.duration else {
@@ -57,7 +57,7 @@ extension State {
         guard let duration = seekableDuration(now: now), let id = currentID else { return [] }
         var scrub = self.scrub ?? Scrub(item: id, at: shownPosition(now: now))
         let before = scrub.target
-        scrub.hold(at: duration * share, within: duration)
+        scrub.drag(to: duration * share, within: duration)
         defer { self.scrub = scrub }
         return self.scrub != nil && scrub.target == before ? [] : [.preview(id, to: scrub.target)]
     }
@@ -68,7 +68,7 @@ extension State {
         return seek(to: scrub.target, now: now)
     }
 
-    /// The page is left in the middle of a scrub: it is not committed.
+    /// Ends a scrub without a seek, because the user leaves the page.
     mutating func endScrub() -> [Effect] {
         scrub = nil
         if pointer?.purpose == .scrubbing { pointer?.purpose = .done }
@@ -123,7 +123,7 @@ extension State {
         return [.setVolume(volume)]
     }
 
-    // MARK: Reactions (kept in memory; a like and a dislike exclude each other)
+    // MARK: Reactions (in memory only; like and dislike exclude each other)
 
     private mutating func react(_ change: (inout Reaction) -> Void) {
         guard let item = content?.item else { return }
@@ -175,7 +175,7 @@ extension State {
         return [.pause(item.id), .openElsewhere(Self.address(of: item))]
     }
 
-    /// The link as the feed gives it, but without anything that could command a terminal.
+    /// The item's link as the feed gives it, without control characters, which could command a terminal.
     private static func address(of item: Item) -> String {
         String((item.link ?? item.url).unicodeScalars.filter { $0.value > 0x20 && !(0x7F..<0xA0).contains($0.value) })
     }
@@ -190,7 +190,7 @@ extension State {
         return []
     }
 
-    /// Opens the caption, then goes through it, then closes it.
+    /// Opens the caption, scrolls through it on the next calls, then closes it.
     mutating func expand() -> [Effect] {
         guard let content, !content.caption.isEmpty else { return [] }
         let layout = PageLayout(self, index: current)

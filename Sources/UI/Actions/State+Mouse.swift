@@ -1,8 +1,8 @@
 import Model
 
 extension State {
-    /// A press decides nothing yet: what follows tells a click, a hold, a swipe and a scrub apart. Each of them ends in an `Action`; only what follows the
-    /// pointer (a page or the scrubber being dragged) does not.
+    /// A press alone decides nothing: the events after it tell a click, a long press, a swipe and a scrub apart. Each
+    /// ends in an `Action`, except while the pointer drags a page or the scrubber.
     mutating func handle(_ mouse: Mouse, now: Duration) -> [Effect] {
         guard !isTooSmall, items.count > 0 else { return [] }
         switch mouse.action {
@@ -17,7 +17,7 @@ extension State {
     }
 
     private mutating func press(at point: GridPoint, now: Duration) -> [Effect] {
-        // The last release may have been outside of the terminal.
+        // The last release may have happened outside the terminal window.
         let effects = letGo(now: now)
         pointer = Pointer(start: point, since: now)
         guard sheet == nil, clip.failure == nil else { return effects }
@@ -29,7 +29,7 @@ extension State {
         return effects
     }
 
-    /// The button is up, or its release was lost: a drag ends where it is.
+    /// Ends a drag where it is: the button was released, or its release was lost.
     mutating func letGo(now: Duration) -> [Effect] {
         defer { pointer = nil }
         switch pointer?.purpose {
@@ -71,7 +71,8 @@ extension State {
         return pointer.purpose == .undecided ? endPress(begunAt: pointer.start, at: point, now: now) : effects
     }
 
-    /// A press that became neither a drag nor a hold: a click, if it stayed where it was. Without motion, a swipe turns the page at its end.
+    /// Ends a press that became neither a drag nor a long press. It is a click if the pointer did not move. Some
+    /// terminals report no motion; there a swipe turns the page when it ends.
     private mutating func endPress(begunAt start: GridPoint, at point: GridPoint, now: Duration) -> [Effect] {
         let rows = point.row - start.row
         if sheet == nil, options.reducedMotion, abs(rows) >= 2 {
@@ -81,7 +82,7 @@ extension State {
         return click(at: point, now: now)
     }
 
-    /// Buttons act at once; elsewhere the click waits for a second one.
+    /// A click on a button acts at once. Elsewhere the click waits for a second one.
     private mutating func click(at point: GridPoint, now: Duration) -> [Effect] {
         if sheet != nil { return clickInSheet(at: point, now: now) }
         if let button = PageLayout(self, index: current).button(at: point) {
@@ -101,14 +102,14 @@ extension State {
         return perform(.choose, by: .button, now: now)
     }
 
-    /// A click that stayed alone.
+    /// A single click, once no second one followed.
     mutating func tap(now: Duration) -> [Effect] {
         sheet == nil ? perform(.pause, by: .button, now: now) : []
     }
 }
 
 extension PageLayout.Button {
-    /// What a click on it does.
+    /// The action of a click on the button.
     var action: Action {
         switch self {
         case .like: .like
@@ -124,7 +125,7 @@ extension PageLayout.Button {
 }
 
 extension Mouse {
-    /// The input's name in the trace; a drag has none, as it comes with every cell.
+    /// The mouse input's name in the trace; nil for drags, which arrive with every cell of movement.
     var traceName: String? {
         switch action {
         case .press(.left): "mouse-left"

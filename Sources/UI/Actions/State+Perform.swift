@@ -6,12 +6,12 @@ enum Trigger: Equatable {
     /// A button of the page, or a line of the menu.
     case button
     case wheel
-    /// A double click only ever likes: what it says twice is not taken back.
+    /// A double click likes and never takes a like back.
     case doubleClick(at: GridPoint)
 }
 
 extension State {
-    /// What keys mean now.
+    /// The mode in which keys are looked up now.
     var inputMode: InputMode { sheet == nil ? .page : .sheet }
 
     mutating func handle(_ key: Key, now: Duration) -> [Effect] {
@@ -19,10 +19,10 @@ extension State {
         return perform(action, now: now)
     }
 
-    /// Does what the user asked for, whichever way. What does not apply now does nothing.
+    /// Carries out an action, whatever triggered it. An action that does not apply now does nothing.
     mutating func perform(_ action: Action, by trigger: Trigger = .key, now: Duration) -> [Effect] {
         switch action {
-        // However small the terminal is.
+        // These work however small the terminal is.
         case .quit: return [.quit]
         case .suspend: return onCurrent { .pause($0) } + [.suspend]
         case .redraw: return [.redraw]
@@ -31,7 +31,7 @@ extension State {
         let closesSheet = sheet != nil && action.sheet == sheet
         guard !isTooSmall, items.count > 0 || action.worksWithoutItem || closesSheet else { return [] }
         switch action {
-        // A wheel that spins sends many notches: the next one counts only when the page is more than half there.
+        // A spinning wheel sends many notches: the next one counts only when the page has moved more than half way.
         case .next: return page(by: 1, lead: trigger == .wheel ? 1.5 : 2, now: now)
         case .previous: return page(by: -1, lead: trigger == .wheel ? 1.5 : 2, now: now)
         case .first: return jump(to: 0, now: now)
@@ -79,11 +79,11 @@ extension State {
         case .scrollPageDown: return scrollSheet(by: 8)
         case .choose: return choose(now: now)
 
-        case .quit, .suspend, .redraw: return []  // Done above.
+        case .quit, .suspend, .redraw: return []  // Handled above.
         }
     }
 
-    /// The clip in view failed, and its page says why.
+    /// Whether the current clip failed and its page shows why.
     private var canRetry: Bool { clip.failure != nil }
 
     private mutating func refresh(now: Duration) -> [Effect] {
@@ -130,7 +130,7 @@ extension State {
         return []
     }
 
-    /// Does what the menu's chosen line says; any other sheet just closes.
+    /// Performs the menu's chosen line; closes any other sheet.
     private mutating func choose(now: Duration) -> [Effect] {
         let (closed, line) = (sheet, sheetLine)
         sheet = nil

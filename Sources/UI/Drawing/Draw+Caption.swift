@@ -1,7 +1,7 @@
 import Model
 
 extension OverlayCanvas {
-    /// Who made it and what it is, at the bottom left (U4).
+    /// Draws creator, title and description at the bottom left.
     mutating func drawCaption(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let content = state.content(of: index)
         drawName(content, state: state, layout: layout, now: now)
@@ -88,7 +88,7 @@ extension OverlayCanvas {
         write(line, column: frame.column + 2, row: frame.row, limit: room, color: state.theme.dim)
     }
 
-    /// A quiet colour of the creator's own.
+    /// A muted colour derived from the creator's name.
     private static func avatarGround(_ content: PageContent) -> RGB {
         let tones: [UInt32] = [0x7A4E8C, 0x3F6E8F, 0x3E7D62, 0x8C5A3C, 0x8A4660, 0x5A5FA0, 0x6E7340]
         let sum = content.name.glyphs.reduce(UInt32(7)) { $0 &* 31 &+ $1.code }
@@ -96,14 +96,14 @@ extension OverlayCanvas {
     }
 }
 
-/// A line too long for its place, moving past it (U4).
+/// Scrolls a line that is too long for its place.
 enum Marquee {
     static let pause = Duration.seconds(2)
     static let step = Duration.milliseconds(160)
-    /// Between the line's end and its next beginning.
+    /// Blank columns between the end of the line and its next beginning.
     static let gap = 4
 
-    /// The part of a line, repeated without end, that shows from glyph `offset` on.
+    /// The part of an endlessly repeated line that begins at glyph `offset` and fills `columns`.
     static func window(of line: GlyphLine, from offset: Int, columns: Int) -> GlyphLine {
         var part = GlyphLine()
         var index = offset
@@ -119,16 +119,16 @@ enum Marquee {
 }
 
 extension State {
-    /// How long ago an item was published.
+    /// How long ago the item was published.
     func age(of item: Item, now: Duration) -> Duration? {
         guard let published = item.published else { return nil }
-        // A date may be anything, also what a `Duration` cannot represent.
+        // A feed can contain any date, also one too far away for a `Duration`.
         let seconds = wallClock.timeIntervalSince(published)
         guard seconds.isFinite else { return nil }
         return .seconds(min(max(seconds, -1e11), 1e11)) + now
     }
 
-    /// Whether the sound's title moves: it is too long, and the clip plays.
+    /// Whether the sound's title scrolls: it is too long for its place, and the clip plays.
     func marqueeRuns(in room: Int) -> Bool {
         guard let content, !options.reducedMotion, !isPaused, !pager.isMoving else { return false }
         return content.sound.columns > room

@@ -6,15 +6,17 @@ import Model
     import Darwin
 #endif
 
-/// Shapes that pop up over the picture (U8): drawn in quarters of cells, so that what they do not cover shows through.
+/// Shapes that appear over the picture. They are drawn in quarters of cells; the picture shows through where they do
+/// not cover it.
 extension OverlayCanvas {
-    /// Quadrant blocks by which quarters are filled: 1 top left, 2 top right, 4 bottom left, 8 bottom right.
+    /// The quadrant block for each set of filled quarters: 1 top left, 2 top right, 4 bottom left, 8 bottom right.
     private static let quadrants: [Unicode.Scalar] = [
         " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
     ]
     private static let bayer: [Double] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 
-    /// Fills the shape where `covers` is true, within `radius` (in rows) of a centre; x and y are in rows too, y downwards. `alpha` dissolves it.
+    /// Fills the shape that `covers` describes, within `radius` rows of the centre. x and y are in rows too, y points
+    /// down. `alpha` fades the shape.
     private mutating func stamp(
         at center: (x: Double, y: Double), radius: Double, alpha: Double, color: RGB, plain: Unicode.Scalar,
         covers: (Double, Double) -> Bool
@@ -42,7 +44,7 @@ extension OverlayCanvas {
         }
     }
 
-    /// The play or pause mark: springs out, then fades.
+    /// The play or pause mark: it springs out, then fades.
     mutating func drawPop(_ state: State, now: Duration) {
         guard let pop = state.pop, state.sheet == nil else { return }
         let progress = min(max((now - pop.start) / State.Pop.length, 0), 1)
@@ -60,10 +62,10 @@ extension OverlayCanvas {
         }
     }
 
-    /// From 0.6 past 1 and back to 1.
+    /// Grows from 0.6 past 1 and back to 1.
     private static func spring(_ progress: Double) -> Double { 1 - 0.4 * exp(-progress * 9) * cos(progress * 16) }
 
-    /// A red mark: the gate lets nobody on yet (P10).
+    /// A red mark: the readiness gate does not let the user page on yet.
     mutating func drawRefusal(_ state: State) {
         guard state.refusedAt != nil, state.sheet == nil else { return }
         let text = GlyphLine(options.isASCII ? " x " : " ✗ ")
@@ -72,7 +74,7 @@ extension OverlayCanvas {
             style: options.color == .mono ? [.bold, .reverse] : .bold)
     }
 
-    /// The heart of a like: shrinks to 0.85, then grows to 2.3 while it fades (U8).
+    /// The heart of a like: it shrinks to 0.85, then grows to 2.3 while it fades.
     mutating func drawBurst(_ state: State, now: Duration) {
         guard let burst = state.burst, state.sheet == nil else { return }
         let progress = min(max((now - burst.start) / State.Burst.length, 0), 1)
@@ -95,7 +97,7 @@ extension OverlayCanvas {
         }
     }
 
-    /// Three dots, one of them lit in turn, under the title of what is coming (P7); and at the same place for a stall.
+    /// Three dots that light up in turn: under the title of a clip that loads, and at the same place during a stall.
     mutating func drawLoading(_ state: State, now: Duration) {
         let isLoading = state.cover.isShown(now: now)
         guard isLoading || state.stall.isShown(now: now) else { return }
@@ -120,7 +122,7 @@ extension OverlayCanvas {
         drawDelay(state, row: middle + 3)
     }
 
-    /// What is waited for; on a low page right above the caption.
+    /// Says what flick waits for; on a low page directly above the caption.
     private mutating func drawDelay(_ state: State, row: Int) {
         let layout = PageLayout(state, index: state.current)
         guard let delay = state.clip.delay else { return }
@@ -131,14 +133,15 @@ extension OverlayCanvas {
             row: min(row, layout.text.row - 1), color: state.theme.text)
     }
 
-    /// The page of a clip that cannot be played: why, and how to try again, in the rows before `floor`. The feed goes on.
+    /// The error page of a clip that cannot be played, in the rows above `floor`: the reason, and the keys to retry or
+    /// go on.
     mutating func drawFailure(_ state: State, why: GlyphLine, above floor: Int) {
         let theme = state.theme
         let isLight = state.options.theme == .light
-        // Beside the rail; a narrow page has no room to give away.
+        // Keeps clear of the rail, unless the page is too narrow for that.
         let width = min(max(state.size.columns - 24, min(state.size.columns - 18, 24)), 64)
         var row = max(min((state.pager.rows - 1) / 2 - 3, floor - 5), 1)
-        // An address may be long, and comes before the reason. Where there is too much text, the end of it is shown.
+        // The address can be long and comes before the reason. If there is too much text, show its end.
         let lines = why.wrapped(to: max(width, 12)).suffix(min(max(floor - row - 2, 1), 6))
         drawCentred(
             GlyphLine("This one cannot be played"), row: row, state: state,
@@ -153,7 +156,7 @@ extension OverlayCanvas {
             color: isLight ? theme.panelText : theme.accent)
     }
 
-    /// What is heard, where there is nothing to see: the newest in the middle, older to both sides.
+    /// The sound's level where there is no picture: the newest in the middle, older ones to both sides.
     mutating func drawLevels(_ state: State, clip: Clip, above floor: Int) {
         let steps: [Unicode.Scalar] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
         let height = min(max((floor - 3) / 2, 1), 8)

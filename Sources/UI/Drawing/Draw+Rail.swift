@@ -7,7 +7,7 @@ import Model
 #endif
 
 extension OverlayCanvas {
-    /// The buttons on the right, with the trust above them (U5, U6).
+    /// The buttons on the right, with the trust score above them.
     mutating func drawRail(_ state: State, index: Int, layout: PageLayout) {
         let content = state.content(of: index)
         for (button, frame) in layout.buttons {
@@ -38,7 +38,7 @@ extension OverlayCanvas {
         let theme = state.theme
         let stats = content.item.stats
         let reaction = state.reaction(to: content.item)
-        /// A reaction's button: lit once given, and one's own counted on top of what the feed says.
+        /// A reaction's button: lit when the user has reacted, with the user's own reaction added to the feed's count.
         func look(_ glyph: Glyph, lit color: RGB, _ isOn: Bool, of count: Int?) -> Look {
             Look(
                 glyph: glyph, color: isOn ? color : theme.text,
@@ -55,7 +55,8 @@ extension OverlayCanvas {
         }
     }
 
-    /// A braille arc with the score in it where there is room, a bar in one row, plain text without colour (U6).
+    /// The trust score: a braille ring with the number inside where there is room, else a bar of one row; plain text
+    /// without colour.
     private mutating func drawTrust(_ score: Int, in frame: GridRect, state: State) {
         let color = Theme.trust(Double(score) / 100)
         if options.color == .mono || options.isASCII {
@@ -80,7 +81,8 @@ extension OverlayCanvas {
         }
     }
 
-    /// Six columns by three rows of braille are a square of 12 × 12 dots. The arc begins at the top and goes round clockwise.
+    /// Six columns by three rows of braille make a square of 12 × 12 dots. The ring begins at the top and goes
+    /// clockwise.
     private mutating func drawRing(_ score: Int, in frame: GridRect, state: State) {
         let bits: [[UInt32]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
         let share = Double(score) / 100

@@ -1,7 +1,8 @@
 import Model
 
 extension OverlayCanvas {
-    /// The bottom row: where the clip is, in eighths of a cell; what is there to be played, in halves; the milestones passed (U7).
+    /// Draws the bottom row: the position in eighths of a cell, the available parts in half cells, and the milestones
+    /// that were passed.
     mutating func drawScrubber(_ state: State, now: Duration) {
         let layout = PageLayout(state, index: state.current)
         let (theme, clip, bar) = (state.theme, state.clip, layout.bar)
@@ -20,9 +21,9 @@ extension OverlayCanvas {
         var progress = Progress(cells: bar.columns)
         progress.played = position / duration
         progress.furthest = clip.furthest
-        for range in clip.cached { progress.hold(from: range.lowerBound, to: range.upperBound) }
-        // What the decoder has read begins where it plays, and what was played is covered.
-        if let buffered = clip.buffered { progress.hold(from: progress.played, to: buffered / duration) }
+        for range in clip.cached { progress.markAvailable(from: range.lowerBound, to: range.upperBound) }
+        // The decoder has read ahead from the position on. (What lies before it is drawn as played anyway.)
+        if let buffered = clip.buffered { progress.markAvailable(from: progress.played, to: buffered / duration) }
         drawBar(bar, progress, theme: theme, isScrubbing: isScrubbing)
     }
 
@@ -33,7 +34,7 @@ extension OverlayCanvas {
         let milestones = progress.milestones
         for place in 0..<bar.columns {
             let column = bar.column + place
-            let (left, right) = progress.held(place)
+            let (left, right) = progress.isAvailable(place)
             let filled = progress.eighths - place * 8
             let isMark = milestones.contains(place)
             if filled >= 8 {
@@ -62,7 +63,7 @@ extension OverlayCanvas {
                 } else if place < cells {
                     options.isASCII ? "=" : "━"
                 } else {
-                    switch progress.held(place) {
+                    switch progress.isAvailable(place) {
                     case (true, true): options.isASCII ? "-" : "─"
                     case (true, false): options.isASCII ? "-" : "╴"
                     case (false, true): options.isASCII ? "." : "╶"
@@ -74,33 +75,33 @@ extension OverlayCanvas {
     }
 }
 
-/// What the bar shows, cell by cell.
+/// What the bar shows in each cell.
 private struct Progress {
     let cells: Int
-    /// Shares of the clip, 0 … 1.
+    /// Fractions of the clip, 0 … 1.
     var played = 0.0
     var furthest = 0.0
-    /// Two to a cell.
-    private var heldHalves: [Bool]
+    /// Whether each half of a cell is available: cached, or decoded ahead.
+    private var availableHalves: [Bool]
 
     init(cells: Int) {
         self.cells = cells
-        heldHalves = Array(repeating: false, count: cells * 2)
+        availableHalves = Array(repeating: false, count: cells * 2)
     }
 
     /// How much of the row is played, in eighths of a cell.
     var eighths: Int { Int((min(max(played, 0), 1) * Double(cells * 8)).rounded()) }
 
-    /// The cells of the milestones passed.
+    /// The cells of the milestones that were passed.
     var milestones: [Int] { Clip.milestones.filter { furthest * 100 >= Double($0) }.map { cells * $0 / 100 } }
 
-    /// The clip from one share to another is there to be played.
-    mutating func hold(from: Double, to: Double) {
-        let halves = Double(heldHalves.count)
+    /// Marks the part between two fractions of the clip as available.
+    mutating func markAvailable(from: Double, to: Double) {
+        let halves = Double(availableHalves.count)
         let first = Int((min(max(from, 0), 1) * halves).rounded())
         let end = Int((min(max(to, 0), 1) * halves).rounded())
-        for half in first..<max(end, first) { heldHalves[half] = true }
+        for half in first..<max(end, first) { availableHalves[half] = true }
     }
 
-    func held(_ cell: Int) -> (left: Bool, right: Bool) { (heldHalves[cell * 2], heldHalves[cell * 2 + 1]) }
+    func isAvailable(_ cell: Int) -> (left: Bool, right: Bool) { (availableHalves[cell * 2], availableHalves[cell * 2 + 1]) }
 }

@@ -1,6 +1,6 @@
 import Model
 
-/// A line of a sheet: what, and its value.
+/// A line of a sheet: a label and its value.
 struct SheetLine: Sendable, Equatable {
     var what: GlyphLine
     var value: GlyphLine
@@ -13,14 +13,14 @@ struct SheetLine: Sendable, Equatable {
     }
 }
 
-/// The place of the open sheet: its frame in the middle of the page, and the lines in view.
+/// Where the open sheet lies: its frame in the middle of the page, and the visible lines.
 struct SheetLayout {
     static let widest = 64
     static let widestMenu = 36
 
     var frame: GridRect
     var body: GridRect
-    /// The first line that is shown.
+    /// The first visible line.
     var first: Int
 
     init(_ state: State) { self.init(state, lines: state.sheetLines().count) }
@@ -60,14 +60,14 @@ extension State {
         }
     }
 
-    /// The keys as they are bound now, by the table that the documentation is made from.
+    /// The current key bindings, from the table that the documentation is made from.
     private var helpLines: [SheetLine] {
         let room = min(size.columns - 4, SheetLayout.widest) - 4
         return KeyTable.sections.flatMap { section in
             [SheetLine(section.title, isHeading: true)]
                 + section.rows.map { row in
                     let words = options.isASCII ? row.plainWords : row.words
-                    // A narrow sheet has no room for what the mouse does, unless that is all there is.
+                    // A narrow sheet has no room for mouse gestures. Show them only where a row has no keys.
                     var label = options.keys.label(of: row, isASCII: options.isASCII)
                     let keys = options.keys.keysLabel(of: row.actions, isASCII: options.isASCII)
                     if !keys.isEmpty, label.count + 1 + words.count > room { label = keys }
@@ -98,7 +98,7 @@ extension State {
         ]
     }
 
-    /// Where the clip's bytes come from, and in which of the forms that there are.
+    /// Where the clip's bytes come from, and which variant of the stream plays.
     private func sourceLines(of clip: Clip) -> [SheetLine] {
         let isFile = content?.item.isFile ?? true
         let share = clip.cached.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
@@ -127,7 +127,7 @@ extension State {
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// What was measured. A rate is known after a second, the size with the first picture.
+    /// Measured figures. A rate is known after a second, the size with the first picture.
     private func playingLines(_ figures: Diagnostics) -> [SheetLine] {
         var lines = [SheetLine("pictures", "\(figures.shown) shown, \(figures.dropped) dropped")]
         if figures.picturesPerSecond > 0 || figures.bytesPerSecond > 0 {
@@ -221,7 +221,7 @@ extension OverlayCanvas {
         if isChosen {
             fill(GridRect(column: body.column - 1, row: row, columns: body.columns + 2, rows: 1), with: ground)
         }
-        // The value gets two thirds, and what is left beside a short line.
+        // The value gets two thirds of the line, or more if the label is short.
         let most = max(body.columns * 2 / 3, body.columns - line.what.columns - 1)
         let valueRoom = line.value.isEmpty ? 0 : min(line.value.columns, most)
         let whatRoom = body.columns - (valueRoom > 0 ? valueRoom + 1 : 0)
@@ -236,7 +236,7 @@ extension OverlayCanvas {
         }
     }
 
-    /// Slides in from the top, over all else (U9).
+    /// The current toast. It slides in from the top, over everything else.
     mutating func drawToast(_ state: State, now: Duration) {
         guard let toast = state.toasts.current else { return }
         let exposure = state.options.reducedMotion ? 1 : state.toasts.exposure(now: now)
@@ -244,7 +244,7 @@ extension OverlayCanvas {
         let width = (lines.map(\.columns).max() ?? 0) + 4
         let rest = (state.size.columns - width) / 2
         let row = 2
-        // It comes down from above: first its edge, then its whole.
+        // It slides down: first its lower edge is visible, then all of it.
         let shownRow = exposure >= 0.66 ? row : (exposure >= 0.33 ? row - 1 : row - 2)
         guard exposure > 0 else { return }
         fill(GridRect(column: rest, row: shownRow, columns: width, rows: lines.count), with: state.theme.panel)
@@ -257,7 +257,7 @@ extension OverlayCanvas {
 }
 
 extension GlyphLine {
-    /// Broken into at most `limit` lines of so many columns; what does not fit is cut.
+    /// Breaks the line into at most `limit` lines of `columns` columns, and cuts the rest.
     fileprivate func lines(of columns: Int, limit: Int, ellipsis: Glyph) -> [GlyphLine] {
         let ranges = wrapped(to: columns)
         guard ranges.count > limit else { return ranges.map(slice) }

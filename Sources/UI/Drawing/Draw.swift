@@ -1,6 +1,7 @@
 import Model
 
-/// The page as it is to be seen at `now`. A function of its arguments alone.
+/// Draws the page as it looks at `now`. The result depends on the arguments alone. Any thread; flick calls it on the
+/// main thread.
 public func draw(_ state: State, now: Duration) -> Scene {
     var canvas = OverlayCanvas(size: state.size, options: state.options)
     guard !state.isTooSmall else {
@@ -37,14 +38,15 @@ public func draw(_ state: State, now: Duration) -> Scene {
 }
 
 extension State {
-    /// The one or two items of which something is to be seen.
+    /// The items in view: one, or two while pages move.
     var indicesInView: [Int] {
         let first = Int(pager.position.rounded(.down))
         let last = Int(pager.position.rounded(.up))
         return (first == last ? [first] : [first, last]).filter { $0 >= 0 && $0 < items.count }
     }
 
-    /// How much of a page's picture is hidden: by the loading cover as it fades (P7), or by what stands in for a picture.
+    /// How much of a page's picture is hidden, 0 … 1: by the cover that fades when the video starts, or by the dimming
+    /// of a still.
     func coverage(of index: Int, now: Duration) -> Double {
         let clip = clip(of: index)
         if clip.failure != nil { return clip.hasStill ? 0.7 : 1 }
@@ -55,13 +57,13 @@ extension State {
         return Self.coverDepth * min(max(1 - (now - hidden) / Self.coverFade, 0), 1)
     }
 
-    /// How much a still is dimmed while its video loads, and how long that takes to fade once it is there.
+    /// How much a still is dimmed while its video loads, and how long the cover takes to fade once the video is there.
     static let coverDepth = 0.35
     static let coverFade = Duration.milliseconds(250)
 }
 
 extension OverlayCanvas {
-    /// Everything that moves with its page.
+    /// Draws everything that moves with its page.
     mutating func drawPage(_ state: State, index: Int, now: Duration) {
         let clip = state.clip(of: index)
         let layout = PageLayout(state, index: index)
@@ -77,7 +79,8 @@ extension OverlayCanvas {
         drawCaption(state, index: index, layout: layout, now: now)
     }
 
-    /// The shade grows from nothing to its full depth behind the caption and the rail, so that it has no edge (U3).
+    /// Darkens the picture behind the caption and the rail. The shade grows from nothing to its full depth, so that it
+    /// has no visible edge.
     private mutating func drawShade(_ layout: PageLayout, columns: Int) {
         let fade = 4
         let textEnd = layout.text.column + layout.text.columns
@@ -125,7 +128,7 @@ extension OverlayCanvas {
             color: isLight ? state.theme.panelDim : state.theme.dim)
     }
 
-    /// A line in the middle of the page, on the page's own ground.
+    /// A line in the middle of the page, on the page's background.
     mutating func drawCentred(_ line: GlyphLine, row: Int, state: State, color: RGB, style: CellStyle = []) {
         let line = line.truncated(to: state.size.columns - 4, ellipsis: ellipsis)
         put(

@@ -1,16 +1,18 @@
 import Model
 
-/// Draws on the overlay: makes text readable over a picture, and cuts what leaves the terminal.
+/// Draws on the overlay. Keeps text readable over a picture, and clips what lies outside the terminal.
 struct OverlayCanvas {
-    /// Behind the text of a page (U3: 20 %).
+    /// How much the picture is darkened behind a page's text: 20 %.
     static let shade: UInt8 = 51
-    /// Right behind letters, as a shadow would: white stands out from a white picture by 4.7 to 1.
+    /// How much the picture is darkened directly behind letters. White letters then have a contrast of 4.7 to 1 on a
+    /// white picture.
     static let shadow: UInt8 = 140
 
     var surface: CellGrid
-    /// The row of the terminal at which the page being drawn begins.
+    /// The terminal row of the first row of the page that is being drawn.
     var top = 0
-    /// Only rows `first` ..< `bottom` of the terminal are drawn to: a page that moves goes under the top row and the scrubber.
+    /// Only the terminal rows `first` ..< `bottom` are drawn to, so a moving page passes under the top row and the
+    /// scrubber.
     var first = 0
     var bottom: Int
     let options: Options
@@ -25,7 +27,7 @@ struct OverlayCanvas {
         column >= 0 && column < surface.size.columns && row + top >= first && row + top < bottom
     }
 
-    /// Text over the picture, cut to `limit` columns. Returns the columns it took.
+    /// Writes text over the picture, cut to `limit` columns. Returns how many columns it took.
     @discardableResult
     mutating func write(
         _ line: GlyphLine, column: Int, row: Int, limit: Int = .max, color: RGB, style: CellStyle = []
@@ -41,7 +43,8 @@ struct OverlayCanvas {
         write(GlyphLine(text), column: column, row: row, limit: limit, color: color, style: style)
     }
 
-    /// Text on a ground of its own (`ground`), or over the picture (nil). A wide glyph that would be cut is left out.
+    /// Writes text on the background `ground`, or over the picture if that is nil. Leaves out a wide glyph that would
+    /// be cut.
     @discardableResult
     mutating func put(
         _ line: GlyphLine, column: Int, row: Int, limit: Int = .max, color: RGB, ground: RGB?, style: CellStyle = []
@@ -66,7 +69,7 @@ struct OverlayCanvas {
     private mutating func set(
         _ glyph: Glyph, _ column: Int, _ row: Int, _ color: RGB, _ ground: RGB?, _ style: CellStyle
     ) {
-        part(column, row)
+        splitWideGlyph(column, row)
         var cell = Cell(glyph: glyph, foreground: color, style: style, shade: Self.shadow)
         if let ground {
             cell.background = ground
@@ -75,8 +78,8 @@ struct OverlayCanvas {
         surface[column, row + top] = cell
     }
 
-    /// Clears the other half of a wide glyph that is about to lose one.
-    private mutating func part(_ column: Int, _ row: Int) {
+    /// Before one half of a wide glyph is overwritten: clears its other half.
+    private mutating func splitWideGlyph(_ column: Int, _ row: Int) {
         let y = row + top
         if surface[column, y].glyph == .continuation, column > 0 { surface[column - 1, y].glyph = .space }
         if column + 1 < surface.size.columns, surface[column + 1, y].glyph == .continuation {
@@ -84,15 +87,15 @@ struct OverlayCanvas {
         }
     }
 
-    /// One glyph over whatever is there; the shade stays as it is.
+    /// Puts one glyph over the picture or text; the shade stays as it is.
     mutating func mark(_ glyph: Glyph, column: Int, row: Int, color: RGB, style: CellStyle = []) {
         guard isInside(column, row) else { return }
-        part(column, row)
+        splitWideGlyph(column, row)
         let shade = surface[column, row + top].shade
         surface[column, row + top] = Cell(glyph: glyph, foreground: color, style: style, shade: shade)
     }
 
-    /// A cell of one colour with a glyph on it.
+    /// Fills a cell with one colour and puts a glyph on it.
     mutating func paint(_ glyph: Glyph = .space, column: Int, row: Int, color: RGB, ground: RGB, style: CellStyle = [])
     {
         guard isInside(column, row) else { return }
@@ -107,14 +110,14 @@ struct OverlayCanvas {
         }
     }
 
-    /// Darkens the picture; what is darker already stays so.
+    /// Darkens the picture; leaves what is darker already.
     mutating func shade(column: Int, row: Int, by amount: UInt8) {
         guard isInside(column, row) else { return }
         let index = (row + top) * surface.size.columns + column
         if surface.cells[index].shade < amount { surface.cells[index].shade = amount }
     }
 
-    /// Softens the shadows behind letters: short gaps between words are closed, and the ends fade into the picture.
+    /// Softens the shadows behind letters: closes short gaps between words, and fades the ends into the picture.
     mutating func feather() {
         let columns = surface.size.columns
         let fade: [UInt8] = [112, 82]

@@ -1,21 +1,23 @@
 import Model
 
-/// Where everything on a page goes: used to draw it and to find what a click meant, so that the two never disagree.
+/// Where everything on a page goes. Drawing and finding the target of a click both use it, so that they never disagree.
+/// A value.
 ///
-/// What does not fit is dropped in this order (U13). As rows get fewer: the empty row above the scrubber, the gaps in the rail, the counts' own
-/// rows and with them the trust ring (a bar takes its place); down to 40×12 nothing else goes. A page still lower, locked in mid-move, loses its
-/// topics, its sound, caption lines, buttons from the last on. As columns get fewer: the age, then the feed's title and the badges in the top row
-/// from the last on; names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
+/// Elements that do not fit are dropped in this order. With fewer rows: the empty row above the scrubber; the gaps in
+/// the rail; the rows of the counts, and with them the trust ring (a bar takes its place). Down to 40×12 nothing else
+/// is dropped. A page can be lower still if the terminal shrinks while pages move; it then loses topics, sound, caption
+/// lines, and buttons from the last on. With fewer columns: the age, then the feed's title and the badges in the top
+/// row from the last on; names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
 public struct PageLayout: Sendable, Equatable {
     public enum Button: Sendable, Equatable, CaseIterable {
         case like, dislike, comments, save, share, trust, follow, caption
     }
 
-    /// How the rail sets its buttons.
+    /// How the rail places its buttons.
     enum Rail: Sendable, Equatable {
-        /// Icon over count, a row between buttons.
+        /// Icon above count, an empty row between buttons.
         case roomy
-        /// Icon over count.
+        /// Icon above count.
         case dense
         /// Icon beside count.
         case compact
@@ -33,27 +35,27 @@ public struct PageLayout: Sendable, Equatable {
     static let railColumns = 7
     static let widestCaption = 72
 
-    /// Nothing of it but the scrubber leaves rows 1 ..< `floor`.
+    /// The page's elements lie in rows 1 ..< `floor`; only the scrubber is below.
     public private(set) var floor: Int
-    /// From its buttons' first row to the floor.
+    /// From the first row of the buttons to the floor.
     public private(set) var rail: GridRect
     var railKind: Rail
     public private(set) var buttons: [(button: Button, frame: GridRect)] = []
     public private(set) var trust: GridRect?
     public private(set) var name: GridRect
     public private(set) var follow: GridRect?
-    /// Empty if there is nothing to say.
+    /// Empty if there is no caption.
     public private(set) var caption: GridRect
-    /// Ranges of the caption's glyphs, line by line; more than fit `caption` are scrolled.
+    /// Ranges of the caption's glyphs, line by line. If there are more lines than `caption` has rows, they scroll.
     public private(set) var captionLines: [Range<Int>]
     public private(set) var chips: GridRect?
     public private(set) var sound: GridRect?
-    /// From the first of these to the floor.
+    /// From the first of these elements to the floor.
     public private(set) var text: GridRect
     /// The bottom row of the terminal, and the bar in it.
     public private(set) var scrubber: GridRect
     public private(set) var bar: GridRect
-    /// Columns of the times on both sides of the bar.
+    /// The columns of the times on both sides of the bar.
     var clockColumns: Int
     public private(set) var top: GridRect
 
@@ -129,18 +131,18 @@ public struct PageLayout: Sendable, Equatable {
             && left.follow == right.follow && left.captionLines == right.captionLines
     }
 
-    /// Where the pointer scrubs: the bar, and the row above it where nothing else is.
+    /// Where the pointer scrubs: the bar, and the row above it if that is empty.
     public var scrubberHit: GridRect {
         let spare = scrubber.row - floor
         return GridRect(column: bar.column - 1, row: scrubber.row - spare, columns: bar.columns + 2, rows: 1 + spare)
     }
 
-    /// How far along the bar a place is, 0 … 1.
+    /// How far along the bar a point is, 0 … 1.
     public func share(at point: GridPoint) -> Double {
         min(max(Double(point.column - bar.column) / Double(max(bar.columns - 1, 1)), 0), 1)
     }
 
-    /// The button at a place; its hit area is one cell larger all round (K), the nearest wins.
+    /// The button at a point. The hit area is one cell larger on each side than the button; the nearest button wins.
     public func button(at point: GridPoint) -> Button? {
         var frames = buttons
         if let trust { frames.append((.trust, trust)) }
@@ -150,7 +152,7 @@ public struct PageLayout: Sendable, Equatable {
         return frames.first { $0.frame.grown(by: 1).contains(point) }?.button
     }
 
-    /// Every element's rectangle, none of which overlaps another.
+    /// The rectangles of all elements. No two overlap.
     public var frames: [GridRect] {
         [top, scrubber, name, caption].filter { $0.rows > 0 } + buttons.map(\.frame)
             + [trust, follow, chips, sound].compactMap { $0 }

@@ -1,13 +1,13 @@
 import Model
 
-/// What is to be seen: pictures, and what is laid over them. `draw` makes it from `State`, and nothing else.
+/// What is visible: pictures, and the overlay that lies over them. `draw` makes it from `State` alone. A value.
 public struct Scene: Sendable, Equatable {
-    /// Where a page's picture goes. Its size in cells is always `pageSize`; parts outside of the terminal are cut.
+    /// Where a page's picture goes. Its size in cells is always `pageSize`; parts outside the terminal are clipped.
     public struct Page: Sendable, Equatable {
         public var item: Item.ID
-        /// Rows from the terminal's top to the page's: 0 while nothing moves; a fraction while pages do.
+        /// Rows from the terminal's top to the page's top: 0 while nothing moves, a fraction while pages do.
         public var top: Double
-        /// Blended over the picture: 0 leaves it, 1 hides it (P7's cover fading out).
+        /// How much of the background is blended over the picture: 0 shows the picture, 1 hides it.
         public var cover: Double
 
         public init(item: Item.ID, top: Double, cover: Double = 0) {
@@ -18,10 +18,10 @@ public struct Scene: Sendable, Equatable {
     }
 
     public var pages: [Page]
-    /// The height of a page in rows: locked while pages move (P4).
+    /// The height of a page in rows; locked while pages move.
     public var pageSize: GridSize
     public var overlay: CellGrid
-    /// Painted where no picture is.
+    /// The colour where there is no picture.
     public var background: RGB
 
     public init(pages: [Page], pageSize: GridSize, overlay: CellGrid, background: RGB = .black) {

@@ -1,7 +1,7 @@
 import Model
 
-/// The marks of the page: one column wide in every terminal tried, none that some draw as an emoji; and their ASCII stand-ins, which are
-/// the keys' own letters, in capitals when on.
+/// The page's icons. In every terminal tried they are one column wide and never drawn as emoji. In ASCII the letter of
+/// the key takes their place, as a capital when the button is on.
 struct Symbols {
     let isASCII: Bool
 

@@ -1,29 +1,29 @@
 import Model
 
-/// The colours of everything but the picture.
+/// The colours of everything but the picture. A value.
 public struct Theme: Sendable, Equatable {
     public enum Name: String, Sendable, CaseIterable {
         case dark, light
         case highContrast = "high-contrast"
 
-        /// What suits a terminal's background.
+        /// The theme for a terminal with a light or a dark background.
         public static func suiting(lightBackground isLight: Bool) -> Name { isLight ? .light : .dark }
     }
 
-    /// Over the picture.
+    /// Colours over the picture.
     public var text: RGB
     public var dim: RGB
     public var like: RGB
     public var save: RGB
     public var accent: RGB
-    /// Where no picture is.
+    /// The background where there is no picture.
     public var background: RGB
-    /// Sheets and toasts.
+    /// Colours of sheets and toasts.
     public var panel: RGB
     public var panelText: RGB
     public var panelDim: RGB
     public var selection: RGB
-    /// The scrubber.
+    /// Colours of the scrubber.
     public var track: RGB
     public var buffered: RGB
     public var played: RGB
@@ -70,10 +70,10 @@ public struct Theme: Sendable, Equatable {
         accent = RGB(packed: 0x6CC4FF)
     }
 
-    /// The mark of an attempt that the gate refused.
+    /// The mark of the readiness gate when it refuses to page.
     static let refusal = RGB(packed: 0xC4302B)
 
-    /// Red through amber to green, for a trust of 0 … 1 (U6).
+    /// Red through amber to green, for a trust of 0 … 1.
     static func trust(_ share: Double) -> RGB {
         let (red, amber, green) = (RGB(packed: 0xF0524F), RGB(packed: 0xF5B83D), RGB(packed: 0x4CC38A))
         return share < 0.5 ? red.mixed(with: amber, by: share * 2) : amber.mixed(with: green, by: share * 2 - 1)

@@ -1,35 +1,35 @@
 import Model
 
-/// What is known of one page's clip, from its player's reports.
+/// What is known of a page's clip, from the reports of its player. A value.
 public struct Clip: Sendable, Equatable {
-    /// The marks that a scrubber shows once they are passed, in percent (E3).
+    /// The milestones that a scrubber marks once they are passed, in percent.
     public static let milestones = [25, 50, 75, 95]
     static let levelCount = 96
 
-    /// The page that shows it: of two that show the same item, the one nearer to the page in view.
+    /// The page that shows the clip. If two pages show the same item: the one nearer to the current page.
     var page: Int
     public var facts: ClipFacts?
-    /// A picture of some kind can be shown.
+    /// Some picture can be shown, moving or still.
     public var hasStill = false
-    /// Moving pictures are shown (C8).
+    /// Moving pictures are shown.
     public var isRendering = false
     public var isPlaying = false
-    /// It was paused, but not by the user: another player began to sound, or its decoder ended.
+    /// Something other than the user paused it: another player began to play, or its decoder ended.
     public var wasStopped = false
     public var isStalled = false
-    /// What it is waiting for, once that takes long.
+    /// What it waits for, once the wait takes long.
     public var delay: GlyphLine?
     public var hasEnded = false
-    /// Why there is no hope for it.
+    /// Why it cannot be played at all.
     public var failure: GlyphLine?
     public var duration: Duration?
     public var buffered: Duration?
-    /// The parts of it that are cached, in order, as fractions of the clip.
+    /// The cached parts of the clip, in order, as fractions of it.
     public var cached: [ClosedRange<Double>] = []
-    /// The furthest share that was played.
+    /// The largest fraction of the clip that was reached.
     public var furthest = 0.0
     public var diagnostics: Diagnostics?
-    /// How loud it was, newest last.
+    /// The sound's recent levels, newest last.
     public var levels: [Float] = []
     /// The position last reported, and when.
     var reported = Duration.zero
@@ -37,10 +37,10 @@ public struct Clip: Sendable, Equatable {
 
     public init(page: Int = 0) { self.page = page }
 
-    /// Sound only: there will never be a picture.
+    /// There is sound, and there will never be a picture.
     public var isSoundOnly: Bool { facts.map { !$0.hasVideo && $0.hasAudio } ?? false }
 
-    /// Where it is now. Between reports it moves on by itself, but never far.
+    /// The position at `now`: it moves on between reports, but never far.
     public func position(now: Duration, speed: Double) -> Duration {
         guard isPlaying, !isStalled, now > reportedAt else { return reported }
         let moved = min(now - reportedAt, .milliseconds(500)) * speed
@@ -55,7 +55,7 @@ public struct Clip: Sendable, Equatable {
     }
 }
 
-/// What the user has done to an item; kept in memory.
+/// What the user has done to an item; stored in memory only. A value.
 public struct Reaction: Sendable, Equatable {
     public var isLiked = false
     public var isDisliked = false

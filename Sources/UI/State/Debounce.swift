@@ -1,4 +1,5 @@
-/// Shows something only when it has been needed for a while, and hides it a little after it is not (P7: 180 ms and 50 ms).
+/// Shows something only after it has been needed for a while (180 ms), and hides it a little (50 ms) after it is no
+/// longer needed. A value.
 public struct Debounce: Sendable, Equatable {
     public let show: Duration
     public let hide: Duration
@@ -18,7 +19,7 @@ public struct Debounce: Sendable, Equatable {
         since = now
     }
 
-    /// Forgets what was: nothing is shown, and the need begins anew.
+    /// Starts again: nothing is shown, and the time of the need counts from `now`.
     public mutating func reset(needed: Bool, now: Duration) {
         (isNeeded, since, wasShown) = (needed, now, false)
     }
@@ -28,10 +29,10 @@ public struct Debounce: Sendable, Equatable {
         return wasShown && now - since < hide
     }
 
-    /// When it was, or will be, hidden after having been shown; nil while it is needed or was never seen.
+    /// When it was or will be hidden after it was shown; nil while it is needed, or if it was never shown.
     public var hiddenAt: Duration? { !isNeeded && wasShown ? since + hide : nil }
 
-    /// When `isShown` changes by itself.
+    /// When `isShown` next changes by itself.
     public func nextChange(after now: Duration) -> Duration? {
         let due = isNeeded ? (wasShown ? nil : since + show) : hiddenAt
         return due.flatMap { $0 > now ? $0 : nil }

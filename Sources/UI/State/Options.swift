@@ -1,13 +1,13 @@
 import Model
 
-/// What was chosen on the command line and in the configuration, and what is known of the terminal.
+/// What the command line and the configuration chose, and what is known of the terminal. A value.
 public struct Options: Sendable, Equatable {
     public var color = ColorMode.truecolor
     public var surface = PictureMode.half
     public var theme = Theme.Name.dark
-    /// Cuts instead of slides, no pops (U15).
+    /// Pages change without sliding, and nothing pops up.
     public var reducedMotion = false
-    /// Whether paging waits until the clip in view is ready (P10).
+    /// The readiness gate: whether paging waits until the current clip is ready.
     public var hasGate = false
     public var loop = true
     public var autoAdvance = false
@@ -19,20 +19,20 @@ public struct Options: Sendable, Equatable {
     /// How long a click waits for a second one.
     public var doubleClick = Duration.milliseconds(250)
     public var seekStep = Duration.seconds(5)
-    /// Items opened ahead of and behind the one in view.
+    /// How many items are opened ahead of and behind the current one.
     public var warmAhead = 1
     public var warmBehind = 1
-    /// Whether the terminal reported the size of its cells, so that pictures have their true proportions.
+    /// Whether the terminal reported the size of its cells, which gives pictures their true proportions.
     public var knowsCellAspect = true
     /// Which key does what.
     public var keys = KeyMap.standard
-    /// Makes the tilt of hearts reproducible.
+    /// The seed of the hearts' tilt, so that tests can reproduce it.
     public var seed: UInt64 = 1
 
     public init() {}
 
-    /// Only printable ASCII is drawn.
+    /// Whether only printable ASCII is drawn.
     var isASCII: Bool { surface == .ascii }
-    /// Text has a background of its own where it could not be read on a darkened picture.
+    /// Whether text needs a solid background, because it would be unreadable on a darkened picture.
     var textNeedsGround: Bool { surface == .ascii || color == .mono || color == .palette16 }
 }

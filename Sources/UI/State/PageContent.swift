@@ -6,24 +6,24 @@ import Model
     import Foundation
 #endif
 
-/// An item's text, cleaned and laid out once, so that drawing it costs next to nothing.
+/// An item's text, cleaned and laid out once, so that each drawing is cheap. A value.
 public struct PageContent: Sendable, Equatable {
     public var item: Item
     public var name: GlyphLine
-    /// One glyph, of one column or two.
+    /// One glyph, one or two columns wide.
     public var initial: GlyphLine
     public var hasCreator: Bool
-    /// What the caption says: the title, and the description below it.
+    /// The title, and the description below it.
     public var caption: GlyphLine
-    /// How many glyphs of the caption are the title, set in bold.
+    /// How many glyphs of the caption belong to the title, which is bold.
     public var titleCount: Int
     public var tags: [GlyphLine]
     public var sound: GlyphLine
     public var title: GlyphLine
-    /// 0 … 100, whatever the feed says.
+    /// 0 … 100, clamped.
     public var trust: Int?
 
-    /// - Parameter isASCII: the page is drawn without characters beyond ASCII.
+    /// - Parameter isASCII: replaces characters beyond ASCII.
     public init(_ item: Item, isASCII: Bool = false) {
         self.item = item
         title = GlyphLine(CleanText.line(item.title ?? Self.fileName(of: item.url), limit: 300))
@@ -45,7 +45,7 @@ public struct PageContent: Sendable, Equatable {
         trust = item.trust.map { min(max($0.score, 0), 100) }
     }
 
-    /// The first glyph of a name, as a capital where there is one of the same width.
+    /// The first glyph of a name; its capital if that is as wide.
     private static func initial(of name: GlyphLine) -> GlyphLine {
         guard let first = name.glyphs.indices.first(where: { name.glyphs[$0] != .space }) else { return GlyphLine("?") }
         let upper = Unicode.Scalar(name.glyphs[first].code)?.properties.uppercaseMapping.unicodeScalars
@@ -61,7 +61,7 @@ public struct PageContent: Sendable, Equatable {
         return decoded(path.split(separator: "/").last ?? url[...])
     }
 
-    /// Percent-encoding (RFC 3986 § 2.1) undone; what is no UTF-8 then becomes U+FFFD.
+    /// Undoes percent-encoding (RFC 3986 § 2.1). Bytes that are not UTF-8 become U+FFFD.
     private static func decoded(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

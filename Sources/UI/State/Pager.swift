@@ -1,26 +1,26 @@
 import Model
 
-/// Where the feed stands, as a real-valued position in pages: 2.25 is a quarter of the way from item 2 to item 3 (P1).
+/// Where the feed stands, as a real number of pages: 2.25 is a quarter of the way from item 2 to item 3.
 ///
-/// A move is a snap to an item, or a drag that ends in one. A pure value: the time is given.
+/// A move is a snap to an item, or a drag that ends in a snap. A value; the caller passes the time.
 public struct Pager: Sendable, Equatable {
-    /// Pages a second at release above which a drag goes on in its direction (P2).
+    /// A drag that is faster than this when it is released goes on to the next page. In pages a second.
     static let commitSpeed = 0.3
-    /// How long a snap takes for each page of distance, and the bounds of a whole snap, in seconds (P3).
+    /// How long a snap takes for each page of distance, and the bounds of a whole snap, in seconds.
     static let secondsPerPage = 0.15
     static let shortestSnap = 0.1
     static let longestSnap = 0.3
-    /// The speed at release is that of this last while.
+    /// The speed at release is measured over this time before it.
     static let speedWindow = Duration.milliseconds(120)
-    /// How far past either end a drag may pull, in pages.
+    /// How far a drag may pull past either end, in pages.
     static let overshoot = 0.25
 
     public private(set) var count: Int
-    /// 0 … count − 1 at rest.
+    /// 0 … count − 1 while nothing moves.
     public private(set) var position: Double
-    /// The item that the feed is going to, or is at.
+    /// The item that the feed moves to, or shows.
     public private(set) var target: Int
-    /// Rows of a page; locked while pages move (P4).
+    /// The rows of a page; locked while pages move.
     public private(set) var rows: Int
     private var nextRows: Int?
     private var motion = Motion.none
@@ -34,7 +34,7 @@ public struct Pager: Sendable, Equatable {
     private struct Drag: Sendable, Equatable {
         var row: Int
         var position: Double
-        /// The newest moves, for the speed at release.
+        /// The most recent moves, which give the speed at release.
         var samples: [Sample]
     }
 
@@ -60,8 +60,9 @@ public struct Pager: Sendable, Equatable {
         if case .snap = motion { true } else { false }
     }
 
-    /// Goes `pages` on from where the feed is going, also in the middle of a drag. False when it cannot: at either end, or when the picture is `lead` or more
-    /// pages behind already, so that a key that repeats never runs ahead of what can be shown.
+    /// Moves the target `pages` further, also in the middle of a drag. Returns false at either end, and when the
+    /// position is `lead` or more pages behind the target already: a repeating key must not run ahead of what can be
+    /// shown.
     public mutating func step(by pages: Int, lead: Double = 2, now: Duration) -> Bool {
         let wanted = target + pages
         guard wanted >= 0, wanted < count else { return false }
@@ -70,7 +71,7 @@ public struct Pager: Sendable, Equatable {
         return true
     }
 
-    /// Goes to `index` at once, however far: pages between are not shown.
+    /// Goes to `index` at once, however far, without showing the pages between.
     public mutating func jump(to index: Int) -> Bool {
         guard count > 0 else { return false }
         let index = min(max(index, 0), count - 1)
@@ -78,7 +79,7 @@ public struct Pager: Sendable, Equatable {
         return index != target
     }
 
-    /// Moves on to `now`. True when the feed has just come to rest.
+    /// Moves on to `now`. Returns true when the feed has just come to rest.
     public mutating func advance(to now: Duration) -> Bool {
         guard case .snap(let from, let start, let length) = motion else { return false }
         let progress = (now - start).seconds / length
@@ -98,7 +99,7 @@ public struct Pager: Sendable, Equatable {
     public mutating func drag(to row: Int, now: Duration) {
         guard case .drag(var drag) = motion else { return }
         let wanted = drag.position + Double(drag.row - row) / Double(rows)
-        // At most one page from where it began: a drag cannot throw the feed further than it can be seen.
+        // A drag moves by one page at most, so that the user sees every page it passes.
         let (low, high) = (Double(target) - 1, Double(target) + 1)
         position = min(max(wanted, low, -Self.overshoot), high, Double(count - 1) + Self.overshoot)
         drag.samples.append(Sample(time: now, position: position))
@@ -106,7 +107,7 @@ public struct Pager: Sendable, Equatable {
         motion = .drag(drag)
     }
 
-    /// The button is released: by the commit rule (P2) the feed snaps on, or back.
+    /// The button is released. Distance and speed decide whether the feed snaps on to the next page or back.
     public mutating func endDrag(now: Duration) {
         guard case .drag(let drag) = motion else { return }
         snap(to: commit(speed: speed(of: drag, now: now)), now: now)
@@ -142,13 +143,13 @@ public struct Pager: Sendable, Equatable {
         nextRows = nil
     }
 
-    /// A new height of the terminal, adopted when nothing moves (P4).
+    /// Takes the new height of the terminal, as soon as nothing moves.
     public mutating func resize(rows: Int) {
         let rows = max(rows, 1)
         if isMoving { nextRows = rows } else { self.rows = rows }
     }
 
-    /// The feed has changed: `index` is where the item being watched is now (P6).
+    /// The feed has changed; `index` is where the current item is now.
     public mutating func replace(count: Int, watching index: Int) {
         let shift = Double(index - target)
         self.count = count

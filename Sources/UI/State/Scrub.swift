@@ -1,8 +1,8 @@
 import Model
 
-/// Moving through a clip with keys or the pointer: still previews while it goes on, one seek when it ends (K).
+/// Moving through a clip with keys or the pointer: still previews during the scrub, one seek when it ends. A value.
 public struct Scrub: Sendable, Equatable {
-    /// How long after the last key the scrub is committed.
+    /// How long after the last key the scrub commits.
     static let commit = Duration.milliseconds(200)
 
     public let item: Item.ID
@@ -20,7 +20,7 @@ public struct Scrub: Sendable, Equatable {
         due = now + Self.commit
     }
 
-    public mutating func hold(at position: Duration, within duration: Duration) {
+    public mutating func drag(to position: Duration, within duration: Duration) {
         target = min(max(position, .zero), duration)
         due = nil
     }

@@ -1,11 +1,11 @@
-/// The readiness gate (P10): with it, paging waits until the clip in view is ready, or has had its time.
+/// The readiness gate: when it is on, paging waits until the current clip is ready, or for `gateLimit`.
 extension State {
-    /// After so long the gate opens by itself.
+    /// The longest wait; then the gate opens.
     static let gateLimit = Duration.seconds(5)
-    /// How long the mark of a refused attempt is shown.
+    /// How long the mark of a refusal is shown.
     static let refusalLength = Duration.milliseconds(300)
 
-    /// Whether the page may be left now; shows that it may not.
+    /// Whether the user may leave the page now. Shows the mark of a refusal if not.
     mutating func passesGate(now: Duration) -> Bool {
         let isReady = clip.isRendering || clip.failure != nil || (clip.isSoundOnly && clip.isPlaying)
         if !options.hasGate || isReady || now - pageShownAt >= Self.gateLimit { return true }

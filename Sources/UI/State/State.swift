@@ -6,33 +6,34 @@ import Model
     import Foundation
 #endif
 
-/// Everything the page knows. Changed only by `update`, shown by `draw`. Times are monotonic, since the process started.
+/// All that the page knows. Only `update` changes it; `draw` shows it. Times count from the start of the process on a
+/// monotonic clock. A value, on the main thread.
 public struct State: Sendable {
-    /// A sheet that lies over the page (U11).
+    /// A sheet that lies over the page.
     public enum Sheet: Hashable, Sendable, CaseIterable {
         case help, trust, diagnostics, menu, comments
     }
 
     public var size: GridSize
     public var items: any ItemList & Sendable
-    /// The feed's title, clean.
+    /// The feed's title, cleaned.
     public var feedTitle = GlyphLine()
     public var options: Options {
         didSet { if options.theme != oldValue.theme { theme = Theme(options.theme) } }
     }
     public private(set) var theme: Theme
-    /// The wall clock when the monotonic one was at zero: what "3m ago" is counted from.
+    /// The wall-clock time at which the monotonic clock was zero: "3m ago" is counted with it.
     public var wallClock = Date(timeIntervalSince1970: 0)
 
-    /// The feed is being read: nothing yet is not nothing. Ends with the first `Event.feed`.
+    /// The feed is still being read, so an empty list does not mean an empty feed. Ends with the first `Event.feed`.
     public var isReadingFeed = false
 
     public internal(set) var pager: Pager
-    /// The item that plays, or would.
+    /// The index of the current item: the one that plays, or would play.
     public internal(set) var current: Int
-    /// The user's wish; a page begins with it.
+    /// Whether the user wants the clip to play. Each page begins with true.
     public internal(set) var wantsPlay = true
-    /// What players reported of the items that have one, and of those that failed not far away.
+    /// What players reported: of items with a player, and of failed items nearby.
     public internal(set) var clips: [Item.ID: Clip] = [:]
     public internal(set) var reactions: [String: Reaction] = [:]
     public internal(set) var follows: Set<String> = []
@@ -42,25 +43,25 @@ public struct State: Sendable {
     public internal(set) var fit: PictureFit
     public internal(set) var autoAdvances: Bool
     public internal(set) var sheet: Sheet?
-    /// The line of a sheet that is chosen (menu) or on top (the others).
+    /// The chosen line of the menu, or the top line of another sheet.
     public internal(set) var sheetLine = 0
     public internal(set) var isExpanded = false
-    /// The first line of an expanded caption that is shown.
+    /// The first visible line of an expanded caption.
     public internal(set) var captionLine = 0
     public internal(set) var scrub: Scrub?
     public internal(set) var toasts = Toasts()
 
-    /// Whether the feed goes on with a page that could not be had.
+    /// Whether the feed has another page that could not be loaded.
     var lacksMore = false
-    /// The texts of the pages in and next to view.
+    /// The texts of the current page and those next to it.
     var contents: [Int: PageContent] = [:]
     var clicks: Clicks
     var pointer: Pointer?
-    /// A seek under way: the scrubber shows its target until the picture is there, or `until`.
+    /// A seek under way: the scrubber shows its target until the picture is there, or until `until`.
     var seeking: (to: Duration, until: Duration)?
     var pop: Pop?
     var burst: Burst?
-    /// When the gate last refused to page (P10), while its mark is shown.
+    /// When the gate last refused to page; nil once its mark is hidden.
     var refusedAt: Duration?
     var cover = Debounce()
     var stall = Debounce(show: .milliseconds(300))
@@ -68,7 +69,7 @@ public struct State: Sendable {
     var random: UInt64
     var hasBegun = false
 
-    /// A press of the left button that has not been released.
+    /// A press of the left button that is not released yet.
     struct Pointer: Sendable, Equatable {
         enum Purpose: Sendable, Equatable { case undecided, paging, scrubbing, done }
         var start: GridPoint
@@ -76,7 +77,7 @@ public struct State: Sendable {
         var purpose = Purpose.undecided
     }
 
-    /// A mark that pops up in the middle: play, or pause.
+    /// A mark that pops up in the middle: play or pause.
     struct Pop: Sendable, Equatable {
         enum Mark: Sendable, Equatable { case play, pause }
         static let length = Duration.milliseconds(650)
@@ -84,10 +85,10 @@ public struct State: Sendable {
         var start: Duration
     }
 
-    /// The heart of a like (U8).
+    /// The heart of a like.
     struct Burst: Sendable, Equatable {
         static let length = Duration.milliseconds(750)
-        /// In cells; nil is the middle of the page.
+        /// In cells; nil for the middle of the page.
         var at: GridPoint?
         /// Degrees, −36 … 36.
         var tilt: Double
@@ -110,15 +111,15 @@ public struct State: Sendable {
         prepareContents()
     }
 
-    /// The smallest terminal that the page fits (U13).
+    /// The smallest terminal that the page fits.
     public static let smallestSize = GridSize(columns: 40, rows: 12)
 
     public var isTooSmall: Bool { size.columns < Self.smallestSize.columns || size.rows < Self.smallestSize.rows }
 
-    /// The item in view; nil while the feed is empty.
+    /// The current item; nil while the feed is empty.
     public var currentID: Item.ID? { content?.item.id }
 
-    /// The clip of the item in view; a fresh one while nothing is known.
+    /// The clip of the current item; an empty value while nothing is known.
     public internal(set) var clip: Clip {
         get { currentID.flatMap { clips[$0] } ?? Clip(page: current) }
         set { if let currentID { clips[currentID] = newValue } }
@@ -126,7 +127,7 @@ public struct State: Sendable {
 
     public func clip(of index: Int) -> Clip { clips[content(of: index).item.id] ?? Clip(page: index) }
 
-    /// The page that shows an item; nil for one that no effect was about lately.
+    /// The page that shows an item; nil if no recent effect was about it.
     public func page(of id: Item.ID) -> Int? {
         guard let page = clips[id]?.page, page < items.count else { return nil }
         return page
@@ -135,7 +136,7 @@ public struct State: Sendable {
     /// The item that an effect names.
     public func item(_ id: Item.ID) -> Item? { page(of: id).map { items[$0] } }
 
-    /// Paused by the user, or stopped from outside.
+    /// Paused by the user or by something else.
     public var isPaused: Bool { !wantsPlay || clip.wasStopped }
 
     public var content: PageContent? { contents[current] }
@@ -155,7 +156,7 @@ public struct State: Sendable {
         return clip.position(now: now, speed: speed)
     }
 
-    /// Lays out the texts of the items near the current one, and forgets the others.
+    /// Lays out the texts of items near the current one, and drops the others.
     mutating func prepareContents() {
         guard items.count > 0 else {
             contents = [:]
@@ -169,7 +170,7 @@ public struct State: Sendable {
         }
     }
 
-    /// The next of a reproducible row of numbers, 0 ..< 1 (splitmix64).
+    /// The next of a reproducible sequence of numbers in 0 ..< 1 (splitmix64).
     mutating func nextRandom() -> Double {
         random &+= 0x9E37_79B9_7F4A_7C15
         var mixed = random
@@ -180,6 +181,6 @@ public struct State: Sendable {
 }
 
 extension Item.Creator {
-    /// What a follow is remembered by.
+    /// What identifies a creator among those followed.
     var key: String { id ?? url ?? name ?? "" }
 }

@@ -1,18 +1,18 @@
 import Model
 
-/// Short notices, one at a time (U9): each slides in, stays, and slides out before the next.
+/// Short notices, one at a time: each slides in, stays, and slides out before the next one. A value.
 public struct Toasts: Sendable, Equatable {
     static let slide = Duration.milliseconds(150)
     static let stay = Duration.milliseconds(1_800)
-    /// The most lines of one; a page of twelve rows has room for them above its caption.
+    /// The most lines of a toast. A page of twelve rows has room for them above its caption.
     static let lines = 3
-    /// More for each column beyond the first forty: a long text takes longer to read.
+    /// The extra time for each column beyond the first forty: a long text takes longer to read.
     static let stayPerColumn = Duration.milliseconds(30)
-    /// More than these do not wait: the oldest waiting one gives way.
+    /// The most toasts that wait. One more drops the oldest that waits.
     static let limit = 3
 
     public struct Toast: Sendable, Equatable {
-        /// Of one kind, a newer text replaces an older one in place: "volume 60 %", "volume 65 %".
+        /// A newer text replaces an older one of the same kind: "volume 60 %", "volume 65 %".
         public var kind: String
         public var text: GlyphLine
         var start: Duration
@@ -28,7 +28,7 @@ public struct Toasts: Sendable, Equatable {
         left.current == right.current && left.waiting.elementsEqual(right.waiting) { $0 == $1 }
     }
 
-    /// `text` must be clean. A `kind` of its own makes it wait its turn.
+    /// Shows `text`, which must be clean. A toast without a `kind` waits its turn.
     public mutating func show(_ text: String, kind: String? = nil, now: Duration) {
         advance(to: now)
         let kind = kind ?? text
@@ -55,7 +55,7 @@ public struct Toasts: Sendable, Equatable {
 
     private static func stay(of text: GlyphLine) -> Duration { stay + stayPerColumn * max(text.columns - 40, 0) }
 
-    /// How far the current one has come in: 0 out, 1 in.
+    /// How far the current toast has slid in: 0 out, 1 in.
     public func exposure(now: Duration) -> Double {
         guard let toast = current else { return 0 }
         let coming = (now - toast.start) / Self.slide
@@ -63,7 +63,7 @@ public struct Toasts: Sendable, Equatable {
         return min(max(min(coming, going), 0), 1)
     }
 
-    /// When the picture of the toast next changes, `frame` apart while it slides.
+    /// When the toast's appearance next changes; every `frame` while it slides.
     func nextChange(after now: Duration, frame: Duration) -> Duration? {
         guard let toast = current else { return nil }
         return now < toast.start + Self.slide || now >= toast.until ? now + frame : toast.until
