@@ -15,8 +15,8 @@ package struct AssetKey: Hashable, Sendable {
     /// nil if `url` is not an http or https URL.
     package init?(_ url: String) {
         guard var remote = RemoteURL(url) else { return nil }
-        remote.path = URLParts.withoutDots(URLSpelling.canonical(remote.path))
-        remote.query = remote.query.flatMap { AssetKey.withoutSignature(URLSpelling.canonical($0)) }
+        remote.path = URLParts.withoutDots(PercentEncoding.canonical(remote.path))
+        remote.query = remote.query.flatMap { AssetKey.withoutSignature(PercentEncoding.canonical($0)) }
         text = remote.text
         let digest = SHA256.hash(data: Array(text.utf8))
         hash = String(decoding: digest.flatMap { [AssetKey.digit($0 >> 4), AssetKey.digit($0 & 15)] }, as: UTF8.self)

@@ -38,13 +38,14 @@ struct Eviction {
         _ candidates: [Candidate], total: Int64, limit: Int64, lowWater: Double, age: Double, now: Double,
         isFull: Bool = false
     ) {
-        let oldestFirst = candidates.sorted { ($0.used, $0.edition) > ($1.used, $1.edition) }  // The end is popped first.
+        // The oldest are at the end, which is popped first.
+        let newestFirst = candidates.sorted { ($0.used, $0.edition) > ($1.used, $1.edition) }
         let isExpired = { (candidate: Candidate) in
             Self.isExpired(retention: candidate.retention, made: candidate.made, age: age, now: now)
         }
-        expired = oldestFirst.filter { !$0.isInUse && isExpired($0) }
-        idle = oldestFirst.filter { !$0.isInUse && !isExpired($0) }
-        inUse = oldestFirst.filter { $0.isInUse }
+        expired = newestFirst.filter { !$0.isInUse && isExpired($0) }
+        idle = newestFirst.filter { !$0.isInUse && !isExpired($0) }
+        inUse = newestFirst.filter { $0.isInUse }
         self.total = total
         let base = isFull ? min(total, limit) : limit
         let part = (Double(max(base, 0)) * min(max(lowWater, 0), 1)).rounded(.down)

@@ -1,4 +1,4 @@
-/// A 24-bit sRGB colour, packed as 0x00RRGGBB: the same layout as a picture's pixels.
+/// A 24-bit sRGB colour, packed as 0x00RRGGBB, like the pixels of a picture. A value.
 public struct RGB: Hashable, Sendable {
     public var packed: UInt32
 
@@ -25,21 +25,21 @@ public struct RGB: Hashable, Sendable {
     }
 }
 
-/// What a cell shows: a Unicode scalar, or an interned grapheme cluster of several scalars.
+/// What a cell shows: a Unicode scalar, or an interned grapheme cluster of several scalars. A value.
 public struct Glyph: Hashable, Sendable {
     public var code: UInt32
 
     public init(code: UInt32) { self.code = code }
     public init(_ scalar: Unicode.Scalar) { code = scalar.value }
 
-    /// Nothing is drawn: what lies below shows through.
+    /// Nothing: what lies below is visible.
     public static let none = Glyph(code: 0)
     public static let space = Glyph(code: 0x20)
-    /// The right half of the wide glyph in the cell before.
+    /// The right half of the wide glyph in the previous cell.
     public static let continuation = Glyph(code: 0xFFFF_FFFF)
 }
 
-/// How a glyph is set.
+/// The text attributes of a cell. A value.
 public struct CellStyle: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -53,14 +53,14 @@ public struct CellStyle: OptionSet, Hashable, Sendable {
     public static let opaque = CellStyle(rawValue: 128)
 }
 
-/// One cell of what is laid over the pictures: text, or a shade, or nothing.
+/// One cell of the overlay: text, a shade, or nothing. A value.
 public struct Cell: Hashable, Sendable {
     public var glyph: Glyph
     public var foreground: RGB
-    /// Painted only with `.opaque`.
+    /// Only painted with `.opaque`.
     public var background: RGB
     public var style: CellStyle
-    /// How much the picture below is darkened: 0 not at all, 255 to black (51, which is 20 %).
+    /// How much the picture below is darkened: 0 not at all, 51 by 20 %, 255 to black.
     public var shade: UInt8
 
     public init(
@@ -74,11 +74,11 @@ public struct Cell: Hashable, Sendable {
         self.shade = shade
     }
 
-    /// Nothing here: the picture shows as it is.
+    /// An empty cell: the picture is unchanged.
     public static let clear = Cell()
 }
 
-/// A grid of cells, row after row, that `draw` fills and the picture writer lays over the pictures.
+/// A grid of cells, row by row. `draw` fills it, and the painter lays it over the pictures. A value.
 public struct CellGrid: Hashable, Sendable {
     public let size: GridSize
     public var cells: [Cell]

@@ -1,17 +1,17 @@
-/// Makes text from feeds and files fit to be shown: nothing in it can command a terminal or upset its columns.
+/// Makes text from feeds and files safe to show: it cannot command a terminal or break the layout of columns. Pure.
 ///
-/// Control characters and escape sequences become U+FFFD; format characters (bidi controls, joiners, tags) vanish; every kind of space
-/// is a space. The length is bounded before anything else is done.
+/// Control characters and escape sequences become U+FFFD; format characters (bidi controls, joiners, tags) are removed;
+/// every kind of space becomes a space. The length is limited first.
 public enum CleanText {
-    /// Scalars kept of one text.
+    /// The most scalars of a text.
     public static let limit = 4_096
 
-    /// `raw` as one line: line breaks become spaces, runs of spaces one space.
+    /// `raw` as one line: line breaks and runs of spaces become one space.
     public static func line(_ raw: String, limit: Int = limit) -> String {
         clean(raw, limit: limit, keepingLines: false)
     }
 
-    /// `raw` with its line breaks, as "\n"; at most one empty line in a row.
+    /// `raw` with its line breaks as "\n"; at most one empty line in a row.
     public static func block(_ raw: String, limit: Int = limit) -> String {
         clean(raw, limit: limit, keepingLines: true)
     }
@@ -59,7 +59,7 @@ public enum CleanText {
         }
     }
 
-    /// What is shown for `scalar`; nil for nothing. An escape sequence is taken whole from `rest`.
+    /// What is shown for `scalar`; nil for nothing. Removes a whole escape sequence from `rest`.
     private static func shown(_ scalar: Unicode.Scalar, before rest: inout ArraySlice<Unicode.Scalar>) -> Unicode
         .Scalar?
     {
@@ -76,8 +76,8 @@ public enum CleanText {
         }
     }
 
-    /// ECMA-48: ESC [ … final byte is a control sequence; ESC ] … BEL or ESC \ an operating system command. Only a finished command is
-    /// taken away, lest an unfinished one hide the rest of the text.
+    /// ECMA-48: ESC [ … final byte is a control sequence; ESC ] … BEL or ESC \ an operating system command. Removes a
+    /// command only if it is complete: an incomplete one would hide the rest of the text.
     private static func skipSequence(in rest: inout ArraySlice<Unicode.Scalar>) {
         guard let kind = rest.first else { return }
         if kind == "[" {

@@ -1,14 +1,14 @@
-/// How many terminal columns a character takes, by a table of our own, so that it never depends on the locale.
+/// How many terminal columns a character takes, from flick's own table, so that it never depends on the locale. Pure.
 ///
-/// The rule is that of wcwidth(3) as terminals apply it: each scalar counts by itself, ambiguous ones are narrow. The table is made by
-/// Scripts/make-width-table.py.
+/// The rule is that of wcwidth(3) as terminals apply it: each scalar counts by itself, and ambiguous ones are narrow.
+/// Scripts/make-width-table.py makes the table.
 public enum DisplayWidth {
-    /// The part a scalar plays in a line of cells.
+    /// The role of a scalar in a line of cells.
     public enum Kind: Sendable, Equatable {
         case narrow, wide
-        /// Drawn over what comes before it.
+        /// Drawn over the previous character.
         case zero
-        /// Takes a column, but belongs to what comes before it (Indic vowel signs).
+        /// Takes a column but belongs to the previous character (Indic vowel signs).
         case spacing
         /// A format character: never sent to a terminal.
         case ignored
@@ -16,7 +16,7 @@ public enum DisplayWidth {
 
     public static func kind(of scalar: Unicode.Scalar) -> Kind {
         let code = scalar.value
-        // Nothing below U+0300 is anything but narrow, save the soft hyphen.
+        // Everything below U+0300 is narrow, except the soft hyphen.
         if code < 0x300 { return code == 0xAD ? .ignored : .narrow }
         if contains(code, in: wide) { return .wide }
         if contains(code, in: zero) { return .zero }
@@ -24,7 +24,7 @@ public enum DisplayWidth {
         return contains(code, in: ignored) ? .ignored : .narrow
     }
 
-    /// Columns of a scalar: 0, 1 or 2.
+    /// The columns of a scalar: 0, 1 or 2.
     public static func of(_ scalar: Unicode.Scalar) -> Int {
         switch kind(of: scalar) {
         case .narrow, .spacing: 1
@@ -33,7 +33,7 @@ public enum DisplayWidth {
         }
     }
 
-    /// Columns of a text as `GlyphLine` lays it out.
+    /// The columns of a text as `GlyphLine` lays it out.
     public static func of(_ text: String) -> Int { GlyphLine(text).columns }
 
     private static func contains(_ code: UInt32, in ranges: [ClosedRange<UInt32>]) -> Bool {

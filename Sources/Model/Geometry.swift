@@ -1,4 +1,4 @@
-/// A size in terminal cells.
+/// A size in terminal cells. A value.
 public struct GridSize: Hashable, Sendable {
     public var columns: Int
     public var rows: Int
@@ -11,7 +11,7 @@ public struct GridSize: Hashable, Sendable {
     public var cells: Int { columns * rows }
 }
 
-/// A size in pixels of a picture.
+/// A size in pixels of a picture. A value.
 public struct PixelSize: Hashable, Sendable {
     public var width: Int
     public var height: Int
@@ -22,7 +22,7 @@ public struct PixelSize: Hashable, Sendable {
     }
 }
 
-/// A place on the terminal, in cells from the top left corner (0, 0).
+/// A place on the terminal, in cells from the top left corner (0, 0). A value.
 public struct GridPoint: Hashable, Sendable {
     public var column: Int
     public var row: Int
@@ -33,7 +33,7 @@ public struct GridPoint: Hashable, Sendable {
     }
 }
 
-/// A rectangle of cells.
+/// A rectangle of cells. A value.
 public struct GridRect: Hashable, Sendable {
     public var column: Int
     public var row: Int
@@ -58,19 +58,19 @@ public struct GridRect: Hashable, Sendable {
     }
 }
 
-/// How a picture meets its page: `fit` shows all of it, `fill` covers the page and crops.
+/// How a picture fills its page: `fit` shows all of it, `fill` covers the page and crops the picture.
 public enum PictureFit: String, Sendable, CaseIterable {
     case fit, fill
 }
 
-/// What a page's picture is drawn with.
+/// What pictures are drawn with.
 public enum PictureMode: String, Sendable, CaseIterable {
     /// Printable ASCII, matched by shape.
     case ascii
-    /// U+2580 upper half block: two pixels a cell, one above the other.
+    /// U+2580 upper half block: two pixels per cell, one above the other.
     case half
 
-    /// Pixels that one cell samples, across and down.
+    /// The pixels of one cell, across and down.
     public var samplesPerCell: PixelSize {
         switch self {
         case .ascii: PixelSize(width: 2, height: 4)
@@ -78,7 +78,7 @@ public enum PictureMode: String, Sendable, CaseIterable {
         }
     }
 
-    /// The picture size, in pixels, that covers `grid` exactly.
+    /// The size in pixels of a picture that covers `grid` exactly.
     public func pictureSize(for grid: GridSize) -> PixelSize {
         PixelSize(width: grid.columns * samplesPerCell.width, height: grid.rows * samplesPerCell.height)
     }
@@ -86,7 +86,7 @@ public enum PictureMode: String, Sendable, CaseIterable {
 
 /// Who writes the terminal's screen.
 public enum ScreenOutput: String, Sendable, CaseIterable {
-    /// flick itself, in ECMA-48.
+    /// flick itself, with ECMA-48 sequences.
     case direct
     /// ncurses, for any terminal that terminfo describes.
     case ncurses

@@ -1,21 +1,22 @@
-/// Text laid out in glyphs of one or two columns, made once and written to cells many times.
+/// Text laid out in glyphs of one or two columns. It is made once and written to cells many times. A value.
 ///
-/// A glyph is a base with the marks over it (at most `marks`), a flag's two letters, or an Indic base with its vowel sign. Whatever would
-/// make terminals disagree on columns (joiners, variation selectors, skin tones) is left out. Line breaks are kept as glyphs of no columns.
+/// A glyph is a base character with its marks (at most `marks`), the two letters of a flag, or an Indic base with its
+/// vowel sign. Characters whose width terminals disagree on (joiners, variation selectors, skin tones) are left out.
+/// Line breaks are glyphs without columns.
 public struct GlyphLine: Sendable, Hashable {
     public static let newline = Glyph(code: 0x0A)
-    /// The most marks kept over one base.
+    /// The most marks of one base character.
     static let marks = 4
 
     public private(set) var glyphs: [Glyph] = []
-    /// Columns of each glyph: 0 (a line break), 1 or 2.
+    /// The columns of each glyph: 0 (a line break), 1 or 2.
     public private(set) var widths: [UInt8] = []
-    /// Columns of the whole, line breaks not counted.
+    /// The columns of the whole line; line breaks do not count.
     public private(set) var columns = 0
 
     public init() {}
 
-    /// Lays out clean text. What is still unclean becomes U+FFFD.
+    /// Lays out clean text. Unclean characters become U+FFFD.
     public init(_ text: String) {
         var unit = Unit()
         for scalar in text.unicodeScalars { take(scalar, into: &unit) }
@@ -37,7 +38,7 @@ public struct GlyphLine: Sendable, Hashable {
         columns += other.columns
     }
 
-    /// A base and what belongs to it, not yet interned.
+    /// A base character with what belongs to it, not interned yet.
     private struct Unit {
         var text = String.UnicodeScalarView()
         var width = 0
@@ -68,7 +69,7 @@ public struct GlyphLine: Sendable, Hashable {
         switch DisplayWidth.kind(of: scalar) {
         case .ignored: break
         case .zero:
-            // A mark with nothing to sit on is not shown.
+            // A mark without a base character is not shown.
             guard unit.width > 0, !unit.isHalfFlag, unit.marks < Self.marks else { break }
             unit.text.append(scalar)
             unit.marks += 1
@@ -109,7 +110,7 @@ extension GlyphLine {
         return part
     }
 
-    /// As much as fits `limit` columns, ending in "…" if something was cut. No glyph is ever halved.
+    /// The part that fits `limit` columns, with "…" at its end if something was cut. Never cuts a glyph.
     public func truncated(to limit: Int, ellipsis: Glyph = Glyph("…")) -> GlyphLine {
         guard columns > limit else { return self }
         guard limit > 0 else { return GlyphLine() }
@@ -122,8 +123,8 @@ extension GlyphLine {
         return part
     }
 
-    /// The lines of this text in a column `limit` wide: broken at spaces where possible, else between glyphs. Ranges of glyphs, without the
-    /// spaces and breaks between them.
+    /// The lines of this text when it is wrapped at `limit` columns: broken at spaces if possible, else between glyphs.
+    /// Returns ranges of glyphs, without the spaces and breaks between them.
     public func wrapped(to limit: Int) -> [Range<Int>] {
         guard limit > 0 else { return [] }
         var lines: [Range<Int>] = []
@@ -145,7 +146,7 @@ extension GlyphLine {
                     start = space + 1
                     index = space
                 } else if index == start {
-                    start = index + 1  // Wider than the column: it cannot be shown at all.
+                    start = index + 1  // Wider than the limit: it cannot be shown at all.
                 } else {
                     lines.append(start..<index)
                     start = index

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The grapheme clusters of more than one scalar that have been seen, so that a cell stays a fixed size.
+/// The grapheme clusters of several scalars that have been seen, so that a cell has a fixed size. Any thread.
 ///
-/// Codes from `firstCluster` on are indices here. The table is shared by the process and safe from any thread. It holds at most
-/// `limit` clusters; what does not fit any more becomes U+FFFD, so that a hostile feed cannot grow it without end.
+/// Glyph codes from `firstCluster` on are indices into this table, which the whole process shares. It contains at most
+/// `limit` clusters; further ones become U+FFFD, so that a hostile feed cannot fill the memory.
 public enum GlyphTable {
     static let firstCluster: UInt32 = 0x11_0000
     static let limit = 65_536
@@ -15,7 +15,7 @@ public enum GlyphTable {
 
     private static let clusters = Mutex(Clusters())
 
-    /// The glyph of one grapheme cluster, which must already be clean of control characters.
+    /// The glyph of one grapheme cluster, which must not contain control characters.
     public static func glyph(for character: Character) -> Glyph {
         let scalars = character.unicodeScalars
         if scalars.count == 1, let scalar = scalars.first { return Glyph(scalar) }

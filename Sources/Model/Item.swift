@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// One item of a feed, as contracts and manifests describe it. Only `id` and `url` are always there.
+/// One item of a feed. Only `id` and `url` always have a value. A value.
 ///
-/// Its text comes from feeds and files and is hostile: whoever shows it cleans it first (see `CleanText`).
+/// Its text comes from feeds and files and is not trusted: clean it before showing it (see `CleanText`).
 public struct Item: Hashable, Sendable, Identifiable {
     public struct Creator: Hashable, Sendable {
         public var id: String?
@@ -64,9 +64,9 @@ public struct Item: Hashable, Sendable, Identifiable {
     }
 
     public var id: String
-    /// Absolute: `file:///…` for what lies on this machine.
+    /// Absolute: `file:///…` for a local file.
     public var url: String
-    /// Whether it lies on this machine.
+    /// Whether it is a local file.
     public var isFile: Bool { url.prefix(5).lowercased() == "file:" }
     public var thumbnail: String?
     public var title: String?
@@ -79,13 +79,13 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var sound: Sound?
     public var trust: Trust?
     public var stats: Stats?
-    /// The page to share and to open elsewhere.
+    /// The web page to share and to open elsewhere.
     public var link: String?
     /// The user's own clip.
     public var own: Bool
-    /// To be sent with every request for the clip, by name: `Referer`, `User-Agent`.
+    /// Headers for every request for the clip, by name: `Referer`, `User-Agent`.
     public var headers: [String: String]
-    /// The feed that named it, by its absolute URL; nil for what the user named.
+    /// The absolute URL of the feed that named it; nil if the user named it.
     public var feed: String?
 
     public init(
@@ -113,12 +113,12 @@ public struct Item: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The items of a feed, made when asked for, so that a folder of a hundred thousand clips stays a list of names.
+/// The items of a feed, made on demand, so that a folder of a hundred thousand clips stays a list of names. Any thread.
 ///
-/// A list never changes; a feed that grows hands out a longer list.
+/// A list never changes; a feed that grows returns a longer list.
 public protocol ItemList: Sendable {
     var count: Int { get }
-    /// The item at `index`, 0 ..< count. Cheap, but not free: keep what you use often.
+    /// The item at `index`, 0 ..< count. Cheap but not free: keep items that you need often.
     subscript(index: Int) -> Item { get }
 }
 

@@ -1,8 +1,9 @@
-/// One JSON object on one line, its fields in the order they are put.
+/// One JSON object on one line, with its fields in the order of the calls. A value.
 ///
-/// The line may be looked at on a terminal, so that whatever one could obey, or break a line at, is escaped: more than JSON asks for.
+/// The line may be shown on a terminal, so characters that could command it or break the line are escaped, which is
+/// more than JSON requires.
 public struct JSONLine: Sendable {
-    /// A field's value.
+    /// The value of a field.
     public enum Value: Sendable, Equatable {
         case integer(Int)
         /// Written with up to 6 decimals.
@@ -32,21 +33,21 @@ public struct JSONLine: Sendable {
         }
     }
 
-    /// A field that holds another object.
+    /// Adds a field with another object.
     public mutating func put(_ key: String, _ object: JSONLine) {
         put(key)
         bytes.append(contentsOf: object.closed)
     }
 
-    /// A field that holds a list of objects.
+    /// Adds a field with a list of objects.
     public mutating func put(_ key: String, _ objects: [JSONLine]) {
         put(key, list: objects) { object, bytes in bytes.append(contentsOf: object.closed) }
     }
 
-    /// A field that holds a list of texts.
+    /// Adds a field with a list of texts.
     public mutating func put(_ key: String, texts: [String]) { put(key, list: texts, JSONLine.append) }
 
-    /// The object alone.
+    /// The object as text.
     public var object: String { String(decoding: closed, as: UTF8.self) }
 
     /// The object's bytes and a newline.
@@ -93,7 +94,8 @@ public struct JSONLine: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Controls (C0, DEL, C1), separators, and format characters such as the ones that turn the direction of writing.
+    /// Control characters (C0, DEL, C1), separators, and format characters such as those that change the writing
+    /// direction.
     private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format: true
@@ -106,7 +108,7 @@ public struct JSONLine: Sendable {
         bytes.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
     }
 
-    /// Up to 6 decimals and never an exponent; what is no number becomes null.
+    /// Up to 6 decimals and never an exponent; null for NaN and infinity.
     public static func decimal(_ number: Double) -> String {
         guard number.isFinite, abs(number) < 9e12 else { return "null" }
         let micros = Int64((number * 1e6).rounded())

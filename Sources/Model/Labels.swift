@@ -1,6 +1,6 @@
-/// Short texts for figures.
+/// Short texts for figures. Pure.
 public enum Label {
-    /// A count in at most five characters: "987", "1.2K", "12.3K", "3.4M", "1.2B". Rounded down: a thousand is not reached early.
+    /// A count in at most five characters: "987", "1.2K", "12.3K", "3.4M", "1.2B". Always rounded down.
     public static func count(_ count: Int) -> String {
         let count = max(count, 0)
         let units: [(size: Int, name: String)] = [(1_000_000_000, "B"), (1_000_000, "M"), (1_000, "K")]
@@ -13,7 +13,7 @@ public enum Label {
         return "\(count)"
     }
 
-    /// A time in a clip: "0:07", "12:34", "1:02:03". At most ten characters, whatever a file says of itself.
+    /// A time in a clip: "0:07", "12:34", "1:02:03". At most ten characters, whatever the file claims.
     public static func clock(_ time: Duration) -> String {
         let seconds = min(max(Int(time.components.seconds), 0), 9_999 * 3_600 + 3_599)
         let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
@@ -24,13 +24,13 @@ public enum Label {
     private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }
 
-/// "3m ago", and when to say something else: each moment is told once, by a timer, never by polling.
+/// An age such as "3m ago", and when its text changes: a timer updates it then, so nothing has to poll. A value.
 public struct RelativeTime: Sendable, Equatable {
     public var label: String
-    /// From now until the label is to be made again.
+    /// How long the text stays right.
     public var nextChange: Duration
 
-    /// The label of something `age` old. What lies ahead of us (a clock that is off) is "now".
+    /// The label of something `age` old. A time in the future (a wrong clock) is "now".
     public init(age: Duration) {
         let seconds = max(Int(age.components.seconds), 0)
         let (minute, hour, day, week, month) = (60, 3_600, 86_400, 604_800, 2_629_746)

@@ -1,7 +1,8 @@
-/// Pixels somebody else owns, valid only during the call that was handed them.
+/// Pixels in somebody else's memory, valid only during the call that received them.
 ///
-/// `pixels` holds `height` rows of `stride` pixels each, of which the first `width` are the picture. A pixel is 0xXXRRGGBB; the top byte
-/// means nothing. The memory may be shared with a decoder process, which may change pixels at any time: read each once, trust none.
+/// `pixels` has `height` rows of `stride` pixels; the first `width` of each row belong to the picture. A pixel is
+/// 0xXXRRGGBB; the top byte has no meaning. The memory may be shared with a decoder process that can change it at any
+/// time: read each pixel once, and trust none.
 public struct PictureView {
     public let pixels: UnsafePointer<UInt32>
     public let size: PixelSize
@@ -16,10 +17,10 @@ public struct PictureView {
     }
 }
 
-/// A picture that owns its pixels: a still.
+/// A picture that owns its pixels: a still. A value.
 public struct Picture: Sendable, Hashable {
     public let size: PixelSize
-    /// `size.width * size.height` pixels, 0x00RRGGBB, row after row.
+    /// `size.width * size.height` pixels, 0x00RRGGBB, row by row.
     public var pixels: [UInt32]
 
     public init(size: PixelSize, pixels: [UInt32]) {
@@ -43,7 +44,7 @@ public struct Picture: Sendable, Hashable {
 
     public func withView<Result>(_ body: (PictureView) throws -> Result) rethrows -> Result {
         try pixels.withUnsafeBufferPointer { buffer in
-            // An empty picture has no address; nothing reads it, as its size is zero.
+            // An empty picture has no address, but with size zero nothing reads it.
             guard let base = buffer.baseAddress else {
                 return try withUnsafePointer(to: UInt32(0)) {
                     try body(PictureView(pixels: $0, size: size, stride: size.width))

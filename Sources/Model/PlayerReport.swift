@@ -1,35 +1,35 @@
-/// What a player reports of its item, for the page that shows it.
+/// What a player reports of its item, for the page that shows it. A value.
 public enum PlayerReport: Sendable, Equatable {
     case opened(ClipFacts)
-    /// The three signals of C8 are true: from now on the page shows moving pictures instead of its still.
+    /// The first real frame is on the terminal: from now on the page shows moving pictures instead of its still.
     case firstFrame
-    /// The first picture is there, and can be shown before the clip plays.
+    /// The first picture is there and can be shown before the clip plays.
     case still
     case position(Duration, duration: Duration?)
-    /// Everything up to this time of the clip has been read, and can be played.
+    /// Everything up to this time of the clip has been read and can be played.
     case buffered(until: Duration)
-    /// The parts of a clip that are cached, in order, as fractions of the clip. Only of clips that come over a network.
+    /// The cached parts of a clip, in order, as fractions of the clip. Only for clips from a network.
     case cached([ClosedRange<Double>])
-    /// How loud the last tenth of a second was, 0 … 1: drawn where there is no picture.
+    /// How loud the last tenth of a second was, 0 … 1: drawn if there is no picture.
     case level(Float)
     case playing
-    /// Not playing any more, although nobody on the page asked for it: another player began to play.
+    /// It stopped although nobody on the page asked for that: another player began to play.
     case paused
-    /// The clock waits for pictures or sound that have not come yet, before it first runs or since it ran dry; false: it runs again.
+    /// Whether the clock waits for pictures or sound, at the start or after they ran out.
     case stalled(Bool)
-    /// Why the bytes that it waits for do not come, in a line; nil: they come, or nobody knows why not.
+    /// Why the bytes it waits for are late, in one line; nil if they arrive, or if the reason is unknown.
     case delayed(String?)
     /// The clip ended and does not loop.
     case ended
-    /// A scrub or seek has arrived: its picture is there.
+    /// A scrub or seek has finished: its picture is there.
     case sought(Duration)
-    /// A figure for the diagnostics sheet changed.
+    /// A figure of the diagnostics sheet changed.
     case diagnostics(Diagnostics)
-    /// It cannot be played: one line on why, for the error page.
+    /// It cannot be played; says why in one line for the error page.
     case failed(String)
 }
 
-/// What is known of a clip once it is open.
+/// What is known of a clip once it is open. A value.
 public struct ClipFacts: Sendable, Equatable {
     public var duration: Duration?
     public var isSeekable: Bool
@@ -39,7 +39,7 @@ public struct ClipFacts: Sendable, Equatable {
     public var container: String
     public var video: String?
     public var audio: String?
-    /// Shown size in square pixels.
+    /// The displayed size in square pixels.
     public var displaySize: PixelSize?
 
     public init(
@@ -58,30 +58,30 @@ public struct ClipFacts: Sendable, Equatable {
     }
 }
 
-/// Figures of a playing clip, for the diagnostics sheet.
+/// Figures of a playing clip for the diagnostics sheet. A value.
 public struct Diagnostics: Sendable, Equatable {
     public var shown = 0
     public var dropped = 0
     public var picturesPerSecond = 0.0
     public var bytesPerSecond = 0
     public var picture = PixelSize(width: 0, height: 0)
-    /// Sound against picture, positive when the picture is late.
+    /// Sound against picture; positive if the picture is late.
     public var drift: Duration = .zero
     public var decoderPID: Int32 = 0
     public var recoveries = 0
-    /// Of a playlist's variants the one that is read.
+    /// The variant of a playlist that is being read.
     public var variant: ClipVariant?
-    /// What the network was lately seen to carry, in bits a second; nil while unknown, and for files.
+    /// The network's recently measured speed in bits a second; nil while unknown, and for files.
     public var throughput: Int64?
-    /// How much of the clip is there to be played from where it stands on; nil for files.
+    /// How much can be played from the current position on; nil for files.
     public var ahead: Duration?
 
     public init() {}
 }
 
-/// One of the forms that a playlist offers the same film in.
+/// A variant of a stream, as a playlist offers it. A value.
 public struct ClipVariant: Sendable, Equatable {
-    /// nil if the playlist does not tell.
+    /// nil if the playlist does not say.
     public var size: PixelSize?
     /// Bits a second; 0 if unknown.
     public var bitrate: Int64

@@ -1,11 +1,12 @@
-/// Something that happened, as the trace tells it (`--trace FILE`): one case for each event of the contract, with the contract's fields.
+/// An event of the trace (`--trace FILE`), with its fields. A value.
 ///
-/// Scripts rely on the names and the fields. How they are written is the business of `encoding` alone, and what of them goes to the log that of `LogEntry`.
-/// A case costs nothing before it is encoded, so that a player may report every picture although nobody listens.
+/// Scripts rely on the names and fields. `encoding` alone decides how events are written; `LogEntry` decides what of
+/// them goes to the log. A case costs almost nothing until it is encoded, so a player can report every picture even if
+/// nobody listens.
 public enum TraceEvent: Sendable, Equatable {
-    /// The terminal was taken over.
+    /// flick took over the terminal.
     case start(version: String, size: GridSize, surface: String, color: String)
-    /// A page of a feed was loaded. `next` is nil where the feed ends.
+    /// A page of a feed was loaded. `next` is nil at the end of the feed.
     case feed(source: String, items: Int, next: String?)
     /// A key or a mouse button was read.
     case key(String)
@@ -13,39 +14,40 @@ public enum TraceEvent: Sendable, Equatable {
     case page(item: String?, from: Int, to: Int)
     /// The snap to a page ended.
     case settled(item: String?, index: Int)
-    /// A player was opened ahead of need, could not be, or was given up.
+    /// A player was opened ahead of need, could not be opened, or was given up.
     case warm(item: String, index: Int?, took: Duration, variant: String?)
     case warmFailed(item: String, index: Int?, why: String)
     case evict(item: String, index: Int?, why: String)
-    /// A player was installed on the page in view.
+    /// A player was assigned to the current page.
     case claim(item: String, index: Int?, how: ClaimKind)
     /// The first picture of a page is on the terminal. `pts` is on the clip's timeline.
     case firstFrame(item: String, pts: Duration, sincePage: Duration, how: ClaimKind)
-    /// A picture is on the terminal; `took` is the time from drawing it to its last byte. No item: `flick preview`.
+    /// A picture is on the terminal; `took` is the time from drawing it to its last byte. `item` is nil for `flick
+    /// preview`.
     case picture(item: String?, pts: Duration, bytes: Int, cells: Int, took: Duration)
-    /// The clip ran dry, and was likely to keep up again after `lasted`.
+    /// Pictures or sound ran out; after `lasted`, enough was buffered to go on.
     case stall(item: String)
     case resume(item: String, lasted: Duration)
-    /// A check of C10 or C11 failed; the item's decoder was replaced; it was given up.
+    /// One of the watchdog's checks failed; the item's decoder was replaced; the item was given up.
     case watchdog(item: String, check: String, attempt: Int, why: String)
     case recover(item: String, check: String, attempt: Int, why: String)
     case gaveUp(item: String, check: String, attempt: Int, why: String)
-    /// The life of a decoder process. `status`: how it ended, in words.
+    /// The life of a decoder process. `status` says in words how it ended.
     case worker(item: String?, pid: Int, state: WorkerState, status: String?)
-    /// The sound of `owner` began or ended, or was measured against the picture: positive when the picture is late.
+    /// The sound of `owner` began, ended or was measured against the picture; positive if the picture is late.
     case audio(owner: String, state: SoundState, drift: Duration?)
     /// Bytes came from the network or the cache.
     case fetch(FetchFigures)
-    /// Something that the tracker counts.
+    /// Something that counts as engagement.
     case engage(item: String, what: String)
-    /// How the terminal's link keeps up, once a second. `quality` is 0 … 1.
+    /// How well the terminal's connection keeps up, once a second. `quality` is 0 … 1.
     case link(roundTrip: Duration, inFlight: Int, fps: Double, quality: Double)
-    /// Anything that the user was shown as an error.
+    /// Anything that was shown to the user as an error.
     case error(item: String? = nil, what: String, why: String)
-    /// The terminal was given back.
+    /// flick gave the terminal back.
     case end(status: Int)
 
-    /// How the player of a page was come by.
+    /// Where the player of a page came from.
     public enum ClaimKind: String, Sendable {
         case resume, warm, pool, cold
     }
@@ -62,17 +64,17 @@ public enum TraceEvent: Sendable, Equatable {
         case playing, silent
     }
 
-    /// One answer of the cache or the network.
+    /// One response of the cache or the network. A value.
     public struct FetchFigures: Sendable, Equatable {
         public var item: String?
         public var url: String
-        /// The range that was asked for; `to` is its last byte, nil for "to the end".
+        /// The requested range; `to` is its last byte, nil for "to the end".
         public var from: Int64
         public var to: Int64?
         public var got: Int64
         /// `cache` or `network`.
         public var source: String
-        /// HTTP's; 0 where there was none.
+        /// The HTTP status; 0 if there was none.
         public var status: Int
         public var took: Duration
 
@@ -92,7 +94,7 @@ public enum TraceEvent: Sendable, Equatable {
 }
 
 extension TraceEvent {
-    /// What a line of the trace holds besides its time: the event's name, its item, and its fields in the order in which they are written.
+    /// What a line of the trace contains besides its time: the event's name, its item, and its fields in order.
     public var encoding: (name: String, item: String?, fields: KeyValuePairs<String, JSONLine.Value>) {
         switch self {
         case .start(let version, let size, let surface, let color):
@@ -180,5 +182,5 @@ extension TraceEvent {
     }
 }
 
-/// Where trace events go. Called from any thread; must not block for long.
+/// Where trace events go. Called on any thread; must not block for long.
 public typealias TraceSink = @Sendable (TraceEvent) -> Void

@@ -101,19 +101,20 @@ struct GoldenTests {
         try check(page, "sound-\(columns)x\(rows)")
     }
 
-    /// What needs no network: two parts that end in the middle of cells, and what the decoder has read.
-    @Test(arguments: sizes, [ColorMode.truecolor, .mono]) func partsHeld(size: (Int, Int), color: ColorMode) throws {
+    /// Two cached parts that end in the middle of cells, and the part that the decoder has buffered.
+    @Test(arguments: sizes, [ColorMode.truecolor, .mono]) func availableParts(size: (Int, Int), color: ColorMode) throws
+    {
         var options = Options()
         options.color = color
         let page = Page(columns: size.0, rows: size.1, options: options)
         page.play(position: .seconds(6))
         page.send(.player("v1", .cached([0.05...0.1, 0.452...0.603, 0.72...0.931])))
         page.send(.player("v1", .buffered(until: .seconds(7.7))))
-        try check(page, "held-\(size.0)x\(size.1)\(color == .mono ? "-mono" : "")")
+        try check(page, "available-\(size.0)x\(size.1)\(color == .mono ? "-mono" : "")")
     }
 
-    /// The colours of what the screens above spell in letters only.
-    @Test func partsHeldAreBrighterThanTheRest() {
+    /// The golden screens above show letters; this checks the colours.
+    @Test func availablePartsAreBrighterThanTheRest() {
         let page = Page(columns: 80, rows: 24)
         page.play(position: .seconds(5))
         page.send(.player("v1", .cached([0.5...0.75])))
@@ -137,13 +138,13 @@ struct GoldenTests {
         #expect([last.foreground, last.background] == [theme.buffered, theme.track])
     }
 
-    @Test func partsHeldInASCII() throws {
+    @Test func availablePartsInASCII() throws {
         var options = Options()
         options.surface = .ascii
         let page = Page(options: options)
         page.play(position: .seconds(6))
         page.send(.player("v1", .cached([0.05...0.1, 0.452...0.603, 0.72...0.931])))
-        try check(page, "held-80x24-ascii")
+        try check(page, "available-80x24-ascii")
     }
 
     @Test(arguments: sizes) func stalled(columns: Int, rows: Int) throws {

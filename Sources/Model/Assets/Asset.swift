@@ -1,19 +1,19 @@
-/// On whose behalf bytes are read: an item, or a feed. `LinkPolicy` decides where it may lead; its headers are sent with
-/// each request, and what it leads to is cached as long as it is. A value.
+/// The item or feed that bytes are read for. `LinkPolicy` uses it to decide where requests may go, its headers are sent
+/// with each request, and its retention decides how long bytes stay cached. A value.
 public struct Asset: Hashable, Sendable {
-    /// How long what is fetched stays in the cache.
+    /// How long fetched bytes stay in the cache.
     public enum Retention: String, Sendable, CaseIterable {
-        /// For what a home feed leads to: two hours.
+        /// For items of a home feed: two hours.
         case home
-        /// For what the user asked for by name (a source, a profile, a topic, saved clips): until room is needed.
+        /// For what the user asked for by name (a source, a profile, a topic, saved clips): until the cache is full.
         case lasting
     }
 
     /// Absolute: the item's own URL, or the feed's.
     public var url: String
-    /// Absolute: the feed that led to `url`; nil if nothing but the user did.
+    /// Absolute: the feed that named `url`; nil if the user did.
     public var feed: String?
-    /// Sent with every request: `Referer`, `User-Agent`, whatever the feed names. Names are compared without case.
+    /// Sent with every request: `Referer`, `User-Agent` and others that the feed names. Names are not case-sensitive.
     public var headers: [String: String]
     public var retention: Retention
 
@@ -24,6 +24,6 @@ public struct Asset: Hashable, Sendable {
         self.retention = retention
     }
 
-    /// All that `LinkPolicy` asks for permission.
+    /// The sources that `LinkPolicy` must all permit.
     package var sources: [String] { feed.map { [url, $0] } ?? [url] }
 }

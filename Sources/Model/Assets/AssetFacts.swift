@@ -1,13 +1,13 @@
 /// What a server says of a resource. A value.
 package struct AssetFacts: Equatable, Sendable {
-    /// Of the whole resource, in bytes; nil if unknown.
+    /// The length of the whole resource in bytes; nil if unknown.
     package var length: Int64?
     /// The media type, without parameters, in lower case: "video/mp4".
     package var type: String?
-    /// As it was sent, quotation marks and `W/` included.
+    /// As it was sent, including quotation marks and `W/`.
     package var etag: String?
     package var lastModified: String?
-    /// Whether ranges were seen to be served; nil while unknown.
+    /// Whether the server serves ranges; nil while unknown.
     package var servesRanges: Bool?
 
     package init(
@@ -21,7 +21,7 @@ package struct AssetFacts: Equatable, Sendable {
         self.servesRanges = servesRanges
     }
 
-    /// Whether both can be of the same bytes: no validator or length that both have differs.
+    /// Whether both can describe the same bytes: no validator or length differs that both have.
     package func agrees(with other: AssetFacts) -> Bool {
         func differ<Fact: Equatable>(_ one: Fact?, _ other: Fact?) -> Bool {
             guard let one, let other else { return false }
@@ -30,13 +30,13 @@ package struct AssetFacts: Equatable, Sendable {
         return !differ(length, other.length) && !differ(etag, other.etag) && !differ(lastModified, other.lastModified)
     }
 
-    /// What `If-Range` may say (RFC 9110, 13.1.5): a strong ETag, else a date; nil if there is neither.
+    /// The value for `If-Range` (RFC 9110, 13.1.5): a strong ETag, else a date; nil without either.
     package var ifRange: String? {
         if let etag, etag.utf8.count >= 2, etag.hasPrefix("\""), etag.hasSuffix("\"") { return etag }
         return lastModified
     }
 
-    /// Learns what was not known.
+    /// Adds facts that were unknown.
     package mutating func fill(from other: AssetFacts) {
         length = length ?? other.length
         type = type ?? other.type

@@ -4,85 +4,86 @@
     import Darwin
 #endif
 
-/// Why bytes could not be opened, read or sent. Its description is one line, without control characters or secrets. A value.
+/// Why bytes could not be opened, read or sent. Its description is one line, without control characters or secrets. A
+/// value.
 public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Verb: String, Sendable {
         case open, read
     }
 
     public enum Reason: Error, Hashable, Sendable {
-        /// The system call's errno.
+        /// The errno of a system call.
         case system(Int32)
         case isFolder
-        /// A FIFO, socket or device: reading it could wait for ever.
+        /// A FIFO, socket or device: reading it could block for ever.
         case notRegular
-        /// Nothing reads URLs of this scheme.
+        /// flick cannot read URLs of this scheme.
         case unsupported(scheme: String)
         case noNetwork
-        /// A remote asset may not lead here.
+        /// A remote asset must not lead here.
         case forbidden
         case malformed
         case tooLarge(limit: Int)
         case negativeOffset
-        /// It was cancelled, or the provider was closed.
+        /// The request was cancelled, or the provider was closed.
         case cancelled
         /// No name server knows the host.
         case noSuchHost
-        /// Nothing answers at the host: no route to it, or nobody there.
+        /// The host cannot be reached: there is no route, or it does not respond.
         case unreachable
-        /// The host is there, and lets nobody in.
+        /// The host refused the connection.
         case refused
-        /// The proxy does not answer, or does not let flick through.
+        /// The proxy does not respond, or refuses flick.
         case proxy(String)
-        /// The setting of a proxy cannot be understood.
+        /// The proxy's URL is invalid.
         case malformedProxy
         /// It took longer than the options allow.
         case timedOut(Wait, Duration)
-        /// The connection ended before the answer did.
+        /// The connection ended before the response did.
         case dropped
-        /// The server has something else now than what was read before.
+        /// The server has a newer version than the one that was read before.
         case changed
         case untrusted(Distrust)
-        /// HTTP's status, where it is no success.
+        /// An HTTP status that is not success.
         case status(Int)
-        /// A status that may pass, and how long the server asks to wait (`Retry-After`).
+        /// A temporary failure status, and how long the server asks to wait (`Retry-After`).
         case busy(Int, Duration)
         case redirected(Redirection)
-        /// The answer brings other bytes than were asked for.
+        /// The response contains other bytes than requested.
         case otherBytes
-        /// What came is not HTTP, or contradicts itself.
+        /// The response is not HTTP, or contradicts itself.
         case nonsense
-        /// Compressed in a way that was not asked for, or unsound, or to an absurd degree.
+        /// The response is compressed although flick did not accept that, or is damaged or expands too far.
         case compressed
-        /// A page for browsers came where a clip, a playlist or a manifest was expected.
+        /// A web page came in place of a clip, a playlist or a manifest.
         case webPage
-        /// A public host, named, may not lead to a private one.
+        /// A public host must not lead to a private one, which is named here.
         case privateHost(String)
     }
 
-    /// What was waited for in vain.
+    /// What took too long.
     public enum Wait: Hashable, Sendable {
         case connection, firstByte, nextByte
         /// The end of a small text.
         case end
     }
 
-    /// Why a server is not who it says it is.
+    /// Why the server's identity could not be verified.
     public enum Distrust: Hashable, Sendable {
-        /// Expired, signed by itself, or by nobody that this system trusts: the library does not say which.
+        /// Expired, self-signed, or by an unknown authority: the library does not say which.
         case certificate
         case otherHost
         case handshake
     }
 
     public enum Redirection: Hashable, Sendable {
-        /// More redirections of one request are refused.
+        /// The most redirections of one request.
         package static let limit = 10
 
         case tooOften, circle
         /// From https to http, with secrets.
         case downgrade
-        /// A request that changes something, to another server than it was meant for.
+        /// A request that changes something, to another server than intended.
         case otherServer
     }
 
@@ -96,10 +97,10 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// "cannot open 'x.mp4': permission denied"
+    /// For example "cannot open 'x.mp4': permission denied".
     public var description: String { "cannot \(verb.rawValue) \(ShownName.of(url)): \(why)" }
 
-    /// Whether there is no network, or the host is not in it: cached bytes may do instead.
+    /// Whether the network is missing or the host unreachable, so that cached bytes should be used.
     public var isOffline: Bool {
         switch reason {
         case .noSuchHost, .unreachable, .refused, .proxy, .timedOut(.connection, _): true
@@ -161,7 +162,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private func shown(_ limit: Duration) -> String {
         let seconds = limit / .seconds(1)
-        // Rounded up: who comes then does not come too early.
+        // Rounded up, so that users who wait this long do not return too early.
         if seconds > 7200 { return "\(Int((seconds / 3600).rounded(.up))) h" }
         if seconds > 120 { return "\(Int((seconds / 60).rounded(.up))) min" }
         return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"

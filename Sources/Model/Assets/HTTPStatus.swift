@@ -1,6 +1,6 @@
-/// What a status of HTTP says (RFC 9110, 15), in words.
+/// Explains an HTTP status (RFC 9110, 15) in words. Pure.
 package enum HTTPStatus {
-    /// "the server says 404: not found". `hadUser`: whether a name and password were sent.
+    /// For example "the server says 404: not found". `hadUser`: whether a name and password were sent.
     package static func words(_ status: Int, hadUser: Bool = false) -> String {
         let meaning =
             switch status {

@@ -1,17 +1,17 @@
-/// Names of the fields of a request's head: which are possible, and which a feed cannot set. Pure.
+/// Which names of request header fields are valid, and which a feed must not set. Pure.
 public enum FieldName {
-    /// Fields that frame a message, name its receiver, belong to the connection or the proxy (RFC 9110, 7.6.1; RFC 9112, 6), or say which bytes are
-    /// wanted. flick sets them itself, or they must not be set.
+    /// Fields that frame a message, name its receiver, belong to the connection or the proxy (RFC 9110, 7.6.1; RFC
+    /// 9112, 6), or select bytes. Either flick sets them itself, or nobody may.
     private static let reserved: Set<String> = [
         "host", "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
         "upgrade", "expect", "range", "if-range", "if-match", "if-none-match", "if-modified-since",
         "if-unmodified-since", "accept-encoding", "http2-settings", "proxy-authorization", "proxy-connection",
     ]
 
-    /// Whether a feed cannot set a field of that name, in whatever case.
+    /// Whether a feed must not set a field of that name. Not case-sensitive.
     public static func isReserved(_ name: String) -> Bool { reserved.contains(name.lowercased()) }
 
-    /// Whether it is a token (RFC 9110, 5.6.2), and so can be sent at all.
+    /// Whether it is a token (RFC 9110, 5.6.2), which a field name must be.
     public static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in

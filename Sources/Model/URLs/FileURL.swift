@@ -4,10 +4,11 @@
     import Darwin
 #endif
 
-/// Paths and their `file:` URLs (RFC 8089). Pure but for the working directory.
+/// Paths and their `file:` URLs (RFC 8089). Pure, except that it reads the working directory.
 ///
-/// A path is bytes, whatever they are: newlines, `#`, `?`, `%` and what is no UTF-8 come back as they went in, because a URL spells them `%0A`.
-/// In a file URL `?` and `#` have no meaning of their own, so they belong to the name also when they are not spelt.
+/// A path consists of arbitrary bytes. Newlines, `#`, `?`, `%` and invalid UTF-8 survive the way to a URL and back,
+/// because they are percent-encoded. In a file URL `?` and `#` have no special meaning: they are part of the name even
+/// if they are not encoded.
 public enum FileURL {
     private static let prefix = "file://"
 
@@ -24,7 +25,7 @@ public enum FileURL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The path of a file URL on this machine; nil for anything else, and for a path that contains NUL.
+    /// The path of a file URL on this machine; nil for anything else, and for paths that contain NUL.
     public static func path(of url: String) -> [UInt8]? {
         guard let parts = URLParts(url), parts.scheme == "file" else { return nil }
         guard parts.authority == nil || parts.authority == "" || parts.authority == "localhost" else { return nil }
@@ -35,8 +36,8 @@ public enum FileURL {
         return bytes.first == UInt8(ascii: "/") && !bytes.contains(0) ? bytes : nil
     }
 
-    /// A path as typed, made absolute with the working directory, without `.` and empty steps. `..` stays: only the system knows where it leads past
-    /// a symbolic link.
+    /// A path from the command line, made absolute with the working directory, without `.` and empty components. `..`
+    /// stays: behind a symbolic link only the system knows where it leads.
     public static func absolute(_ path: some Collection<UInt8>) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         var full = Array(path)
@@ -49,7 +50,7 @@ public enum FileURL {
         return clean.isEmpty ? [slash] : clean
     }
 
-    /// The bytes that a percent-encoded text stands for. A `%` without two hexadecimal digits stands for itself.
+    /// Decodes percent-encoding. A `%` without two hexadecimal digits stands for itself.
     package static func percentDecoded(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         var decoded: [UInt8] = []
@@ -71,12 +72,13 @@ public enum FileURL {
 
     private static func workingDirectory() -> [UInt8] {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        // Without a working directory (it was removed) relative paths lead nowhere; the root makes them fail to open, with a message.
+        // If the working directory was removed, relative paths cannot be resolved. Treat them as relative to the root,
+        // so that opening them fails with a message.
         guard getcwd(&buffer, buffer.count) != nil else { return [] }
         return buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 
-    /// RFC 3986's unreserved characters and `/`: all that a path shows as it is.
+    /// RFC 3986's unreserved characters and `/`: a path contains these unencoded.
     package static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

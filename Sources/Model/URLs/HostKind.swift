@@ -1,24 +1,25 @@
-/// What kind of host a name or address is, by its spelling alone. Pure.
+/// The kind of a host, judged by its name or address alone. Pure.
 package enum HostKind: Equatable, Sendable {
-    /// A name that has to be looked up.
+    /// A name that needs a name server.
     case name
     /// This machine.
     case loopback
-    /// Not reached from everywhere: a home or office network, a name for such, and what belongs to nobody in particular (multicast, reserved).
+    /// Not reachable from everywhere: a home or office network, a name for one, or a multicast or reserved address.
     case privateNetwork
     /// An address of the internet.
     case publicAddress
 
     package var isPrivate: Bool { self == .loopback || self == .privateNetwork }
 
-    /// `host` is in lower case, an IPv6 address without brackets.
+    /// - Parameter host: in lower case, an IPv6 address without brackets.
     package init(_ host: String) {
         // "localhost." is localhost.
         let host = host.hasSuffix(".") ? String(host.dropLast()) : host
         if host.utf8.contains(UInt8(ascii: ":")) {
             self = IPAddress.v6(host).map(HostKind.init(v6:)) ?? .privateNetwork
         } else if IPAddress.endsInNumber(host) {
-            // No name ends in a number. What is no address all the same must not be taken for one by somebody else.
+            // Host names never end in a number. An invalid address counts as private, because another parser might
+            // accept it.
             self = IPAddress.v4(host).map(HostKind.init(v4:)) ?? .privateNetwork
         } else if host == "localhost" || host.hasSuffix(".localhost") {
             self = .loopback
@@ -29,7 +30,7 @@ package enum HostKind: Equatable, Sendable {
         }
     }
 
-    /// The IANA IPv4 Special-Purpose Address Registry, as far as it is of use to an attacker.
+    /// The parts of the IANA IPv4 Special-Purpose Address Registry that an attacker could use.
     private init(v4 address: [UInt8]) {
         switch (address[0], address[1]) {
         case (127, _): self = .loopback

@@ -4,19 +4,19 @@
     import Darwin
 #endif
 
-/// Addresses from text, in all the spellings that the system's resolver takes.
+/// Parses addresses in all notations that the system's resolver accepts. Pure.
 package enum IPAddress {
     /// Four or sixteen bytes.
     package static func bytes(_ host: String) -> [UInt8]? { v4(host) ?? v6(host) }
 
-    /// "127.0.0.1", and what inet_aton(3) takes: "127.1", "2130706433", "0x7f.1", "0177.0.0.1".
+    /// "127.0.0.1", and whatever inet_aton(3) accepts: "127.1", "2130706433", "0x7f.1", "0177.0.0.1".
     package static func v4(_ host: String) -> [UInt8]? {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...4).contains(parts.count) else { return nil }
         let numbers = parts.compactMap(number)
         guard numbers.count == parts.count, let last = numbers.last, numbers.dropLast().allSatisfy({ $0 <= 255 })
         else { return nil }
-        // The last number fills all bytes that are left.
+        // The last number fills all remaining bytes.
         let left = 4 - (numbers.count - 1)
         guard last < 1 << (8 * UInt64(left)) else { return nil }
         let tail = (0..<left).reversed().map { UInt8(truncatingIfNeeded: last >> (8 * UInt64($0))) }
@@ -35,7 +35,7 @@ package enum IPAddress {
         return !last.isEmpty && (last.utf8.allSatisfy { (0x30...0x39).contains($0) } || number(last) != nil)
     }
 
-    /// Decimal, 0 octal, 0x hexadecimal.
+    /// Decimal, octal after 0, hexadecimal after 0x.
     private static func number(_ text: Substring) -> UInt64? {
         guard !text.isEmpty, text.utf8.count <= 32, FileURL.digit(text.utf8.first ?? 0) != nil else { return nil }
         if text.hasPrefix("0x") {

@@ -3,21 +3,22 @@ public enum LinkPolicy {
     /// Which private addresses public hosts may lead to.
     public enum PrivateHosts: String, Sendable, CaseIterable {
         case never
-        /// Only when the asset or feed lies at the same private host.
+        /// Only if the asset or feed itself comes from the same private host.
         case sameOrigin = "same-origin"
         case always
     }
 
-    /// Whether `source` (a manifest, a playlist, an item) may lead to `target`. What came over the network may lead only to http and https, never to
-    /// files of this machine or other protocols, nor to hosts that are private by their very names. A local file may lead to local files, and to any host,
-    /// private ones too unless the rule is `.never`. Both are absolute URLs.
+    /// Whether `source` (a manifest, a playlist, an item) may lead to `target`; both are absolute URLs. A source from
+    /// the network may lead to http and https only, never to local files or other protocols, nor to hosts with private
+    /// names or addresses. A local file may lead to local files and to any host, also to private ones unless the rule
+    /// is `.never`.
     public static func allows(
         _ target: String, from source: String, privateHosts: PrivateHosts = .sameOrigin
     ) -> Bool {
         refusal(of: target, from: source, privateHosts: privateHosts) == nil
     }
 
-    /// Why `source` may not lead to `target`, for the user; nil if it may.
+    /// Why `source` may not lead to `target`, in words for the user; nil if it may.
     public static func refusal(
         of target: String, from source: String, privateHosts: PrivateHosts = .sameOrigin
     ) -> BytesError.Reason? {
@@ -49,15 +50,16 @@ public enum LinkPolicy {
         asset.sources.lazy.compactMap { refusal(of: target, from: $0, privateHosts: privateHosts) }.first
     }
 
-    /// Which addresses a host's name may lead to.
+    /// Which addresses a host's name may resolve to.
     package enum Reach: Equatable, Sendable {
         case anywhere
-        /// Addresses are checked once there is a connection: a public name server may name private ones.
+        /// Addresses are checked after connecting, because a public name server can return private ones.
         case onlyPublic
     }
 
-    /// How far a request for `target` on behalf of an asset may reach; nil: it may not be sent. That an item is at its own host is not enough, as any
-    /// name can have any address: the feed that named it must reach as far.
+    /// Which addresses a request for `target` may reach; nil if it must not be sent. It is not enough that the item
+    /// comes from the same host, as any name can resolve to any address: the feed that named the item must reach as
+    /// far.
     package static func reach(of target: RemoteURL, for asset: Asset, rule: PrivateHosts) -> Reach? {
         var furthest = Reach.anywhere
         for source in asset.sources {
@@ -67,8 +69,8 @@ public enum LinkPolicy {
         return furthest
     }
 
-    /// What lies at `source` may lead to its own host, wherever that is. Other private hosts are reached only by local files (not with `.never`), and
-    /// with `.always`.
+    /// A source may lead to its own host, wherever that is. Only local files lead to other private hosts (except with
+    /// `.never`); with `.always` every source does.
     private static func reach(
         of target: RemoteURL, from source: String, rule: PrivateHosts
     ) -> Reach? {

@@ -1,4 +1,4 @@
-/// The server that a request goes to: scheme, host and port (RFC 6454). A value.
+/// The server of a request: scheme, host and port (RFC 6454). A value.
 package struct Origin: Hashable, Sendable {
     package enum Scheme: String, Sendable {
         case http, https
@@ -11,39 +11,41 @@ package struct Origin: Hashable, Sendable {
     package var host: String
     package var port: Int
 
-    /// "https://host:8443"; the port only if it is not the scheme's own.
+    /// "https://host:8443"; without the port if it is the scheme's default.
     package var text: String {
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return "\(scheme.rawValue)://\(shown)" + (port == scheme.port ? "" : ":\(port)")
     }
 
-    /// Whether it is the same server as `home`, or the same host by https where that was http: both at their own ports.
+    /// Whether it is the same server as `home`, or the same host over https if `home` is http, both at their default
+    /// ports.
     package func isSame(as home: Origin) -> Bool {
         let isUpgrade = scheme == .https && home.scheme == .http && host == home.host && port == 443 && home.port == 80
         return self == home || isUpgrade
     }
 }
 
-/// An http or https URL, parsed strictly. The same value is checked and sent, so no two parsers can see two hosts in it.
+/// An http or https URL, parsed strictly. The same value is checked and sent, so two parsers cannot see different hosts
+/// in it. A value.
 package struct RemoteURL: Hashable, Sendable {
-    /// In bytes; a longer text is no address but an attack.
+    /// In bytes; a longer URL counts as an attack.
     package static let longest = 16 << 10
 
     package var origin: Origin
-    /// "user" or "user:password", with percent signs resolved.
+    /// "user" or "user:password", percent-decoded.
     package var user: String?
-    /// Begins with a slash; without `.` and `..`; what RFC 3986 does not allow is percent-encoded.
+    /// Begins with a slash, contains no `.` or `..`; characters that RFC 3986 does not allow are percent-encoded.
     package var path: String
     package var query: String?
 
-    /// nil for other schemes, and for what has no host that a name server or an address could have.
+    /// nil for other schemes, and if the host is neither a valid name nor an address.
     package init?(_ text: String) {
         guard text.utf8.count <= RemoteURL.longest, let parts = URLParts(text),
             let scheme = parts.scheme.flatMap(Origin.Scheme.init), let authority = parts.authority
         else { return nil }
         var rest = Array(authority.utf8)[...]
         if let at = rest.lastIndex(of: UInt8(ascii: "@")) {
-            // Others see another host in such: "http://good\\@bad/", "http://good@x@bad/".
+            // Other parsers see another host in such URLs: "http://good\\@bad/", "http://good@x@bad/".
             guard !rest[..<at].contains(where: { "@\\".utf8.contains($0) }) else { return nil }
             let name = String(
                 decoding: FileURL.percentDecoded(String(decoding: rest[..<at], as: UTF8.self)), as: UTF8.self)
@@ -52,18 +54,18 @@ package struct RemoteURL: Hashable, Sendable {
         }
         guard let (host, port) = RemoteURL.hostAndPort(rest) else { return nil }
         origin = Origin(scheme: scheme, host: host, port: port ?? scheme.port)
-        let spelt = URLSpelling.spelt(parts.path)
-        path = spelt.isEmpty ? "/" : URLParts.withoutDots(spelt)
-        query = parts.query.map(URLSpelling.spelt)
+        let encoded = PercentEncoding.encoded(parts.path)
+        path = encoded.isEmpty ? "/" : URLParts.withoutDots(encoded)
+        query = parts.query.map(PercentEncoding.encoded)
     }
 
     /// Without user and fragment.
     package var text: String { origin.text + target }
 
-    /// What the request line asks for.
+    /// The target of the request line.
     package var target: String { path + (query.map { "?" + $0 } ?? "") }
 
-    /// "host", "host:port", "[address]:port" (RFC 3986, 3.2.2), port 0 being none that can be asked.
+    /// Parses "host", "host:port" and "[address]:port" (RFC 3986, 3.2.2). Port 0 is invalid.
     package static func hostAndPort(_ text: some Collection<UInt8>) -> (host: String, port: Int?)? {
         var host = Array(text)
         var port: Int?
@@ -87,7 +89,8 @@ package struct RemoteURL: Hashable, Sendable {
         return (String(decoding: host, as: UTF8.self).lowercased(), port)
     }
 
-    /// Letters, digits and `-._` of names (names in other alphabets come as `xn--…`), hexadecimal digits, colons and dots of IPv6.
+    /// The letters, digits and `-._` of names (other alphabets come as `xn--…`), or the hexadecimal digits, colons and
+    /// dots of IPv6.
     private static func isOfHost(_ byte: UInt8, address: Bool) -> Bool {
         if address { return FileURL.digit(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") }
         return FileURL.isPlain(byte) && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "~")

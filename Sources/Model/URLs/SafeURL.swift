@@ -1,7 +1,8 @@
 /// URLs for traces and messages: without secrets, on one line. Pure.
 public enum SafeURL {
-    /// A file URL is shown as its path. A user name or password in a URL is left out, values of query items that look like secrets become `…`, and so
-    /// does what follows `#`; whatever could move the cursor, break the line or turn the writing direction becomes U+FFFD.
+    /// A file URL becomes its path. User name and password are left out; the values of query items that look like
+    /// secrets, and the fragment, become `…`. Characters that could move the cursor, break the line or change the
+    /// writing direction become U+FFFD.
     public static func text(_ url: String) -> String {
         let name = FileURL.path(of: url).map { String(decoding: $0, as: UTF8.self) } ?? withoutSecrets(url)
         var shown = ""
@@ -17,7 +18,8 @@ public enum SafeURL {
             parts.authority = String(Substring(authority.utf8[at...].dropFirst()))
         }
         parts.query = parts.query.map(withoutValues)
-        // What follows "#" is not sent to servers, so it names nothing that is read; and some pages put tokens there, under any name.
+        // The fragment is never sent to servers, so it does not identify what is read. Some web pages put tokens there,
+        // under any name.
         if parts.fragment?.isEmpty == false { parts.fragment = "…" }
         return parts.text
     }

@@ -1,4 +1,4 @@
-/// Which query items and header fields carry secrets, by their names. Pure.
+/// Which query items and header fields contain secrets, judged by their names. Pure.
 public enum SecretNames {
     private static let parts = [
         "token", "secret", "password", "passwd", "auth", "session", "signature", "credential", "apikey", "cookie",
@@ -15,7 +15,7 @@ public enum SecretNames {
             || name.hasPrefix("x-amz-") || name.hasPrefix("x-goog-")
     }
 
-    /// Such fields go to the asset's own origin only, and are not shown.
+    /// Such fields are sent to the asset's own origin only, and never shown.
     public static func isSecretField(_ name: String) -> Bool {
         let name = name.lowercased()
         return parts.contains { name.contains($0) } || name.contains("key")

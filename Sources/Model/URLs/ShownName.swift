@@ -1,9 +1,9 @@
-/// Names of files and URLs, which may be hostile, for one line of a message. Pure.
+/// Names of files and URLs in one line of a message; they can be hostile. Pure.
 public enum ShownName {
-    /// The most characters of a name that a message shows; of a longer one the end is shown, which says more.
+    /// The most characters of a name in a message. Of a longer name the end is shown, which says more.
     package static let limit = 120
 
-    /// 'name' in quotes, as `SafeURL` has it.
+    /// The name in single quotes, made safe by `SafeURL`.
     public static func of(_ url: String) -> String {
         let shown = SafeURL.text(url)
         return shown.count > limit ? "'…\(shown.suffix(limit))'" : "'\(shown)'"

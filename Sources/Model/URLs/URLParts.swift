@@ -1,4 +1,4 @@
-/// The parts of a URL, or of a reference to one, by RFC 3986 §3 (appendix B). Nothing is decoded. A value.
+/// The parts of a URL or a URL reference by RFC 3986 §3 (appendix B). Nothing is decoded. A value.
 public struct URLParts: Equatable, Sendable {
     /// In lower case.
     public var scheme: String?
@@ -7,7 +7,7 @@ public struct URLParts: Equatable, Sendable {
     public var query: String?
     public var fragment: String?
 
-    /// nil only for what cannot be a URL at all: it contains NUL.
+    /// nil only if the text contains NUL and so cannot be a URL.
     public init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         var rest = Substring(text)
@@ -15,7 +15,7 @@ public struct URLParts: Equatable, Sendable {
             scheme = rest[..<colon].lowercased()
             rest = rest[rest.index(after: colon)...]
         }
-        // Cut by UTF-8, for "#" and a combining mark after it are one Character.
+        // Splits the UTF-8 bytes, because "#" with a combining mark is a single Character.
         if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
             fragment = String(Substring(rest.utf8[hash...].dropFirst()))
             rest = rest[..<hash]
@@ -33,7 +33,7 @@ public struct URLParts: Equatable, Sendable {
         path = String(rest)
     }
 
-    /// The parts put together again (§5.3).
+    /// The parts joined again (§5.3).
     public var text: String {
         var text = ""
         if let scheme { text += scheme + ":" }
@@ -44,15 +44,17 @@ public struct URLParts: Equatable, Sendable {
         return text
     }
 
-    /// The absolute URL that `reference` means inside of what lies at `base` (§5.2); nil if there is no sense in it.
+    /// The absolute URL of `reference` in a text at `base` (§5.2); nil if it is invalid.
     ///
-    /// Texts in manifests are often no proper URLs: blanks and other letters are percent-encoded, and so is a percent sign that encodes nothing.
+    /// Texts in manifests are often not valid URLs: spaces, other letters and stray percent signs get percent-encoded.
     public static func resolve(_ reference: String, against base: String) -> String? {
-        guard let base = URLParts(base), let scheme = base.scheme, var target = URLParts(spelt(reference)) else {
+        guard let base = URLParts(base), let scheme = base.scheme,
+            var target = URLParts(PercentEncoding.repaired(reference))
+        else {
             return nil
         }
         if target.scheme != nil {
-            // "file:clip.mp4" and "https:clip.mp4" say nothing definite.
+            // "file:clip.mp4" and "https:clip.mp4" have no clear meaning.
             return target.authority == nil && target.scheme != "data" ? nil : target.text
         }
         target.scheme = scheme
@@ -76,7 +78,7 @@ public struct URLParts: Equatable, Sendable {
         return target.text
     }
 
-    /// §5.2.4: `.` and `..` taken out; `..` stops at the root.
+    /// §5.2.4: removes `.` and `..`; `..` stops at the root.
     package static func withoutDots(_ path: String) -> String {
         var steps: [Substring] = []
         let all = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -98,24 +100,7 @@ public struct URLParts: Equatable, Sendable {
         return String(path[...slash])
     }
 
-    private static func spelt(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        var spelt: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            let isStrayPercent =
-                byte == UInt8(ascii: "%")
-                && (index + 2 >= bytes.count || FileURL.digit(bytes[index + 1]) == nil
-                    || FileURL.digit(bytes[index + 2]) == nil)
-            if byte <= 0x20 || byte >= 0x7F || isStrayPercent {
-                spelt += [UInt8(ascii: "%"), FileURL.hex(byte >> 4), FileURL.hex(byte & 15)]
-            } else {
-                spelt.append(byte)
-            }
-        }
-        return String(decoding: spelt, as: UTF8.self)
-    }
-
-    /// A letter, then letters, digits, `+`, `-`, `.`; two at least, for "C:" is a drive and no scheme.
+    /// A letter, then letters, digits, `+`, `-`, `.`. At least two characters, because "C:" is a drive.
     private static func isScheme(_ text: Substring) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count >= 2 else { return false }

@@ -103,5 +103,7 @@ private struct Progress {
         for half in first..<max(end, first) { availableHalves[half] = true }
     }
 
-    func isAvailable(_ cell: Int) -> (left: Bool, right: Bool) { (availableHalves[cell * 2], availableHalves[cell * 2 + 1]) }
+    func isAvailable(_ cell: Int) -> (left: Bool, right: Bool) {
+        (availableHalves[cell * 2], availableHalves[cell * 2 + 1])
+    }
 }
