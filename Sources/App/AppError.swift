@@ -6,7 +6,7 @@ import Model
     import Darwin
 #endif
 
-/// What ends a command, as the one line that the user reads.
+/// Ends a command, with one line for the user. A value.
 public struct AppError: Error, Equatable, CustomStringConvertible {
     public var message: String
 
@@ -14,13 +14,13 @@ public struct AppError: Error, Equatable, CustomStringConvertible {
 
     public var description: String { message }
 
-    /// A clip that cannot be played. What its bytes' source says names it already.
+    /// For a clip that cannot be played. The error of its bytes already names the clip.
     static func playing(_ url: String, _ error: any Error) -> AppError {
         let (name, why) = (ShownName.of(url), "\(error)")
         return AppError(why.contains(name) ? why : "cannot play \(name): \(why)")
     }
 
-    /// A failed call on a file.
+    /// For a failed system call on a file.
     static func file(_ doing: String, _ path: String, _ code: Int32) -> AppError {
         AppError("cannot \(doing) '\(path)': \(String(cString: strerror(code)))")
     }

@@ -1,18 +1,19 @@
 import Model
 
-/// Several lists one after the other, in an order of its own, cut at a length. Four bytes an item on top of the lists.
+/// Several lists one after the other, in a new order and cut to a limit. Needs four bytes for each item besides the
+/// lists. A value.
 struct ArrangedList: ItemList {
     private var parts: [any ItemList]
     /// Where each part ends.
     private var ends: [Int]
-    /// Which of all items stands where; empty: as they are.
+    /// For each place the number of its item; empty if the order is unchanged.
     private var order: [UInt32] = []
     private var generator: SplitMix64?
     private let sorting: FeedOptions.Order?
     private let limit: Int?
     private(set) var count = 0
 
-    /// A shuffle wins over an order. Blocks where the times of files are asked for.
+    /// A shuffle overrides a sort order. Blocks if it needs the modification times of files.
     init(_ parts: [any ItemList], shuffle seed: UInt64?, order sorting: FeedOptions.Order? = nil, limit: Int?) {
         self.parts = parts
         self.sorting = sorting
@@ -26,17 +27,18 @@ struct ArrangedList: ItemList {
         arrange(total)
     }
 
-    /// Whether it has as many items as it may.
+    /// Whether it has reached its limit.
     var isFull: Bool { limit.map { count >= $0 } ?? false }
 
-    /// Replaces its last part by a longer list that begins with the same items. Those stay where they are; the new ones are shuffled or sorted among themselves.
+    /// Replaces its last part by a longer list that begins with the same items. Those keep their places; only the new
+    /// ones are shuffled or sorted.
     mutating func replaceLast(with part: any ItemList) {
         parts.removeLast()
         ends.removeLast()
         append(part)
     }
 
-    /// Adds a part after the others. Items stay where they are; the new ones are shuffled or sorted among themselves.
+    /// Adds a part at the end. Existing items keep their places; only the new ones are shuffled or sorted.
     mutating func append(_ part: any ItemList) {
         let total = (ends.last ?? 0) + part.count
         parts.append(part)
@@ -55,7 +57,7 @@ struct ArrangedList: ItemList {
         }
     }
 
-    /// Items that are equal stay as they are.
+    /// A stable sort: equal items keep their order.
     private func sorted(_ new: Range<UInt32>, by sorting: FeedOptions.Order) -> [UInt32] {
         switch sorting {
         case .name:
@@ -85,9 +87,9 @@ struct ArrangedList: ItemList {
         left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { NaturalOrder.isBefore(left, $0) } }
     }
 
-    /// Of all items' parts, one after the other.
+    /// Finds the part that contains an item, by the item's number across all parts.
     private func place(of number: Int) -> (part: any ItemList, index: Int) {
-        // A handful of parts, mostly one. `number` is less than the last end, which is the total.
+        // There are few parts, mostly one. `number` is less than the last end, which is the total.
         let part = ends.firstIndex { number < $0 }!
         return (parts[part], number - (part == 0 ? 0 : ends[part - 1]))
     }
@@ -99,7 +101,7 @@ struct ArrangedList: ItemList {
     }
 }
 
-/// Sebastiano Vigna's SplitMix64: the same numbers from the same seed, on every system and in every version.
+/// Sebastiano Vigna's SplitMix64: the same seed gives the same numbers on every system and in every version.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -8,12 +8,12 @@ import Threads
     import Darwin
 #endif
 
-/// Bytes from their beginning to their end, a piece at a time: a manifest as it arrives. Used by one thread.
+/// Reads bytes from the beginning to the end, a piece at a time: a manifest as it arrives. Used by one thread.
 final class ByteStream {
     /// The most bytes of a piece.
     static let pieceSize = 1 << 16
 
-    /// Why the stream ended before its end.
+    /// Why the stream ended early.
     private(set) var failure: BytesError?
     private var isOver = false
     private var putBack: [UInt8]?
@@ -23,9 +23,9 @@ final class ByteStream {
     private let limit: Int64
 
     /// - Parameters:
-    ///   - name: the URL that an error names.
-    ///   - limit: more bytes than these are an error.
-    ///   - read: copies bytes from an offset on, blocks, and returns how many; 0 at the end.
+    ///   - name: the URL for error messages.
+    ///   - limit: more bytes are an error.
+    ///   - read: copies bytes from an offset on and returns how many; 0 at the end. Blocks.
     init(
         _ name: String, limit: Int64,
         read: @escaping (Int64, UnsafeMutableRawBufferPointer) throws(BytesError) -> Int
@@ -68,13 +68,13 @@ final class ByteStream {
         return isOver ? [] : piece
     }
 
-    /// `bytes` come again, before what follows them.
+    /// Returns a stream that gives `bytes` again, then the rest.
     func putBack(_ bytes: [UInt8]) -> ByteStream {
         putBack = bytes
         return self
     }
 
-    /// Nobody wants the rest.
+    /// Ends the stream, because nobody wants the rest.
     func stop() {
         isOver = true
         putBack = nil

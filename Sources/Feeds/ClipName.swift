@@ -1,6 +1,7 @@
-/// What the name of a file says of it. Pure.
+/// What a file's name tells about it. Pure.
 enum ClipName {
-    /// The endings of files in folders that count as clips, in lower case. Sound files too: they play with a drawn picture.
+    /// The extensions of clips in folders, in lower case. Sound files are clips too: flick draws a level meter for
+    /// them.
     static let extensions: Set<String> = [
         "3g2", "3gp", "asf", "avi", "dv", "f4v", "flv", "gif", "m2ts", "m2v", "m3u8", "m4v", "mjpeg", "mkv", "mov",
         "mp4", "mpeg", "mpg", "mts", "mxf", "nut", "ogm", "ogv", "rm", "rmvb", "ts", "vob", "webm", "wmv", "y4m",
@@ -12,10 +13,11 @@ enum ClipName {
         return extensions.contains(ending)
     }
 
-    /// Whether a URL of that ending, in lower case, is a clip. DASH is one there, but not in a folder, where its pieces lie about.
+    /// Whether a URL with that extension, in lower case, is a clip. DASH manifests count in URLs but not in folders,
+    /// where their segments lie beside them.
     static func isClip(ending: String) -> Bool { extensions.contains(ending) || ending == "mpd" }
 
-    /// In lower case, without the dot; nil for none, and for what is longer than any ending.
+    /// The extension in lower case, without the dot; nil if there is none, or if it is longer than any known one.
     static func ending(of name: some BidirectionalCollection<UInt8>) -> String? {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
         let ending = name[name.index(after: dot)...]
@@ -23,7 +25,7 @@ enum ClipName {
         return String(decoding: ending, as: UTF8.self).lowercased()
     }
 
-    /// A title from a path: the last step without its ending, underscores as blanks. Still hostile text.
+    /// A title from a path: the file name without its extension, with spaces for underscores. Still untrusted text.
     static func title(ofPath path: [UInt8]) -> String? {
         guard var name = path.split(separator: UInt8(ascii: "/")).last else { return nil }
         if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex { name = name[..<dot] }

@@ -7,45 +7,47 @@ import Model
     import Darwin
 #endif
 
-/// The items of one or more sources, and where more come from. A value.
+/// The items of one or more sources, and how to load more. A value.
 public struct Feed: Sendable {
     public var title: String?
     public var items: any ItemList
-    /// Where the next page is, of the first manifest that has one.
+    /// The URL of the next page, of the first manifest that has one.
     public var next: String?
     /// Reads further pages; nil if there are none.
     public var pages: FeedPages?
-    /// Where engagement may be reported to, if the feed asks for it.
+    /// Where to report engagement, if the feed asks for that.
     public var engagement: String?
-    /// What was left out and why, a line each.
+    /// What was skipped and why, one line each.
     public var warnings: [String]
-    /// The sources' absolute URLs, with a blank between them: the feed's name in stored state.
+    /// The sources' absolute URLs, separated by spaces: the feed's name in stored state.
     public var source: String
 }
 
 /// How to read and arrange a feed. A value.
 public struct FeedOptions: Sendable {
-    /// By names ("clip 9" before "clip 10"), or by when items were published: of files without a date when they were last changed. What has no date comes last.
+    /// By name ("clip 9" before "clip 10"), or by publication date; files without one count by their modification time.
+    /// Items without any date come last.
     public enum Order: String, Sendable, CaseIterable {
         case name, newest, oldest
     }
 
-    /// The seed of a shuffled order; nil leaves the order.
+    /// The seed of a shuffle; nil for no shuffle.
     public var shuffle: UInt64?
-    /// The order of all items, those of further pages for themselves; nil: folders by their paths, manifests and lists as they are. A shuffle wins over it.
+    /// The order of all items; those of further pages are sorted separately. nil: folders by path, manifests and lists
+    /// unchanged. A shuffle overrides it.
     public var order: Order?
     /// The most items.
     public var limit: Int?
-    /// Where a list named `-` is read from.
+    /// The file descriptor that the list `-` is read from.
     public var standardInput: Int32
     /// Rewrites URLs in manifests.
     public var rewrites: [URLRewriter.Rule]
-    /// Where temporary files are made for the items of long manifests.
+    /// Where temporary files for the items of long manifests are created.
     public var spoolFolder: String
     /// Which private hosts manifests may lead to.
     public var privateHosts: LinkPolicy.PrivateHosts
 
-    /// `spoolFolder`: nil is the system's folder for temporary files.
+    /// - Parameter spoolFolder: nil for the system's folder for temporary files.
     public init(
         shuffle: UInt64? = nil, order: Order? = nil, limit: Int? = nil, standardInput: Int32 = 0,
         rewrites: [URLRewriter.Rule] = [], spoolFolder: String? = nil,
@@ -66,9 +68,11 @@ public struct FeedOptions: Sendable {
     }
 }
 
-/// Reads sources (see `Source`) into one feed, one after the other. Blocks: not for the main thread while there is a page to draw.
+/// Reads all sources (see `Source`) into one feed, one after the other. Blocks: do not call it on the main thread while
+/// a page is shown.
 ///
-/// A source that cannot be read is a warning as long as another one can; if none can, the first one's error is thrown.
+/// A source that cannot be read is only a warning if another one can be read; if none can, this throws the first one's
+/// error.
 public func loadFeed(
     sources: [String], provider: any ByteProvider = FileProvider(), options: FeedOptions = FeedOptions()
 ) throws(FeedsError) -> Feed {

@@ -1,30 +1,31 @@
 import Model
 
-/// The further pages of a feed: those of the first of its manifests that has any, then those of the next. Their items come after all others.
+/// The further pages of a feed: first those of its first manifest that has any, then those of the next. Their items
+/// come after all others.
 ///
-/// One page is read at a time, on any thread that may block.
+/// Reads one page at a time, on any thread that may block.
 public final class FeedPages: Sendable {
-    /// What a further page brought.
+    /// A further page that was read. A value.
     public struct Page: Sendable {
         /// Where it was found.
         public var url: String
-        /// All items from now on: those that were there, with their indices, and the page's.
+        /// All items: the earlier ones with unchanged indices, then the page's.
         public var items: any ItemList
-        /// How many the page brought.
+        /// How many items the page added.
         public var added: Int
-        /// Where the next page is; nil: this was the last one.
+        /// The URL of the next page; nil if this was the last one.
         public var next: String?
-        /// What was left out and why, a line each.
+        /// What was skipped and why, one line each.
         public var warnings: [String]
     }
 
     private struct Work {
-        /// The manifests with a next page, in the order in which they are read on.
+        /// The manifests with a next page, in reading order.
         var waiting: [ManifestPages]
         var arranged: ArrangedList
-        /// The manifest whose items are the last part of the list, and from which of them on.
+        /// The manifest whose items are the last part of the list, and the index of the first of them.
         var last: (manifest: ManifestPages, first: Int)?
-        /// Comes before all others.
+        /// An item that comes before all others.
         var ahead: Item?
 
         var items: any ItemList { ahead.map { LedList(first: $0, rest: arranged) } ?? arranged }
@@ -37,7 +38,7 @@ public final class FeedPages: Sendable {
     /// nil if there is no further page.
     /// - Parameters:
     ///   - list: the items so far.
-    ///   - last: the manifest that the last part of the list is from, if it is from one.
+    ///   - last: the manifest of the list's last part, if that comes from a manifest.
     init?(of manifests: [ManifestPages], after list: ArrangedList, endingWith last: ManifestPages?) {
         self.manifests = manifests
         let waiting = manifests.filter { $0.next != nil }
@@ -45,15 +46,15 @@ public final class FeedPages: Sendable {
         work = ExclusiveWork(Work(waiting: waiting, arranged: list, last: last.map { ($0, 0) }))
     }
 
-    /// The items of the pages so far.
+    /// The items of all pages so far.
     var items: any ItemList { work.peek(\.items) ?? [] }
 
     /// The page that `load` would read; nil at the end of the feed, and while a page is being read.
     public var next: String? { work.peek(\.next) }
 
-    /// Reads on, up to the next page that has a new item. nil when there is no further page, or one is being read. Blocks.
+    /// Reads pages until one has a new item. Returns nil if there is no further page, or if one is being read. Blocks.
     ///
-    /// After an error a later call tries the same page again, after the pages of other manifests.
+    /// After an error, a later call tries the same page again, after the pages of other manifests.
     public func load() throws(FeedsError) -> Page? {
         try work.run { work throws(FeedsError) in
             var warnings: [String] = []
@@ -69,7 +70,7 @@ public final class FeedPages: Sendable {
                 guard let page else { continue }
                 warnings += page.warnings
                 add(manifest, from: had, &work)
-                // An end without a new item is none, as long as another manifest goes on.
+                // If the last page of a manifest has no new item, go on with the next manifest.
                 if page.added > 0 || work.next == nil {
                     return Page(
                         url: page.url, items: work.items, added: page.added, next: work.next, warnings: warnings)
@@ -88,8 +89,8 @@ public final class FeedPages: Sendable {
         }
     }
 
-    /// Puts an item before all others, unless it is among them: a feed that is read again keeps the one that is being watched. Blocks: the
-    /// spools are read. Call it while no page is being read.
+    /// Puts an item before all others, unless it is among them: when a feed is read again, the current item stays.
+    /// Reads the spools and blocks. Do not call it while a page is being read.
     public func keep(_ item: Item) -> any ItemList {
         let kept = work.run { work -> any ItemList in
             let items = work.items
@@ -102,13 +103,13 @@ public final class FeedPages: Sendable {
         return kept ?? items
     }
 
-    /// Ends a load that is under way, with an error. From any thread.
+    /// Ends a running load with an error. Any thread.
     public func cancel() {
         for manifest in manifests { manifest.cancel() }
     }
 }
 
-/// An item, and a list after it.
+/// One item, followed by a list.
 private struct LedList: ItemList {
     let first: Item
     let rest: any ItemList
@@ -118,7 +119,7 @@ private struct LedList: ItemList {
     subscript(index: Int) -> Item { index == 0 ? first : rest[index - 1] }
 }
 
-/// A list from its `first` item on.
+/// A list without its first `first` items.
 private struct ListTail: ItemList {
     let list: SpooledList
     let first: Int

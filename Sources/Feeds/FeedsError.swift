@@ -6,22 +6,22 @@ import Model
     import Darwin
 #endif
 
-/// Why a source gave no feed. Its description is one line: what failed, on what, why, what to do.
+/// Why a source gave no feed. Its description is one line: what failed, on what, why, and what to do. A value.
 public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreadable(BytesError)
     case noSources
-    /// A folder with nothing in it.
+    /// The folder is empty.
     case emptyFolder(String)
-    /// A folder, or a tree of them, without a clip.
+    /// The folder and its subfolders contain no clip.
     case noMedia(String)
-    /// A manifest or list without one usable item. `skipped` says how many were not.
+    /// The manifest or list has no usable item. `skipped` says how many were unusable, `first` why the first one was.
     case noItems(String, skipped: Int, first: String?)
     case notJSON(String, JSONError)
-    /// JSON, but not of the shape of a manifest.
+    /// JSON without the shape of a manifest.
     case notManifest(String)
-    /// A list with more bytes than can be read at once.
+    /// The list has too many bytes.
     case listTooLarge(limit: Int)
-    /// The temporary file for items in this folder failed, with this errno.
+    /// Creating or writing the temporary file for items failed in this folder, with this errno.
     case cannotSpool(String, Int32)
 
     public var description: String {

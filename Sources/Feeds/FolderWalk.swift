@@ -6,13 +6,14 @@ import Model
     import Darwin
 #endif
 
-/// Finds the clips below a folder. Hidden names are left out; symbolic links are followed, every folder once, so that circles end.
+/// Finds the clips in a folder and its subfolders. Skips hidden names. Follows symbolic links, but visits every folder
+/// once, so that cycles end. Blocks.
 ///
-/// The names come from `readdir` with their kind, so that no file is looked at: 100,000 of them cost what their names cost.
+/// `readdir` returns each name with its file type, so no file has to be examined: that keeps 100,000 files fast.
 struct FolderWalk {
     private(set) var clips: PathList
     private(set) var warnings: [String] = []
-    /// Whether there was anything at all, hidden or not.
+    /// Whether there was any entry, hidden or not.
     private(set) var sawAnything = false
 
     private struct Identity: Hashable {
@@ -21,10 +22,10 @@ struct FolderWalk {
     }
     private let root: [UInt8]
     private var visited: Set<Identity> = []
-    /// Folders still to be listed, relative to `root`, each with its closing slash.
+    /// The folders that are still to be listed, relative to `root`, each with a slash at its end.
     private var waiting: [[UInt8]] = []
 
-    /// `path` is absolute. Blocks.
+    /// - Parameter path: an absolute path. Blocks.
     init(path: [UInt8]) throws(BytesError) {
         root = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
         clips = PathList(root: root)
@@ -38,7 +39,7 @@ struct FolderWalk {
         }
     }
 
-    /// Lists the folder at `relative` (which is empty, or ends with a slash), and leaves its folders in `waiting`.
+    /// Lists the folder `relative` (empty, or with a slash at its end), and adds its subfolders to `waiting`.
     private mutating func list(_ relative: [UInt8]) throws(BytesError) {
         let path = root + relative
         guard let folder = withCString(path, { opendir($0) }) else {
@@ -53,7 +54,7 @@ struct FolderWalk {
         while let entry = readdir(folder) {
             name(of: entry) { name in
                 guard name.first != UInt8(ascii: ".") else {
-                    // "." and ".." are in every folder.
+                    // Skip "." and "..", which every folder has.
                     if name.count > 2 || (name.count == 2 && name[1] != UInt8(ascii: ".")) { sawAnything = true }
                     return
                 }
@@ -84,7 +85,8 @@ struct FolderWalk {
     }
 }
 
-/// The clips of one folder. Where there is an HLS playlist, its pieces are no clips, and of several playlists the master is the clip.
+/// The clips of one folder. If there is an HLS playlist, its segments are not clips. Of several playlists, the master
+/// playlist is the clip.
 private struct Found {
     private var playlists: [[UInt8]] = []
     private var pieces: [[UInt8]] = []
@@ -108,7 +110,7 @@ private struct Found {
 }
 
 func withCString<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    // Never without an address: NUL is in it.
+    // Never nil: the array contains at least NUL.
     (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { body($0.baseAddress!) }
 }
 

@@ -7,11 +7,11 @@ import Model
     import Darwin
 #endif
 
-/// The sources read so far.
+/// Reads sources one after the other into one feed.
 struct Gathering {
     private struct Part {
         let list: any ItemList
-        /// The manifest it is from, and where that reports to.
+        /// The manifest of this part, and where it wants engagement reported.
         var pages: ManifestPages?
         var engagement: String?
     }
@@ -19,7 +19,7 @@ struct Gathering {
     private let provider: any ByteProvider
     private let options: FeedOptions
     private var parts: [Part] = []
-    /// Clips named one by one, until something else comes between.
+    /// Clips that were named one by one, until another kind of source follows.
     private var clips = PathList()
     private var warnings: [String] = []
     private var failures: [FeedsError] = []
@@ -56,7 +56,7 @@ struct Gathering {
         return Feed(
             title: titles.count == 1 ? titles[0] : nil, items: isPlain ? parts[0].list : arranged, next: pages?.next,
             pages: pages,
-            // A feed of several sources has nobody to report to.
+            // With several sources, it is unclear where to report engagement.
             engagement: named.count == 1 && parts.count == 1 ? parts[0].engagement : nil,
             warnings: failures.map(\.description) + warnings, source: named.joined(separator: " "))
     }
@@ -105,7 +105,7 @@ struct Gathering {
     private mutating func add(_ first: Manifest, _ pages: ManifestPages, at url: String) throws(FeedsError) {
         warnings += first.namedWarnings
         if let failure = first.failure { warnings.append(FeedsError.unreadable(failure).description) }
-        // A first page may be empty and lead on all the same.
+        // The first page may be empty and still have a next page.
         if first.added == 0, let page = try pages.load() { warnings += page.warnings }
         guard pages.list.count > 0 else {
             throw .noItems(url, skipped: first.skipped, first: first.warnings.first)
@@ -116,7 +116,7 @@ struct Gathering {
         titles.append(first.title)
     }
 
-    /// A list of sources, a line each, or each ended by NUL if there is one (`find -print0`); or a manifest.
+    /// Reads a list of sources: one per line, or each ended by NUL if there is one (`find -print0`). Or a manifest.
     private mutating func addStandardInput() throws(FeedsError) {
         let descriptor = options.standardInput
         let stream = ByteStream("standard input", limit: Manifest.sizeLimit) { _, buffer throws(BytesError) in
@@ -128,7 +128,7 @@ struct Gathering {
                 }
             }
         }
-        // A pipe gives what is in it, which may be a blank at first.
+        // A read from a pipe can return few bytes, perhaps only white space.
         var bytes = stream.next()
         while !bytes.isEmpty, Manifest.isBlank(bytes), bytes.count < ByteStream.pieceSize {
             let more = stream.next()
@@ -165,7 +165,8 @@ struct Gathering {
         }
     }
 
-    /// Neither looks at files that are named like clips nor asks servers: a list may be long, and a missing clip gets its error page.
+    /// Does not examine files whose name is a clip's, and asks no server: a list can be long, and a missing clip gets
+    /// an error page.
     private mutating func addEntry(_ entry: ArraySlice<UInt8>) {
         let text = String(decoding: entry, as: UTF8.self)
         let parts = URLParts(text)

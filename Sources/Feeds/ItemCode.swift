@@ -6,12 +6,12 @@ import Model
     import Foundation
 #endif
 
-/// Items as bytes, for `ItemSpool`: every field in its order, a missing one as a zero, lengths and counts as LEB128.
-/// Read back by the process that wrote them; no other version ever sees them.
+/// Encodes items as bytes for `ItemSpool`: all fields in order, a missing one as zero, lengths and counts as LEB128.
+/// Only the process that wrote the bytes reads them, so the format needs no version.
 enum ItemCode {
     static func append(_ item: Item, to bytes: inout [UInt8]) {
         var writer = Writer(bytes: bytes)
-        bytes = []  // the writer's alone, so that it grows in place
+        bytes = []  // Makes the writer the only owner, so that the array grows in place.
         writer.put(item.id)
         writer.put(item.url)
         writer.put(item.thumbnail)
@@ -37,7 +37,7 @@ enum ItemCode {
         bytes = writer.bytes
     }
 
-    /// As many items as there are; nil for bytes that were not written by `append`.
+    /// Decodes all items; nil for bytes that `append` did not write.
     static func items(_ bytes: [UInt8]) -> [Item]? {
         var reader = Reader(bytes: bytes)
         var items: [Item] = []
@@ -88,14 +88,14 @@ private struct Writer {
         bytes.append(UInt8(rest))
     }
 
-    /// One more than the length, then the bytes.
+    /// The length plus one, then the bytes.
     mutating func put(_ text: String?) {
         guard let text else { return leb(0) }
         leb(UInt64(text.utf8.count) + 1)
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// A count from 0 on, one more.
+    /// The count plus one; it is never negative.
     mutating func put(_ count: Int?) { leb(count.map { UInt64(max($0, 0)) + 1 } ?? 0) }
 
     mutating func put(_ number: Double?) {
@@ -115,7 +115,7 @@ private struct Writer {
     }
 }
 
-/// Reads what `Writer` wrote. After anything else it is broken and returns nothing more.
+/// Reads what `Writer` wrote. After anything else it is broken and returns nil.
 private struct Reader {
     let bytes: [UInt8]
     private var index = 0

@@ -6,7 +6,8 @@ enum ItemHeaders {
     static let countLimit = 32
     static let sizeLimit = 8 << 10
 
-    /// What of a manifest's object can be sent, and what not and why, a line each. Names differ without case.
+    /// The headers of a manifest's object that can be sent, and one line for each other with the reason. Names are not
+    /// case-sensitive.
     static func read(_ value: JSON) -> (headers: [String: String], warnings: [String]) {
         guard case .object(let fields) = value else { return ([:], ["\"headers\" is ignored: it is no object"]) }
         guard fields.count <= countLimit else {
@@ -14,7 +15,7 @@ enum ItemHeaders {
         }
         var (headers, warnings, size): ([String: String], [String], Int) = ([:], [], 0)
         var seen: Set<String> = []
-        // In an order of its own, so that of "A" and "a" it is always the same one that is sent.
+        // Sorted, so that of "A" and "a" always the same one is sent.
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard let why = refusal(of: name, value) else {
                 guard case .text(let text) = value, seen.insert(name.lowercased()).inserted else { continue }
@@ -28,7 +29,7 @@ enum ItemHeaders {
         return (headers, warnings)
     }
 
-    /// `own` over `common`; names differ without case.
+    /// Merges both, with `own` first; names are not case-sensitive.
     static func merge(_ own: [String: String], over common: [String: String]) -> [String: String] {
         guard !own.isEmpty, !common.isEmpty else { return own.isEmpty ? common : own }
         let named = Set(own.keys.map { $0.lowercased() })
@@ -39,7 +40,7 @@ enum ItemHeaders {
         guard FieldName.isToken(name) else { return "its name is none" }
         guard !FieldName.isReserved(name) else { return "\(name) is not a feed's to set" }
         guard case .text(let text) = value else { return "\(name) is no text" }
-        // RFC 9110, 5.5: CR, LF and NUL end or break a header; no other control character belongs into one.
+        // RFC 9110, 5.5: CR, LF and NUL end or break a header, and no other control character is allowed.
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return "\(name) holds control characters" }
         return nil
     }

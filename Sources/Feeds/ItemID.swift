@@ -1,9 +1,10 @@
-/// The ids of items that bring none.
+/// Makes ids for items that have none. Pure.
 public enum ItemID {
     /// The 64-bit FNV-1a hash of a URL, as 16 hexadecimal digits.
     ///
-    /// It must be the same in every run and version, which Swift's own `Hasher` is not, and cheap enough for a hundred thousand names; it need not resist
-    /// anybody, as a feed may give any id it likes anyway. Two of 100,000 URLs collide with a chance of 1 in 3.7 thousand million.
+    /// It must be the same in every run and version, which Swift's `Hasher` is not, and fast enough for a hundred
+    /// thousand names. It need not resist attacks, because a feed can choose any id anyway. The probability that any
+    /// two of 100,000 URLs collide is 1 in 3.7 thousand million.
     public static func hash(of url: String) -> String {
         let digits = String(number(of: url), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

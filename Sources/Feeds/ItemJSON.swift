@@ -1,9 +1,9 @@
 import Model
 
-/// Items as `flick feed --json` prints them: the manifest's own objects on one line, in the manifest's order of keys, plus `source`. Headers that hold credentials
-/// are left out.
+/// Items as `flick feed --json` prints them: one line with the manifest's fields in the manifest's order, plus
+/// `source`. Leaves out headers with credentials. Pure.
 public enum ItemJSON {
-    /// One line, without its line break, free of control characters. `source` is the feed's.
+    /// One line without its line break and without control characters. `source` is the feed's.
     public static func line(_ item: Item, source: String) -> String {
         var object = JSONLine()
         object.put("id", .text(item.id))
@@ -11,7 +11,7 @@ public enum ItemJSON {
         object.put("thumbnail", ifAny: item.thumbnail)
         object.put("title", ifAny: item.title)
         object.put("description", ifAny: item.text)
-        // To the millisecond, as far as anybody writes it in a manifest.
+        // To the millisecond: manifests are not more precise.
         if let duration = item.duration { object.put("duration", .number(duration.milliseconds.rounded() / 1_000)) }
         object.put("published", ifAny: item.published.map(RFC3339.text))
         if let creator = item.creator { object.put("creator", line(creator)) }
@@ -67,7 +67,7 @@ public enum ItemJSON {
 }
 
 extension JSONLine {
-    /// Nothing is written for what a manifest does not say.
+    /// Writes nothing if the value is missing.
     fileprivate mutating func put(_ key: String, ifAny text: String?) {
         if let text { put(key, .text(text)) }
     }

@@ -1,6 +1,7 @@
 import Model
 
-/// Makes items of a manifest's values. A field of the wrong kind is left out; only an item without a usable URL is refused.
+/// Makes items from a manifest's values. Leaves out fields of the wrong type; refuses only items without a usable URL.
+/// A value.
 struct ItemReader {
     static let urlLimit = 8_192
     static let titleLimit = 1_000
@@ -12,11 +13,11 @@ struct ItemReader {
         var why: String
     }
 
-    /// The manifest's own URL.
+    /// The URL of the manifest.
     let base: String
     let privateHosts: LinkPolicy.PrivateHosts
 
-    /// The item, and which of its fields are left out, and why.
+    /// The item, and one line for each field that was left out, with the reason.
     func item(_ value: JSON) throws(Refusal) -> (item: Item, warnings: [String]) {
         switch value {
         case .text(let text):
@@ -95,7 +96,7 @@ struct ItemReader {
         return sound == Item.Sound() ? nil : sound
     }
 
-    /// A score outside of 0…100 has no known meaning, so no trust is shown then.
+    /// A score outside 0…100 has no known meaning, so there is no trust score then.
     private func trust(_ value: JSON) -> Item.Trust? {
         guard let score = (value["score"] ?? value).asNumber, (0...100).contains(score) else { return nil }
         return Item.Trust(

@@ -7,21 +7,22 @@ import Synchronization
     import Darwin
 #endif
 
-/// Items in blocks of a temporary file without a name, and not in memory. A million items need 0.4 MB of memory; a hundred mostly not even a file.
+/// Stores items in blocks of an unnamed temporary file instead of memory. A million items need 0.4 MB of memory; a
+/// hundred often need no file at all.
 ///
-/// One thread at a time appends; any thread reads meanwhile.
+/// One thread at a time appends; any thread reads at the same time.
 final class ItemSpool: Sendable {
     private struct Shared {
         var index = SpoolIndex()
-        /// The blocks used last as items, the newest at the end, by the index of their first item.
+        /// The most recently used blocks as items, by the index of their first item, the newest at the end.
         var ready: [(first: Int, items: [Item])] = []
-        /// Counts changes that make `ready` stale.
+        /// Counts the changes that make `ready` outdated.
         var generation = 0
-        /// Which page `LinkPolicy` asks about the items from an index on, in order.
+        /// The page that `LinkPolicy` asks for the items from an index on, in order.
         var leaders: [(first: Int, url: String)] = []
     }
 
-    /// So many blocks are in memory as items.
+    /// How many blocks are in memory as items.
     static let readyBlocks = 8
 
     private let folder: String
@@ -29,7 +30,7 @@ final class ItemSpool: Sendable {
     /// -1 until the first block is written.
     private let file = Atomic<Int32>(-1)
 
-    /// `folder`: where the temporary file is made once it is needed.
+    /// - Parameter folder: where the temporary file is created when it is needed.
     init(folder: String) { self.folder = folder }
 
     deinit {
@@ -39,11 +40,12 @@ final class ItemSpool: Sendable {
 
     var count: Int { shared.withLock(\.index.count) }
 
-    /// The items so far: what is appended later is not among them.
+    /// The items so far. Later ones are not included.
     var list: SpooledList { SpooledList(spool: self, count: count) }
 
-    /// The page at `url` comes next. The first page answers for the items of all (`Item.feed`); if it is a file, which may lead further than what came
-    /// over the network, then the first one that did answers from there on.
+    /// The page at `url` comes next. Each item names one page that `LinkPolicy` asks (`Item.feed`): normally the first
+    /// page of the feed. If that is a local file, which may lead further than the network may, it is the first page
+    /// from the network from then on.
     func lead(_ url: String) {
         shared.withLock { shared in
             if let last = shared.leaders.last {
@@ -53,10 +55,10 @@ final class ItemSpool: Sendable {
         }
     }
 
-    /// The page that `LinkPolicy` asks about what is appended now.
+    /// The page that `LinkPolicy` asks for items that are appended now.
     var leader: String? { shared.withLock { $0.leaders.last?.url } }
 
-    /// Throws `.cannotSpool` when the temporary file cannot be made, or is full.
+    /// Throws `.cannotSpool` if the temporary file cannot be created, or the disk is full.
     func append(_ item: Item) throws(FeedsError) {
         var bytes: [UInt8] = []
         ItemCode.append(item, to: &bytes)
@@ -65,13 +67,15 @@ final class ItemSpool: Sendable {
         shared.withLock { $0.index.closeBlock() }
     }
 
-    /// What is in the spool now, for `goBack`.
+    /// The current end of the spool, for `goBack`.
     var mark: SpoolIndex { shared.withLock(\.index) }
 
-    /// Removes what was appended since `mark`; its room in the file is used again. Only for items that nobody has seen yet.
+    /// Removes the items appended since `mark`, and reuses their room in the file. Only for items that nobody has read
+    /// yet.
     func goBack(to mark: SpoolIndex) { put(mark) }
 
-    /// Changes the items from `first` on, or removes them (nil). Only for items that nobody has seen yet.
+    /// Changes the items from `first` on, or removes those for which `change` returns nil. Only for items that nobody
+    /// has read yet.
     func rewrite(from first: Int, _ change: (Item) -> Item?) throws(FeedsError) {
         let old = shared.withLock { $0.index }
         var new = old.cut(beforeBlockOf: first)
@@ -101,7 +105,8 @@ final class ItemSpool: Sendable {
         }
     }
 
-    /// Blocks for a read of the file, unless the item was used lately. An item that cannot be read back is one that says so.
+    /// Blocks for a read of the file, unless the item was used recently. If reading fails, returns an item that says
+    /// so.
     fileprivate func item(at place: Int) -> Item {
         let (known, part, generation) = shared.withLock { shared in
             let part = shared.index.part(with: place)
@@ -114,7 +119,7 @@ final class ItemSpool: Sendable {
         if let known { return known }
         let items: [Item]
         do throws(FeedsError) { items = try self.items(of: part) } catch {
-            // Its block was removed and overwritten meanwhile: the item is elsewhere now.
+            // The block was removed and overwritten in the meantime, so the item is elsewhere now.
             if shared.withLock({ $0.generation != generation }) { return item(at: place) }
             return Item(id: "lost-\(place)", url: "", title: error.description)
         }
@@ -174,14 +179,14 @@ final class ItemSpool: Sendable {
         var template = Array("\(folder)/flick-feed-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw .cannotSpool(folder, errno) }
-        // Without a name it ends with the process, whatever ends that.
+        // Without a name the file disappears with the process, however that ends.
         unlink(template)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
     }
 }
 
-/// Calls `step` with the bytes done so far until all are; returns 0 or an errno.
+/// Calls `step` with the number of bytes done until all are; returns 0 or an errno.
 private func transfer(_ length: Int, _ step: (Int) -> Int) -> Int32 {
     var done = 0
     while done < length {
@@ -197,7 +202,7 @@ private func transfer(_ length: Int, _ step: (Int) -> Int) -> Int32 {
     return 0
 }
 
-/// The first items of a spool. Reading one that was not used lately blocks for some 0.1 ms.
+/// The first items of a spool. Reading one that was not used recently blocks for about 0.1 ms.
 struct SpooledList: ItemList {
     fileprivate let spool: ItemSpool
     let count: Int

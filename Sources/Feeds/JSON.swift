@@ -5,7 +5,7 @@ enum JSON: Equatable, Sendable {
     case number(Double)
     case text(String)
     case list([JSON])
-    /// Of a key that comes twice the last value counts.
+    /// If a key occurs twice, the last value counts.
     case object([String: JSON])
 
     subscript(key: String) -> JSON? {
@@ -15,11 +15,11 @@ enum JSON: Equatable, Sendable {
 }
 
 extension JSON {
-    /// A text, or a number as one; cut at `limit` scalars. Empty is nil.
+    /// A text, or a number as text; cut to `limit` scalars. nil if empty.
     func asText(limit: Int) -> String? {
         switch self {
         case .text(let text):
-            // A text of `limit` bytes cannot hold more scalars: nearly always there is nothing to count.
+            // A text of `limit` bytes cannot contain more scalars, so there is rarely anything to count.
             if text.utf8.count <= limit { return text.isEmpty ? nil : text }
             return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
         case .number(let number):
@@ -28,7 +28,7 @@ extension JSON {
         }
     }
 
-    /// A number, or a text that spells one.
+    /// A number, or a text that contains one.
     var asNumber: Double? {
         switch self {
         case .number(let number): number
@@ -38,7 +38,7 @@ extension JSON {
         }
     }
 
-    /// A count: whole and not negative.
+    /// A count: a whole number that is not negative.
     var asCount: Int? {
         guard let number = asNumber, number >= 0, number < 9e15 else { return nil }
         return Int(number)
@@ -53,7 +53,7 @@ extension JSON {
         }
     }
 
-    /// The texts of a list, or of one text.
+    /// The texts of a list, or a single text.
     func asTexts(limit: Int, each: Int) -> [String] {
         guard case .list(let values) = self else { return asText(limit: each).map { [$0] } ?? [] }
         return values.prefix(limit).compactMap { $0.asText(limit: each) }

@@ -1,4 +1,4 @@
-/// Where and why a text is no JSON.
+/// Where and why a text is not valid JSON. A value.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     public var line: Int
     /// In bytes, from 1.
@@ -8,34 +8,36 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String { "line \(line), column \(column): \(why)" }
 }
 
-/// Reads JSON as it arrives: the values that are asked for, one after the other, so that of a long list only one element is in memory.
+/// Reads JSON as it arrives. It returns the requested values one after the other, so that of a long list only one
+/// element is in memory.
 ///
-/// Our own, because the available parsers report no position, have no limit of depth that we set, or load ICU at every start.
+/// flick has its own parser because the available ones report no position, have no configurable limit of depth, or load
+/// ICU at every start.
 struct JSONParser {
     /// The deepest nesting; a manifest needs five.
     static let depthLimit = 64
-    /// The most bytes of a key (give or take a piece); a longer one is dropped.
+    /// The most bytes of a key (give or take a piece); longer ones are dropped.
     static let keyLimit = 1 << 16
-    /// The longest spelling of a number that is looked at.
+    /// The most bytes of a number that is parsed.
     static let numberLimit = 1_024
 
     private let stream: ByteStream
     /// The current bytes; those before `index` were read.
     private var piece: [UInt8] = []
     private var index = 0
-    /// An offset before `index` that an error may still have to name.
+    /// An offset before `index` that an error may still have to report.
     private var pin: Int?
     private var depth = 0
-    /// Of what came before `piece`: its bytes, its line breaks, and where the last of them was.
+    /// Counted before `piece`: its bytes, its line breaks, and where the last of them was.
     private var offset = 0
     private var lines = 0
     private var lineStart = 0
-    /// While false, values are read past and not stored.
+    /// While false, values are parsed but not stored.
     private var keeps = true
     /// A value that goes beyond this offset is not stored.
     private var keptEnd = Int.max
 
-    /// UTF-8, with or without a byte order mark. What is no UTF-8 in a text becomes U+FFFD.
+    /// Reads UTF-8, with or without a byte order mark. Invalid bytes in a text become U+FFFD.
     init(_ stream: ByteStream) {
         self.stream = stream
         for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
@@ -44,15 +46,15 @@ struct JSONParser {
         }
     }
 
-    // MARK: Values that a caller asks for
+    // MARK: Values that a caller requests
 
-    /// The byte that the next value begins with; nil at the end.
+    /// The first byte of the next value; nil at the end.
     mutating func first() -> UInt8? {
         skipBlanks()
         return peek()
     }
 
-    /// The next value; nil if it takes more than `limit` bytes (give or take a piece), and then it was read past.
+    /// The next value; nil if it has more than `limit` bytes (give or take a piece), which are then skipped.
     mutating func value(upTo limit: Int) throws(JSONError) -> JSON? {
         skipBlanks()
         keptEnd = offset + index + limit
@@ -64,14 +66,14 @@ struct JSONParser {
         return keeps && offset + index <= keptEnd ? value : nil
     }
 
-    /// Reads past the next value, however large it is.
+    /// Skips the next value, however large it is.
     mutating func skip() throws(JSONError) {
         keeps = false
         defer { keeps = true }
         _ = try value()
     }
 
-    /// Reads an object, of which `{` is next. `body` is given each key, and must read its value.
+    /// Reads an object that begins with the next byte. Calls `body` with each key; `body` must read the value.
     mutating func fields(_ body: (inout JSONParser, String) throws(JSONError) -> Void) throws(JSONError) {
         try enter()
         skipBlanks()
@@ -89,7 +91,7 @@ struct JSONParser {
         }
     }
 
-    /// Reads a list, of which `[` is next. `body` must read one element.
+    /// Reads a list that begins with the next byte. `body` must read one element.
     mutating func elements(_ body: (inout JSONParser) throws(JSONError) -> Void) throws(JSONError) {
         try enter()
         skipBlanks()
@@ -102,7 +104,7 @@ struct JSONParser {
         }
     }
 
-    /// Makes sure that nothing but blanks is left.
+    /// Checks that only white space is left.
     mutating func end() throws(JSONError) {
         skipBlanks()
         if peek() != nil { throw error("something follows the end of the value") }
@@ -126,7 +128,7 @@ struct JSONParser {
         index -= done
         if pin != nil { pin = 0 }
         piece = done == piece.count ? more : Array(piece[done...]) + more
-        // What is too long is not worth its memory, but its end is still to be found.
+        // Stop storing a value that is too long, but go on to find its end.
         if offset + index > keptEnd { keeps = false }
         return true
     }
@@ -208,7 +210,7 @@ struct JSONParser {
             index -= spelling.count
             throw error("this is no JSON value")
         }
-        // RFC 8259, 6: a reader may limit the range of numbers. One beyond it costs its field, not the feed.
+        // RFC 8259, 6 allows a limit for numbers. A number beyond it only costs its field, not the feed.
         return value.isFinite ? .number(value) : .null
     }
 
@@ -222,7 +224,7 @@ struct JSONParser {
 
     // MARK: Texts
 
-    /// A key, which is no value that has a limit of its own; an endless one is read past, and empty.
+    /// A key. Keys have no limit of their own, so an endless one is skipped and comes out empty.
     private mutating func key() throws(JSONError) -> String {
         let (kept, end) = (keeps, keptEnd)
         keptEnd = min(end, offset + index + JSONParser.keyLimit)
@@ -247,7 +249,8 @@ struct JSONParser {
             default:
                 if half != nil { text += JSONParser.replacement }
                 half = nil
-                // A run without quotes and escapes; raw line breaks too: no reason to refuse the whole feed.
+                // The bytes up to the next quote or escape. Accepts raw line breaks: they are no reason to refuse the
+                // whole feed.
                 let rest = piece[index...]
                 let run = rest.prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
                 index += run.count
@@ -257,7 +260,7 @@ struct JSONParser {
         throw error("a text has no closing quote")
     }
 
-    /// After a backslash. A lone half of a surrogate pair becomes U+FFFD.
+    /// The part of an escape after the backslash. Half a surrogate pair alone becomes U+FFFD.
     private mutating func escape(_ half: inout UInt32?, _ text: inout [UInt8]) throws(JSONError) {
         guard let byte = peek() else { throw error("a text has no closing quote") }
         guard let simple = JSONParser.simpleEscape(byte) else {

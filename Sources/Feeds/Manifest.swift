@@ -1,40 +1,40 @@
 import Model
 
-/// A page of items as JSON: an object with `items` (or `videos`), or a bare list; an item is an object with a `url`, or a plain URL.
-/// This is what it says besides its items, which `ManifestReader` puts into a spool.
+/// A manifest is a page of items in JSON: an object with `items` (or `videos`), or a bare list; an item is an object
+/// with a `url`, or a plain URL. This value has everything but the items, which `ManifestReader` puts into a spool.
 struct Manifest {
-    /// The most bytes of a manifest. It is read as it arrives, so that the limit is one of patience.
+    /// The most bytes of a manifest. It is read as it arrives, so this limits time, not memory.
     static let sizeLimit: Int64 = 1 << 30
     /// The most bytes of one item, and of any other value.
     static let valueLimit = 1 << 20
-    /// The most warnings; one more says how many were left out.
+    /// The most warnings; one more says how many were dropped.
     static let warningLimit = 100
 
-    /// Where it was found: relative URLs in it start there.
+    /// Where it was found: relative URLs are relative to it.
     var url: String
     var title: String?
-    /// Where the next page is.
+    /// The URL of the next page.
     var next: String?
     var engagement: String?
-    /// The items that were put into the spool.
+    /// How many items were put into the spool.
     var added = 0
-    /// Items that were skipped, whether warned of or not.
+    /// How many items were skipped, with or without a warning.
     var skipped = 0
-    /// One line for each item that was skipped, with its index and the reason, and for what else is left out.
+    /// One line for each skipped item with its index and the reason, and for anything else that was left out.
     private(set) var warnings: [String] = []
     private var unwarned = 0
-    /// Why bytes stopped coming before the end; what had come by then is in the spool.
+    /// Why the bytes ended early; the items until then are in the spool.
     var failure: BytesError?
 
     init(url: String) { self.url = url }
 
-    /// Whether bytes look like a manifest: JSON's `{` or `[` after blanks and a byte order mark.
+    /// Whether bytes look like a manifest: JSON's `{` or `[` after white space and a byte order mark.
     static func isLikely(_ bytes: some Sequence<UInt8>) -> Bool {
         let first = bytes.first { !blanks.contains($0) }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// Whether more bytes are needed to say it.
+    /// Whether more bytes are needed to tell.
     static func isBlank(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy(blanks.contains) }
 
     private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
@@ -44,13 +44,13 @@ struct Manifest {
         warnings.append(text)
     }
 
-    /// Forgets what was added and left out so far.
+    /// Forgets what was added and skipped so far.
     mutating func forgetItems() {
         (added, skipped, unwarned) = (0, 0, 0)
         warnings = []
     }
 
-    /// All warnings, each after the manifest's name.
+    /// All warnings, each prefixed with the manifest's name.
     var namedWarnings: [String] {
         (warnings + (unwarned > 0 ? ["and \(unwarned) more"] : [])).map { "\(ShownName.of(url)): \($0)" }
     }

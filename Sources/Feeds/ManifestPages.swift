@@ -2,29 +2,29 @@ import Bytes
 import Model
 import Threads
 
-/// The pages of one manifest, read one after the other into a spool: memory does not grow with the items.
+/// Reads the pages of one manifest one after the other into a spool, so that memory use does not grow with the items.
 ///
-/// One page is read at a time, on any thread that may block.
+/// Reads one page at a time, on any thread that may block.
 final class ManifestPages: Sendable {
-    /// After so many pages in a row without a new item the feed counts as ended.
+    /// After this many pages in a row without a new item, the feed counts as ended.
     static let emptyLimit = 8
 
-    /// What a further page brought.
+    /// A further page that was read.
     struct Page: Sendable {
         /// Where it was found.
         var url: String
-        /// How many the page brought.
+        /// How many items the page added.
         var added: Int
-        /// What was left out and why, a line each.
+        /// What was skipped and why, one line each.
         var warnings: [String]
     }
 
     private struct Work {
         var recent = RecentItems()
         var visited = VisitedPages()
-        /// Counts the pages that were begun with.
+        /// How many pages were begun.
         var page = 0
-        /// The page to be read next, and the page that leads there.
+        /// The next page to read, and the page that links to it.
         var next: (url: String, from: String)?
     }
 
@@ -42,13 +42,13 @@ final class ManifestPages: Sendable {
         self.options = options
     }
 
-    /// The items of the pages so far, as they came.
+    /// The items of all pages so far, unarranged.
     var list: SpooledList { spool.list }
 
     /// The page that `load` would read; nil at the end of the feed, and while a page is being read.
     var next: String? { work.peek { $0.next?.url } }
 
-    /// Reads the first page, which lies at `url`, or comes from a stream of its own. To be called once, before anything else. Blocks.
+    /// Reads the first page at `url`, or from `stream`. Call it once, before anything else. Blocks.
     func begin(_ url: String, _ stream: ByteStream? = nil) throws(FeedsError) -> Manifest {
         var work = Work()
         defer { self.work.set(work) }
@@ -60,17 +60,17 @@ final class ManifestPages: Sendable {
         return try read(stream, at: url, &work)
     }
 
-    /// Reads on, up to the next page that has a new item. nil when there is no further page, or one is being read. Blocks.
+    /// Reads pages until one has a new item. Returns nil if there is no further page, or if one is being read. Blocks.
     ///
-    /// After an error the next call tries the same page again. Nothing stays of a page that breaks off: however often it does, memory and the temporary
-    /// file are as they were before.
+    /// After an error, the next call tries the same page again. Nothing remains of a page that breaks off, so memory
+    /// and the temporary file do not grow with repeated failures.
     func load() throws(FeedsError) -> Page? {
         try work.run { work throws(FeedsError) in
             let had = spool.count
             var warnings: [String] = []
             for _ in 0..<ManifestPages.emptyLimit {
                 guard let next = work.next else { return nil }
-                // `LinkPolicy` asks the page that leads there: what came over the network never leads back to this machine.
+                // `LinkPolicy` asks the page that links here: pages from the network never lead back to local files.
                 let (before, mark) = (work, spool.mark)
                 let manifest: Manifest
                 do throws(FeedsError) {
@@ -94,12 +94,12 @@ final class ManifestPages: Sendable {
         } ?? nil
     }
 
-    /// Further pages leave this item out, as it is shown already. Call it while no page is being read.
+    /// Leaves this item out of further pages, because it is shown already. Do not call it while a page is being read.
     func leaveOut(_ item: Item) {
         _ = work.run { work in work.recent.distinct(item, page: 0) }
     }
 
-    /// Ends a load that is under way, with an error. From any thread.
+    /// Ends a running load with an error. Any thread.
     func cancel() { cancellation.cancel() }
 
     // MARK: Reading
@@ -123,7 +123,7 @@ final class ManifestPages: Sendable {
             at: url, into: spool, recent: work.recent, page: work.page, rewriter: rewriter,
             privateHosts: options.privateHosts)
         var manifest: Manifest
-        // What came of a first page before an error stays in the spool.
+        // After an error, the items of a first page stay in the spool.
         defer { work.recent = reader.recent }
         manifest = try reader.read(stream)
         work.visited.note(url)
@@ -136,7 +136,7 @@ final class ManifestPages: Sendable {
     }
 }
 
-/// The pages that were read last: a page that leads back to one of them leads in a circle.
+/// The pages that were read recently: a link back to one of them is a loop.
 private struct VisitedPages {
     static let reach = 4_096
 

@@ -1,17 +1,17 @@
 import Model
 
-/// Reads a manifest as it arrives, one item at a time, into a spool: however many items there are, one of them is in memory.
+/// Reads a manifest as it arrives into a spool. Only one item at a time is in memory, however many there are.
 struct ManifestReader {
     private let spool: ItemSpool
     private let page: Int
     private let rewriter: URLRewriter
     private let items: ItemReader
-    /// Where the page's items begin in the spool, and what was known before them.
+    /// Where the page's items begin in the spool, and what the spool knew before them.
     private let start: Int
     private let before: RecentItems
     private(set) var recent: RecentItems
     private var manifest: Manifest
-    /// Other values of the object.
+    /// The other values of the object.
     private var fields: [String: JSON] = [:]
     /// The key of the list whose items are in the spool.
     private var listKey: String?
@@ -20,8 +20,8 @@ struct ManifestReader {
     private var spoolFailure: FeedsError?
 
     /// - Parameters:
-    ///   - url: where the manifest was found. What it may lead to depends on it.
-    ///   - page: counts the pages of a feed: an item of an earlier one in `recent` is a repetition.
+    ///   - url: where the manifest was found. Decides where it may lead.
+    ///   - page: the number of the page: an item that an earlier page has in `recent` is a repetition.
     init(
         at url: String, into spool: ItemSpool, recent: RecentItems, page: Int, rewriter: URLRewriter,
         privateHosts: LinkPolicy.PrivateHosts
@@ -36,7 +36,7 @@ struct ManifestReader {
         manifest = Manifest(url: url)
     }
 
-    /// Blocks. A text that is no JSON is an error if no item came before the mistake, else a warning.
+    /// Blocks. Invalid JSON is an error if no item came before it, else a warning.
     mutating func read(_ stream: ByteStream) throws(FeedsError) -> Manifest {
         var parser = JSONParser(stream)
         do throws(JSONError) {
@@ -54,7 +54,7 @@ struct ManifestReader {
             manifest.failure = failure
             guard manifest.added > 0 else { throw .unreadable(failure) }
         }
-        // If `items` is no list, `videos` does not replace it.
+        // If `items` is not a list, `videos` does not replace it.
         guard listKey != nil, (fields["items"] ?? .null) == .null else { throw .notManifest(manifest.url) }
         try finish()
         return manifest
@@ -68,7 +68,7 @@ struct ManifestReader {
                 switch key {
                 case "items", "videos":
                     if parser.first() == UInt8(ascii: "[") {
-                        // `items` goes before `videos`, wherever it stands; of two the last counts.
+                        // `items` takes precedence over `videos`, in either order. Of two equal keys the last counts.
                         if key == "videos", listKey == "items" { return try parser.skip() }
                         fields[key] = nil
                         try readList(key, &parser, stream)
@@ -123,7 +123,7 @@ struct ManifestReader {
         }
     }
 
-    /// The spool is full or broken: there is no sense in reading on.
+    /// The spool is full or broken, so reading on makes no sense.
     private mutating func fail(_ error: FeedsError, _ stream: ByteStream) {
         spoolFailure = error
         stream.stop()
@@ -137,7 +137,7 @@ struct ManifestReader {
         fields["headers"] = nil
     }
 
-    /// Values after the list count for all of its items.
+    /// Values after the list apply to all of its items.
     private mutating func finish() throws(FeedsError) {
         manifest.title = fields["title"]?.asText(limit: ItemReader.titleLimit)
         manifest.next = address("next")

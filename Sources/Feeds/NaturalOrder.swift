@@ -1,7 +1,9 @@
-/// The order people expect of names: "clip 9" before "clip 10", case aside, a folder's own clips next to each other.
+/// The order that people expect of names: "clip 9" before "clip 10", regardless of case, with a folder's own clips
+/// together. Pure.
 public enum NaturalOrder {
-    /// Whether `left` comes before `right`. Runs of digits count by their value; ASCII letters regardless of case; `/` before anything else. Names
-    /// that are equal so far are compared byte by byte, so that only a name itself is its equal.
+    /// Whether `left` comes before `right`. Compares runs of digits by value and ASCII letters regardless of case; `/`
+    /// comes before anything else. Names that are equal so far are compared byte by byte, so only identical names are
+    /// equal.
     public static func isBefore(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
         var (i, j) = (0, 0)
         while i < left.count && j < right.count {
@@ -19,7 +21,7 @@ public enum NaturalOrder {
             j += 1
         }
         let (restOfLeft, restOfRight) = (left.count - i, right.count - j)
-        // One is the other's beginning: the shorter first.
+        // One name begins with the other: the shorter comes first.
         if (restOfLeft == 0) != (restOfRight == 0) { return restOfLeft == 0 }
         return left.lexicographicallyPrecedes(right)
     }
@@ -30,7 +32,8 @@ public enum NaturalOrder {
         }
     }
 
-    /// Compares two runs of digits by value and leaves both indices after them: negative when the left is less. Of any length: no number overflows.
+    /// Compares two runs of digits by value; negative if the left is less. Moves both indices behind them. The length
+    /// does not matter, because no number is computed.
     @inline(__always)
     private static func compareNumbers(
         _ left: UnsafeBufferPointer<UInt8>, _ i: inout Int, _ right: UnsafeBufferPointer<UInt8>, _ j: inout Int
@@ -55,7 +58,7 @@ public enum NaturalOrder {
 
     @inline(__always)
     private static func folded(_ byte: UInt8) -> UInt8 {
-        // The slash goes before everything, so that "a/x" and "a/y" are not parted by "a b".
+        // The slash comes first, so that "a b" does not come between "a/x" and "a/y".
         if byte == 0x2F { return 0 }
         return byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }

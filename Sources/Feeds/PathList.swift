@@ -1,15 +1,15 @@
 import Model
 
-/// The clips at many paths: one blob of names and 4 bytes a clip, from which items are made when asked for.
-/// A hundred thousand clips need a few megabytes.
+/// The clips at many paths: all names in one array of bytes, plus 4 bytes for each clip. Items are made on demand, so a
+/// hundred thousand clips need a few megabytes. A value.
 public struct PathList: ItemList {
-    /// What all paths begin with: a folder with its closing slash, or nothing.
+    /// The common beginning of all paths: a folder with a slash at its end, or nothing.
     let root: [UInt8]
-    /// The rest of every path, one after the other in the order they were found.
+    /// The rest of every path, in the order in which they were found.
     var names: [UInt8] = []
-    /// Where each name ends, in the order they were found.
+    /// Where each name ends, in the order in which they were found.
     var ends: [UInt32] = []
-    /// The order: for each index, which name.
+    /// For each index the number of its name.
     var order: [UInt32] = []
 
     init(root: [UInt8] = []) { self.root = root }
@@ -26,7 +26,7 @@ public struct PathList: ItemList {
 
     func range(of name: Int) -> Range<Int> { (name == 0 ? 0 : Int(ends[name - 1]))..<Int(ends[name]) }
 
-    /// Adds a path, given without `root`. Refuses (false) once the blob is full, at 4 GB of names.
+    /// Adds a path without `root`. Returns false if there are 4 GB of names already.
     mutating func append(_ name: some Collection<UInt8>) -> Bool {
         guard names.count + name.count < UInt32.max else { return false }
         names.append(contentsOf: name)
@@ -35,7 +35,7 @@ public struct PathList: ItemList {
         return true
     }
 
-    /// Puts the clips in natural order, folder by folder.
+    /// Sorts the clips in natural order, folder by folder.
     mutating func sortNaturally() {
         let list = self
         names.withUnsafeBufferPointer { names in

@@ -4,9 +4,10 @@
     import Foundation
 #endif
 
-/// Dates as RFC 3339 writes them: "2026-05-01T12:00:00Z".
+/// Dates in the format of RFC 3339: "2026-05-01T12:00:00Z". Pure.
 enum RFC3339 {
-    /// A date and time with its offset; also a date alone (midnight UTC), a blank for the `T`, and a missing offset (UTC). nil for anything else.
+    /// Parses a date and time with its offset. Also accepts a date alone (midnight UTC), a space for the `T`, and a
+    /// missing offset (UTC). nil for anything else.
     static func date(from text: String) -> Date? {
         var reader = DigitReader(bytes: Array(text.utf8))
         guard let year = reader.number(4), reader.consume("-"), let month = reader.number(2), reader.consume("-"),
@@ -22,7 +23,7 @@ enum RFC3339 {
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// In UTC; with milliseconds only where there are any.
+    /// In UTC; with milliseconds only if they are not zero.
     static func text(from date: Date) -> String {
         let milliseconds = Int64((date.timeIntervalSince1970 * 1_000).rounded())
         let (day, rest) = milliseconds.quotientAndRemainder(floorDividingBy: 86_400_000)
@@ -46,7 +47,8 @@ enum RFC3339 {
         }
     }
 
-    /// Days from 1970-01-01 to a date of the Gregorian calendar (Howard Hinnant, "chrono-compatible low-level date algorithms").
+    /// Days from 1970-01-01 to a date of the Gregorian calendar (Howard Hinnant, "chrono-compatible low-level date
+    /// algorithms").
     private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = shifted.quotientAndRemainder(floorDividingBy: 400)
@@ -54,7 +56,7 @@ enum RFC3339 {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The way back.
+    /// The inverse of `daysSince1970`.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(floorDividingBy: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -91,7 +93,7 @@ private struct DigitReader {
         return value
     }
 
-    /// In seconds. A leap second counts as the one before it.
+    /// In seconds. A leap second counts as the second before it.
     mutating func timeOfDay() -> Double? {
         guard let hours = number(2), consume(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
         var seconds = 0.0

@@ -1,6 +1,7 @@
 import Model
 
-/// Makes ids unique, as players and reactions go by them. It remembers the last items only, so that it stays small however long a feed is.
+/// Makes ids unique, because players and reactions find items by id. Remembers only the last items, so that its size is
+/// limited.
 struct RecentItems {
     /// How many items back a repetition is noticed.
     static let reach = 4_096
@@ -12,21 +13,21 @@ struct RecentItems {
     }
 
     private struct Uses {
-        /// Of the entries.
+        /// How many entries have the id.
         var count = 0
-        /// The highest number given to one of that id.
+        /// The highest number that was added to the id.
         var number = 1
     }
 
-    /// A ring: `oldest` is overwritten next once it is full.
+    /// A ring: when it is full, `oldest` is overwritten next.
     private var entries: [Entry] = []
     private var oldest = 0
     private var ids: [UInt64: Uses] = [:]
-    /// The newest page of a clip of that id and URL.
+    /// The newest page that has a clip with that id and URL.
     private var clips: [UInt64: Int] = [:]
 
-    /// The item with an id of its own; nil for one that an earlier page had: a feed whose cursor moves while it is read repeats its items.
-    /// Within a page a repetition is meant.
+    /// The item with a unique id. nil if an earlier page had it: a feed whose cursor moves while it is read repeats
+    /// items. Within one page a repetition is intended.
     mutating func distinct(_ item: Item, page: Int) -> Item? {
         let clip = ItemID.number(of: item.id + "\n" + item.url)
         if let earlier = clips[clip], earlier != page { return nil }

@@ -12,7 +12,7 @@ import Model
     import Darwin
 #endif
 
-/// What items are sorted by. Of a folder's clips no item is made for it, as that would cost a hash each.
+/// What items are sorted by. Makes no items of a folder's clips, because each would cost a hash.
 enum SortKey {
     static func name(_ list: any ItemList, _ index: Int) -> [UInt8] {
         if let paths = list as? PathList {
@@ -23,7 +23,8 @@ enum SortKey {
         return Array((item.title ?? item.url).utf8)
     }
 
-    /// When it was published, in seconds since 1970; of a file without a date when it was last changed. nil if neither is known. Blocks on the disk.
+    /// When it was published, in seconds since 1970; the modification time of a file without a date. nil if neither is
+    /// known. Blocks on the disk.
     static func time(_ list: any ItemList, _ index: Int) -> Double? {
         if let paths = list as? PathList { return modified(paths.path(at: index)) }
         let item = list[index]

@@ -7,7 +7,7 @@ import Model
     import Darwin
 #endif
 
-/// What an argument of the command line, or a line of a list, means. A value.
+/// What an argument of the command line, or a line of a list, refers to. A value.
 public enum Source: Equatable, Sendable {
     /// A folder, by its absolute path.
     case folder([UInt8])
@@ -18,10 +18,10 @@ public enum Source: Equatable, Sendable {
     /// A list of sources on standard input.
     case standardInput
 
-    /// Looks at what is there. Blocks; reads at most the first 512 bytes.
+    /// Finds out what `argument` refers to. Reads at most the first 512 bytes. Blocks.
     ///
-    /// What begins as JSON does, or is called `.json`, is a manifest; anything else is left for the decoder to recognise. A server is only asked if the
-    /// name does not say it.
+    /// A file that begins like JSON or is called `.json` is a manifest; anything else is left to the decoder. A server
+    /// is only asked if the name does not tell.
     public static func parse(_ argument: String, provider: any ByteProvider) throws(BytesError) -> Source {
         if argument == "-" { return .standardInput }
         let url: String

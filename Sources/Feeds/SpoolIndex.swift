@@ -1,4 +1,4 @@
-/// Where the items of a spool are: full blocks in the file, the newest items in memory.
+/// Where the items of a spool are: full blocks in the file, the newest items in memory. A value.
 struct SpoolIndex {
     /// A block is written once it has this many items, or bytes.
     static let blockItems = 64
@@ -11,7 +11,7 @@ struct SpoolIndex {
         var length: Int
     }
 
-    /// The items that lie together.
+    /// Items that lie together.
     struct Part {
         enum Place {
             case memory([UInt8])
@@ -24,13 +24,13 @@ struct SpoolIndex {
 
     private(set) var count = 0
     private var blocks: [Block] = []
-    /// Where the next block goes. What was cut off before it stays in the file, unread.
+    /// Where the next block goes. Blocks that were cut off before it stay in the file, unused.
     private(set) var end: Int64 = 0
-    /// The items of the block that is not full yet.
+    /// The items of the last block, which is not full yet.
     private var tail: [UInt8] = []
     private var tailFirst = 0
 
-    /// Adds an item. Returns the bytes to write if that makes a block full; call `closeBlock` once they are written.
+    /// Adds an item. If that fills a block, returns the bytes to write; call `closeBlock` once they are written.
     mutating func add(_ item: [UInt8]) -> (bytes: [UInt8], offset: Int64)? {
         tail += item
         count += 1
@@ -59,7 +59,8 @@ struct SpoolIndex {
             first: block.first, count: next - block.first, place: .file(offset: block.offset, length: block.length))
     }
 
-    /// The index without the part with `place` and all after it. What follows is written behind what is there, which others may still be reading.
+    /// The index without the part that contains `place`, and without all later parts. New blocks go behind the existing
+    /// ones, because other threads may still read those.
     func cut(beforeBlockOf place: Int) -> SpoolIndex {
         var cut = self
         cut.tail = []

@@ -1,14 +1,15 @@
 import Model
 
-/// Rewrites URLs that still name old storage hosts. Pure.
+/// Rewrites URLs that name old storage hosts. Pure.
 public struct URLRewriter: Sendable, Equatable {
-    /// URLs that begin with `from` begin with `to` instead. `from` is one of
+    /// Replaces the beginning `from` of URLs by `to`. `from` is one of
     ///
-    /// - an address: `https://old.example/clips`;
-    /// - a host, with or without a path: `bucket.s3.amazonaws.com` stands for http and https, and for the path form `https://s3.amazonaws.com/bucket`;
+    /// - a URL: `https://old.example/clips`;
+    /// - a host, with or without a path: `bucket.s3.amazonaws.com` stands for http and https, and for the path form
+    ///   `https://s3.amazonaws.com/bucket`;
     /// - a relative path: `media/`; `/` stands for all paths that begin with a slash.
     ///
-    /// It ends where a step of a path, or the host, ends: `cdn.example` is not the beginning of `cdn.example.evil`.
+    /// A match ends where the host or a segment of the path ends: `cdn.example` does not match `cdn.example.evil`.
     public struct Rule: Sendable, Equatable {
         public var from: String
         public var to: String
@@ -19,12 +20,12 @@ public struct URLRewriter: Sendable, Equatable {
         }
     }
 
-    /// A string under a key that contains one of these, without case, is an address.
+    /// A string is a URL if its key contains one of these, regardless of case.
     static let keys = ["url", "image", "thumbnail", "poster", "cover", "avatar", "media", "s3"]
 
-    /// What a rule looks for.
+    /// What a rule matches.
     private struct Pattern: Equatable {
-        /// nil: http and https. Of relative paths there is no authority either.
+        /// nil matches http and https. A relative path has no authority either.
         var scheme: String?
         var authority: String?
         var path: String
@@ -33,7 +34,7 @@ public struct URLRewriter: Sendable, Equatable {
 
     private let patterns: [Pattern]
 
-    /// The longest `from` counts first; of equally long ones the first. An empty one matches nothing.
+    /// The longest `from` that matches is used; of equally long ones the first. An empty one matches nothing.
     public init(_ rules: [Rule]) {
         let sorted = rules.enumerated().filter { !$0.element.from.isEmpty }.sorted { left, right in
             let (one, other) = (left.element.from.utf8.count, right.element.from.utf8.count)
@@ -44,7 +45,7 @@ public struct URLRewriter: Sendable, Equatable {
 
     public var isEmpty: Bool { patterns.isEmpty }
 
-    /// `text` as the first rule that matches it has it; unchanged if none does. One rule at most is used, once.
+    /// Rewrites `text` by the first rule that matches; unchanged if none does. At most one rule is applied, once.
     public func rewrite(_ text: String) -> String {
         guard !patterns.isEmpty else { return text }
         let address = Address(text)
@@ -56,7 +57,8 @@ public struct URLRewriter: Sendable, Equatable {
         return text
     }
 
-    /// A decoded JSON value with its addresses rewritten: in objects by their keys, in lists by the list's key. `key` is the value's own.
+    /// A decoded JSON value with its URLs rewritten. Objects are checked by their keys, lists by the list's key; `key`
+    /// is that of the value itself.
     func rewrite(_ value: JSON, key: String = "") -> JSON {
         guard !patterns.isEmpty else { return value }
         switch value {
@@ -76,14 +78,14 @@ public struct URLRewriter: Sendable, Equatable {
         let from = Address(rule.from)
         var pattern = Pattern(scheme: from.scheme, authority: from.authority, path: from.rest, to: rule.to)
         if pattern.authority == nil {
-            // "old.example/clips" has no scheme, but its first step is a host; "media/" is a path.
+            // "old.example/clips" has no scheme, but begins with a host; "media/" is a path.
             let step = from.rest.prefix { $0 != "/" }
             guard step.contains(where: { $0 == "." || $0 == ":" }), !step.hasPrefix(".") else { return [pattern] }
             pattern.authority = step.lowercased()
             pattern.path = String(from.rest.dropFirst(step.count))
         }
         guard let host = pattern.authority, let dot = host.firstIndex(of: ".") else { return [pattern] }
-        // Storage has two spellings: the bucket before the host, and before the path.
+        // Storage URLs have two forms: with the bucket in the host or in the path.
         let storage = host[host.index(after: dot)...]
         guard storage.hasPrefix("s3.") || storage.hasPrefix("s3-") else { return [pattern] }
         var byPath = pattern
@@ -92,7 +94,7 @@ public struct URLRewriter: Sendable, Equatable {
         return [pattern, byPath]
     }
 
-    /// One slash between the two, unless the rest begins with a query or there is none.
+    /// Joins both with one slash, unless the rest begins with a query or is empty.
     private static func join(_ to: String, _ rest: Substring) -> String {
         guard let first = rest.utf8.first else { return to }
         switch (to.hasSuffix("/"), first == UInt8(ascii: "/")) {
@@ -104,9 +106,9 @@ public struct URLRewriter: Sendable, Equatable {
     }
 }
 
-/// An address cut in three, as far as rules look at it.
+/// The parts of a URL that rules compare.
 private struct Address {
-    /// In lower case. nil also for "//host/path".
+    /// In lower case; also nil for "//host/path".
     var scheme: String?
     /// In lower case; nil for relative paths.
     var authority: String?
@@ -124,7 +126,7 @@ private struct Address {
         rest = parts.text
     }
 
-    /// What follows a prefix that ends where a step, or the host, does; nil if this does not begin so.
+    /// What follows a matching beginning that ends with a path segment or the host; nil without a match.
     func rest(after wanted: String?, _ host: String?, _ path: String) -> Substring? {
         guard host == authority, rest.utf8.starts(with: path.utf8) else { return nil }
         if authority != nil, let scheme {

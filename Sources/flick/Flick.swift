@@ -7,7 +7,7 @@ import ArgumentParser
     import Darwin
 #endif
 
-/// The root: without a subcommand it browses.
+/// The root command: without a subcommand it browses.
 struct Flick: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "flick",
@@ -27,7 +27,7 @@ struct Flick: ParsableCommand {
         defaultSubcommand: Browse.self)
 }
 
-/// Maps what a command throws to contracted exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+/// Maps what a command throws to documented exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 @main
 enum Main {
     static func main() {
@@ -43,7 +43,7 @@ enum Main {
         } catch let error as ExitCode {
             exit(error.rawValue)
         } catch {
-            // Help and version are "errors" to the parser too, but go to standard output and succeed.
+            // The parser throws for help and version too, but they go to standard output and succeed.
             let code = Flick.exitCode(for: error)
             let text = Flick.fullMessage(for: error)
             guard code.isSuccess else {

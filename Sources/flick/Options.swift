@@ -15,7 +15,7 @@ extension Automatic: ExpressibleByArgument {
 extension CacheTask: ExpressibleByArgument {}
 extension FeedOrder: ExpressibleByArgument {}
 
-/// COLSxROWS.
+/// A size as COLSxROWS.
 struct GridSizeArgument: ExpressibleByArgument {
     var size: GridSize
 
@@ -28,7 +28,7 @@ struct GridSizeArgument: ExpressibleByArgument {
     }
 }
 
-/// A time: seconds ("12.5"), or minutes and hours before them ("1:02:03.5").
+/// A time: seconds ("12.5"), with optional minutes and hours before them ("1:02:03.5").
 struct TimeArgument: ExpressibleByArgument {
     var time: Duration
 
@@ -44,7 +44,7 @@ struct TimeArgument: ExpressibleByArgument {
     }
 }
 
-/// What the picture is drawn with, and how much of it.
+/// How pictures are drawn, and whether they are cropped.
 struct PictureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What pictures are drawn with.", valueName: "kind"))
     var surface: Automatic<PictureMode>?
@@ -63,7 +63,7 @@ struct PictureOptions: ParsableArguments {
     }
 }
 
-/// In which order the items come.
+/// The order of the items.
 struct OrderOptions: ParsableArguments {
     @Flag(help: "Put the items in random order.")
     var shuffle = false
@@ -79,7 +79,7 @@ struct OrderOptions: ParsableArguments {
     }
 }
 
-/// Where trace and log go, and how much is logged.
+/// Where trace and log are written, and how much is logged.
 struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a trace of what happens, one JSON object a line.", valueName: "file"))
     var trace: String?
@@ -106,7 +106,7 @@ struct ReportOptions: ParsableArguments {
     }
 }
 
-/// Which sound is heard.
+/// Whether there is sound, and how loud it is.
 struct SoundOptions: ParsableArguments {
     @Flag(help: "Start muted; m unmutes.")
     var mute = false

@@ -10,7 +10,8 @@ import Screen
     import Darwin
 #endif
 
-/// `flick browse`: takes the terminal over, runs the loop, gives the terminal back. Returns the process's exit status. Throws `AppError`.
+/// `flick browse`: takes over the terminal, runs the loop, gives the terminal back. Returns the exit status of the
+/// process. Throws `AppError`.
 @MainActor
 public func browse(_ settings: BrowseSettings) throws -> Int32 {
     let clock = ProcessClock()
@@ -27,8 +28,8 @@ public func browse(_ settings: BrowseSettings) throws -> Int32 {
     }
 }
 
-/// The order matters for the time to the first picture: the decoder process needs about 30 ms before it can open anything, so it is
-/// started first, and everything else happens meanwhile.
+/// The order matters for the time to the first picture: a decoder process needs about 30 ms before it can open
+/// anything, so it is started first and everything else happens meanwhile.
 @MainActor
 private func browse(
     _ settings: BrowseSettings, journal: Journal, log: LogFile, clock: ProcessClock
@@ -37,7 +38,7 @@ private func browse(
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let fetches = FetchJournal(journal)
     let provider = settings.setup.provider(fetches, notice: { inbox.post(.notice($0)) })
-    // Last of all: by then the decoders have ended and nothing reads any more.
+    // Closed last: by then the decoders have ended and nobody reads.
     defer { provider.close() }
     let pool = PlayerPool(
         options: PlayerPool.Options(
@@ -45,14 +46,14 @@ private func browse(
             retention: settings.isHome ? .home : .lasting),
         provider: provider, audio: sound, wake: { inbox.wake() })
     defer { pool.close() }
-    // No player yet, so that only the trace has something to learn.
+    // There is no player yet, so only the trace needs these events.
     for case .trace(let event) in pool.startDecodersAhead() { journal.record(event) }
 
     let loader = FeedLoader(
         sources: try Installation.sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, provider: provider,
         options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
     loader.load()
-    // Most feeds are read at once, so that a mistake in the arguments is shown on the shell's own screen.
+    // Most feeds load fast. Waiting briefly lets a mistake in the arguments appear on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))
 
     let terminal: Terminal
@@ -64,13 +65,14 @@ private func browse(
         throw AppError("\(error)")
     }
     defer { terminal.restore() }
-    // What libraries write to standard error would appear in the picture. Without a log it still does, and a notice says why there is no log.
+    // Libraries write to standard error, which would disturb the picture. Without a log it still does, and a notice
+    // explains why there is no log.
     do { terminal.redirectErrors(to: try log.open()) } catch { inbox.post(.notice("\(error)")) }
 
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
         feed: feed, journal: journal, fetches: fetches)
-    // The deferred calls run in this order: the terminal is restored first, then the decoders end.
+    // The deferred calls run in this order: first the terminal is restored, then the decoders end.
     switch browser.run() {
     case .quit: return 0
     case .ended(let ending): return ending.exitStatus
@@ -78,10 +80,10 @@ private func browse(
     }
 }
 
-/// The feed, if it is there in time; nil if it takes longer. Blocks.
+/// The feed, if it arrives in time; nil if it takes longer. Blocks.
 private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duration) throws(AppError) -> Feed? {
     let end = ContinuousClock.now + limit
-    // What else has come is for the page.
+    // Other messages are for the page.
     var others: [Browser.Message] = []
     defer { for message in others { inbox.post(message) } }
     while ContinuousClock.now < end {

@@ -2,7 +2,7 @@ import Feeds
 import Model
 import UI
 
-// The feed: shown, read again, and grown by its further pages.
+// The feed: showing it, reading it again, and adding its further pages.
 extension Browser {
     func show(_ feed: Feed) {
         pages?.cancel()
@@ -19,31 +19,31 @@ extension Browser {
         journal.record(.feed(source: SourceName.text(source), items: items, next: next.map(SourceName.text)))
     }
 
-    /// What was left out of a feed: all warnings go to the log; the user sees their number and the first.
+    /// Reports what was left out of a feed. All warnings go to the log; the user sees their number and the first one.
     func warn(of warnings: [String]) {
         guard let first = warnings.first else { return }
         for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }
-        // The count comes first, as a narrow page cuts the end.
+        // The count comes first, because a narrow page cuts the end.
         handle(complaint(of: "feed", warnings.count > 1 ? "\(warnings.count) left out, first: \(first)" : first))
     }
 
-    /// Reads the feed again, unless that is being done.
+    /// Reads the feed again, unless it is being read.
     func reload() {
         guard !isReading else { return }
         isReading = true
         loader.load(keeping: state.content?.item)
     }
 
-    /// The items after the one in view.
+    /// The number of items after the current one.
     var itemsLeft: Int { state.items.count - 1 - state.current }
 
-    /// Asks for the next page when it is time to.
+    /// Loads the next page when the user comes near the end.
     func loadAhead() {
         guard let pages, pageAhead.begins(left: itemsLeft, now: clock.now) else { return }
         loader.loadMore(of: pages)
     }
 
-    /// A further page of the feed that is shown has come, or cannot be had.
+    /// Handles a further page of the feed, or the failure to load it.
     func receive(_ result: Result<FeedPages.Page?, FeedsError>) {
         switch result {
         case .success(let page):

@@ -5,14 +5,14 @@ import TermGraphics
 import UI
 import Wire
 
-// Pictures, the terminal and other programs: what the loop does outside of players and pages.
+// What the loop does outside players and pages: pictures, the terminal and other programs.
 extension Browser {
     // MARK: Pictures
 
-    /// Draws the state as it is now, and reports to the pool which pictures have reached the terminal.
+    /// Draws the current state, and reports to the pool which pictures have reached the terminal.
     func present() {
         let now = clock.now
-        // What is drawn now is seen a moment later; a slide that begins with its first step is a frame quicker.
+        // The drawing appears a moment later. Drawing for that moment makes a slide start one frame earlier.
         let seen = now + FrameScheduler.frame
         let scene: Scene
         if let drawn, seen < drawn.until {
@@ -24,7 +24,7 @@ extension Browser {
         itemsInView = scene.pages.prefix(2).map(\.item)
         var identities: [PictureIdentity] = []
 
-        /// Borrows the pictures of the pages one inside the other, as they are only valid while they are borrowed.
+        /// Borrows the pages' pictures in nested calls, because each is valid only inside its call.
         func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> PaintFigures {
             guard let page = pages.first else { return presenter.present(scene, pictures: pictures) }
             let figures = pool.withPicture(of: page.item) { picture, identity in
@@ -40,7 +40,7 @@ extension Browser {
         scheduler.drawn(now: now)
         outputRate.note(figures.bytes, now: now)
         if !figures.isExact { scheduler.noteMotion() }
-        // The first picture of a decoder is reported when it is on the terminal; so is every one that is traced.
+        // Reports the first picture of each decoder when it is on the terminal, and with a trace every picture.
         let isAwaited =
             tracesPictures
             || identities.contains { new in !updateInFlight.newest.contains { $0.isFollowed(by: new) } }
@@ -49,7 +49,7 @@ extension Browser {
         if !presenter.isBusy { updateArrived() }
     }
 
-    /// The terminal has received everything, so the pictures of the last update are on it.
+    /// The terminal has received everything, so it shows the pictures of the last update.
     func updateArrived() {
         guard let update = updateInFlight.arrived() else { return }
         let now = clock.now
@@ -61,13 +61,13 @@ extension Browser {
         }
     }
 
-    /// Whether a page in view has another picture than the one on the terminal.
+    /// Whether a page in view has a newer picture than the terminal.
     var hasNewPicture: Bool {
         let identities = itemsInView.compactMap(pool.pictureIdentity)
         return identities != updateInFlight.newest
     }
 
-    /// Asks the pool for pictures of the size that the terminal's cells want, if it does not make those already.
+    /// Requests pictures that fit the terminal's cells from the pool, if it does not make those already.
     func askForPictures() -> [Event] {
         let wanted = SurfaceRequest(
             grid: state.size, samples: presenter.samplesPerCell, cell: terminal.cellPixels, fit: state.fit)
@@ -78,7 +78,7 @@ extension Browser {
 
     // MARK: The terminal
 
-    /// The terminal has reported more of what it can do.
+    /// The terminal has reported more of its capabilities.
     func terminalChanged() -> [Event] {
         state.options.color = terminal.capabilities.color
         state.options.theme = settings.theme(on: terminal.capabilities)
@@ -88,7 +88,7 @@ extension Browser {
         return askForPictures()
     }
 
-    /// The terminal has another size, and may have lost or moved what was on it.
+    /// The terminal has a new size, and may have lost or moved its contents.
     func resized() -> [Event] {
         let events = terminalChanged()
         presenter.startOver()
@@ -100,7 +100,7 @@ extension Browser {
         scheduler.noteAnswer()
     }
 
-    /// ^Z: pauses what plays, gives the terminal to the shell, and goes on when the shell says so.
+    /// ^Z: pauses the clip, gives the terminal to the shell, and goes on when the shell continues flick.
     func suspend() -> [Event] {
         let events = state.currentID.map { forPage(pool.pause($0, now: clock.now)) } ?? []
         terminal.suspend()
@@ -117,13 +117,13 @@ extension Browser {
 
     // MARK: Notices and other programs
 
-    /// A passing trouble: an `error` in trace and log, and a notice that the page is to show.
+    /// A temporary problem: writes an `error` to trace and log, and returns a notice for the page.
     func complaint(of what: String, _ why: String) -> Event {
         journal.record(.error(what: what, why: why))
         return .notice(why)
     }
 
-    /// Opens an item in the system's own application for it, which gets none of flick's descriptors and none of the terminal.
+    /// Opens an item in the system's application for it, which gets neither flick's descriptors nor the terminal.
     func open(elsewhere address: String) -> Event {
         #if os(Linux)
             let opener = "xdg-open"

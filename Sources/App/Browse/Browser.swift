@@ -17,17 +17,17 @@ import Wire
     import Darwin
 #endif
 
-/// The loop of `flick browse`: events in, `update`, effects out, and at most one picture a frame interval.
+/// The loop of `flick browse`: passes events to `update`, runs the effects, and draws at most once per frame interval.
 ///
-/// Everything here runs on the main thread. The loop blocks in one place, `wait`, until the terminal, another thread, or the next deadline
-/// has something for it.
+/// Main thread only. The loop blocks in one place, `wait`, until the terminal or another thread has something for it,
+/// or until the next deadline.
 @MainActor
 final class Browser {
     enum Message: Sendable {
         case feed(Result<Feed, AppError>)
         /// A further page of the feed; nil if there is none.
         case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
-        /// A passing trouble, for the page. The trace has it already.
+        /// A temporary problem, for the page. It is in the trace already.
         case notice(String)
     }
 
@@ -47,27 +47,28 @@ final class Browser {
     let tracesPictures: Bool
     let presenter: Presenter
     let loader: FeedLoader
-    /// The feed that was there at the start, until it is shown.
+    /// The feed from the start, until it is shown.
     private var feed: Feed?
-    /// The further pages of the feed that is shown.
+    /// The further pages of the current feed.
     var pages: FeedPages?
     var pageAhead = PageAhead()
     var state: State { didSet { drawn = nil } }
     var scheduler: FrameScheduler
     var outputRate = OutputRate()
     var updateInFlight = UpdateInFlight<PictureIdentity>()
-    /// The items that the last update showed.
+    /// The items in the last update of the screen.
     var itemsInView: [Item.ID] = []
-    /// The pictures that the pool was last asked for.
+    /// The size and form of pictures that was last requested from the pool.
     var request: SurfaceRequest?
-    /// The feed is being read, at the start or again.
+    /// Whether the feed is being read, at the start or again.
     var isReading: Bool
     /// When something on the page next moves by itself, and when text next changes.
     private var motionAt: Duration?
     private var textAt: Duration?
-    /// The tick that is being handled is for text alone.
+    /// Whether the current tick is only for text.
     private var isTextTick = false
-    /// The last scene that was drawn, and until when it is what would be drawn again: most pictures come between two changes of the page.
+    /// The last drawn scene, and until when drawing would give the same one: most pictures arrive between two changes
+    /// of the page.
     var drawn: (scene: Scene, until: Duration)?
     private var knownCapabilities: Int
     private var exit: ExitReason?
@@ -98,7 +99,7 @@ final class Browser {
         knownCapabilities = terminal.capabilitiesVersion
     }
 
-    /// Runs until the user leaves, and says why it ended.
+    /// Runs until the user leaves. Returns why it ended.
     func run() -> ExitReason {
         journal.record(
             .start(
@@ -109,7 +110,7 @@ final class Browser {
         if let feed { warn(of: feed.warnings) }
         feed = nil
         warn(of: settings.setup)
-        // Something may have come before anybody listened.
+        // Something may have arrived before the loop started.
         step()
         while true {
             if let exit { return exit }
@@ -119,11 +120,11 @@ final class Browser {
 
     // MARK: The loop
 
-    /// Blocks until there is something to do. Returns what of the terminal is to be read.
+    /// Blocks until there is something to do. Returns what to read from the terminal.
     private func wait() -> Terminal.Readiness {
         let now = clock.now
         let isBusy = presenter.isBusy
-        // It may have become idle this moment.
+        // The terminal may have taken the last byte just now.
         if isBusy, wantsWakeWhenWritten, !terminal.wakeWhenWritten() { return [] }
         let timeout = FrameScheduler.timeout(
             until: [
@@ -137,7 +138,7 @@ final class Browser {
             pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: terminal.signalDescriptor, events: Int16(POLLIN), revents: 0),
         ]
-        // An interrupted wait is a wait that is over.
+        // A signal that interrupts the wait also ends it.
         guard poll(&sources, nfds_t(sources.count), timeout) > 0 else { return [] }
         var ready: Terminal.Readiness = []
         if sources[0].revents != 0 { ready.insert(.input) }
@@ -154,28 +155,28 @@ final class Browser {
             handle(terminalChanged())
         }
         if terminal.wantsSuspend { handle(suspend()) }
-        // It may have changed while the shell had the terminal, and then no signal comes.
+        // The size may have changed while the shell had the terminal; no signal reports that.
         if terminal.size != state.size { handle(Event.resized(terminal.size)) }
         if let ending = terminal.ending { exit = .ended(ending) }
         loadAhead()
         let now = clock.now
         handle(pool.advance(now: now))
-        // A page's first picture is what the user waits for.
+        // The user waits for a page's first picture, so it is drawn without delay.
         if hasNewPicture { if updateInFlight.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() } }
         isTextTick = motionAt.map { $0 > now } ?? true
         if [motionAt, textAt].contains(where: { $0.map { $0 <= now } ?? false }) { handle(Event.tick) }
         (motionAt, textAt) = (state.nextMotion(after: now), state.nextText(after: now))
         guard exit == nil else { return }
         if !presenter.isBusy, let due = scheduler.due, clock.now >= due {
-            // The writer's thread may have come to the end of the last update since this pass began.
+            // The writer's thread may have finished the last update during this step.
             updateArrived()
             present()
         }
         if !scheduler.isNeeded { handle(pool.openAhead(now: clock.now, isMoving: state.pager.isMoving)) }
     }
 
-    /// Whether the loop is to be woken once the terminal has taken the update that is on its way: something else waits to be drawn, or to be reported.
-    /// While a clip plays the next picture wakes it soon enough.
+    /// Whether to wake the loop once the terminal has taken the current update, because something waits to be drawn or
+    /// reported. While a clip plays, its next picture wakes the loop soon enough.
     private var wantsWakeWhenWritten: Bool { scheduler.isNeeded || updateInFlight.isAwaited }
 
     // MARK: Events
@@ -194,13 +195,13 @@ final class Browser {
         }
     }
 
-    /// Updates the page, and runs what is to be done about it.
+    /// Updates the page, and runs the effects.
     func handle(_ event: Event) { handle([event]) }
 
-    /// What happened to players: the page hears of it, the user, or the trace.
+    /// Handles events of players: passes them to the page, the user or the trace.
     func handle(_ events: [PlayerEvent]) { handle(forPage(events)) }
 
-    /// Handles events in order. What an effect brings about waits until the effects before it, and the events before those, are done.
+    /// Handles events in order. Events that an effect causes wait until all earlier events and effects are done.
     private func handle(_ events: [Event]) {
         var waiting = events
         var next = 0
@@ -213,13 +214,13 @@ final class Browser {
         }
     }
 
-    /// The part of what happened to players that is for the page. The part for the trace is written here.
+    /// Writes the trace's part of players' events, and returns the page's part.
     func forPage(_ events: [PlayerEvent]) -> [Event] {
-        // Most calls bring nothing about.
+        // Most calls have no events.
         guard !events.isEmpty else { return [] }
         return events.compactMap { event in
             switch event {
-            // Players do not know what the terminal is sent.
+            // Players do not know what is sent to the terminal, so add that here.
             case .report(let item, .diagnostics(var figures)):
                 figures.bytesPerSecond = outputRate.bytesPerSecond(now: clock.now)
                 return .player(item, .diagnostics(figures))
@@ -232,15 +233,15 @@ final class Browser {
         }
     }
 
-    /// How soon what an event changes is to be seen.
+    /// Notes how soon the change by an event must be visible.
     private func note(_ event: Event) {
         switch event {
         case .key, .mouse, .resized, .feed, .more, .notice, .resumed: scheduler.noteAnswer()
         case .tick:
             if isTextTick { noteText() } else { scheduler.noteMotion() }
-        // It is seen only once the user asks for more.
+        // Nothing is visible until the user asks for more.
         case .moreFailed: break
-        // Clips that wait out of view have things to tell, but nothing to show.
+        // Reports of clips out of view change nothing visible.
         case .player(let item, let report):
             guard itemsInView.contains(item) else { break }
             switch report {
@@ -252,12 +253,12 @@ final class Browser {
 
     private func noteText() { scheduler.noteText(now: clock.now, nextPicture: nextPicture) }
 
-    /// When the clip in view shows its next picture, as far as that is known.
+    /// When the current clip shows its next picture, if that is known.
     private var nextPicture: Duration? { pool.nextPicture }
 
     // MARK: Effects
 
-    /// Does what `update` wants done, and returns what came of it at once.
+    /// Carries out an effect, and returns its immediate events.
     private func run(_ effect: Effect) -> [Event] {
         let now = clock.now
         switch effect {
@@ -287,7 +288,7 @@ final class Browser {
         return []
     }
 
-    /// The item that an effect names, whose bytes are about to be fetched.
+    /// The item that an effect names. Its bytes are about to be fetched.
     private func item(_ id: Item.ID) -> Item? {
         guard let item = state.item(id) else { return nil }
         fetches.note(CollectionOfOne(item))
@@ -303,12 +304,12 @@ final class Browser {
         return forPage(events)
     }
 
-    /// Of so many items after the one in view the beginnings are fetched.
+    /// How many items after the current one get the beginnings of their files prefetched.
     private static let prefetched = 10
 }
 
 extension Options {
-    /// What the user asked for, and what is known of the terminal so far.
+    /// What the user chose, and what is known of the terminal so far.
     @MainActor
     fileprivate init(_ settings: BrowseSettings, terminal: Terminal) {
         self.init()
@@ -330,7 +331,7 @@ extension Options {
 }
 
 extension BrowseSettings {
-    /// The theme that was asked for, else what suits the terminal's background as far as that is known.
+    /// The chosen theme; without one, the theme for the terminal's background if that is known.
     func theme(on terminal: Capabilities) -> Theme.Name {
         theme ?? .suiting(lightBackground: terminal.isBackgroundLight)
     }

@@ -1,17 +1,19 @@
 import Model
 
-/// When the page is drawn: at once for what the user did, at the capped rate for what moves by itself, and with a clip's next picture for text that changes
-/// meanwhile (position, clock, marquee), so that it costs no update of its own.
+/// Decides when to draw the page: at once for the user's input; at a limited rate for what moves by itself; and for
+/// text that changes meanwhile (position, clock, marquee) together with the clip's next picture, so that it costs no
+/// separate update.
 ///
-/// Times are monotonic, since the process began.
+/// Times are monotonic and count from the start of the process. A value.
 struct FrameScheduler {
-    /// Never more often than a display shows pictures.
+    /// The shortest interval between drawings: no display shows pictures faster.
     static let frame = Duration.milliseconds(8)
 
-    /// Keys come faster than that only from a paste or a storm, which must not be drawn one by one.
+    /// The shortest interval for input. Keys arrive faster only from a paste or a key storm, which must not be drawn
+    /// one by one.
     static let answer = Duration.milliseconds(2)
 
-    /// For so long text waits for a picture that is to come: U7's 10 Hz.
+    /// How long text waits for the next picture, so that it changes at 10 Hz at least.
     static let patience = Duration.milliseconds(100)
 
     private enum Need: Equatable {
@@ -24,7 +26,7 @@ struct FrameScheduler {
     private var need = Need.motion
     private var drawnAt: Duration?
 
-    /// - Parameter fps: the most pictures a second (`--fps`); nil for as many as there are.
+    /// - Parameter fps: the most pictures a second (`--fps`); nil for no limit.
     init(fps: Double?) {
         motionInterval = fps.map { max(FrameScheduler.frame, .seconds(1 / $0)) } ?? FrameScheduler.frame
     }
@@ -32,12 +34,13 @@ struct FrameScheduler {
     /// Something is not on the screen yet.
     var isNeeded: Bool { need != .nothing }
 
-    /// Something has moved by itself: a picture, a page.
+    /// Something has moved by itself: a picture or a page.
     mutating func noteMotion() { if need != .answer { need = .motion } }
 
-    /// Text has changed, which is drawn with the next picture.
+    /// Text has changed. It is drawn with the next picture.
     ///
-    /// - Parameter nextPicture: when the clip in view shows its next picture; nil if none is to come. Should it not come, the text is drawn without it.
+    /// - Parameter nextPicture: when the current clip shows its next picture; nil if none is expected. If it does not
+    ///   come, the text is drawn without it.
     mutating func noteText(now: Duration, nextPicture: Duration?) {
         guard need == .nothing else { return }
         let waits = FrameScheduler.isSoon(nextPicture, after: now)
@@ -48,16 +51,16 @@ struct FrameScheduler {
         picture.map { $0 <= time + patience } ?? false
     }
 
-    /// When the loop wakes up for text that changes at `time`: with the picture after that, if there is one soon.
+    /// When to wake up for text that changes at `time`: with the following picture, if that comes soon.
     static func textWake(at time: Duration?, nextPicture: Duration?) -> Duration? {
         guard let time else { return nil }
         return isSoon(nextPicture, after: time) ? max(time, nextPicture ?? time) : time
     }
 
-    /// The user did something and waits to see it: no cap on pictures a second delays that.
+    /// The user did something and waits for the effect: no limit of the rate delays it.
     mutating func noteAnswer() { need = .answer }
 
-    /// When to draw, which may have passed; nil if nothing is needed.
+    /// When to draw, possibly in the past; nil if nothing has changed.
     var due: Duration? {
         let interval: Duration
         switch need {
@@ -74,12 +77,12 @@ struct FrameScheduler {
         drawnAt = now
     }
 
-    /// poll(2)'s timeout until the earliest of `deadlines`: -1, for ever, if there is none.
+    /// The timeout for poll(2) until the earliest of `deadlines`; -1 (no timeout) if there is none.
     ///
-    /// Rounded up: a millisecond late is invisible, and rounding down would spin until the millisecond is over.
+    /// Rounds up: a millisecond too late is invisible, but rounding down would spin until the millisecond is over.
     static func timeout(until deadlines: [Duration?], now: Duration) -> Int32 {
         guard let deadline = deadlines.compactMap(\.self).min() else { return -1 }
-        // An hour is as good as for ever, and small enough to be counted in any unit.
+        // An hour is as good as no timeout, and fits any unit.
         let left = min(max(deadline - now, .zero), .seconds(3_600))
         return Int32(left.milliseconds.rounded(.up))
     }

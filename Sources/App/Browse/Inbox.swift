@@ -6,7 +6,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// Messages from other threads to the main loop, in order, and a pipe that wakes its `poll`.
+/// Messages from other threads to the main loop, in order, and a pipe that wakes its `poll`. Any thread posts; the
+/// loop's thread drains.
 final class Inbox<Message: Sendable>: Sendable {
     private struct Waiting {
         var messages: [Message] = []
@@ -33,13 +34,13 @@ final class Inbox<Message: Sendable>: Sendable {
         close(wakeEnd)
     }
 
-    /// From any thread.
+    /// Any thread.
     func post(_ message: Message) {
         waiting.withLock { $0.messages.append(message) }
         wake()
     }
 
-    /// Makes the loop go round once more. From any thread; costs a system call only when the loop is not already woken.
+    /// Makes the loop run once more. Any thread. Costs a system call only if the loop has not been woken already.
     func wake() {
         let isFirst = waiting.withLock { waiting in
             defer { waiting.isWoken = true }
@@ -47,11 +48,11 @@ final class Inbox<Message: Sendable>: Sendable {
         }
         guard isFirst else { return }
         var byte: UInt8 = 1
-        // A full pipe wakes as well.
+        // A full pipe wakes the loop too.
         _ = write(wakeEnd, &byte, 1)
     }
 
-    /// The messages so far. On the loop's thread.
+    /// All messages so far. On the loop's thread.
     func drain() -> [Message] {
         waiting.withLock { waiting in
             if waiting.isWoken {

@@ -1,14 +1,15 @@
-/// How many bytes a second flick writes to the terminal: what was written in the last second. The time is given.
+/// How many bytes flick writes to the terminal per second: those written in the last second. A value; the caller passes
+/// the time.
 struct OutputRate {
     static let window = Duration.seconds(1)
 
-    /// The earliest first.
+    /// The oldest first.
     private var writes: [(time: Duration, bytes: Int)] = []
 
     mutating func note(_ bytes: Int, now: Duration) {
         forget(now: now)
         guard bytes > 0 else { return }
-        // Writes within 4 ms share a place, so that there are at most 250.
+        // Writes within 4 ms share an entry, so there are at most 250.
         if let last = writes.last, now - last.time < .milliseconds(4) {
             writes[writes.count - 1].bytes += bytes
         } else {

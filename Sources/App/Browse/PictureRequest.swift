@@ -2,11 +2,12 @@ import Model
 import Wire
 
 extension SurfaceRequest {
-    /// The pictures that a page of `grid` cells wants.
+    /// The pictures that a page of `grid` cells needs.
     ///
     /// - Parameters:
-    ///   - samples: pixels that one cell shows, across and down.
-    ///   - cell: a cell in pixels of the screen; nil where the terminal does not report it; it then counts as twice as high as wide.
+    ///   - samples: the pixels of one cell, across and down.
+    ///   - cell: the size of a cell in pixels of the screen; nil if the terminal does not report it, which counts as
+    /// twice as high as wide.
     init(grid: GridSize, samples: PixelSize, cell: PixelSize?, fit: PictureFit, generation: UInt32 = 0) {
         let cell = cell ?? PixelSize(width: 1, height: 2)
         self.init(

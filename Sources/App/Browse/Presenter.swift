@@ -3,7 +3,8 @@ import Screen
 import TermGraphics
 import UI
 
-/// Turns scenes into bytes on the terminal: composes pictures and overlay, has what changed painted, writes it.
+/// Turns scenes into bytes on the terminal: composes pictures and overlay, lets the painter paint what changed, and
+/// writes that. Main thread.
 @MainActor
 final class Presenter {
     private let terminal: Terminal
@@ -17,19 +18,20 @@ final class Presenter {
         painter = terminal.makePainter()
     }
 
-    /// Whether the last update is still on its way: then there is no point in making another.
+    /// Whether the last update is not fully written yet: then there is no point in making another.
     var isBusy: Bool { terminal.isBusy }
 
-    /// Pixels that one cell shows, across and down.
+    /// The pixels of one cell, across and down.
     var samplesPerCell: PixelSize { painter.samplesPerCell }
 
-    /// The screen is no longer what was written last: somebody else wrote on it. The next update paints all of it.
+    /// Another program wrote on the screen, so the next update paints all of it.
     func startOver() {
         terminalChanged()
         painter.forget()
     }
 
-    /// The terminal has another size, or has reported more of what it can do. Only a change of size or colours costs a whole new picture.
+    /// The terminal has a new size, or has reported more capabilities. Only a new size or new colours cause a full
+    /// repaint.
     func terminalChanged() {
         let capabilities = terminal.capabilities
         if terminal.size != canvas.size || capabilities.color != canvas.color {

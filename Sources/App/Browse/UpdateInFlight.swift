@@ -1,21 +1,22 @@
-/// What the terminal shows, and what is on its way there: a picture counts as shown once every byte of its update is written.
+/// What the terminal shows, and what is on its way there. A picture counts as shown once every byte of its update is
+/// written. A value.
 struct UpdateInFlight<Picture: Equatable> {
     /// An update of the screen.
     struct Update: Equatable {
-        /// The pictures that were not in the update before.
+        /// The pictures that the previous update did not have.
         var fresh: [Picture]
         var bytes: Int
         var cells: Int
         var begun: Duration
     }
 
-    /// The pictures of the newest update, whether or not it has arrived.
+    /// The pictures of the newest update, whether it has arrived or not.
     private(set) var newest: [Picture] = []
-    /// Somebody waits for the arrival of the update that is on its way.
+    /// Whether somebody waits for the arrival of the current update.
     private(set) var isAwaited = false
     private var underway: Update?
 
-    /// An update was handed to the terminal. The one before must have arrived.
+    /// An update was passed to the terminal. The previous one must have arrived.
     mutating func sent(_ pictures: [Picture], bytes: Int, cells: Int, begun: Duration, isAwaited: Bool = false) {
         precondition(underway == nil, "an update was sent while another was under way")
         self.isAwaited = isAwaited
@@ -30,7 +31,7 @@ struct UpdateInFlight<Picture: Equatable> {
         return underway
     }
 
-    /// The screen was lost, and with it what was on its way: the next update's pictures are all fresh.
+    /// The contents of the screen are lost, including the current update: all pictures of the next update count as new.
     mutating func lost() {
         (underway, isAwaited) = (nil, false)
         newest = []

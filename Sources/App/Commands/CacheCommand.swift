@@ -12,12 +12,13 @@ import Model
     import Darwin
 #endif
 
-/// What `flick cache` is to do.
+/// The task of `flick cache`.
 public enum CacheTask: String, Sendable, CaseIterable {
     case status, list, verify, clear
 }
 
-/// `flick cache`: inspects what is cached on disk, without a network. Returns false if damaged bytes were found. Throws `AppError`.
+/// `flick cache`: inspects the cache on disk without a network. Returns false if damaged bytes were found. Throws
+/// `AppError`.
 public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
     setup.printWarnings()
     guard let options = setup.cache else {
@@ -53,7 +54,7 @@ public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
     }
 }
 
-/// How far the check of a large cache has come, on a standard error that is a terminal.
+/// Shows the progress of checking a large cache, if standard error is a terminal.
 private struct VerifyProgress {
     private let isShown = isatty(STDERR_FILENO) == 1
     private let begun = ContinuousClock.now
@@ -61,7 +62,7 @@ private struct VerifyProgress {
     private var entries = 0
     private var bytes: Int64 = 0
 
-    /// At most five times a second, and not before a second has passed: what is quick needs no progress.
+    /// Prints at most five times a second, and only after the first second: short checks need no progress.
     mutating func checked(_ more: Int64) {
         entries += 1
         bytes += more
@@ -80,7 +81,7 @@ private struct VerifyProgress {
 
     private func write(_ text: String) {
         var text = text
-        // Progress that cannot be shown is not missed.
+        // A failure to show progress does not matter.
         _ = text.withUTF8 { systemWrite(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

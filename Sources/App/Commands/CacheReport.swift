@@ -40,19 +40,19 @@ struct CacheReport {
             ]
         }
         let rows = [["KEPT", "PART", "LAST USED", "TYPE", "ADDRESS"]] + columns
-        // The address comes last, and needs no width.
+        // The URL comes last and needs no width.
         let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let cells = widths.indices.map { column in
                 let gap = String(repeating: " ", count: widths[column] - row[column].count)
-                // Sizes are compared by their ends.
+                // Right-aligns sizes, so that they can be compared.
                 return column == 0 ? gap + row[column] : row[column] + gap
             }
             return (cells + [row[4]]).joined(separator: "  ") + "\n"
         }.joined()
     }
 
-    /// An entry in which something was damaged.
+    /// Reports an entry with damaged bytes.
     func damage(_ entry: CacheInspection.Entry, badBytes: Int64) -> String {
         if json {
             return line { line in
@@ -96,7 +96,7 @@ struct CacheReport {
     private func part(_ entry: CacheInspection.Entry) -> String {
         if entry.isWhole { return "all" }
         guard let length = entry.length, length > 0 else { return "-" }
-        // Bounded before it is rounded: a damaged index may hold any number.
+        // Limited before it is rounded, because a damaged index can contain any number.
         return "\(Int(min(99, Double(entry.bytes) / Double(length) * 100))) %"
     }
 

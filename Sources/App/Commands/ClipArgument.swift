@@ -2,9 +2,9 @@ import Bytes
 import Feeds
 import Model
 
-/// The clip that a command works on, as it is named on the command line: a path or a URL.
+/// The clip that a command works on, as named on the command line: a path or a URL.
 enum ClipArgument {
-    /// Its absolute URL. Blocks where the disk has to be asked what it is. Throws `AppError` if it is anything but one clip.
+    /// Its absolute URL. Throws `AppError` if the argument is not a single clip. Blocks if it has to look at the disk.
     static func url(_ argument: String, provider: any ByteProvider) throws(AppError) -> String {
         do {
             switch try Source.parse(argument, provider: provider) {

@@ -8,13 +8,14 @@ import Threads
     import Darwin
 #endif
 
-/// The provider of a command without an interface. It is closed at the command's end, or by SIGINT, SIGTERM or SIGHUP before they end the process, so that
-/// what has come is saved.
+/// The provider of a command without an interface. It is closed at the end of the command, and also when SIGINT,
+/// SIGTERM or SIGHUP ends the process, so that what has arrived is saved. Any thread.
 final class CommandProvider: Sendable {
     let provider: CachedProvider
     private let isClosing = Atomic(false)
 
-    /// To be made at the command's beginning, before there are other threads: they inherit that the signals are not for them.
+    /// Make it at the beginning of the command, before other threads start: they inherit that these signals are
+    /// blocked.
     init(_ makeProvider: () -> CachedProvider) {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -23,12 +24,13 @@ final class CommandProvider: Sendable {
         provider = makeProvider()
         let awaited = signals
         if !BlockingThread.start({ self.wait(for: awaited) }) {
-            // No thread waits for them: they end the process at once.
+            // If no thread can wait for the signals, they end the process at once.
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         }
     }
 
-    /// The command is done. Blocks for a moment; for ever if a signal ends the process just now, for then there is nothing more to be said.
+    /// The command is done. Blocks briefly, or for ever if a signal is ending the process just now, so that nothing
+    /// more is printed.
     func close() {
         if isClosing.exchange(true, ordering: .relaxed) { while true { pause() } }
         provider.close()
@@ -39,13 +41,14 @@ final class CommandProvider: Sendable {
         var number: Int32 = 0
         guard sigwait(&signals, &number) == 0, !isClosing.exchange(true, ordering: .relaxed) else { return }
         provider.close()
-        // Now it is this thread's: the handler that gives the terminal back runs here, or the system ends the process.
+        // This thread now receives the signal: the handler that restores the terminal runs here, or the system ends the
+        // process.
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         raise(number)
     }
 }
 
-/// A signal that flick's parent has set to be ignored stays ignored, as nohup(1) needs it.
+/// A signal that was ignored when flick started stays ignored, as nohup(1) needs.
 private func isIgnored(_ number: Int32) -> Bool {
     let before = signal(number, SIG_IGN)
     signal(number, before)

@@ -1,7 +1,7 @@
 import Feeds
 import Model
 
-/// `flick feed`: the items of a source on standard output; warnings on standard error. Throws `AppError`.
+/// `flick feed`: prints the items of a source on standard output, and warnings on standard error. Throws `AppError`.
 public func listFeed(
     sources: [String], json: Bool, limit: Int?, shuffle: Bool, order: FeedOrder?, setup: Setup
 ) throws {
@@ -24,7 +24,7 @@ public func listFeed(
     var (items, index) = (feed.items, 0)
     while !output.isClosed {
         guard index < min(items.count, limit ?? .max) else {
-            // All pages, as long as somebody listens.
+            // Reads all pages, as long as somebody reads the output.
             output.flush()
             guard index < limit ?? .max, let pages = feed.pages, let page = try more(of: pages) else { break }
             for warning in page.warnings { printError("flick: \(warning)") }

@@ -10,9 +10,9 @@ import Wire
     import Darwin
 #endif
 
-/// `flick preview`: one picture, or all of them, on standard output; no interface. Throws `AppError`.
+/// `flick preview`: prints one picture or all of them on standard output, without an interface. Throws `AppError`.
 ///
-/// What goes to a terminal and what goes into a pipe is the same bytes: the caller's options say what they are made for.
+/// A terminal and a pipe receive the same bytes: the options alone decide what they look like.
 @MainActor
 public func preview(_ settings: PreviewSettings) throws {
     let clock = ProcessClock()
@@ -35,7 +35,7 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
     let size = settings.size ?? standardOutputSize() ?? GridSize(columns: 80, rows: 24)
     let surface = settings.surface ?? .half
     let color = settings.color ?? ColorMode.suiting(.current)
-    // There may be no terminal to ask how large its cells are.
+    // There may be no terminal that reports the size of its cells.
     let request = SurfaceRequest(
         grid: size, samples: surface.samplesPerCell, cell: nil, fit: settings.fit, generation: 1)
     do {
@@ -49,7 +49,7 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
     }
 }
 
-/// Draws pictures one below the other, or each over the one before.
+/// Prints pictures one below the other, or each over the previous one.
 private struct PreviewWriter: ~Copyable {
     private var canvas: Canvas
     private var encoder: Encoder
@@ -60,7 +60,7 @@ private struct PreviewWriter: ~Copyable {
     private let trace: TraceSink
 
     private let size: GridSize
-    /// There is no text over a preview.
+    /// An empty overlay: a preview has no text.
     private let nothing: CellGrid
     /// When the first picture was shown, and its PTS.
     private var began: (at: Duration, pts: Microseconds)?
@@ -79,7 +79,7 @@ private struct PreviewWriter: ~Copyable {
         encoder = Encoder(size: size, capabilities: EncoderCapabilities())
     }
 
-    /// Writes what was asked for, and leaves a terminal as it was found, also when the clip fails in the middle.
+    /// Prints what was requested, and restores the terminal's state, also if the clip fails in the middle.
     @MainActor
     mutating func write(_ run: LinearDecode) throws {
         guard settings.video else { return try writePictures(of: run) }
@@ -113,7 +113,7 @@ private struct PreviewWriter: ~Copyable {
         if pictures == 0 { throw PlaybackFailure(why: "there is no picture at that time") }
     }
 
-    /// A picture of rows that can stand in any text.
+    /// Prints a picture as rows that also fit into a text file.
     private mutating func writeStill(_ picture: PictureView) {
         compose(picture)
         bytes.removeAll()
@@ -140,7 +140,7 @@ private struct PreviewWriter: ~Copyable {
             pages: [PagePicture(picture: picture, top: 0)], pageSize: size, overlay: nothing, background: .black)
     }
 
-    /// Sleeps until the picture is due: there is nothing else to do meanwhile, and the decoder works on.
+    /// Sleeps until the picture is due. The decoder goes on meanwhile.
     private mutating func wait(for header: PictureHeader) {
         guard let began else {
             self.began = (clock.now, header.pts)
@@ -148,15 +148,15 @@ private struct PreviewWriter: ~Copyable {
         }
         let due = began.at + .microseconds(header.pts - began.pts)
         let left = due - clock.now
-        // A given moment, and no event that could be waited for.
+        // The time is known in advance, and there is no event to wait for.
         if left > .zero { usleep(UInt32(clamping: left.microseconds)) }
     }
 }
 
-/// The size of the terminal on standard output; nil if it is none.
+/// The size of the terminal on standard output; nil if that is not a terminal.
 private func standardOutputSize() -> GridSize? {
     var window = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 1 else { return nil }
-    // The line below the picture is the prompt's.
+    // The line below the picture is for the prompt.
     return GridSize(columns: Int(window.ws_col), rows: Int(window.ws_row) - 1)
 }

@@ -4,7 +4,7 @@ import Model
 import Player
 import Wire
 
-/// `flick probe`: what a file holds and what of it would be played. Throws `AppError`.
+/// `flick probe`: prints what a file contains and which streams flick would play. Throws `AppError`.
 public func probe(media: String, json: Bool, setup: Setup) throws {
     setup.printWarnings()
     let command = setup.commandProvider()
@@ -17,7 +17,7 @@ public func probe(media: String, json: Bool, setup: Setup) throws {
     try output.finish()
 }
 
-/// Opens a clip and lets it go again.
+/// Opens a clip, reads its facts and closes it.
 private func facts(of url: String, provider: any ByteProvider) throws(AppError) -> MediaInfo {
     do {
         let run = try LinearDecode(

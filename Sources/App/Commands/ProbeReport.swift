@@ -1,9 +1,9 @@
 import Model
 import Wire
 
-/// What `flick probe` prints. `name`: the clip's URL, without what is secret in it.
+/// What `flick probe` prints. `name`: the clip's URL without secrets. Pure.
 enum ProbeReport {
-    /// One JSON object and a newline. Times in seconds, rates in bits, pictures and samples a second.
+    /// One JSON object and a newline. Times are in seconds, rates in bits, pictures and samples per second.
     static func json(_ info: MediaInfo, name: String) -> String {
         var streams: [JSONLine] = []
         for stream in info.streams {

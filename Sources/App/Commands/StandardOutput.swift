@@ -6,16 +6,17 @@ import Model
     import Darwin
 #endif
 
-/// Standard output with a buffer of its own: whole pictures and lines go out in one call each. Blocks while nobody reads.
+/// Standard output with its own buffer, so that whole pictures and lines are written with one call. Blocks while nobody
+/// reads.
 public struct StandardOutput {
     private var buffer: [UInt8] = []
-    /// Nothing more can be written: there is no use in making more.
+    /// Nothing more can be written, so the caller should stop.
     public private(set) var isClosed = false
-    /// Why, where it is not that the reader has had enough: errno.
+    /// The errno of a failed write; nil if the reader has just closed its end.
     private var failure: Int32?
 
     public init() {
-        // A reader that has gone shows in a call that fails, not by a signal.
+        // A closed pipe shall make `write` fail, not end the process with a signal.
         signal(SIGPIPE, SIG_IGN)
     }
 
@@ -34,7 +35,8 @@ public struct StandardOutput {
         send(bytes)
     }
 
-    /// Writes what is left. Throws `AppError` if anything could not be written, as on a full disk; not where a reader, say `head`, has closed its end.
+    /// Writes the rest. Throws `AppError` if something could not be written, for example on a full disk, but not if a
+    /// reader such as `head` has closed its end.
     public mutating func finish() throws {
         flush()
         if let failure { throw AppError("cannot write the output: \(String(cString: strerror(failure)).lowercased())") }
@@ -46,7 +48,7 @@ public struct StandardOutput {
         if code != EPIPE { failure = code }
     }
 
-    /// The errno of the write that failed; nil if all was written.
+    /// The errno of the write that failed; nil if everything was written.
     private static func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {
         var written = 0
         while written < bytes.count {
@@ -69,10 +71,11 @@ public struct StandardOutput {
     }
 }
 
-/// What failed, as one line on standard error: names of files are in it, so nothing in it may command the terminal.
+/// Prints an error as one line on standard error. It can contain names of files, so it is cleaned of everything that
+/// commands a terminal.
 public func printError(_ line: String) { printUsage(CleanText.line(line)) }
 
-/// A text of several lines on standard error. What was typed may be quoted in it, so only its line breaks are obeyed.
+/// Prints a text of several lines on standard error. It can quote the user's input, so only its line breaks are kept.
 public func printUsage(_ text: String) {
     let harmless = text.unicodeScalars.map { scalar in
         scalar != "\n" && scalar.properties.generalCategory == .control ? "\u{FFFD}" : Character(scalar)

@@ -1,6 +1,7 @@
-/// Quantities as people write them: "500MB", "90d", "750k".
+/// Quantities as people write them: "500MB", "90d", "750k". Pure.
 enum Amount {
-    /// Bytes: a number, whole or not, and B, KB, MB, GB or TB, each 1024 of the one before (K and KiB mean the same as KB). nil for anything else.
+    /// Bytes: a decimal number and B, KB, MB, GB or TB, each 1024 of the previous one (K and KiB mean KB). nil for
+    /// anything else.
     static func bytes(_ text: String) -> Int64? {
         let factors: [String: Double] = [
             "": 1, "b": 1, "k": 0x1p10, "kb": 0x1p10, "kib": 0x1p10, "m": 0x1p20, "mb": 0x1p20, "mib": 0x1p20,
@@ -9,7 +10,8 @@ enum Amount {
         return whole(text, factors)
     }
 
-    /// Bits a second: a number, and k, M or G, each 1000 of the one before, as network people count; "bit", "bps" and "bit/s" may follow.
+    /// Bits a second: a number and k, M or G, each 1000 of the previous one as usual in networks; "bit", "bps" and
+    /// "bit/s" may follow.
     static func bitsPerSecond(_ text: String) -> Int64? {
         var text = Substring(text)
         for ending in ["bit/s", "bps", "bit"] where text.hasSuffix(ending) {
@@ -19,10 +21,10 @@ enum Amount {
         return whole(String(text), ["": 1, "k": 1e3, "m": 1e6, "g": 1e9])
     }
 
-    /// A length of time: a number, and ms, s, m, h, d or w; seconds without one.
+    /// A duration: a number and ms, s, m, h, d or w; seconds without a unit.
     static func duration(_ text: String) -> Duration? {
         let factors = ["ms": 1e-3, "": 1, "s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800]
-        // Far beyond what any of it is for, and far below where Duration traps.
+        // Far more than any setting needs, and far less than `Duration` can hold.
         guard let seconds = value(text, factors), seconds < 1e12 else { return nil }
         return .seconds(seconds)
     }
@@ -31,7 +33,7 @@ enum Amount {
         value(text, factors).flatMap { Int64(exactly: $0.rounded()) }
     }
 
-    /// A number of at most 18 characters, not negative, times the factor of the unit behind it, in any case.
+    /// A number of at most 18 characters, not negative, times the factor of its unit, in upper or lower case.
     private static func value(_ text: String, _ factors: [String: Double]) -> Double? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let unit = text.dropFirst(digits.count).drop { $0 == " " }.lowercased()
@@ -45,16 +47,16 @@ extension Amount {
     static func text(bytes: Int64) -> String {
         guard bytes >= 1_024 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
         var (value, unit) = (Double(bytes) / 1_024, 0)
-        // From 999.5 on, three digits would not do.
+        // From 999.5 on, rounding would give four digits.
         while value >= 999.5, unit < 3 { (value, unit) = (value / 1_024, unit + 1) }
         let tenths = (value * 10).rounded()
         let number = tenths < 100 ? "\(Int(tenths) / 10).\(Int(tenths) % 10)" : "\(Int(value.rounded()))"
         return "\(number) \(["KB", "MB", "GB", "TB"][unit])"
     }
 
-    /// How long ago something was, for people: "just now", "5 min ago", "3 h ago", "12 d ago".
+    /// An age for people: "just now", "5 min ago", "3 h ago", "12 d ago".
     static func text(ago seconds: Double) -> String {
-        // A clock that was set back makes the past the future.
+        // If the clock was set back, the age can be negative.
         guard seconds >= 60 else { return "just now" }
         guard seconds < 1e10 else { return "long ago" }
         switch seconds {

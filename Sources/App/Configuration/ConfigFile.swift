@@ -7,26 +7,26 @@ import Model
     import Darwin
 #endif
 
-/// What was found where the configuration belongs.
+/// A configuration file that was read, or the lack of one. A value.
 struct ConfigFile {
     static let sizeLimit = 1 << 20
 
     /// Absolute.
     let path: String
-    /// False: there is no file, and the defaults apply.
+    /// False if there is no file and the defaults apply.
     let exists: Bool
-    /// Its paths are absolute. The key of an enciphered cache is in it, wherever it came from.
+    /// Its paths are absolute. Contains the key of an encrypted cache, wherever that came from.
     let configuration: Configuration
-    /// By their lines.
+    /// Ordered by line.
     let remarks: [ConfigRemark]
 
-    /// Reads a configuration file, and the key that it asks for. Blocks.
+    /// Reads a configuration file, and the encryption key if it names one. Blocks.
     ///
     /// - Parameters:
     ///   - path: absolute.
-    ///   - mustExist: whether it is a mistake if there is none.
-    ///   - home: the user's folder, which `~` stands for.
-    ///   - keyring: the key of an enciphered cache, if the configuration has none.
+    ///   - mustExist: whether a missing file is an error.
+    ///   - home: the user's folder, for `~`.
+    ///   - keyring: returns the key of an encrypted cache if the configuration has none.
     init(
         path: String, mustExist: Bool, home: String?,
         keyring: () throws(Keyring.Failure) -> [UInt8] = Keyring.cacheKey

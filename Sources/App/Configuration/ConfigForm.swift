@@ -1,13 +1,13 @@
 import Cache
 import UI
 
-/// What a key of the configuration wants, in words and as code.
+/// What a configuration key accepts, in words and as code. A value.
 struct ConfigForm<Value>: Sendable {
-    /// As messages say it: "a size such as 500MB, from 1MB to 1024TB".
+    /// For messages: "a size such as 500MB, from 1MB to 1024TB".
     var wants: String
-    /// nil for a value that is refused.
+    /// Reads a value; nil if it is not accepted.
     var read: @Sendable (ConfigValue) -> Value?
-    /// What is wrong with such a value, as it follows the key: "is 100KB".
+    /// What is wrong with such a value, as a message after the key's name: "is 100KB".
     var problem: @Sendable (ConfigValue) -> String = { "is \($0.shown)" }
 }
 
@@ -26,7 +26,7 @@ extension ConfigForm where Value == Int {
 }
 
 extension ConfigForm where Value == Double {
-    /// - Parameter unit: what the number is divided by.
+    /// - Parameter unit: the number is divided by this.
     static func number(_ range: ClosedRange<Double>, unit: Double = 1) -> ConfigForm {
         ConfigForm(wants: "a number from \(plain(range.lowerBound)) to \(plain(range.upperBound))") { value in
             let number: Double? =
@@ -66,7 +66,7 @@ extension ConfigForm where Value == Int64 {
         }
     }
 
-    /// As it would be written in a configuration: "256KB".
+    /// As written in a configuration: "256KB".
     private static func compact(_ bytes: Int64) -> String { Amount.text(bytes: bytes).filter { $0 != " " } }
 }
 
@@ -111,7 +111,7 @@ extension ConfigForm where Value == Duration {
 }
 
 extension ConfigForm {
-    /// One of some names. A number may go without its quotes.
+    /// One of several names. A number needs no quotes.
     static func name(of names: [String], _ make: @escaping @Sendable (String) -> Value?) -> ConfigForm {
         ConfigForm(wants: "one of \(names.joined(separator: ", "))") { value in
             switch value {
@@ -122,14 +122,14 @@ extension ConfigForm {
         }
     }
 
-    /// A text; `make` returns nil for what is refused.
+    /// A text; `make` returns nil if it is not accepted.
     static func text(_ wants: String, _ make: @escaping @Sendable (String) -> Value?) -> ConfigForm {
         ConfigForm(wants: wants) { value in
             if case .text(let text) = value { make(text) } else { nil }
         }
     }
 
-    /// A list; `make` returns nil for an element that is refused.
+    /// A list; `make` returns nil for an element that is not accepted.
     static func list<Element>(
         _ wants: String, _ make: @escaping @Sendable (ConfigValue) -> Element?
     ) -> ConfigForm where Value == [Element] {
@@ -163,7 +163,7 @@ extension ConfigForm where Value == [Key]? {
     }
 }
 
-/// A digit may go without its quotes.
+/// A digit needs no quotes.
 private func keyNames(_ value: ConfigValue) -> [String]? {
     switch value {
     case .text(let text): [text]

@@ -3,19 +3,19 @@ import HTTP
 import Model
 import UI
 
-/// A key that a configuration may hold.
+/// A key of the configuration file. A value.
 struct ConfigKey: Sendable {
     /// With its sections: "network.timeouts.connect".
     var path: String
-    /// The values that it accepts, in words; nil: a later version will use it, and any value is accepted.
+    /// The accepted values in words; nil if a later version will use the key, and any value is accepted.
     var wants: String?
     /// Whether it has an effect yet.
     var isUsed = true
-    /// Its value is never quoted.
+    /// Whether messages must not quote its value.
     var isSecret = false
-    /// Sets what the key sets; false if the value is not what it wants.
+    /// Applies a value; returns false if it is not accepted.
     var set: @Sendable (ConfigValue, inout Configuration) -> Bool
-    /// What is wrong with a value that it does not want: "is 100KB".
+    /// What is wrong with a value that is not accepted: "is 100KB".
     var problem: @Sendable (ConfigValue) -> String
 
     init<Value>(
@@ -34,7 +34,7 @@ struct ConfigKey: Sendable {
         }
     }
 
-    /// A key, or a whole section, that a later version will know what to do with.
+    /// A key or a whole section that only a later version will use.
     init(unread path: String) {
         self.path = path
         isUsed = false
@@ -46,7 +46,8 @@ struct ConfigKey: Sendable {
 }
 
 extension ConfigKey {
-    /// All there are, in the order of docs/config.md. A new one needs a line here, a property of `Configuration`, and a line in docs/config.md.
+    /// All keys, in the order of docs/config.md. A new one needs a line here, a property of `Configuration`, and a line
+    /// in docs/config.md.
     static let all: [ConfigKey] = home + playback + cache + prefetch + interface + network + keys
 
     private static let home = [
@@ -134,7 +135,7 @@ extension ConfigKey {
             \.rewrites),
     ]
 
-    /// One for each action; `KeyTable` in UI has the keys that hold where the configuration says nothing.
+    /// One for each action. `KeyTable` in UI has the default keys.
     private static let keys = Action.allCases.map { action in
         ConfigKey("keys.\(action.rawValue)", .keys, \.keys[action])
     }
@@ -151,7 +152,7 @@ extension ConfigKey {
         URLParts(text)?.authority != nil && NetworkOptions.isProxy(text) ? .some(text) : nil
     }
 
-    /// What may stand in a header field without a thought (RFC 9110, 5.5).
+    /// Only text that is safe in a header field (RFC 9110, 5.5).
     private static func userAgent(_ text: String) -> String? {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && (1...200).contains(text.utf8.count) ? text : nil
     }

@@ -1,14 +1,15 @@
-/// The line of each key in a TOML document. The library that reads the values does not give it.
+/// Finds the line of each key in a TOML document, because the library that reads the values does not report it. A
+/// value.
 ///
-/// For documents that the library has found well-formed. Of others, some lines are wrong.
+/// Only for documents that the library accepts. For others, some lines are wrong.
 struct ConfigLines {
-    /// The first line that begins a section with something that begins no name.
+    /// The first line with a section that has no valid name.
     private(set) var nameless: Int?
     private var lines: [String: Int] = [:]
     private var rest: Substring.UTF8View
-    /// Of the next byte, from 1.
+    /// The line of the next byte, from 1.
     private var number = 1
-    /// How deep lists and tables are nested in a value: the library refuses more than 256.
+    /// How deep lists and tables are nested in a value. The library refuses more than 256.
     private var depth = 0
 
     init(_ text: String) {
@@ -29,10 +30,10 @@ struct ConfigLines {
         }
     }
 
-    /// The first line on which the key, or section, of that path stands: "network.timeouts.connect".
+    /// The first line with that key or section: "network.timeouts.connect".
     func line(of path: String) -> Int? { lines[path] }
 
-    /// Notes a path and the tables that it is in.
+    /// Notes the line of a path and of the tables that contain it.
     private mutating func note(_ path: [String]) {
         for count in path.indices.map({ $0 + 1 }) {
             let name = path[..<count].joined(separator: ".")
@@ -40,19 +41,19 @@ struct ConfigLines {
         }
     }
 
-    /// A key, its value, and the keys in it.
+    /// Reads a key and its value, including keys inside the value.
     private mutating func readPair(in section: [String]) {
         let path = section + readPath(until: "=")
         note(path)
         guard next("=") else {
-            // Nothing that the library would have let through: on with the next line.
+            // The library does not accept this line, so go on with the next.
             skip { $0 != 0x0A }
             return
         }
         readValue(of: path)
     }
 
-    /// A key of several names with dots between, which may be quoted (toml.io, "Keys").
+    /// Reads names with dots between them, which may be quoted (toml.io, "Keys").
     private mutating func readPath(until end: Character) -> [String] {
         var path: [String] = []
         while true {
@@ -80,7 +81,7 @@ struct ConfigLines {
         }
     }
 
-    /// What stands between brackets, parted by commas; it may go over several lines.
+    /// Reads a bracketed list of elements separated by commas. It can span several lines.
     private mutating func readNested(until end: Character, _ element: (inout ConfigLines) -> Void) {
         rest = rest.dropFirst()
         depth += 1
@@ -88,12 +89,12 @@ struct ConfigLines {
         while skipToKey(), depth < 300, !next(end) {
             let before = rest.count
             if !next(",") { element(&self) }
-            // Whatever stands here that should not: no further.
+            // Stop at something unexpected.
             guard rest.count < before else { return }
         }
     }
 
-    /// A string of any of the four kinds. Escapes are left as they are: no key of flick's has one.
+    /// Reads a string of any of the four kinds. Leaves escapes unchanged: none of flick's keys has one.
     private mutating func readQuoted() -> String {
         guard let quote = rest.first else { return "" }
         let isLong = rest.starts(with: [quote, quote, quote])
@@ -102,7 +103,7 @@ struct ConfigLines {
         while let byte = rest.first {
             if byte == quote, !isLong || rest.starts(with: [quote, quote, quote]) {
                 rest = rest.dropFirst(isLong ? 3 : 1)
-                // The quotes that may stand before the three that end it.
+                // Up to two quotes can precede the three that end the string.
                 if isLong { skip { $0 == quote } }
                 break
             }
@@ -117,7 +118,7 @@ struct ConfigLines {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Skips blanks, line breaks and comments. False at the end.
+    /// Skips white space, line breaks and comments. False at the end.
     private mutating func skipToKey() -> Bool {
         while let byte = rest.first {
             if byte == UInt8(ascii: "#") {

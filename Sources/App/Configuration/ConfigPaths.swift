@@ -1,10 +1,10 @@
 import Model
 
-/// What the paths in a configuration stand for.
+/// Resolves the paths in a configuration. A value.
 struct ConfigPaths {
-    /// The configuration's own, which relative paths start from.
+    /// The configuration's folder, which relative paths are relative to.
     var folder: String
-    /// The user's, which `~` stands for; nil if it is not known.
+    /// The user's folder, for `~`; nil if unknown.
     var home: String?
 
     func absolute(_ path: String) -> String {
@@ -12,6 +12,6 @@ struct ConfigPaths {
         return path.hasPrefix("/") ? path : "\(folder)/\(path)"
     }
 
-    /// A source may be an address, which stays as it is.
+    /// A source can be a URL, which stays as it is.
     func source(_ text: String) -> String { URLParts(text)?.scheme == nil ? absolute(text) : text }
 }

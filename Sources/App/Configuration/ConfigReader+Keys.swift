@@ -1,7 +1,7 @@
 import UI
 
 extension ConfigReader {
-    /// Finds keys that cannot do what they are to do: those that always do something else, and those that two actions want.
+    /// Finds key bindings that cannot work: keys with a fixed meaning, and keys that two actions want.
     mutating func checkKeys() {
         var owners: [InputMode: [Key: Action]] = [:]
         for action in configuration.keys.keys.sorted(by: isBefore) {
@@ -36,7 +36,7 @@ extension ConfigReader {
 
     private func line(of action: Action) -> Int? { line(of: path(of: action)) }
 
-    /// As they stand in the file.
+    /// In the order of the file.
     private func isBefore(_ one: Action, _ other: Action) -> Bool {
         (line(of: one) ?? 0, one.rawValue) < (line(of: other) ?? 0, other.rawValue)
     }

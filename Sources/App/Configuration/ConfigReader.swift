@@ -1,6 +1,6 @@
 import Model
 
-/// Reads the values of a configuration file, and remarks on what is wrong with them.
+/// Reads the values of a configuration file, and collects remarks about mistakes. A value.
 struct ConfigReader {
     private(set) var configuration = Configuration()
     private(set) var remarks: [ConfigRemark] = []
@@ -8,7 +8,7 @@ struct ConfigReader {
 
     /// - Parameter bytes: the whole file.
     init(_ bytes: some Collection<UInt8>) {
-        // Some editors begin a file with a byte order mark.
+        // Some editors write a byte order mark.
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
         guard let text = String(validating: bytes.dropFirst(hasMark ? 3 : 0), as: UTF8.self) else {
             remark(.error, nil, "it is not UTF-8 text")
@@ -16,7 +16,7 @@ struct ConfigReader {
         }
         lines = ConfigLines(text)
         do throws(ConfigValue.SyntaxError) {
-            // The library ends the process there, by an assertion of its own.
+            // An assertion in the library would end the process here.
             if let line = lines.nameless { throw ConfigValue.SyntaxError(line: line, why: "a section needs a name") }
             read(try ConfigValue.document(text), below: "")
             checkKeys()
@@ -25,12 +25,12 @@ struct ConfigReader {
         }
     }
 
-    /// The line on which a key stands.
+    /// The line of a key.
     func line(of path: String) -> Int? { lines.line(of: path) }
 
     var hasErrors: Bool { remarks.contains { $0.weight == .error } }
 
-    /// Adds a remark about a key; remarks are sorted by line.
+    /// Adds a remark about a key, ordered by line.
     mutating func remark(
         _ weight: ConfigRemark.Weight, _ path: String?, _ problem: String, _ remedy: String? = nil
     ) {
@@ -66,7 +66,7 @@ struct ConfigReader {
         }
     }
 
-    /// What a name may have been meant to be: a key anywhere, or, at the top, a section.
+    /// The names that a mistyped one is compared with: keys everywhere; at the top level also sections.
     private static func names(below parent: String) -> [String] {
         parent.isEmpty ? Set(ConfigKey.all.map { String($0.section) }).sorted() : ConfigKey.all.map(\.path)
     }
@@ -79,9 +79,10 @@ extension ConfigReader {
         configuration.cache.keyFile = configuration.cache.keyFile.map(paths.absolute)
     }
 
-    /// Finds the key of an enciphered cache: in the configuration, in the file that it names, else in the keyring. Blocks on that file.
+    /// Finds the key of an encrypted cache: in the configuration, in the file that it names, or in the keyring. Blocks
+    /// on the file.
     ///
-    /// - Parameter isConfigPrivate: whether only its owner may read the configuration.
+    /// - Parameter isConfigPrivate: whether only its owner can read the configuration.
     mutating func findKey(_ keyring: () throws(Keyring.Failure) -> [UInt8], isConfigPrivate: Bool) {
         let cache = configuration.cache
         guard cache.encrypts else {

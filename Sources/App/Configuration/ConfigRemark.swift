@@ -1,16 +1,16 @@
-/// Something to be said about a configuration file.
+/// A remark about a configuration file. A value.
 public struct ConfigRemark: Equatable, Sendable {
     public enum Weight: Int, Sendable {
-        /// It is as it should be, and has no effect yet.
+        /// The line is correct but has no effect yet.
         case note
-        /// It is left out.
+        /// The line is ignored.
         case warning
-        /// Nothing goes on with it.
+        /// flick cannot continue.
         case error
     }
 
     public var weight: Weight
-    /// Counted from 1; nil if it is about the file as a whole.
+    /// Counted from 1; nil for a remark about the whole file.
     public var line: Int?
     /// What is wrong: "cache.save_every is 100KB".
     public var problem: String
@@ -28,7 +28,7 @@ public struct ConfigRemark: Equatable, Sendable {
     }
 }
 
-/// A configuration that nothing can go on with. Its description is one line.
+/// A configuration that flick cannot continue with. Its description is one line. A value.
 public struct ConfigError: Error, Equatable, CustomStringConvertible {
     public var message: String
 

@@ -8,12 +8,12 @@ enum ConfigValue: Equatable {
     case number(Double)
     case flag(Bool)
     case list([ConfigValue])
-    /// In no order: TOML's tables have none.
+    /// Unordered, like tables in TOML.
     case table([String: ConfigValue])
-    /// A date or a time, which no key wants.
+    /// A date or a time, which no key accepts.
     case moment
 
-    /// As messages quote it: short, and on one line.
+    /// Short and on one line, for messages.
     var shown: String {
         switch self {
         case .text(""): "empty"
@@ -29,15 +29,15 @@ enum ConfigValue: Equatable {
 }
 
 extension ConfigValue {
-    /// Why a text is no TOML, and on which line.
+    /// Why and on which line a text is not valid TOML.
     struct SyntaxError: Error, Equatable {
         var line: Int
         var why: String
     }
 
-    /// The table that a TOML document is (toml.io, v1.0.0).
+    /// Parses a TOML document (toml.io, v1.0.0).
     static func document(_ text: String) throws(SyntaxError) -> [String: ConfigValue] {
-        // The library reads up to the first NUL and would ignore the rest without a word.
+        // The library stops at the first NUL and silently ignores the rest.
         if let nul = text.utf8.firstIndex(of: 0) {
             let line = text.utf8[..<nul].count { $0 == 0x0A } + 1
             throw SyntaxError(line: line, why: "there is a NUL byte in it")

@@ -3,10 +3,10 @@ import HTTP
 import Model
 import UI
 
-/// What `config.toml` can set, with the defaults. docs/config.md says what each means.
+/// All settings of `config.toml`, with their defaults. docs/config.md explains each. A value.
 public struct Configuration: Sendable, Equatable {
     public struct Home: Sendable, Equatable {
-        /// What `flick` opens when no source is named.
+        /// The sources that `flick` opens when none is named.
         public var sources: [String] = []
     }
 
@@ -15,7 +15,7 @@ public struct Configuration: Sendable, Equatable {
         public var volume = 1.0
         public var loop = true
         public var fit = PictureFit.fill
-        /// Clips longer than this go on where they were left.
+        /// Clips longer than this continue where they were left.
         public var resumeOver: Duration = .seconds(60)
     }
 
@@ -24,12 +24,12 @@ public struct Configuration: Sendable, Equatable {
         public var size: Int64 = 500 << 20
         public var lowWater = 0.8
         public var age: Duration = .seconds(90 * 86_400)
-        /// How many bytes are saved at a time.
+        /// How many bytes are saved at once.
         public var saveEvery = SaveEvery.normal
         public var encrypts = false
-        /// 32 bytes.
+        /// The encryption key, 32 bytes.
         public var key: [UInt8]?
-        /// Where the key is read from, if it is not here.
+        /// The file with the key, if it is not here.
         public var keyFile: String?
     }
 
@@ -48,7 +48,7 @@ public struct Configuration: Sendable, Equatable {
         public var color = Automatic<ColorMode>()
         public var output = Automatic<ScreenOutput>()
         public var reducedMotion = false
-        /// Whether paging waits until the clip in view is ready.
+        /// The readiness gate: whether paging waits until the current clip is ready.
         public var hasGate = false
         public var theme = Automatic<Theme.Name>()
     }
@@ -59,16 +59,16 @@ public struct Configuration: Sendable, Equatable {
     public var prefetch = Prefetch()
     public var interface = Interface()
     public var network = NetworkOptions()
-    /// URLs that begin with `from` are read where they begin with `to` instead.
+    /// For URLs that begin with `from`, flick reads the same URL with `to` in its place.
     public var rewrites: [URLRewriter.Rule] = []
 
-    /// The keys of actions, where they are not flick's own.
+    /// The keys of actions that differ from the default.
     public var keys: [Action: [Key]] = [:]
 
     public init() {}
 }
 
-/// How many bytes of a download are saved at a time: a kill loses at most that many of each.
+/// How many bytes of a download are saved at once: if flick is killed, each download loses at most as many.
 public enum SaveEvery: Sendable, Equatable {
     case bytes(Int)
     /// Nothing is saved.
@@ -80,14 +80,14 @@ public enum SaveEvery: Sendable, Equatable {
     ]
 }
 
-/// A choice, or that flick chooses by what it finds.
+/// A choice, or nil if flick decides. A value.
 public struct Automatic<Choice: CaseIterable & RawRepresentable<String> & Sendable & Equatable>: Sendable, Equatable {
     /// nil: automatic.
     public var choice: Choice?
 
     public init() {}
 
-    /// "auto", or a choice by its name; nil for any other text.
+    /// "auto", or the name of a choice; nil for any other text.
     public init?(_ name: String) {
         if name != "auto" {
             guard let choice = Choice(rawValue: name) else { return nil }

@@ -1,8 +1,9 @@
-/// Finds the name that a mistyped one was probably meant to be.
+/// Finds the name that was probably meant by a mistyped one. Pure.
 enum NearestName {
-    /// The name that takes the fewest changes, if those are at most two (letters that changed places are two); else one that ends as `text` does, in another section. nil if none is near.
+    /// The name that needs the fewest changes, if that is at most two (swapping two letters counts as two). Otherwise a
+    /// name in another section that ends as `text` does. nil if there is none.
     static func of(_ text: String, among names: [String]) -> String? {
-        // What is longer than any name was not meant to be one, and the work grows with its length.
+        // A longer text was not meant as a name, and comparing takes time in proportion to its length.
         guard text.utf8.count <= 64 else { return nil }
         let ranked = names.map { (name: $0, changes: changes(from: Array(text.utf8), to: Array($0.utf8))) }
         if let nearest = ranked.min(by: { $0.changes < $1.changes }), nearest.changes <= 2 {
@@ -12,7 +13,7 @@ enum NearestName {
         return names.first { $0.hasSuffix(".\(last)") }
     }
 
-    /// How many letters must be put in, taken out or changed (Levenshtein's distance).
+    /// How many letters must be inserted, removed or replaced (Levenshtein distance).
     private static func changes(from old: [UInt8], to new: [UInt8]) -> Int {
         var row = Array(0...new.count)
         for (index, letter) in old.enumerated() {

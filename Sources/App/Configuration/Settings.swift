@@ -5,16 +5,16 @@ import UI
 /// The version that `--version` and the trace show.
 public let version = "0.1.0"
 
-/// In which order items come: by name, newest first, oldest first.
+/// The order of items: by name, newest first, or oldest first.
 public typealias FeedOrder = FeedOptions.Order
 
-/// What `flick browse` was asked for.
+/// The options of `flick browse`. A value.
 public struct BrowseSettings: Sendable {
     public var sources: [String]
-    /// nil: what suits the terminal.
+    /// nil: the mode that suits the terminal.
     public var surface: PictureMode?
     public var color: ColorMode?
-    /// nil: what suits the terminal's background.
+    /// nil: the theme that suits the terminal's background.
     public var theme: Theme.Name?
     public var output: ScreenOutput?
     public var fit: PictureFit
@@ -28,17 +28,17 @@ public struct BrowseSettings: Sendable {
     /// The index of the first item shown, from 0.
     public var start: Int
     public var shuffle: Bool
-    /// nil: as the sources have them.
+    /// nil: the order of the sources.
     public var order: FeedOrder?
     public var loop: Bool
     public var autoAdvance: Bool
     public var reducedMotion: Bool
     public var report: ReportSettings
     public var setup: Setup
-    /// Whether the sources are those of the configuration, and not named.
+    /// Whether the sources come from the configuration instead of the command line.
     public var isHome: Bool
 
-    /// What is nil, and the sources if there are none, the configuration decides.
+    /// The configuration replaces nil values, and the sources if there are none.
     public init(
         sources: [String], surface: Automatic<PictureMode>?, color: Automatic<ColorMode>?,
         output: Automatic<ScreenOutput>?, fit: PictureFit?,
@@ -68,11 +68,11 @@ public struct BrowseSettings: Sendable {
     }
 }
 
-/// What `flick preview` was asked for.
+/// The options of `flick preview`. A value.
 public struct PreviewSettings: Sendable {
     public var media: String
     public var at: Duration
-    /// nil: the terminal's, else 80×24.
+    /// nil: the terminal's size, or 80×24 without a terminal.
     public var size: GridSize?
     public var video: Bool
     public var untimed: Bool
@@ -83,7 +83,7 @@ public struct PreviewSettings: Sendable {
     public var report: ReportSettings
     public var setup: Setup
 
-    /// What is nil the configuration decides.
+    /// The configuration replaces nil values.
     public init(
         media: String, at: Duration, size: GridSize?, video: Bool, untimed: Bool, surface: Automatic<PictureMode>?,
         color: Automatic<ColorMode>?, fit: PictureFit?, fps: Double?, report: ReportSettings, setup: Setup
@@ -103,7 +103,7 @@ public struct PreviewSettings: Sendable {
     }
 }
 
-/// Where trace and log go, and how much is logged.
+/// Where trace and log are written, and how much is logged. A value.
 public struct ReportSettings: Sendable {
     public var trace: String?
     public var logLevel: String

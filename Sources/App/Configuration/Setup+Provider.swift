@@ -1,11 +1,11 @@
 import Bytes
 
 extension Setup {
-    /// The provider to everything, as the configuration wants it.
+    /// The provider of all bytes, as configured.
     ///
-    /// - Parameter notice: called at most once, on any thread, with what is wrong with the cache.
+    /// - Parameter notice: called at most once, on any thread, with a problem of the cache.
     func provider(_ fetches: FetchJournal?, notice: @escaping @Sendable (String) -> Void) -> CachedProvider {
-        // Where neither trace nor log wants fetches, no thread is started to report them.
+        // If neither trace nor log wants fetches, no thread is started for them.
         let report = fetches.flatMap { fetches in
             fetches.writesFetches ? { @Sendable (fetch: Fetch) in fetches.record(fetch) } : nil
         }
@@ -17,12 +17,12 @@ extension Setup {
             })
     }
 
-    /// The provider of a command without an interface. Trouble goes to standard error.
+    /// The provider of a command without an interface. Problems are printed on standard error.
     func commandProvider(_ fetches: FetchJournal? = nil) -> CommandProvider {
         CommandProvider { provider(fetches, notice: { printError("flick: \($0)") }) }
     }
 
-    /// Writes the warnings about the configuration to standard error.
+    /// Prints the warnings about the configuration on standard error.
     func printWarnings() {
         for warning in warnings { printError("flick: \(warning)") }
     }

@@ -2,17 +2,18 @@ import Cache
 import Feeds
 import Model
 
-/// What every command needs: the configuration, and where bytes are cached.
+/// What every command needs: the configuration, and where bytes are cached. A value.
 public struct Setup: Sendable {
     public var configuration: Configuration
-    /// nil: nothing is cached on disk.
+    /// nil if nothing is cached on disk.
     public var cache: CacheOptions?
-    /// What is wrong with the configuration without stopping flick, a line each.
+    /// Problems of the configuration that do not stop flick, one line each.
     public var warnings: [String] = []
 
-    /// Reads the configuration: `config` if it is named, else the user's own, if there is one. Blocks. Throws `ConfigError`.
+    /// Reads the configuration: the file `config` if given, otherwise the user's, if it exists. Blocks. Throws
+    /// `ConfigError`.
     ///
-    /// - Parameter cacheFolder: nil for the user's own.
+    /// - Parameter cacheFolder: nil for the user's cache folder.
     public init(config: String?, cacheFolder: String?, keepsCache: Bool) throws(ConfigError) {
         let file = Setup.file(named: config)
         if let file { try Setup.check(file) }
@@ -22,7 +23,7 @@ public struct Setup: Sendable {
         if keepsCache { cache = CacheOptions(configuration.cache, folder: Setup.folder(named: cacheFolder)) }
     }
 
-    /// The configuration file to read; nil if none is named and there is no folder for one.
+    /// The configuration file to read; nil if none is given and no folder for one is known.
     static func file(named config: String?) -> ConfigFile? {
         let environment = BaseFolder.environment
         let path =
@@ -30,7 +31,7 @@ public struct Setup: Sendable {
         return path.map { ConfigFile(path: $0, mustExist: config != nil, home: environment("HOME")) }
     }
 
-    /// The cache's folder; nil if none is named and there is no folder for one.
+    /// The cache's folder; nil if none is given and no default is known.
     static func folder(named folder: String?) -> String? {
         folder.map(absolute) ?? BaseFolder.cache.path(environment: BaseFolder.environment)
     }

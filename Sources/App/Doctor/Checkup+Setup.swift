@@ -8,7 +8,7 @@ import Model
 #endif
 
 extension Checkup {
-    /// The configuration as a whole, and then each remark on it.
+    /// Checks the configuration as a whole, then each remark on it.
     static func configuration(_ file: ConfigFile?) -> [Checkup] {
         let subject = "configuration"
         guard let file else {
@@ -30,7 +30,7 @@ extension Checkup {
         return [Checkup(subject: subject, verdict: .good, found: found, advice: nil)] + remarks
     }
 
-    /// The cache's folder. What is in it is looked at, not checked: `flick cache verify` does that.
+    /// Shows the state of the cache's folder. It does not verify the contents; `flick cache verify` does.
     static func cache(_ options: CacheOptions?) -> Checkup {
         let subject = "cache"
         guard let options else {

@@ -11,15 +11,15 @@ import Screen
     import Darwin
 #endif
 
-/// One thing that `flick doctor` looked at.
+/// One thing that `flick doctor` checked. A value.
 struct Checkup: Equatable {
     enum Verdict: String {
         case good
-        /// Not there, or wrong.
+        /// Missing or wrong.
         case missing
         case limited
 
-        /// The shape alone says it; the colour only helps.
+        /// The symbol alone is enough; the colour only helps.
         func mark(inColor: Bool) -> String {
             let (shape, color) =
                 switch self {
@@ -38,12 +38,12 @@ struct Checkup: Equatable {
     var advice: String?
 }
 
-/// `flick doctor`: what works, what is missing, how to get it. Returns false if flick cannot play at all: there is no decoder, or the configuration is
-/// wrong.
+/// `flick doctor`: shows what works, what is missing, and how to get it. Returns false if flick cannot play at all
+/// because there is no decoder or the configuration is wrong.
 ///
 /// - Parameters:
-///   - config: the configuration, if it is named.
-///   - cacheFolder: the cache's folder, if it is named.
+///   - config: the configuration file, if one is given.
+///   - cacheFolder: the cache's folder, if one is given.
 @MainActor
 public func doctor(json: Bool, config: String?, cacheFolder: String?) throws -> Bool {
     let file = Setup.file(named: config)
@@ -70,7 +70,7 @@ public func doctor(json: Bool, config: String?, cacheFolder: String?) throws -> 
     return !checkups.contains { $0.verdict == .missing && ["decoder", "configuration"].contains($0.subject) }
 }
 
-/// Starts the decoder: if libav's libraries are not all there, it does not get as far as its greeting.
+/// Starts the decoder. If one of libav's libraries is missing, it ends before it sends its greeting.
 private func decoder() -> Checkup {
     guard let path = Installation.current().decoder else {
         return Checkup(
@@ -90,7 +90,7 @@ private func decoder() -> Checkup {
     }
 }
 
-/// Takes the terminal over until it has answered.
+/// Takes over the terminal until it has answered.
 @MainActor
 private func terminal(_ interface: Configuration.Interface) -> [Checkup] {
     let name = CleanText.line(TerminalEnvironment.current.term)
@@ -142,7 +142,7 @@ private func colours(_ mode: ColorMode) -> Checkup {
 private func sound() -> Checkup {
     let answered = DispatchSemaphore(value: 0)
     let output = SDLOutput(changed: { answered.signal() })
-    // ALSA writes eight lines to standard error for each device that it cannot open. The outcome is reported below.
+    // ALSA prints eight lines on standard error for each device that it cannot open. The result is reported below.
     let hushed = StandardErrorHush()
     defer { hushed.end() }
     output.open()
@@ -161,9 +161,9 @@ private func sound() -> Checkup {
     }
 }
 
-/// Sends standard error to /dev/null until its end.
+/// Redirects standard error to /dev/null until `end`.
 private struct StandardErrorHush {
-    /// A duplicate of the real one; -1 if there is none, and then standard error stays as it is.
+    /// A duplicate of the original descriptor; -1 if there is none, and then standard error is not redirected.
     private let kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
 
     init() {

@@ -3,7 +3,8 @@ import Feeds
 import Model
 import Threads
 
-/// Reads the feed, and its further pages, on threads of their own: folders can be large, disks and servers slow. What came is posted to the loop.
+/// Reads the feed and its further pages on separate threads, because folders can be large and servers slow. Posts the
+/// results to the loop.
 struct FeedLoader: Sendable {
     let sources: [String]
     let isShuffled: Bool
@@ -11,7 +12,7 @@ struct FeedLoader: Sendable {
     let options: FeedOptions
     let inbox: Inbox<Browser.Message>
 
-    /// Reads the sources. Of a feed that has pages, `watched` stays an item, wherever it was.
+    /// Reads the sources. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
     func load(keeping watched: Item? = nil) {
         BlockingThread.start {
             var options = options

@@ -1,18 +1,19 @@
-/// When the next page of a feed is asked for: near the end of what is loaded, one at a time; after a failure once the user comes nearer, or a while later.
+/// Decides when to load the next page of a feed: near the end of the loaded items, one page at a time. After a failure
+/// it retries when the user comes nearer, or after a pause. A value.
 struct PageAhead {
-    /// After the first failure, and the most after many.
+    /// The pause after the first failure, and the longest pause after several.
     static let shortestPause = Duration.seconds(2)
     static let longestPause = Duration.seconds(60)
 
-    /// The most items after the one in view at which the next page is wanted.
+    /// The next page is loaded when at most this many items follow the current one.
     let distance: Int
     private var isLoading = false
-    /// What the last failures left behind.
+    /// What remains of the last failures.
     private var failure: (left: Int, until: Duration, pause: Duration)?
 
     init(distance: Int = 5) { self.distance = distance }
 
-    /// Whether the next page is to be asked for now; it is under way from then on. `left`: the items after the one in view.
+    /// Whether to load the next page now; it then counts as loading. `left`: the number of items after the current one.
     mutating func begins(left: Int, now: Duration) -> Bool {
         guard !isLoading, left <= distance else { return false }
         if let failure, left >= failure.left, now < failure.until { return false }
@@ -20,7 +21,7 @@ struct PageAhead {
         return true
     }
 
-    /// The user asks for it: there is no more waiting after a failure.
+    /// The user asks for the page, so the pause after a failure ends.
     mutating func hurry() { failure?.until = .zero }
 
     mutating func loaded() {
@@ -28,7 +29,7 @@ struct PageAhead {
         failure = nil
     }
 
-    /// True for the first failure in a row: the one that the user sees.
+    /// True for the first of several failures: only that one is shown to the user.
     mutating func failed(left: Int, now: Duration) -> Bool {
         isLoading = false
         let pause = failure.map { min($0.pause * 2, PageAhead.longestPause) } ?? PageAhead.shortestPause
@@ -36,6 +37,6 @@ struct PageAhead {
         return failure == nil
     }
 
-    /// When `begins` may answer differently although nothing happens; nil if it will not.
+    /// When to call `begins` again although nothing happens; nil if that is not needed.
     func nextWake(left: Int) -> Duration? { !isLoading && left <= distance ? failure?.until : nil }
 }

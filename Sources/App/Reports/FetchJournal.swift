@@ -2,14 +2,14 @@ import Bytes
 import Model
 import Synchronization
 
-/// Writes down in trace and log what bytes came, and from where. From any thread.
+/// Records in trace and log which bytes arrived, and from where. Any thread.
 final class FetchJournal: Sendable {
     private let journal: Journal
     private let items = Mutex(WantedItems())
 
     init(_ journal: Journal) { self.journal = journal }
 
-    /// These are wanted now: what is fetched for them is written down with their ids.
+    /// These items are wanted now: fetches for them are recorded with their ids.
     func note(_ wanted: some Sequence<Item>) {
         items.withLock { items in
             for item in wanted { items.note(item) }
@@ -24,7 +24,7 @@ final class FetchJournal: Sendable {
         journal.record(FetchJournal.event(fetch, item: item))
     }
 
-    /// The cache cannot be used, or not as it should.
+    /// The cache cannot be used, or only in part.
     func record(cacheTrouble why: String) {
         journal.record(.error(what: "cache", why: why))
     }

@@ -1,16 +1,17 @@
 internal import Logging
 import Model
 
-/// Where flick writes down what happens: every event in the trace (`--trace`), and those that matter in the log (`--log`). From any thread.
+/// Records what happens: every event in the trace (`--trace`), important ones in the log (`--log`). Any thread.
 struct Journal: Sendable {
     private let trace: TraceFile?
     private let log: Logger
 
-    /// Throws if a file that was asked for by name cannot be written. A log that nobody asked for is not created before there is something to write.
+    /// Throws if a file that the user named cannot be written. The default log is only created when there is something
+    /// to write.
     init(_ report: ReportSettings, file: LogFile, clock: ProcessClock) throws(AppError) {
         trace = try report.trace.map { path throws(AppError) in try TraceFile(path: path, clock: clock) }
         if report.log != nil { try file.open() }
-        // An unknown level was refused with the arguments.
+        // Unknown levels were refused with the arguments.
         let level = Logger.Level(rawValue: report.logLevel) ?? .warning
         log = Logger(label: "flick") { _ in FileLogHandler(file: file, clock: clock, level: level) }
     }
@@ -22,15 +23,15 @@ struct Journal: Sendable {
         log.log(level: level, "\(LogEntry.text(of: event))")
     }
 
-    /// Whether fetches are written down anywhere.
+    /// Whether fetches are recorded anywhere.
     var writesFetches: Bool { trace != nil || LogEntry.fetches >= log.logLevel }
 
-    /// Whether each picture is written down, with the time when the terminal had taken it.
+    /// Whether each picture is recorded, with the time at which the terminal had received it.
     var writesPictures: Bool { trace != nil }
 
-    /// Something that the user should be able to find later, and that the trace has no event for.
+    /// Logs something that the user should find later, and for which the trace has no event.
     func warn(_ text: String) { log.warning("\(text)") }
 
-    /// The last event, whatever ended the run.
+    /// The last event of a run, whatever ended it.
     func end(status: Int32) { record(.end(status: Int(status))) }
 }

@@ -1,15 +1,15 @@
 internal import Logging
 import Model
 
-/// What of the trace goes to the log, how loud, and in what words.
+/// Decides which trace events go to the log, at which level, and in which words. Pure.
 enum LogEntry {
-    /// Trouble that the user may ask about later is a warning or an error; what happens a few times a page is for debugging; what happens with every
-    /// picture or key is only traced.
+    /// Problems that the user may ask about are warnings or errors. What happens a few times per page is for debugging.
+    /// What happens with every picture or key is only traced.
     static func level(of event: TraceEvent) -> Logger.Level {
         switch event {
         case .error, .gaveUp: .error
         case .recover, .watchdog, .warmFailed: .warning
-        // A decoder that was killed is one that flick gave up; one that exits ended by itself.
+        // flick kills a decoder to give it up; a decoder that exits has ended by itself.
         case .worker(_, _, let state, _): state == .exit ? .warning : .debug
         case .stall, .resume: .notice
         case .start, .end, .feed: .info
@@ -19,10 +19,10 @@ enum LogEntry {
         }
     }
 
-    /// The level of `fetch`, which is asked for before there is one.
+    /// The level of `fetch`, needed before there is an event.
     static let fetches = Logger.Level.debug
 
-    /// One line: the event's name, its item, and its fields as they are in the trace.
+    /// One line: the event's name, its item, and its fields as in the trace.
     static func text(of event: TraceEvent) -> String {
         let (name, item, fields) = event.encoding
         let texts = fields.compactMap { key, value -> String? in

@@ -8,13 +8,14 @@ import Synchronization
     import Darwin
 #endif
 
-/// The names that `--log-level` knows.
+/// The names that `--log-level` accepts.
 public enum LogLevel {
     public static func isKnown(_ name: String) -> Bool { Logger.Level(rawValue: name) != nil }
     public static var names: String { Logger.Level.allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// The log of a run: a file, never the screen. Opened when first needed, and appended to: several flicks may share it. From any thread.
+/// The log of a run: a file, never the screen. Opened when first needed, and only appended to, because several flicks
+/// can share it. Any thread.
 final class LogFile: Sendable {
     private let path: String
     private let descriptor = Mutex<Int32>(-1)
@@ -23,7 +24,7 @@ final class LogFile: Sendable {
 
     deinit { descriptor.withLock { if $0 >= 0 { close($0) } } }
 
-    /// Opens the file now, and makes the folders above it. Returns its descriptor, which stays the log's.
+    /// Opens the file now, and creates its folders. Returns its descriptor, which this object owns.
     @discardableResult
     func open() throws(AppError) -> Int32 {
         try descriptor.withLock { descriptor throws(AppError) in
@@ -38,13 +39,13 @@ final class LogFile: Sendable {
 
     /// Writes a line with one call, so that lines of several threads and processes do not mix.
     func append(_ line: String) {
-        // `browse` has shown once that there is no log. A line of it can go nowhere else.
+        // `browse` has reported once that there is no log. There is nowhere else to write the line.
         guard let target = try? open() else { return }
         let bytes = Array(line.utf8)
         _ = bytes.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
     }
 
-    /// Creates the folders above `path`, for the user only. Those that exist are fine; what fails shows when the file is opened.
+    /// Creates the folders above `path`, for the user only. Ignores failures here; opening the file will report them.
     private func makeFolders(above path: String) {
         var parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
         var folder = path.hasPrefix("/") ? "" : "."
@@ -55,10 +56,10 @@ final class LogFile: Sendable {
     }
 }
 
-/// The call that `LogFile`'s own method of that name hides. What is logged is for the user only.
+/// open(2), because `LogFile` has a method of that name. Only the user can read the log.
 private func systemOpen(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
 
-/// Writes swift-log's messages as lines of a `LogFile`.
+/// Writes swift-log's messages as lines of a `LogFile`. A value; any thread.
 struct FileLogHandler: LogHandler {
     let file: LogFile
     let clock: ProcessClock

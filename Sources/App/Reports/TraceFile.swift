@@ -7,11 +7,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// The trace: NDJSON, a line an event, each written with one `write` so that a reader sees whole lines and a kill loses none.
+/// The trace: NDJSON, one line per event. Each line is written with one `write`, so that readers see whole lines and a
+/// kill loses none. Any thread.
 public final class TraceFile: Sendable {
     private let descriptor: Int32
     private let start: ProcessClock
-    /// Lines of several threads do not mix, and their times rise.
+    /// Orders the lines of several threads, so that their times rise.
     private let order = Mutex(())
 
     /// Truncates or creates the file at `path`.
@@ -26,7 +27,7 @@ public final class TraceFile: Sendable {
     public func write(_ event: TraceEvent) {
         order.withLock { _ in
             let line = TraceFile.line(event, at: start.now)
-            // A trace that cannot be written (disk full) must not end playback. The trace then has a gap.
+            // If a line cannot be written (disk full), the trace has a gap and playback goes on.
             _ = line.withUnsafeBytes { bytes in Self.writeAll(descriptor, bytes) }
         }
     }
@@ -39,7 +40,7 @@ public final class TraceFile: Sendable {
         #endif
     }
 
-    /// The line of an event, its newline included.
+    /// The line of an event, with its newline.
     static func line(_ event: TraceEvent, at time: Duration) -> [UInt8] {
         var json = JSONLine()
         json.put("t", .number(time.seconds))

@@ -1,14 +1,14 @@
 import Model
 
-/// The items of the URLs that were wanted lately. Fetches are reported by URL, but the trace names items.
+/// The ids of recently wanted URLs: fetches are reported by URL, but the trace names items. A value.
 struct WantedItems {
-    /// More than have a player or are being fetched ahead.
+    /// More than the items that have a player or are being prefetched.
     static let limit = 64
 
-    /// The latest is the last.
+    /// The most recent is last.
     private var items: [(url: String, id: Item.ID)] = []
 
-    /// nil for what is no item's, or of one that was wanted long ago.
+    /// nil if the URL is not an item's, or was wanted long ago.
     func id(ofURL url: String) -> Item.ID? { items.last { $0.url == url }?.id }
 
     mutating func note(_ item: Item) {

@@ -4,15 +4,15 @@
     import Darwin
 #endif
 
-/// flick's own folders, by the XDG base directory specification.
+/// flick's folders, by the XDG base directory specification.
 enum BaseFolder: String, CaseIterable {
     case state = "XDG_STATE_HOME"
     case cache = "XDG_CACHE_HOME"
     case config = "XDG_CONFIG_HOME"
 
-    /// nil if there is neither the variable nor `HOME`. `environment` looks up a variable.
+    /// nil if neither the variable nor `HOME` is set. `environment` returns a variable.
     func path(environment: (String) -> String?) -> String? {
-        // The specification: a relative path is invalid and to be ignored.
+        // The specification says to ignore relative paths.
         if let base = environment(rawValue), base.hasPrefix("/") { return "\(base)/flick" }
         guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
         switch self {
@@ -27,7 +27,7 @@ enum BaseFolder: String, CaseIterable {
 }
 
 extension ReportSettings {
-    /// Where the log goes: as asked for, else to the state folder, else nowhere.
+    /// Where the log goes: to the given file, else to the state folder, else nowhere.
     var logPath: String {
         if let log { return log }
         let folder = stateFolder ?? BaseFolder.state.path(environment: BaseFolder.environment)

@@ -4,20 +4,21 @@
     import Darwin
 #endif
 
-/// Where the parts of flick that are not in its executable lie.
+/// Where the parts of flick outside its executable are. A value.
 ///
-/// Looked for in the order: named by the environment, beside the executable (a build), in `../libexec/flick` and `../share/flick` of it (an installation).
+/// They are looked for in this order: where the environment says, beside the executable (a build), and in its
+/// `../libexec/flick` and `../share/flick` (an installation).
 public struct Installation: Equatable, Sendable {
     /// The decoder's executable.
     public var decoder: String?
-    /// The folder of the built-in demo feed, which holds `feed.json`.
+    /// The folder of the built-in demo feed with its `feed.json`.
     public var demo: String?
 
     public static let manifestName = "feed.json"
 
     /// - Parameters:
     ///   - executable: flick's own absolute path.
-    ///   - environment: looks up a variable.
+    ///   - environment: returns a variable.
     ///   - exists: whether there is a file at a path.
     init(executable: String, environment: (String) -> String?, exists: (String) -> Bool) {
         let folder = Installation.parent(of: executable)
@@ -27,7 +28,7 @@ public struct Installation: Equatable, Sendable {
         decoder = decoders.compactMap(\.self).first(where: exists)
 
         var demos = [environment("FLICK_DEMO"), "\(folder)/../share/flick/demo"].compactMap(\.self)
-        // A build lies some folders below the checkout: .build/x86_64-unknown-linux-gnu/release.
+        // A build is some folders below the checkout: .build/x86_64-unknown-linux-gnu/release.
         var above = folder
         for _ in 0..<5 {
             demos.append("\(above)/Assets/demo")
@@ -62,7 +63,7 @@ public struct Installation: Equatable, Sendable {
 }
 
 extension Installation {
-    /// The decoder of the running executable. Throws where there is none: flick can play nothing without it.
+    /// The decoder of the running executable. Throws if there is none, because flick cannot play anything then.
     static func decoderPath() throws(AppError) -> String {
         guard let decoder = current().decoder else {
             throw AppError(
@@ -71,7 +72,7 @@ extension Installation {
         return decoder
     }
 
-    /// The sources that were named, or the built-in demo feed.
+    /// The given sources, or the built-in demo feed.
     static func sourcesOrDemo(_ sources: [String]) throws(AppError) -> [String] {
         guard sources.isEmpty else { return sources }
         guard let demo = current().demo else {

@@ -11,9 +11,9 @@ import Threads
     import Darwin
 #endif
 
-/// Other programs that flick starts and does not wait for.
+/// Starts other programs without waiting for them.
 enum Launch {
-    /// Starts `program` (looked up in PATH) with its standard streams at /dev/null, in a process group of its own.
+    /// Starts `program` (found through PATH) in its own process group, with its standard streams at /dev/null.
     static func detached(_ program: String, _ arguments: [String]) throws(AppError) {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -27,7 +27,7 @@ enum Launch {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
         posix_spawnattr_setpgroup(&attributes, 0)
-        // A signal that is ignored stays ignored in what is started: flick ignores SIGPIPE, others expect to end by it.
+        // flick ignores SIGPIPE. A started program would inherit that, but expects to be ended by the signal.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -40,7 +40,7 @@ enum Launch {
         let code = posix_spawnp(&pid, program, &actions, &attributes, texts, environment)
         guard code == 0 else { throw AppError("cannot start \(program): \(String(cString: strerror(code)))") }
         let child = pid
-        // Reaped by a thread of its own, so that it leaves no zombie however long it stays.
+        // A separate thread reaps it, so that it leaves no zombie however long it runs.
         BlockingThread.start {
             var status: Int32 = 0
             while waitpid(child, &status, 0) < 0 && errno == EINTR {}

@@ -1,4 +1,4 @@
-/// The time since the process began to run its own code: monotonic, and the `now` that policies are given.
+/// The time since the process started: monotonic, and the `now` that flick's decisions use. A value.
 public struct ProcessClock: Sendable {
     private let start: ContinuousClock.Instant
 
