@@ -1,19 +1,19 @@
-/// Where sound goes: 48 kHz stereo, 16 bits, left and right in turn. One owner at a time.
+/// Where sound goes: 48 kHz stereo, 16 bits, left and right interleaved. One owner at a time; any thread.
 ///
-/// No call blocks for longer than a copy, and every one may be made from any thread.
+/// No call blocks for longer than a copy takes.
 public protocol SoundOutput: AnyObject, Sendable {
     var state: SoundState { get }
-    /// Begins to open the device, once; `state` tells what became of it.
+    /// Starts opening the device, once; `state` tells the result.
     func open()
-    /// Queues frames behind those that wait. Does nothing unless the device is `ready`.
+    /// Queues frames behind earlier ones. Does nothing unless the device is `ready`.
     func write(_ samples: [Int16])
-    /// Frames that were written and that the device has not fetched yet.
+    /// How many written frames the device has not fetched yet.
     var queuedFrames: Int { get }
-    /// Frames that the device has fetched and that are not heard yet: an estimate.
+    /// An estimate of how many fetched frames are not audible yet.
     var latencyFrames: Int { get }
-    /// Forgets what waits, so that silence follows.
+    /// Drops the queued frames, so that silence follows.
     func clear()
-    /// Gives the device back. Nothing can be written any more.
+    /// Closes the device for good.
     func close()
 }
 
@@ -21,6 +21,6 @@ public enum SoundState: Sendable, Equatable {
     case closed
     case opening
     case ready
-    /// There is no device, or it has gone. One line on why.
+    /// There is no device, or it has gone; says why in one line.
     case unavailable(String)
 }

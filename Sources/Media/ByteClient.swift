@@ -1,20 +1,21 @@
 import Wire
 
-/// The only way to bytes: a decoder opens no file, so every read is a request to flick. Used by the session's thread only; reads block it.
+/// The decoder's only access to bytes: it opens no files itself, so every read is a request to flick. Reads block the
+/// session's thread, the only one that may use it.
 final class ByteClient {
     private let channel: OwnerChannel
     private let messages: MessageQueue
     private var lastID: UInt32 = 0
     private var openCount = 0
 
-    /// The most resources that are open at once; flick's limit too.
+    /// The most resources that are open at once; flick has the same limit.
     private static let mostSources = 64
 
     /// Whether a waiting seek interrupts a read. Not while the clip is being opened: there is nothing to seek in yet.
     var seekInterrupts = false
-    /// Why the last read or opening failed, as flick says it; empty if it succeeded.
+    /// flick's reason why the last read or opening failed; empty if it succeeded.
     private(set) var lastError = ""
-    /// Does some of the work that needs no bytes and returns true, or returns false when there is none.
+    /// Does some work that needs no bytes and returns true; returns false if there is none.
     var workWhileWaiting: () -> Bool = { false }
 
     init(channel: OwnerChannel, messages: MessageQueue) {
@@ -22,10 +23,10 @@ final class ByteClient {
         self.messages = messages
     }
 
-    /// Whether a read that waits should give up.
+    /// Whether a waiting read should give up.
     var isInterrupted: Bool { messages.isClosed || seekInterrupts && messages.hasSeek }
 
-    /// Waits for what `find` looks for in the messages, working meanwhile; nil if interrupted.
+    /// Waits until `find` finds its answer among the messages, and works meanwhile; nil if interrupted.
     private func wait<Answer>(for find: () -> Answer?) -> Answer? {
         while true {
             let version = messages.version
@@ -46,7 +47,7 @@ final class ByteClient {
         }
     }
 
-    /// Sends flick what has no answer.
+    /// Sends flick a message that has no answer.
     func report(_ message: FromDecoder) { _ = send(message) }
 
     /// Works until `time` of `MonotonicTime`; false if interrupted.
@@ -59,8 +60,8 @@ final class ByteClient {
         return false
     }
 
-    /// Opens a resource, or a range of one. Offsets count from the beginning of the whole resource. Blocks. Throws `.limits` if too many are open,
-    /// `.unreadable` if flick cannot open it.
+    /// Opens a resource or a range of one. Offsets count from the beginning of the whole resource. Throws `.limits` if
+    /// too many are open, and `.unreadable` if flick cannot open it. Blocks.
     func open(_ want: ByteWant) throws(MediaError) -> ResourceReader {
         guard openCount < ByteClient.mostSources else {
             throw MediaError(.limits, "too many resources are open at once")
@@ -83,7 +84,7 @@ final class ByteClient {
             seekable: answer.seekable)
     }
 
-    /// A reader has gone: flick may close the resource.
+    /// A reader was released, so flick can close the resource.
     func closed(id: UInt32) {
         openCount -= 1
         _ = send(.closeURL(id: id))

@@ -50,21 +50,21 @@ extension ClipDecoder {
         }
         if origin == nil { origin = demuxer.origin(first: time) }
         bufferedUntil = max(bufferedUntil, time - (origin ?? 0) + (format.time(packet.pointee.duration) ?? 0))
-        if bufferedUntil != lastSaidBuffered { sayBuffered(atLeastEvery: 250_000) }
+        if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 250_000) }
     }
 
     /// Reports how far the clip has been read, unless that was done less than `interval` ago.
-    func sayBuffered(atLeastEvery interval: Microseconds) {
+    func reportBuffered(atLeastEvery interval: Microseconds) {
         let now = MonotonicTime.now()
         guard interval == 0 || now - timeOfBuffered > interval else { return }
         timeOfBuffered = now
-        lastSaidBuffered = bufferedUntil
+        lastReportedBuffered = bufferedUntil
         output.sendSoon(.buffered(serial: output.serial, until: max(0, bufferedUntil)))
     }
 
     private func finishReading() {
         if origin == nil { origin = 0 }
-        sayBuffered(atLeastEvery: 0)
+        reportBuffered(atLeastEvery: 0)
         video?.pushEnd()
         audio?.pushEnd()
         isRead = !loops || info.isStill || !demuxer.seek(to: min(0, origin ?? 0))

@@ -1,16 +1,16 @@
 internal import CFFmpeg
 import Wire
 
-/// The clip's end, and its next round.
+/// The clip's end and the next round of a loop.
 extension ClipDecoder {
-    /// Both streams have come to the end of the clip.
+    /// Both streams have reached the end of the clip.
     func endRound() throws(MediaError) {
         guard hasDecoded else {
             throw hasPackets
                 ? MediaError(.undecodable, "nothing in it can be decoded")
                 : MediaError(.undecodable, "it holds no pictures and no sound, only what says how they would be coded")
         }
-        // Sound, which must not be torn, says when the next round begins; it has been made as long as the pictures by now.
+        // Sound must have no gap, so it decides when the next round begins. By now it is as long as the pictures.
         let end = hasSound ? max(sound.end, base) : base + videoEnd
         guard loops, !isRead, end - base > 1_000 else {
             roundEnd = end
@@ -21,7 +21,7 @@ extension ClipDecoder {
         beginRound(at: end)
     }
 
-    /// The clip begins again, at `time` of the timeline.
+    /// The clip begins again, at `time` on the timeline.
     private func beginRound(at time: Microseconds) {
         base = time
         sound.beginRound(at: base)
@@ -34,7 +34,7 @@ extension ClipDecoder {
         audioIsThrough = audio == nil
     }
 
-    /// Whether the clip begins again at its end. One that has ended goes on when this is set.
+    /// Whether the clip loops. If it has ended already, setting this starts it again.
     func setLoops(_ on: Bool) {
         loops = on
         guard on, !info.isStill else { return }

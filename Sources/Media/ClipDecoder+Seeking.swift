@@ -1,26 +1,27 @@
 import Wire
 
-/// Going elsewhere in the clip.
+/// Seeking.
 extension ClipDecoder {
-    /// Goes to `time` of the clip and goes on with `serial`. Blocks while the index is read.
+    /// Seeks to `time` of the clip and continues with `serial`. Blocks while the index is read.
     func seek(serial: UInt32, to time: Microseconds, mode: SeekMode) throws(MediaError) {
         output.serial = serial
-        // Whatever is asked for, sums with it stay numbers.
+        // Limited, so that sums with it do not overflow.
         let target = min(max(0, time), MediaTime.longest)
         if origin == nil { try findFirst() }
         tries = 0
         earlierPlace = nil
         chooser = PictureChooser(target: target, mode: video == nil ? .exact : mode)
-        try look(from: max(0, target - (mode == .before ? 2 * max(pictureDuration, 1_000) : 0)))
+        try search(from: max(0, target - (mode == .before ? 2 * max(pictureDuration, 1_000) : 0)))
     }
 
-    /// Begins to read at the key picture at or before `place`, for the pictures that `chooser` wants.
-    func look(from place: Microseconds) throws(MediaError) {
+    /// Starts reading at the key frame at or before `place`, to find the pictures that `chooser` wants.
+    func search(from place: Microseconds) throws(MediaError) {
         tries += 1
         let (target, mode) = (chooser.target, chooser.mode)
-        // All of the past goes first: while the demuxer waits for bytes, what is left would be sent as if it were of the new place.
+        // Drops everything old first: while the demuxer waits for bytes, old frames would be sent as if they came from
+        // the new place.
         self.place = place
-        isLooking = video != nil
+        isSearching = video != nil
         output.drop()
         video?.flush()
         audio?.flush()
@@ -33,13 +34,13 @@ extension ClipDecoder {
         hasSaidEnded = false
         nextPictureTime = place
         bufferedUntil = place
-        lastSaidBuffered = nil
+        lastReportedBuffered = nil
         videoIsThrough = video == nil
         audioIsThrough = audio == nil
         chooser = PictureChooser(target: target, mode: mode)
         sound = SoundLine(start: chooser.soundStart, rate: output.rate)
         guard demuxer.seek(to: (origin ?? 0) + place) else {
-            // Newer orders wait, or the file cannot be sought in: it goes on where it is.
+            // A newer order waits, or seeking is impossible: continue where the clip is.
             chooser = PictureChooser(target: 0, mode: .key)
             sound = SoundLine(start: chooser.soundStart, rate: output.rate)
             return

@@ -1,9 +1,9 @@
 internal import CFFmpeg
 import Wire
 
-/// From packets to pictures and sound on the timeline.
+/// Turns packets into pictures and sound on the timeline.
 extension ClipDecoder {
-    /// So much sound is made ahead of the credit for it, in frames.
+    /// How many frames of sound are decoded before there is credit to send them.
     private static let soundAhead = 12_000
 
     var canDecodeSound: Bool {
@@ -25,7 +25,7 @@ extension ClipDecoder {
         case .ended:
             for picture in chooser.finish() { show(picture) }
             videoIsThrough = true
-            isLooking = false
+            isSearching = false
             return true
         }
     }
@@ -46,12 +46,13 @@ extension ClipDecoder {
             return
         }
         for picture in chooser.add(decoded) { show(picture) }
-        // Many pictures may lie between a key picture and the one that is looked for: flick hears that it goes on.
-        if isLooking { sayBuffered(atLeastEvery: 250_000) }
+        // There may be many pictures between the key frame and the target. Report progress, so that flick sees the
+        // decoder working.
+        if isSearching { reportBuffered(atLeastEvery: 250_000) }
     }
 
     private func show(_ picture: DecodedPicture) {
-        isLooking = false
+        isSearching = false
         videoEnd = max(videoEnd, picture.mediaTime + picture.duration)
         if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
         output.enqueue(picture)
@@ -84,11 +85,12 @@ extension ClipDecoder {
         }
     }
 
-    /// Where the sound of this round ends, as far as the container says to the sample: an encoder fills its last block.
+    /// Where this round's sound ends, if the container gives its length to the sample. (An encoder fills up its last
+    /// block.)
     private var soundLimit: Microseconds? { demuxer.soundEnd.map { base + $0 - (origin ?? 0) } }
 
     func sendSound() -> Bool {
-        guard output.credit > 0, !isLooking, let piece = sound.next(most: min(output.credit, WireLimit.soundFrames))
+        guard output.credit > 0, !isSearching, let piece = sound.next(most: min(output.credit, WireLimit.soundFrames))
         else {
             return false
         }
@@ -100,18 +102,19 @@ extension ClipDecoder {
 
     // MARK: Silence
 
-    /// Whether there is a line of sound that the pictures go with.
+    /// Whether there is sound that the pictures must match.
     var hasSound: Bool { audio != nil && wantsSound && !sound.isUnplaced }
 
-    /// The least that is missing before sound that is over is gone on with in silence: less is how containers round.
+    /// Silence is only added if at least this much is missing; less is due to the container's rounding.
     private var leastSilence: Microseconds { max(pictureDuration, 50_000) }
 
-    /// Whether the pictures go on after the sound: it is then silent until they end.
+    /// Whether the pictures last longer than the sound, so that silence must follow.
     var lacksSilence: Bool {
         hasSound && video != nil && audioIsThrough && !isOver && base + videoEnd - sound.end > leastSilence
     }
 
-    /// Lays down a little silence after sound that is shorter than the pictures. A little at a time: there may be hours of it.
+    /// Adds a little silence after sound that is shorter than the pictures. Only a little at a time, because hours may
+    /// be missing.
     func fillSilence() -> Bool {
         guard lacksSilence, sound.pendingFrames < ClipDecoder.soundAhead else { return false }
         let end = base + videoEnd

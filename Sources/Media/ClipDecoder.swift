@@ -7,9 +7,9 @@ import Wire
     import Darwin
 #endif
 
-/// An open clip on its way to flick: reads packets as they are needed, decodes them, and puts pictures and sound on one timeline.
+/// An open clip: reads packets as needed, decodes them, and puts pictures and sound on one timeline.
 ///
-/// Belongs to the session's thread. `work` does one thing at a time, so that orders are followed in between.
+/// On the session's thread. `work` does one small step at a time, so that orders can be handled in between.
 final class ClipDecoder {
     let demuxer: any Demuxer
     let output: Output
@@ -19,42 +19,42 @@ final class ClipDecoder {
     var loops: Bool
     private(set) var wantsSound: Bool
 
-    /// The file's time of the clip's beginning; nil until a packet has come.
+    /// The file's time at the clip's beginning; nil until the first packet.
     var origin: Microseconds?
-    /// On the timeline: where the round of the clip that is being played began.
+    /// Where the current round of the clip began, on the timeline.
     var base: Microseconds = 0
     var sound: SoundLine
     let converter = SoundConverter()
     var chooser = PictureChooser(target: 0, mode: .exact)
-    /// When the next picture is shown if it does not say so itself.
+    /// The time of the next picture, if the picture has none itself.
     var nextPictureTime: Microseconds = 0
     let pictureDuration: Microseconds
 
     var videoIsThrough: Bool
     var audioIsThrough: Bool
-    /// The demuxer has come to the end and will not go round.
+    /// The demuxer has reached the end and does not loop.
     var isRead = false
-    /// Before this moment of `MonotonicTime` the demuxer has nothing.
+    /// Until this moment of `MonotonicTime`, the demuxer has nothing to read.
     var wakeTime: Microseconds?
-    /// Everything of the clip has been decoded, and it does not loop.
+    /// The whole clip has been decoded, and it does not loop.
     var isOver = false
     var hasSaidEnded = false
-    /// Whether anything at all has come of it, before it is said to be over.
+    /// Whether there was any packet, so that an end is real.
     var hasPackets = false
     var hasDecoded = false
     var bufferedUntil: Microseconds = 0
-    /// nil: nothing was said since the last seek.
-    var lastSaidBuffered: Microseconds?
+    /// nil: nothing was reported since the last seek.
+    var lastReportedBuffered: Microseconds?
     var timeOfBuffered = MonotonicTime.now()
     /// Where the last picture of this round ends, in the clip.
     var videoEnd: Microseconds = 0
     /// Where the last round ended, on the timeline.
     var roundEnd: Microseconds = 0
-    /// Where in the clip reading began last, and how often that was too late.
+    /// Where the last reading began, in the clip, and how often that was too late to find the target.
     var place: Microseconds = 0
     var earlierPlace: Microseconds?
-    /// A seek's first picture has not been found yet: sound waits for it.
-    var isLooking = false
+    /// The first picture after a seek is not found yet; sound waits for it.
+    var isSearching = false
     var tries = 0
 
     init(demuxer: any Demuxer, output: Output, start: Microseconds, loops: Bool, wantsSound: Bool) throws(MediaError) {
@@ -81,7 +81,7 @@ final class ClipDecoder {
         if start > 0 { try seek(serial: output.serial, to: start, mode: .exact) }
     }
 
-    /// A stream's decoder, or why there is none: the other stream may do without it.
+    /// Opens the decoder of a stream; on failure returns the error, because the other stream can play alone.
     private static func open(_ format: StreamFormat?, cores: Int) -> (StreamDecoder?, MediaError?) {
         guard let format else { return (nil, nil) }
         do throws(MediaError) { return (try StreamDecoder(format: format, cores: cores), nil) } catch {
@@ -91,11 +91,11 @@ final class ClipDecoder {
 
     // MARK: Work
 
-    /// Does the next thing that can be done; false if nothing can before something comes from flick.
+    /// Does the next possible step; false if nothing is possible until flick sends something.
     func work() throws(MediaError) -> Bool {
         if let earlier = earlierPlace {
             earlierPlace = nil
-            try look(from: earlier)
+            try search(from: earlier)
             return true
         }
         if try workWithoutReading() { return true }
@@ -104,7 +104,7 @@ final class ClipDecoder {
         return true
     }
 
-    /// Does the next thing that needs no bytes; false if there is nothing.
+    /// Does the next step that needs no bytes; false if there is none.
     func workWithoutReading() throws(MediaError) -> Bool {
         if try output.sendPicture() { return true }
         if sendSound() { return true }
@@ -121,12 +121,12 @@ final class ClipDecoder {
             output.send(.ended(serial: output.serial))
             return true
         }
-        // It waits now, maybe for long: how far it has read is said to the last packet.
-        if bufferedUntil != lastSaidBuffered { sayBuffered(atLeastEvery: 0) }
+        // It will wait now, perhaps for long, so report how far exactly it has read.
+        if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 0) }
         return false
     }
 
-    /// Whether sound is decoded. It may be wanted again later: it then goes on where the pictures are.
+    /// Whether to decode sound. When it is turned on again, it continues at the current picture.
     func setSound(_ on: Bool) {
         guard on != wantsSound else { return }
         wantsSound = on

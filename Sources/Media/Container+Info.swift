@@ -1,15 +1,15 @@
 internal import CFFmpeg
 import Wire
 
-/// What a container says of what is in it.
+/// What a container tells about its streams.
 extension Container {
-    /// Degrees clockwise that the picture is turned to stand upright: 0, 90, 180, 270.
+    /// How far the picture must be turned clockwise to stand upright: 0, 90, 180 or 270 degrees.
     var rotation: Int {
         guard let video, let matrix = flick_display_matrix(video) else { return 0 }
         return Container.quarters(matrix)
     }
 
-    /// What a single picture says of how it is turned, as photographs do; nil if it says nothing.
+    /// The rotation that a single picture carries, as photographs do; nil if there is none.
     static func rotation(of frame: UnsafeMutablePointer<AVFrame>) -> Int? {
         guard let data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX),
             data.pointee.size >= 9 * MemoryLayout<Int32>.size, let bytes = data.pointee.data
@@ -18,14 +18,14 @@ extension Container {
     }
 
     private static func quarters(_ matrix: UnsafePointer<Int32>) -> Int {
-        // libav counts against the clock.
+        // libav counts anticlockwise.
         let angle = -av_display_rotation_get(matrix)
         guard angle.isFinite else { return 0 }
         let quarters = Int((angle / 90).rounded())
         return ((quarters % 4) + 4) % 4 * 90
     }
 
-    /// A coded pixel's width by its height.
+    /// The ratio of width to height of a coded pixel.
     var sampleAspect: AVRational {
         guard let video else { return AVRational(num: 1, den: 1) }
         let aspect = av_guess_sample_aspect_ratio(format, video, nil)
@@ -37,12 +37,12 @@ extension Container {
         return across > 0 && down > 0 && across <= down * 64 && down <= across * 64
     }
 
-    /// The aspect as a number; 1 for one that nothing has.
+    /// The aspect as a number; 1 if the value is absurd.
     static func believable(_ aspect: AVRational) -> Double {
         isBelievable(aspect) ? Double(aspect.num) / Double(aspect.den) : 1
     }
 
-    /// How long a picture is shown where nothing else says so, in microseconds; 0 if unknown.
+    /// How long a picture is shown if nothing else tells, in microseconds; 0 if unknown.
     var pictureDuration: Microseconds {
         guard let video else { return 0 }
         let rate = av_guess_frame_rate(format, video, nil)
@@ -61,7 +61,7 @@ extension Container {
         return try StreamFormat(audio, sampleAspect: nil)
     }
 
-    /// What is reported to flick.
+    /// The information that is reported to flick.
     func info(duration: Microseconds, isSeekable: Bool) -> MediaInfo {
         var info = MediaInfo(
             container: name, duration: duration, isSeekable: isSeekable,

@@ -1,25 +1,26 @@
 internal import CFFmpeg
 import Wire
 
-/// What libav has made out of some bytes: their streams, and the two of them that are played. Reads through the client only.
+/// A container that libav has opened: its streams, and the two of them that are played. It reads through `ByteClient`
+/// only. On the session's thread.
 final class Container {
     typealias Stream = UnsafeMutablePointer<AVStream>
 
     let format: UnsafeMutablePointer<AVFormatContext>
-    /// Goes after the format, which reads it.
+    /// Must be released after the format, which reads from it.
     private let io: ReadIO
     private(set) var video: Stream?
     private(set) var audio: Stream?
 
-    /// The most pixels a picture may have on a side, and in all: of four bytes each, what one allocation may hold.
+    /// The most pixels of a picture's side, and of the whole picture: at four bytes each, they fit one allocation.
     static let largestSide: Int32 = 16_384
     static let mostPixels: Int64 = 128 << 20
 
-    /// How much is read to find out what there is.
+    /// How much to read to find out what the streams contain.
     struct Effort {
         var bytes: Int64
         var time: Microseconds
-        /// Pictures that are read to find out how many there are a second; nil: as libav thinks fit.
+        /// How many pictures to read to find the frame rate; nil: libav decides.
         var pictures: CInt?
 
         static let file = Effort(bytes: 2 << 20, time: 2_000_000, pictures: nil)
@@ -27,7 +28,7 @@ final class Container {
 
     /// Opens what `io` reads. Blocks.
     ///
-    /// - Parameter kind: libav's name of the format that it is; nil: that is found out.
+    /// - Parameter kind: libav's name of the format; nil to detect it.
     init(
         io: ReadIO, url: String, kind: String? = nil, effort: Effort, client: ByteClient
     ) throws(MediaError) {
@@ -41,17 +42,18 @@ final class Container {
         if let pictures = effort.pictures { made.pointee.fps_probe_size = pictures }
         flick_open_nothing(made)
         made.pointee.interrupt_callback = AVIOInterruptCB(
-            // libav hands over the pointer that is named below.
+            // libav passes the pointer that is given below.
             callback: { Unmanaged<ByteClient>.fromOpaque($0!).takeUnretainedValue().isInterrupted ? 1 : 0 },
             opaque: Unmanaged.passUnretained(client).toOpaque())
 
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
-        // Some demuxers do not ask `io_open`: of libav's own protocols none may be used.
+        // Some demuxers do not use `io_open`. Forbid all of libav's own protocols.
         av_dict_set(&options, "protocol_whitelist", "none", 0)
         let code = avformat_open_input(&context, url, kind.flatMap { av_find_input_format($0) }, &options)
         guard code >= 0, let context else {
-            // Whatever libav makes of it: an index at the end that could not be read is "invalid data" to it.
+            // Prefer flick's error to libav's: if an index at the end could not be read, libav only reports "invalid
+            // data".
             if !client.lastError.isEmpty { throw MediaError(.unreadable, client.lastError) }
             throw MediaError(.notMedia, "no media that can be demuxed", because: code)
         }
@@ -68,17 +70,17 @@ final class Container {
         (0..<Int(format.pointee.nb_streams)).compactMap { format.pointee.streams[$0] }
     }
 
-    /// libav's short name: "mov,mp4,m4a,3gp,3g2,mj2".
+    /// libav's short name, such as "mov,mp4,m4a,3gp,3g2,mj2".
     var name: String { String(cString: format.pointee.iformat.pointee.name) }
 
-    /// Reads packets to find out what the header does not say, or all that can be known. Blocks.
-    func look(thoroughly: Bool) throws(MediaError) {
+    /// Reads packets to find out what the header does not tell, or as much as possible. Blocks.
+    func probe(thoroughly: Bool) throws(MediaError) {
         guard thoroughly || !headerTells else { return }
         let code = avformat_find_stream_info(format, nil)
         guard code >= 0 else { throw MediaError(.notMedia, "no streams can be made out", because: code) }
     }
 
-    /// Chooses what is played; the other streams are not read.
+    /// Chooses the streams to play; the others are not read.
     func choose() throws(MediaError) {
         video = best(AVMEDIA_TYPE_VIDEO, beside: nil)
         audio = best(AVMEDIA_TYPE_AUDIO, beside: video)
@@ -97,12 +99,12 @@ final class Container {
     private func best(_ kind: AVMediaType, beside other: Stream?) -> Stream? {
         let index = av_find_best_stream(format, kind, -1, other?.pointee.index ?? -1, nil, 0)
         guard index >= 0, let stream = format.pointee.streams[Int(index)] else { return nil }
-        // The cover of a piece of music is no film.
+        // Cover art of a piece of music is not a video.
         guard stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 else { return nil }
         return avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) == nil ? nil : stream
     }
 
-    /// Whether the streams of a container with an index can be played from what its header says.
+    /// Whether the header of a container with an index tells enough to play its streams.
     private var headerTells: Bool {
         guard name.hasPrefix("mov,") || name.hasPrefix("matroska"), format.pointee.nb_streams > 0 else { return false }
         return streams.allSatisfy { stream in

@@ -2,17 +2,17 @@ internal import CFFmpeg
 import Threads
 import Wire
 
-/// One decoder process: says hello, opens the clip that flick names, and sends pictures and sound as far as slots and credit allow, until flick closes the
-/// channel. `run` blocks its thread for all that time.
+/// One decoder process. It greets flick, opens the clip that flick names, and sends pictures and sound as far as slots
+/// and credit allow, until flick closes the channel. `run` blocks its thread until then.
 ///
-/// Runs on one thread, which also sends; a second thread only receives, so that flick is always listened to.
-/// While libav waits for bytes, what was read before goes on being decoded and sent.
+/// Works and sends on that thread. A second thread only receives, so that flick can always send. While libav waits for
+/// bytes, packets that were read earlier are decoded and sent.
 public final class DecoderSession {
     let channel: OwnerChannel
     let messages = MessageQueue()
     private var clip: ClipDecoder?
     private var output: Output
-    /// What the network was lately seen to carry; 0 while unknown.
+    /// The network's recently measured speed in bits a second; 0 while unknown.
     private var link: Int64 = 0
 
     public init(channel: OwnerChannel, ring: PictureRing) {
@@ -25,13 +25,13 @@ public final class DecoderSession {
         output.send(.hello(version: WireLimit.version))
         let (channel, messages) = (channel, messages)
         let isListening = BlockingThread.start {
-            // Whatever it was that could not be received: there is nobody to speak to any more.
+            // Any error means that the channel is useless.
             while let message = try? channel.receive() { messages.put(message) }
             messages.close()
         }
         guard isListening else { return output.fail(MediaError(.limits, "the system has no thread left for it")) }
         av_log_set_level(AV_LOG_QUIET)
-        // A picture of 16384 x 8192 pixels fits; what wants more is no clip.
+        // A picture of 16384 x 8192 pixels fits; files that need more memory are refused.
         av_max_alloc(512 << 20)
         while !messages.isClosed, !output.isClosed {
             let version = messages.version
@@ -59,7 +59,7 @@ public final class DecoderSession {
             case .open(let url, let start, let loop, let sound):
                 guard clip == nil else { throw MediaError(.other, "a decoder opens one clip only") }
                 let client = ByteClient(channel: channel, messages: messages)
-                // The client goes with the clip that is made below, and the clip with the session.
+                // The session keeps the clip alive, and the clip the client.
                 client.workWhileWaiting = { [unowned self] in
                     if let order = messages.nextHarmless() { return follow(harmless: order) }
                     do throws(MediaError) { if try clip?.workWithoutReading() == true { return true } } catch {
@@ -70,7 +70,7 @@ public final class DecoderSession {
                 }
                 clip = try ClipDecoder(
                     demuxer: demuxer(url, client, start), output: output, start: start, loops: loop, wantsSound: sound)
-                // Messages that came while it opened.
+                // These messages came while the clip was being opened.
                 clip?.demuxer.adapt(surface: output.request, link: link)
             case .seek(let serial, let time, let mode):
                 guard let clip else { throw MediaError(.other, "nothing is open that could be sought in") }
@@ -83,20 +83,20 @@ public final class DecoderSession {
         } catch { output.fail(error) }
     }
 
-    /// What kind of media `url` is, by its first bytes.
+    /// The demuxer for `url`, chosen by its first bytes.
     private func demuxer(_ url: String, _ client: ByteClient, _ start: Microseconds) throws(MediaError) -> any Demuxer {
         let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
-        if PlaylistText.isPlaylist(beginning) || DashManifest.isOne(beginning) {
+        if PlaylistText.isPlaylist(beginning) || DashManifest.isManifest(beginning) {
             return try PlaylistDemuxer(
                 main, url: url, client: client, surface: output.request, link: link, start: start)
         }
-        // An MP4 may have its index at its end, and a server without ranges has to send all before it first.
+        // An MP4 can have its index at its end. A server without ranges must send everything before that first.
         if beginning.dropFirst(4).starts(with: "ftyp".utf8) { main.seekByWaiting() }
         return try FileDemuxer(main, url: url, client: client, isShown: output.request != nil)
     }
 
-    /// Follows an order that neither reads nor moves; false if it is another.
+    /// Handles an order that neither reads nor seeks; false for other orders.
     private func follow(harmless order: ToDecoder) -> Bool {
         switch order {
         case .release(let slots): slots.forEach(output.release)

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import Wire
 
-/// A media file: its packets one after the other.
+/// Gives the packets of a media file.
 final class FileDemuxer: Demuxer {
     let client: ByteClient
     let video: StreamFormat?
@@ -13,19 +13,20 @@ final class FileDemuxer: Demuxer {
     private let container: Container
     private let isRandomAccess: Bool
 
-    /// Packets that were read to find out something, and are still to be given out.
+    /// Packets that were read to examine the file, and must still be returned.
     private var ahead: [UnsafeMutablePointer<AVPacket>] = []
-    /// The DTS of the first packet that was read.
+    /// The DTS of the first packet.
     private var firstStamp: Microseconds?
 
-    /// Finds out what is in the file at `url`, which `source` reads. Blocks; asks for no more than it must.
+    /// Examines the file at `url`, which `source` reads. Reads no more than necessary. Blocks.
     ///
-    /// - Parameter isShown: whether a surface waits for pictures; if not, the packets are probed for all that can be known.
+    /// - Parameter isShown: whether a surface waits for pictures; if not, packets are read to find out all that can be
+    ///   known.
     init(_ source: ResourceReader, url: String, client: ByteClient, isShown: Bool) throws(MediaError) {
         self.client = client
         isRandomAccess = source.isSeekable
         container = try Container(io: ReadIO(source), url: url, effort: .file, client: client)
-        try container.look(thoroughly: !isShown)
+        try container.probe(thoroughly: !isShown)
         try container.choose()
         video = try container.videoFormat()
         audio = try container.audioFormat()
@@ -36,7 +37,7 @@ final class FileDemuxer: Demuxer {
 
     deinit { forgetAhead() }
 
-    /// There is one form of a file only.
+    /// A file has no variants.
     func adapt(surface: SurfaceRequest?, link: Int64) {}
 
     var pictureDuration: Microseconds { container.pictureDuration }
@@ -95,9 +96,9 @@ final class FileDemuxer: Demuxer {
             guard code >= 0 else {
                 freePacket(&packet)
                 if client.isInterrupted || code == flick_averror_eagain() { return .interrupted }
-                // libav mistakes a failed read for the end of the file.
+                // libav treats a failed read as the end of the file.
                 if !client.lastError.isEmpty { throw MediaError(.unreadable, client.lastError) }
-                // The end, or a place behind which nothing can be made out: the clip plays up to there.
+                // The end of the file, or of its readable part: the clip plays up to there.
                 return .end
             }
             if let format = format(of: packet) { return give(packet, format) }
@@ -105,7 +106,7 @@ final class FileDemuxer: Demuxer {
         }
     }
 
-    /// Of a stream that is played; nil if the packet is of another.
+    /// The format of the packet's stream; nil if that is not played.
     private func format(of packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
         if let stream = container.video, packet.pointee.stream_index == stream.pointee.index { return video }
         if let stream = container.audio, packet.pointee.stream_index == stream.pointee.index { return audio }
@@ -117,7 +118,7 @@ final class FileDemuxer: Demuxer {
         return .packet(packet, format)
     }
 
-    /// Whether there is one picture only, where the container does not say: then two packets are read to find out. Blocks.
+    /// Whether the video is a single picture. If the container does not tell, reads two packets to find out. Blocks.
     private func hasOnePicture() -> Bool {
         guard let stream = container.video, container.audio == nil else { return false }
         let name = container.name
@@ -146,7 +147,7 @@ final class FileDemuxer: Demuxer {
     func seek(to time: Microseconds) -> Bool {
         forgetAhead()
         let format = container.format
-        // A read that was broken off leaves its mark.
+        // An interrupted read leaves the context in an error state.
         if let io = format.pointee.pb {
             io.pointee.error = 0
             io.pointee.eof_reached = 0
@@ -155,15 +156,16 @@ final class FileDemuxer: Demuxer {
         let place = av_rescale_q(time, flick_microseconds(), stream.time_base)
         let code = av_seek_frame(format, stream.index, place, AVSEEK_FLAG_BACKWARD)
         if code >= 0 || client.isInterrupted { return code >= 0 }
-        // Some demuxers refuse a place before the first packet, whose times often begin at 1.4 s: such a clip could not go round.
+        // Some demuxers refuse to seek before the first packet, and many files begin at 1.4 s. Such a clip could not
+        // loop.
         let begins = [MediaTime.microseconds(stream.start_time, of: stream.time_base), firstStamp]
         for later in begins.compactMap(\.self).filter({ $0 > time }).sorted() {
             let place = av_rescale_q(later, flick_microseconds(), stream.time_base)
-            // Rounding must not bring it before the packet again.
+            // Plus one, so that rounding does not move it before the packet.
             let code = av_seek_frame(format, stream.index, place + 1, AVSEEK_FLAG_BACKWARD)
             if code >= 0 || client.isInterrupted { return code >= 0 }
         }
-        // Before the first key picture there is nothing; the first is as good as it gets.
+        // There is nothing before the first key frame, so seek to that.
         return avformat_seek_file(format, stream.index, Int64.min, place, Int64.max, 0) >= 0
     }
 }

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import Wire
 
-/// A call of libav that failed, or a limit of ours that a file goes over. `why` is one line.
+/// A failed call of libav, or a file that exceeds one of our limits. `why` is one line. A value.
 struct MediaError: Error, Equatable {
     var code: FailureCode
     var why: String
@@ -11,13 +11,13 @@ struct MediaError: Error, Equatable {
         self.why = why
     }
 
-    /// `what` could not be done, because of a code of libav.
+    /// `what` failed with a code of libav.
     init(_ code: FailureCode, _ what: String, because number: CInt) {
         self.code = number == flick_averror_nomem() ? .limits : code
         why = "\(what): \(MediaError.text(of: number))"
     }
 
-    /// What a code of libav means, such as "Invalid data found when processing input".
+    /// The meaning of a code of libav, such as "Invalid data found when processing input".
     static func text(of code: CInt) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             // Not empty: its capacity is 128.

@@ -1,9 +1,10 @@
 import Threads
 import Wire
 
-/// Messages from flick that have not been handled yet. The channel's thread fills it; the session's thread empties it and may wait.
+/// Messages from flick that are not handled yet. The channel's thread adds them; the session's thread removes them and
+/// can wait for more.
 ///
-/// Answers to reads are kept apart from orders, so that a read can wait for its own while orders pile up behind it.
+/// Answers to reads are separate from orders, so that a read can wait for its answer while orders queue up.
 final class MessageQueue: Sendable {
     private struct State {
         var orders: [ToDecoder] = []
@@ -14,7 +15,7 @@ final class MessageQueue: Sendable {
 
     private let state = Monitor(State())
 
-    /// Files a message.
+    /// Adds a message.
     func put(_ message: ToDecoder) {
         state.change { state in
             switch message {
@@ -26,7 +27,7 @@ final class MessageQueue: Sendable {
         }
     }
 
-    /// Nothing more will come.
+    /// No more messages will come.
     func close() {
         state.change { state in
             state.isClosed = true
@@ -36,16 +37,17 @@ final class MessageQueue: Sendable {
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// How many messages have come. Read it, look for what is wanted, and `wait(past:)` it if that is not there.
+    /// Changes with each message. Read it, look for a message, and call `wait(past:)` with it if the message is not
+    /// there.
     var version: Int { state.withLock(\.changes) }
 
-    /// Blocks until something has come since `version` was read, or until `time` of `MonotonicTime`.
+    /// Blocks until a message has come since `version` was read, or until `time` of `MonotonicTime`.
     func wait(past version: Int, until time: Microseconds? = nil) {
         let limit = time.map { Duration.microseconds($0 - MonotonicTime.now()) }
         let _: Void? = state.wait(upTo: limit) { $0.changes == version ? nil : () }
     }
 
-    /// Whether somebody wants to be elsewhere: what is being read is of no use any more.
+    /// Whether a seek waits, so that the current reading is useless.
     var hasSeek: Bool {
         state.withLock { state in
             state.orders.contains {
@@ -54,7 +56,7 @@ final class MessageQueue: Sendable {
         }
     }
 
-    /// The next order. Of several seeks in a row only the last is given, for nobody will see where the others would have led.
+    /// The next order. Of several seeks in a row only the last is returned, because nobody would see the others.
     func next() -> ToDecoder? {
         state.withLock { state in
             while !state.orders.isEmpty {
@@ -68,7 +70,8 @@ final class MessageQueue: Sendable {
         }
     }
 
-    /// The next order that can be followed in the middle of a read: those that touch neither the place in the clip nor how it is played.
+    /// The next order that can be handled in the middle of a read: one that neither seeks nor changes how the clip is
+    /// played.
     func nextHarmless() -> ToDecoder? {
         state.withLock { state in
             let index = state.orders.firstIndex {
@@ -94,7 +97,7 @@ final class MessageQueue: Sendable {
         }
     }
 
-    /// The answer to `read` of `id` at `offset`, once. Answers to reads of `id` that nobody waits for any more are dropped.
+    /// The answer to `read` of `id` at `offset`, once. Drops answers to earlier reads of `id`.
     func receiveData(id: UInt32, offset: Int64) -> (bytes: [UInt8], error: String)? {
         state.withLock { state in
             var found: (bytes: [UInt8], error: String)?

@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// The time that only rises.
+/// A clock that is never set back.
 enum MonotonicTime {
-    /// In microseconds since some moment.
+    /// Microseconds since some fixed moment.
     static func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,11 +1,11 @@
 import Wire
 
-/// Which of the pictures that come after a seek is the first to be sent. Pure but for the frames that pictures own.
+/// Chooses which of the pictures after a seek is sent first. Pure, except that pictures own their frames.
 struct PictureChooser {
     let target: Microseconds
     let mode: SeekMode
     private(set) var hasBegun = false
-    /// The last pictures before the target's, oldest first; at most two.
+    /// The last pictures before the target, oldest first; at most two.
     private var candidates: [DecodedPicture] = []
     /// Where sound begins on the timeline; nil until the first picture is known.
     var soundStart: Microseconds?
@@ -16,14 +16,15 @@ struct PictureChooser {
         if mode == .exact { soundStart = target }
     }
 
-    /// Where to look again, if `picture` shows that reading began too late for the right picture to be found; `place` is where that was.
+    /// Where to start reading again if `picture` shows that reading began too late, at `place`, to find the right
+    /// picture.
     func earlierPlace(than place: Microseconds, seeing picture: DecodedPicture) -> Microseconds? {
         guard !hasBegun, place > 0, picture.mediaTime > target, mode != .after else { return nil }
         guard let first = candidates.first else { return max(0, place - 2_000_000) }
         return mode == .before && candidates.count == 1 && first.mediaTime > 0 ? min(place, first.mediaTime) - 1 : nil
     }
 
-    /// The pictures to send now that this one has come.
+    /// Returns the pictures to send, now that this one has come.
     mutating func add(_ picture: DecodedPicture) -> [DecodedPicture] {
         if hasBegun { return [picture] }
         switch mode {
@@ -42,7 +43,7 @@ struct PictureChooser {
         return []
     }
 
-    /// The pictures to send when no more come.
+    /// Returns the pictures to send if no more come.
     mutating func finish() -> [DecodedPicture] {
         guard !hasBegun, !candidates.isEmpty else { return [] }
         return begin(candidates)

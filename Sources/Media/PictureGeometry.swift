@@ -1,20 +1,20 @@
 import Wire
 
-/// How a coded picture meets a surface: which part of it is shown, and how large. Pure.
+/// How a coded picture fits a surface: which part of it is shown, and at what size. Pure.
 struct PictureGeometry: Equatable {
-    /// What is cut off each side of the coded picture, in its own pixels.
+    /// How much is cut off at each side, in pixels of the coded picture.
     var cropX = 0
     var cropY = 0
-    /// The size to scale to, before the picture is turned.
+    /// The size before the picture is turned.
     var scaledWidth: Int
     var scaledHeight: Int
-    /// The size as shown, after turning.
+    /// The final size, after turning.
     var width: Int
     var height: Int
     /// Pixels from row to row: rows begin at multiples of 64 bytes.
     var stride: Int { (width + 15) & ~15 }
 
-    /// `sampleAspect` is a coded pixel's width by its height; `rotation` is clockwise, in degrees.
+    /// `sampleAspect` is the ratio of width to height of a coded pixel; `rotation` is clockwise, in degrees.
     init(codedWidth: Int, codedHeight: Int, sampleAspect: Double, rotation: Int, request: SurfaceRequest) {
         let isTurned = rotation % 180 != 0
         let uprightWidth = isTurned ? Double(codedHeight) : Double(codedWidth) * sampleAspect
@@ -22,10 +22,10 @@ struct PictureGeometry: Equatable {
         let surfaceAspect =
             request.aspectNumerator > 0 && request.aspectDenominator > 0
             ? Double(request.aspectNumerator) / Double(request.aspectDenominator) : 1
-        // The picture's extent, both in units of a surface pixel's height and then in surface pixels.
+        // The size of the picture, first in units of a surface pixel's height, then in surface pixels.
         let natural = (width: uprightWidth / surfaceAspect, height: uprightHeight)
         var (limitX, limitY) = (Double(max(1, request.width)), Double(max(1, request.height)))
-        // The size of a slot is the limit.
+        // The size of a slot limits it.
         let most = Double(PictureRing.slotBytes / 4) * 0.95
         if limitX * limitY > most {
             let shrink = (most / (limitX * limitY)).squareRoot()
@@ -40,7 +40,7 @@ struct PictureGeometry: Equatable {
             let shownX = min(1, limitX / (natural.width * scale))
             let shownY = min(1, limitY / (natural.height * scale))
             let (codedX, codedY) = isTurned ? (shownY, shownX) : (shownX, shownY)
-            // Even, so that it falls between whole samples of colour.
+            // Even, so that it falls between chroma samples.
             cropX = min(Int(Double(codedWidth) * (1 - codedX) / 2), max(0, codedWidth - 1) / 2) & ~1
             cropY = min(Int(Double(codedHeight) * (1 - codedY) / 2), max(0, codedHeight - 1) / 2) & ~1
         } else {

@@ -7,12 +7,12 @@ import Wire
     import Darwin
 #endif
 
-/// What libav may read through an `AVIOContext`. Called on the session's thread.
+/// A reader that libav uses through an `AVIOContext`. Called on the session's thread.
 protocol ByteReader: AnyObject {
     var isSeekable: Bool { get }
-    /// Puts at most `count` bytes into `buffer`; how many, or libav's code. Blocks.
+    /// Copies at most `count` bytes into `buffer`; returns how many, or libav's error code. Blocks.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> CInt
-    /// Goes to a place as `avio_seek` does; the place, or libav's code.
+    /// Seeks as `avio_seek` does; returns the new offset, or libav's error code.
     func seek(to offset: Int64, whence: CInt) -> Int64
 }
 
@@ -21,7 +21,7 @@ final class ReadIO {
     let pointer: UnsafeMutablePointer<AVIOContext>
     private let reader: Reference
 
-    /// A C pointer leads to a class, not to a protocol's value.
+    /// A C pointer can refer to a class, but not to a value of a protocol type.
     private final class Reference {
         let reader: any ByteReader
         init(_ reader: any ByteReader) { self.reader = reader }
@@ -34,7 +34,8 @@ final class ReadIO {
             av_malloc(size)?.assumingMemoryBound(to: UInt8.self), CInt(size), 0,
             Unmanaged.passUnretained(self.reader).toOpaque(),
             { opaque, buffer, count in
-                // Both are libav's promise: the opaque pointer is the one above, the buffer holds `count` bytes.
+                // libav guarantees both: the opaque pointer is the one passed below, and the buffer has room for
+                // `count` bytes.
                 Unmanaged<Reference>.fromOpaque(opaque!).takeUnretainedValue().reader
                     .read(into: buffer!, count: Int(count))
             }, nil,
@@ -50,7 +51,7 @@ final class ReadIO {
     }
 
     deinit {
-        // libav may have put another buffer in the place of ours.
+        // libav may have replaced the buffer.
         av_freep(&pointer.pointee.buffer)
         var io: UnsafeMutablePointer<AVIOContext>? = pointer
         avio_context_free(&io)

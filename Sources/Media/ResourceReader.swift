@@ -7,24 +7,26 @@ import Wire
     import Darwin
 #endif
 
-/// One resource that is read, and the piece of it that was read last. It is closed when it goes.
+/// Reads one resource, and keeps the piece that was read last. Releasing it closes the resource. On the session's
+/// thread.
 final class ResourceReader: ByteReader {
     let client: ByteClient
     let id: UInt32
-    /// Where the bytes were found after all redirections: what they name relatively starts there.
+    /// The URL after all redirections: relative references in the text are relative to it.
     let url: String
     let end: Int64
     private(set) var length: Int64
-    /// What is deciphered is read from front to back.
+    /// Encrypted bytes can only be read from the beginning.
     var isSeekable: Bool { cipher == nil && canSeek }
     private var canSeek: Bool
     private var position: Int64
     private var piece: [UInt8] = []
     private var pieceStart: Int64 = 0
-    /// Doubles while reading goes straight on, so that a header costs little and a long read few questions.
+    /// How much to request: doubles during sequential reading, so that a header costs little and a long read needs few
+    /// requests.
     private var step = ResourceReader.smallest
     private var cipher: Decipher?
-    /// Everything there is has been put into `piece`.
+    /// All bytes are in `piece`.
     private var isWhole = false
     private static let smallest = 64 << 10
     private static let largest = 512 << 10
@@ -41,7 +43,8 @@ final class ResourceReader: ByteReader {
 
     deinit { client.closed(id: id) }
 
-    /// Lets reads go to and fro though they may have to wait until all before has come, if there is an end to that.
+    /// Allows reads at any place even if they must wait until everything before has arrived. Only if the length is
+    /// known.
     func seekByWaiting() { if length >= 0 { canSeek = true } }
 
     /// The read callback of an `AVIOContext`.
@@ -66,7 +69,8 @@ final class ResourceReader: ByteReader {
         error.code == .unreadable ? flick_averror_io() : flick_averror_exit()
     }
 
-    /// Sees to it that the byte at `position` is in `piece`, and returns where; at the end that is behind its last.
+    /// Loads the byte at `position` into `piece`, and returns its index there; at the end, the index after the last
+    /// byte.
     private func load(_ count: Int) -> Result<Int, MediaError> {
         let offset = Int(clamping: position - pieceStart)
         if offset >= 0 && offset < piece.count { return .success(offset) }
@@ -85,13 +89,14 @@ final class ResourceReader: ByteReader {
 
     // MARK: Texts
 
-    /// The first bytes, as many as one question brings. Nothing may have been read yet; nothing is read twice for it. Blocks.
+    /// The first bytes, as many as one request returns. Call it before any read; the bytes are not requested again.
+    /// Blocks.
     func beginning() throws(MediaError) -> ArraySlice<UInt8> {
         let offset = try load(ResourceReader.smallest).get()
         return piece[offset...]
     }
 
-    /// All that is left to read, if that is at most `limit` bytes. Blocks.
+    /// All remaining bytes, if there are at most `limit`. Blocks.
     func whole(limit: Int, what: String) throws(MediaError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -103,7 +108,7 @@ final class ResourceReader: ByteReader {
         }
     }
 
-    /// From now on the resource is these bytes.
+    /// From now on the resource consists of these bytes.
     func replace(with bytes: [UInt8]) {
         piece = bytes
         pieceStart = 0
@@ -112,7 +117,7 @@ final class ResourceReader: ByteReader {
         isWhole = true
     }
 
-    // MARK: Ciphers
+    // MARK: Encryption
 
     func decipher(_ cipher: Decipher) { self.cipher = cipher }
 
@@ -130,7 +135,7 @@ final class ResourceReader: ByteReader {
         return given > 0 ? CInt(given) : flick_averror_eof()
     }
 
-    // MARK: Places
+    // MARK: Seeking
 
     /// The seek callback of an `AVIOContext`.
     func seek(to offset: Int64, whence: CInt) -> Int64 {

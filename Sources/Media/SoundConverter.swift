@@ -1,20 +1,20 @@
 internal import CFFmpeg
 import Wire
 
-/// Turns decoded sound into 48 kHz stereo.
+/// Converts decoded sound to 48 kHz stereo.
 final class SoundConverter {
     private var converter: OpaquePointer?
     private var shape: [CInt] = []
 
     deinit { swr_free(&converter) }
 
-    /// Drops the samples that the resampler still has of the sound before.
+    /// Drops the samples that the resampler still has from earlier sound.
     func reset() {
         swr_free(&converter)
         shape = []
     }
 
-    /// The samples of `frame`, left and right in turn; with nil those that the resampler still has.
+    /// The converted samples of `frame`, left and right interleaved; with nil, the samples left in the resampler.
     func convert(_ frame: UnsafeMutablePointer<AVFrame>?) throws(MediaError) -> [Int16] {
         if let frame {
             let now = [frame.pointee.format, frame.pointee.sample_rate, frame.pointee.ch_layout.nb_channels]

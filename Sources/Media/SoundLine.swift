@@ -1,19 +1,19 @@
 import Wire
 
-/// Sound without gaps: pieces of decoded sound laid end to end from a given time on. Pure.
+/// Sound without gaps: decoded sound placed end to end from a given time on. Pure.
 ///
-/// What comes before the start is trimmed to the sample, gaps become silence, overlaps are dropped; stamps that are off by less than `tolerance`
-/// (containers round to milliseconds) are not believed, so that nothing is torn.
+/// Sound before the start is trimmed to the sample, gaps become silence, and overlaps are dropped. Stamps that are off
+/// by less than `tolerance` are ignored (containers round to milliseconds), so that the sound has no interruptions.
 struct SoundLine {
     static let tolerance: Microseconds = 30_000
-    /// A longer gap is a broken stamp.
+    /// A longer gap counts as a wrong stamp.
     static let longestGap: Microseconds = 60_000_000
 
-    /// Where the line begins on the timeline; nil while nobody knows.
+    /// Where the sound begins on the timeline; nil while unknown.
     private var start: Microseconds?
-    /// Frames laid down since `start`, sent or not.
+    /// Frames added since `start`, sent or not.
     private var laid: Int64 = 0
-    /// Frames of output that were sent since `start`.
+    /// Frames of output sent since `start`.
     private var sent: Int64 = 0
     private var pending: [Int16] = []
     private var first = 0
@@ -40,7 +40,7 @@ struct SoundLine {
     private static func microseconds(_ frames: Int64) -> Microseconds { (frames * 1_000_000 + 24_000) / 48_000 }
     private static func frames(_ time: Microseconds) -> Int64 { (time * 48_000 + 500_000) / 1_000_000 }
 
-    /// Lays down samples that begin at `time` (nil: just behind the last), but none from `limit` on.
+    /// Adds samples that begin at `time` (nil: directly after the last one), but none after `limit`.
     mutating func add(_ samples: [Int16], at time: Microseconds?, until limit: Microseconds? = nil) {
         guard !samples.isEmpty, let start else { return }
         var skipped = 0
@@ -63,7 +63,7 @@ struct SoundLine {
         append(samples[(skipped * 2)..<last])
     }
 
-    /// Silence up to `time`.
+    /// Adds silence up to `time`.
     mutating func fill(until time: Microseconds) {
         let missing = SoundLine.frames(time - (start ?? 0)) - laid
         guard start != nil, missing > 0, missing < 48_000 * 3_600 else { return }
@@ -75,7 +75,7 @@ struct SoundLine {
         pending.append(contentsOf: stretch.push(samples))
     }
 
-    /// No more comes: what is left is sent however short it is.
+    /// No more samples come: the rest is sent however short it is.
     mutating func finish() {
         isFinishing = true
         pending.append(contentsOf: stretch.finish())
@@ -87,12 +87,12 @@ struct SoundLine {
         rounds = rounds.suffix(3) + [time]
     }
 
-    /// The next samples to send, at most so many frames; nil if it is better to wait for more.
+    /// The next samples to send, at most `most` frames; nil if it is better to wait for more.
     mutating func next(most: Int) -> (pts: Microseconds, mediaTime: Microseconds, samples: [Int16])? {
         guard let start else { return nil }
         let pts = start + SoundLine.microseconds(sent * rate / 1_000)
         var most = most
-        // A piece is of one round.
+        // Samples that are sent together must belong to one round of the clip.
         if let round = rounds.first(where: { $0 > pts }) {
             most = min(most, max(1, Int(SoundLine.frames(round - pts) * 1_000 / rate)))
         }

@@ -1,9 +1,9 @@
 internal import CFFmpeg
 import Wire
 
-/// The packets of one stream that wait, and the decoder they go to.
+/// The waiting packets of one stream, and their decoder. On the session's thread.
 final class StreamDecoder {
-    /// What stands in a queue: a packet, how those behind it are coded, or the place where the clip ends (and begins again).
+    /// An entry of the queue: a packet, the format of the packets after it, or the end of the clip (or of one round).
     enum Entry {
         case packet(UnsafeMutablePointer<AVPacket>, span: Microseconds)
         case format(StreamFormat)
@@ -12,36 +12,36 @@ final class StreamDecoder {
 
     enum Step {
         case frame(UnsafeMutablePointer<AVFrame>)
-        /// A packet was swallowed; there may be more.
+        /// A packet was decoded; there may be more.
         case worked
         /// The queue is empty.
         case needsPacket
-        /// Everything up to the end of the clip has come out. The next packets are those of its next round.
+        /// All frames up to the end of the clip were returned. The next packets belong to the next round.
         case ended
     }
 
-    /// Of the frames that come out now.
+    /// The format of the frames that come out now.
     private(set) var format: StreamFormat
-    /// Of the packet that was pushed last.
+    /// The format of the packet that was pushed last.
     private var pushedFormat: StreamFormat
-    /// Of the packets after those that are being drained.
+    /// The format of the packets after those that are being drained.
     private var nextFormat: StreamFormat?
     private let cores: Int
     private var context: UnsafeMutablePointer<AVCodecContext>
     private var queue: [Entry] = []
     private var first = 0
     private(set) var queuedBytes = 0
-    /// How long what waits lasts.
+    /// How long the waiting packets last.
     private(set) var queuedTime: Microseconds = 0
-    /// When the packet that was pushed last is decoded.
+    /// The DTS of the packet that was pushed last.
     private var lastStamp: Microseconds?
     private var isDraining = false
-    /// Packets that were refused since the last frame.
+    /// How many packets the decoder refused since the last frame.
     private(set) var refused: CInt = 0
-    /// Pictures that end well before this time of the stamps need not be decoded if nothing refers to them.
+    /// Pictures that end well before this stamp need not be decoded if no other picture refers to them.
     var skipBefore = Microseconds.min
 
-    /// Something before the next packet is missing: until a key picture comes, pictures are made of what is not there.
+    /// Packets are missing: until the next key frame, frames would be decoded from missing references.
     private var lacksKey = false
 
     var queuedCount: Int { queue.count - first }
@@ -63,7 +63,7 @@ final class StreamDecoder {
         context.pointee.pkt_timebase = format.timeBase
         context.pointee.max_pixels = Container.mostPixels
         var code = avcodec_parameters_to_context(context, parameters)
-        // More threads mean a later first picture; one is quick enough for what is small.
+        // More threads delay the first picture, and small pictures need only one.
         let isLarge = Int(context.pointee.width) * Int(context.pointee.height) > 1_280 * 736
         context.pointee.thread_count = isLarge ? CInt(min(cores, 4)) : 1
         context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
@@ -82,7 +82,7 @@ final class StreamDecoder {
         avcodec_free_context(&context)
     }
 
-    /// Queues a packet, and owns it from now on.
+    /// Queues a packet and takes ownership of it.
     func push(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) {
         if format !== pushedFormat {
             queue.append(.format(format))
@@ -98,7 +98,7 @@ final class StreamDecoder {
         }
         let stamp = format.time(packet.pointee.dts) ?? format.time(packet.pointee.pts)
         var span = stamp.flatMap { stamp in lastStamp.map { stamp - $0 } } ?? 0
-        // A jump is not a long packet.
+        // A jump of the stamps is not a long packet.
         if span < 0 || span > 10_000_000 { span = 0 }
         lastStamp = stamp
         queue.append(.packet(packet, span: span))
@@ -123,7 +123,7 @@ final class StreamDecoder {
         return entry
     }
 
-    /// Gives up the oldest packet that waits, and with it those behind it that cannot be decoded without it.
+    /// Drops the oldest waiting packet, and those after it that cannot be decoded without it.
     func dropOldest() {
         var isFirst = true
         while first < queue.count, case .packet(var packet, _) = queue[first],
@@ -140,7 +140,7 @@ final class StreamDecoder {
         while let entry = pop() {
             switch entry {
             case .packet(var packet, _): freePacket(&packet)
-            // Whatever comes next, it is coded as what was pushed last unless it says otherwise.
+            // Packets are coded like the one pushed last unless an entry says otherwise.
             case .format(let format): nextFormat = format
             case .end: break
             }
@@ -152,17 +152,17 @@ final class StreamDecoder {
         lastStamp = nil
     }
 
-    /// Forgets everything: the clip goes on elsewhere.
+    /// Drops everything: the clip continues elsewhere.
     func flush() {
         dropQueue()
         avcodec_flush_buffers(context)
-        // What was to come out before is not wanted any more: the next step begins with the other decoder.
+        // Frames of the old format are not wanted any more, so the next step begins with the new decoder.
         isDraining = nextFormat != nil
         lacksKey = false
         refused = 0
     }
 
-    /// A frame if one is ready, else some work towards one. The frame is the caller's to free.
+    /// Returns a frame if one is ready; otherwise works towards one. The caller frees the frame.
     func step() throws(MediaError) -> Step {
         guard var frame = av_frame_alloc() else { return .needsPacket }
         let code = avcodec_receive_frame(context, frame)
@@ -190,7 +190,7 @@ final class StreamDecoder {
         avcodec_send_packet(context, nil)
     }
 
-    /// Everything that was pushed before the end, or before another format, has come out.
+    /// All packets before the end, or before another format, were decoded.
     private func endDraining() throws(MediaError) -> Step {
         isDraining = false
         guard let next = nextFormat else {

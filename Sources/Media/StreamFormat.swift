@@ -1,14 +1,14 @@
 internal import CFFmpeg
 import Wire
 
-/// How a stream's packets are coded, and what their stamps count.
+/// How a stream's packets are coded, and the time base of its stamps.
 final class StreamFormat {
     let parameters: UnsafeMutablePointer<AVCodecParameters>
     let timeBase: AVRational
-    /// A coded pixel's width by its height; nil if the container does not say: then each picture may.
+    /// The ratio of width to height of a coded pixel; nil if the container does not tell it: then each picture can.
     let sampleAspect: Double?
 
-    /// Copies what `stream` says of itself. Its stamps may be converted to another time base by whoever hands them on.
+    /// Copies the parameters of `stream`. Stamps can be in another time base if the demuxer converts them.
     init(_ stream: Container.Stream, timeBase: AVRational? = nil, sampleAspect: Double?) throws(MediaError) {
         guard let copy = avcodec_parameters_alloc() else { throw MediaError(.limits, "there is not enough memory") }
         parameters = copy
@@ -29,15 +29,16 @@ final class StreamFormat {
     func time(_ stamp: Int64) -> Microseconds? { MediaTime.microseconds(stamp, of: timeBase) }
 }
 
-/// Times from files, which may be any number.
+/// Converts times of files, which can be any number. Pure.
 enum MediaTime {
-    /// The longest time that is accepted from a file, either way: two years. Sums with it stay far from the ends of 64 bits.
+    /// The longest time that is accepted from a file: two years, in both directions. Sums with it cannot overflow 64
+    /// bits.
     static let longest: Microseconds = 1 << 46
 
     /// A stamp or duration of a file in microseconds, limited to `longest`; nil if there is none.
     static func microseconds(_ stamp: Int64, of timeBase: AVRational) -> Microseconds? {
         guard stamp != flick_no_pts(), timeBase.num > 0, timeBase.den > 0 else { return nil }
-        // Rounded as libav does; what overflows comes back as the least number there is, whichever side it was on.
+        // Rounds as libav does. An overflow returns the smallest Int64, in both directions.
         let time = av_rescale_q(stamp, timeBase, flick_microseconds())
         if time == .min { return stamp < 0 ? -longest : longest }
         return min(max(time, -longest), longest)

@@ -1,25 +1,26 @@
-/// Plays stereo sound faster or slower at its own pitch, by WSOLA (Verhelst and Roelands, 1993): windows are read from the sound at another
-/// distance than they are written, each moved a little to where it goes on most like the one before. Pure.
+/// Plays stereo sound faster or slower at its own pitch, by WSOLA (Verhelst and Roelands, 1993): overlapping windows
+/// are read at another distance than they are written, each moved slightly to where it matches the previous one best.
+/// Pure.
 struct TimeStretch {
-    /// Frames from one window to the next, at 48 kHz 15 ms; a window is twice as long.
+    /// Frames from one window to the next, 15 ms at 48 kHz; a window is twice as long.
     static let hop = 720
-    /// How far a window may be moved: 8 ms either way, a period of a low voice.
+    /// How far a window can be moved: 8 ms in both directions, a period of a low voice.
     static let reach = 384
 
     private let rate: Double
-    /// Left and right in turn, from frame `origin` on.
+    /// Left and right interleaved, from frame `origin` on.
     private var input: [Int16] = []
     private var origin = 0
-    /// The frame that the window before was read from.
+    /// The frame at which the previous window was read.
     private var previous = 0
     private var windows = 0
     private var received = 0
     private var produced = 0
 
-    /// `thousandths` of the sound's own speed.
+    /// `thousandths`: the speed in thousandths of normal.
     init(thousandths: UInt32) { rate = Double(thousandths) / 1_000 }
 
-    /// As much as can be said after these samples.
+    /// Returns as much output as these samples allow.
     mutating func push(_ samples: ArraySlice<Int16>) -> [Int16] {
         received += samples.count / 2
         if rate == 1 {
@@ -30,7 +31,7 @@ struct TimeStretch {
         return advance()
     }
 
-    /// What is left, so that all of it is as long as it should be.
+    /// Returns the rest, so that the total length is right.
     mutating func finish() -> [Int16] {
         let length = Int((Double(received) / rate).rounded())
         guard rate != 1, produced < length else { return [] }
@@ -65,7 +66,7 @@ struct TimeStretch {
             produced += hop
             windows += 1
             previous = next
-            // What no window can begin in any more.
+            // Drop what no window can begin in any more.
             let kept = min(previous + hop, Int(Double((windows + 1) * hop) * rate) - TimeStretch.reach)
             if kept - origin > 8_192 {
                 input.removeFirst((kept - origin) * 2)
@@ -74,7 +75,7 @@ struct TimeStretch {
         }
     }
 
-    /// The frame near `ideal` from where the sound is most like that from `natural` on.
+    /// The frame near `ideal` at which the sound is most similar to that from `natural` on.
     private func best(near ideal: Int, after natural: Int) -> Int {
         let hop = TimeStretch.hop
         let low = max(origin, ideal - TimeStretch.reach)
@@ -94,7 +95,7 @@ struct TimeStretch {
                 }
                 return product / energy.squareRoot()
             }
-            // First roughly, then to the frame.
+            // A rough search first, then to the exact frame.
             var (place, value) = (min(max(ideal, low), high), -Float.infinity)
             for candidate in stride(from: low, through: high, by: 4) {
                 let now = likeness(candidate, step: 4)

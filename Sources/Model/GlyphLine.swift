@@ -19,7 +19,7 @@ public struct GlyphLine: Sendable, Hashable {
     /// Lays out clean text. Unclean characters become U+FFFD.
     public init(_ text: String) {
         var unit = Unit()
-        for scalar in text.unicodeScalars { take(scalar, into: &unit) }
+        for scalar in text.unicodeScalars { add(scalar, into: &unit) }
         finish(&unit)
     }
 
@@ -46,7 +46,7 @@ public struct GlyphLine: Sendable, Hashable {
         var isHalfFlag = false
     }
 
-    private mutating func take(_ scalar: Unicode.Scalar, into unit: inout Unit) {
+    private mutating func add(_ scalar: Unicode.Scalar, into unit: inout Unit) {
         let code = scalar.value
         if code < 0x20 || (0x7F..<0xA0).contains(code) {
             finish(&unit)

@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// A thread for calls that block: they must not run on Swift's shared pool. It ends with its body.
+/// Starts threads for calls that block, which must not run on Swift's shared pool. A thread ends with its body.
 public enum BlockingThread {
-    /// Starts `body`; false if the system has no thread left.
+    /// Runs `body` on a new thread. Returns false if the system has no thread left.
     @discardableResult
     public static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let box = Unmanaged.passRetained(Body(run: body))

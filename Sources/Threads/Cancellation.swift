@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ends a call that blocks, such as a read: nobody wants it any more. Any thread; once cancelled it stays so.
+/// Ends a call that blocks, such as a read, because nobody wants its result any more. Cancelling is final. Any thread.
 public final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false
@@ -23,7 +23,8 @@ public final class Cancellation: Sendable {
         for handler in handlers { handler() }
     }
 
-    /// Calls `handler` once, on the thread that cancels, or at once if that has happened. Returns a number for `forget`.
+    /// Calls `handler` once: on the thread that cancels, or at once if it is cancelled already. Returns a number for
+    /// `forget`.
     @discardableResult
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Int {
         let number: Int? = state.withLock { state in
@@ -36,6 +37,6 @@ public final class Cancellation: Sendable {
         return number ?? 0
     }
 
-    /// The handler of that number is not called any more, unless it is being called.
+    /// Removes the handler with that number. It can still be running.
     public func forget(_ number: Int) { state.withLock { $0.handlers[number] = nil } }
 }

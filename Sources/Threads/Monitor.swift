@@ -4,9 +4,10 @@
     import Darwin
 #endif
 
-/// State that threads share, and wait for changes of: a lock and a condition.
+/// State that threads share, with a lock and a condition to wait for changes. Any thread.
 ///
-/// Locked for moments only: nothing that blocks, and no closure of others, runs under it. Any thread may call; only `wait` blocks for long.
+/// Lock it for moments only: nothing that blocks and no caller's closure may run while it is locked. Only `wait` blocks
+/// for long.
 // @unchecked: `state` is only touched while `lock` is locked.
 public final class Monitor<State>: @unchecked Sendable {
     private var state: State
@@ -20,7 +21,7 @@ public final class Monitor<State>: @unchecked Sendable {
         pthread_mutex_init(lock, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // A wall clock that is set back would make limits longer; Darwin's waits know no other.
+        // The monotonic clock, because setting back the wall clock would make limits longer. Darwin only has the latter.
         #if !canImport(Darwin)
             pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         #endif
@@ -35,14 +36,14 @@ public final class Monitor<State>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Runs `body` with the state; nobody is woken.
+    /// Runs `body` with the state. Wakes nobody.
     public func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         return try body(&state)
     }
 
-    /// Runs `body` with the state, and wakes all who wait.
+    /// Runs `body` with the state, then wakes all threads that wait.
     public func change<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(lock)
         defer {
@@ -52,7 +53,8 @@ public final class Monitor<State>: @unchecked Sendable {
         return try body(&state)
     }
 
-    /// Blocks until `find` returns something, which is looked for anew after each `change`; nil once `limit` has passed. Not for the shared pool.
+    /// Blocks until `find`, which is called again after each `change`, returns a value; nil once `limit` has passed. Do
+    /// not call it on the shared pool.
     public func wait<Found>(upTo limit: Duration? = nil, for find: (inout State) throws -> Found?) rethrows -> Found? {
         var deadline = timespec()
         if let limit {

@@ -1,25 +1,27 @@
-/// Has one thing done after another on a thread that may block, in the order they were given. The thread ends by itself when there is nothing to do:
-/// an idle flick has none, and a forgotten queue none that stays.
+/// A queue of jobs that run one after the other on a thread that may block. Any thread adds jobs. The thread ends when
+/// the queue is empty, so an idle flick has no such thread.
 public final class SerialThread: Sendable {
-    /// Called once: with true on the thread, or with false, by anybody, when it is given up because the system has no thread left. It is quick then.
+    /// Called once: with true on the queue's thread; or with false, on any thread, if the job is given up because the
+    /// system has no thread left. It must then be quick.
     public typealias Job = @Sendable (_ runs: Bool) -> Void
 
     private struct State {
         var jobs: [Job] = []
         var isRunning = false
-        /// Jobs are refused.
+        /// Whether new jobs are refused.
         var isEnded = false
     }
 
     private let monitor = Monitor(State())
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
-    /// `start` begins a thread; false if there is none.
+    /// - Parameter start: starts a thread; returns false if there is none.
     public init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { BlockingThread.start($0) }) {
         self.start = start
     }
 
-    /// Puts `job` behind all that was given before; false after `end`: it is then not called. It waits for `wake`. Returns at once, under any lock.
+    /// Queues `job` behind all earlier ones. Returns false after `end`; the job is then never called. The job waits for
+    /// `wake`. Returns at once, so it may be called under a lock.
     public func put(_ job: @escaping Job) -> Bool {
         monitor.withLock { state in
             if !state.isEnded { state.jobs.append(job) }
@@ -27,7 +29,8 @@ public final class SerialThread: Sendable {
         }
     }
 
-    /// Starts the thread if there is something to do. False if no thread is to be had: all that was put, by whomever, is given up then. Not under a lock.
+    /// Starts the thread if there are jobs. If the system has no thread left, gives up all jobs and returns false. Do
+    /// not call it under a lock.
     @discardableResult
     public func wake() -> Bool {
         let mustStart = monitor.withLock { state in
@@ -44,12 +47,12 @@ public final class SerialThread: Sendable {
         return false
     }
 
-    /// Waits until all is done, or `limit` has passed. Blocks.
+    /// Waits until all jobs are done, or until `limit` has passed. Blocks.
     public func drain(upTo limit: Duration) {
         _ = monitor.wait(upTo: limit) { state in state.jobs.isEmpty && !state.isRunning ? () : nil }
     }
 
-    /// Refuses further jobs; those it has are done. False if it was ended before. Returns at once.
+    /// Refuses further jobs; queued ones still run. Returns false if it was ended before. Returns at once.
     @discardableResult
     public func end() -> Bool {
         monitor.withLock { state in

@@ -15,7 +15,7 @@ import Testing
         ("http://h/a?b=2&a=1&b=%41", "http://h/a?b=2&a=1&b=A"), ("http://h/a?", "http://h/a?"),
         ("http://h/a%2Fb", "http://h/a%2Fb"), ("http://h?q", "http://h/?q"),
     ])
-    func spellingsThatMeanTheSameAreOne(url: String, canonical: String) { #expect(AssetKey(url)?.text == canonical) }
+    func equivalentURLsHaveOneKey(url: String, canonical: String) { #expect(AssetKey(url)?.text == canonical) }
 
     @Test(arguments: [
         ("https://b/o?X-Amz-Date=1&x-amz-signature=2&v=3", "https://b/o?v=3"),
@@ -26,9 +26,9 @@ import Testing
         // Without their signature these mean something else.
         ("https://h/o?Expires=1&Policy=2&sp=3", "https://h/o?Expires=1&Policy=2&sp=3"),
     ])
-    func signaturesThatExpireAreNoPartOfIt(url: String, canonical: String) { #expect(AssetKey(url)?.text == canonical) }
+    func expiringSignaturesAreLeftOut(url: String, canonical: String) { #expect(AssetKey(url)?.text == canonical) }
 
-    @Test func theHashIsThatOfTheText() {
+    @Test func theHashIsTheSHA256OfTheText() {
         #expect(AssetKey("http://h/a")?.hash == "c43fa283946b81455781ee66e2429e922951961b9f11ec301adaef81f333835e")
         #expect(AssetKey("http://h/a")?.hash == AssetKey("HTTP://H:80/%61#x")?.hash)
         #expect(AssetKey("http://h/a")?.hash != AssetKey("https://h/a")?.hash)
@@ -41,11 +41,11 @@ import Testing
         "http://%31/",
         "http://a\u{0}/",
     ])
-    func whatIsNoWebAddressHasNone(url: String) { #expect(AssetKey(url) == nil) }
+    func otherURLsHaveNoKey(url: String) { #expect(AssetKey(url) == nil) }
 }
 
 @Suite struct AssetFactsTests {
-    @Test func whatIsNotToldContradictsNothing() {
+    @Test func missingFactsContradictNothing() {
         let known = AssetFacts(length: 10, type: "video/mp4", etag: "\"a\"", lastModified: "Mon", servesRanges: true)
         #expect(known.agrees(with: AssetFacts()))
         #expect(known.agrees(with: known))
@@ -71,7 +71,7 @@ import Testing
             ("bytes 0-0/1", 0...0, 1), ("Bytes  5-9/10 ", 5...9, 10), ("bytes 5-9/*", 5...9, nil),
             ("bytes */12", nil, 12),
         ] as [(String, ClosedRange<Int64>?, Int64?)])
-    func contentRangesAreRead(text: String, span: ClosedRange<Int64>?, length: Int64?) throws {
+    func validContentRangesAreParsed(text: String, span: ClosedRange<Int64>?, length: Int64?) throws {
         let range = try #require(ContentRange(text))
         #expect(range.span == span && range.length == length)
     }
@@ -82,9 +82,9 @@ import Testing
         "bytes 0-1-2/5", "items 0-1/5", "bytes */*", "bytes 0-1/-5", "bytes 0-9223372036854775807/*", "bytes a-b/c",
         "bytes 0-18446744073709551616/*", "bytes 0 - 1/5",
     ])
-    func nonsensicalContentRangesAreNot(text: String) { #expect(ContentRange(text) == nil) }
+    func invalidContentRangesAreRefused(text: String) { #expect(ContentRange(text) == nil) }
 
-    @Test func lengthsMustBeSound() {
+    @Test func invalidLengthsAreRefused() {
         #expect(HTTPFields.contentLength(["12"]) == 12)
         #expect(HTTPFields.contentLength(["12", "12"]) == 12)
         #expect(HTTPFields.contentLength(["12, 12"]) == 12)
@@ -100,7 +100,7 @@ import Testing
             ("", nil),
             ("Sun, 06 Nov 1994 25:49:37 GMT", nil), ("Sunday, 06-Nov-94 08:49:37 GMT", nil),
         ] as [(String, Int64?)])
-    func retryAfterIsRead(text: String, seconds: Int64?) {
+    func retryAfterIsParsed(text: String, seconds: Int64?) {
         #expect(RetryAfter.parse(text, now: 784_111_777) == seconds.map { .seconds($0) })
     }
 
@@ -121,12 +121,12 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 403, 404, 410, 416, 451, 501, 505, 200])
-    func whatWillNotPassIsNotTriedAgain(status: Int) {
+    func permanentFailuresAreNotRetried(status: Int) {
         var policy = RetryPolicy()
         #expect(policy.delay(after: .status(status, retryAfter: .seconds(1)), jitter: 0) == nil)
     }
 
-    @Test func retryAfterIsWaitedFor() {
+    @Test func thePauseIsAtLeastRetryAfter() {
         var policy = RetryPolicy()
         #expect(policy.delay(after: .status(429, retryAfter: .seconds(7)), jitter: 0) == .seconds(7))
         #expect(policy.delay(after: .status(429, retryAfter: .zero), jitter: 1) == .milliseconds(500))
@@ -140,7 +140,7 @@ import Testing
         #expect(pauses == [.seconds(20), nil])
     }
 
-    @Test func aServerThatHangsIsGivenUpSoon() {
+    @Test func aSilentServerIsGivenUpSoon() {
         var policy = RetryPolicy()
         let pauses = (0..<2).map { _ in
             policy.delay(after: .dropped(progress: false), took: .seconds(15), jitter: 1)

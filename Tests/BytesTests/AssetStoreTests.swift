@@ -10,7 +10,7 @@ import Testing
     let cache = CacheFixture()
     private let kilo = 1024
 
-    @Test func whatWasSavedIsThereAfterARestart() throws {
+    @Test func savedBytesSurviveARestart() throws {
         let bytes = pattern(1_500_000)
         do {
             let store = cache.store()
@@ -59,7 +59,7 @@ import Testing
         #expect(try cache.inspection().verify { _, _ in }.badBytes == 0)
     }
 
-    @Test func whatIsThereIsNotWrittenAgain() throws {
+    @Test func cachedBytesAreNotWrittenAgain() throws {
         let asset = try #require(cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(asset.save(pattern(1000, seed: 1), at: 100))
         #expect(asset.save(pattern(3000, seed: 2), at: 0))
@@ -69,7 +69,7 @@ import Testing
         #expect(try cache.total() == 3000)
     }
 
-    @Test func manySmallEndsBecomeFewRows() throws {
+    @Test func smallPiecesInARowAreMerged() throws {
         let bytes = pattern(64_000)
         let store = cache.store()
         let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
@@ -81,7 +81,7 @@ import Testing
         #expect(try #require(cache.store().asset(key("a"))).read(64_000) == bytes)
     }
 
-    @Test func saveRefusesWhatCannotBe() throws {
+    @Test func saveRefusesInvalidRanges() throws {
         let asset = try #require(cache.store().make(key("a"), facts: AssetFacts(length: 100), retention: .lasting))
         #expect(!asset.save([1, 2, 3], at: 98))
         #expect(!asset.save([1], at: -1))
@@ -101,7 +101,7 @@ import Testing
         #expect(asset.read(9) == [1, 2] && !asset.save([3], at: 2))
     }
 
-    @Test func factsAreLearntIfTheyAgree() throws {
+    @Test func agreeingFactsAreLearned() throws {
         do {
             let asset = try #require(
                 cache.store().make(key("a"), facts: AssetFacts(etag: "\"1\""), retention: .lasting))
@@ -112,7 +112,7 @@ import Testing
         #expect(facts == AssetFacts(length: 50, type: "video/mp4", etag: "\"1\"", servesRanges: true))
     }
 
-    @Test func aReplacedAssetKeepsAndFindsNothing() throws {
+    @Test func aReplacedAssetSavesAndFindsNothing() throws {
         let store = cache.store()
         let old = try #require(store.make(key("a"), facts: AssetFacts(etag: "1"), retention: .lasting))
         #expect(old.save([1, 2, 3], at: 0))
@@ -128,7 +128,7 @@ import Testing
 
     // MARK: - Two processes
 
-    @Test func anAssetReplacedElsewhereIsNotMixed() throws {
+    @Test func editionsOfTwoProcessesAreNotMixed() throws {
         let (one, two) = (cache.store(), cache.store())
         let old = try #require(one.make(key("a"), facts: AssetFacts(etag: "1"), retention: .lasting))
         #expect(old.save([1, 1, 1, 1], at: 0))
@@ -139,7 +139,7 @@ import Testing
         #expect(try #require(cache.store().asset(key("a"))).read(9) == [2, 2])
     }
 
-    @Test func bothSaveTheSameAsset() throws {
+    @Test func twoProcessesSaveTheSameAsset() throws {
         let bytes = pattern(300_000)
         let one = try #require(cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting))
         let two = try #require(cache.store().asset(key("a")))
@@ -155,7 +155,7 @@ import Testing
         #expect(try cache.total() == 300_000)
     }
 
-    @Test func twoAtOnceLoseNothing() async throws {
+    @Test func concurrentSavesOfTwoProcessesLoseNothing() async throws {
         let stores = [cache.store(), cache.store()]
         let bytes = pattern(400_000)
         _ = try #require(stores[0].make(key("a"), facts: AssetFacts(), retention: .lasting))
@@ -198,7 +198,7 @@ import Testing
         #expect(try #require(cache.store(options).asset(key("a"))).read(20_000) == bytes)
     }
 
-    @Test func bytesThatAreNotSealedAreNoneOfASealedCache() throws {
+    @Test func unsealedBytesInASealedCacheAreIgnored() throws {
         var options = cache.options
         options.key = pattern(32)
         let made = try #require(cache.store(options).make(key("a"), facts: AssetFacts(), retention: .lasting))
@@ -232,7 +232,7 @@ import Testing
         #expect(try cache.total() == 5000)
     }
 
-    @Test func aFileThatIsGoneIsNoAsset() throws {
+    @Test func anAssetWithoutItsFileIsMissing() throws {
         _ = cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         unlink(cache.files[0])
         #expect(cache.store().asset(key("a")) == nil)

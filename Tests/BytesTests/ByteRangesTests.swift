@@ -20,7 +20,7 @@ import Testing
         #expect(ranges(0...9, 2...3).ranges == [0...9])
     }
 
-    @Test func theEndsOfTheNumbersHold() {
+    @Test func extremeOffsetsDoNotOverflow() {
         var all = ranges(.min...(.max))
         #expect(all.prefix(from: .min) == .max)
         #expect(all.prefix(from: .max) == 1)
@@ -96,7 +96,7 @@ import Testing
         return (ranges.ranges == expected ? 0 : 1) + (ranges == rebuilt ? 0 : 1)
     }
 
-    @Test func oneRemovalTakesManyLeaves() {
+    @Test func oneRemovalSpansManyLeaves() {
         var ranges = ByteRanges()
         for index in 0..<5000 as Range<Int64> { ranges.insert(index * 10...index * 10 + 4) }
         ranges.remove(102...49_900)

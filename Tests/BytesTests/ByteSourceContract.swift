@@ -1,11 +1,12 @@
 import Bytes
 import Model
 
-/// What every `ByteSource` must do, whatever is behind it.
+/// What every `ByteSource` must do.
 enum ByteSourceContract {
-    /// Reads a source in every way its readers do. Returns one line for each promise that it breaks; none is what a test wants.
+    /// Reads a source in all the ways its readers do. Returns one line for each broken promise; an empty list means
+    /// success.
     ///
-    /// `open` must give a source of exactly the bytes it is handed.
+    /// `open` must return a source with exactly the given bytes.
     static func faults(_ open: (_ bytes: [UInt8]) throws -> any ByteSource) throws -> [String] {
         let bytes = (0..<100_003).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
         var faults: [String] = []

@@ -5,7 +5,7 @@ import TestSupport
 @testable import Bytes
 @testable import Cache
 
-/// A cache on real files, with a given time, and what it said.
+/// A cache on real files with a manual clock, and its notices.
 final class CacheFixture: Sendable {
     let parent = TemporaryFolder()
     let notices = Mutex<[String]>([])
@@ -36,13 +36,13 @@ final class CacheFixture: Sendable {
         try CacheInspection(options ?? self.options)
     }
 
-    /// Kept, as the index has it.
+    /// Cached bytes, as the index counts them.
     func total() throws -> Int64 { try inspection().status().bytes }
 }
 
-func key(_ name: String) -> AssetKey { AssetKey("https://example.com/\(name)")! }  // well-formed
+func key(_ name: String) -> AssetKey { AssetKey("https://example.com/\(name)")! }  // Well-formed.
 
-/// Bytes that differ from place to place.
+/// Bytes that differ from offset to offset.
 func pattern(_ count: Int, seed: UInt64 = 7) -> [UInt8] {
     var random = SeededRandom(state: seed)
     var bytes: [UInt8] = []

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CacheInspectionTests {
     let cache = CacheFixture()
 
-    @Test func aFolderThatIsNotThereIsAnEmptyCache() throws {
+    @Test func aMissingFolderIsAnEmptyCache() throws {
         let inspection = try cache.inspection()
         let status = try inspection.status()
         #expect(status.bytes == 0 && status.entries == 0 && status.limit == 500 << 20 && !status.isSealed)
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func verifyingDropsWhatIsBad() throws {
+    @Test func verifyingDropsDamagedPieces() throws {
         var options = cache.options
         options.pieceSize = 100
         let store = cache.store(options)
@@ -65,7 +65,7 @@ import Testing
         #expect(cache.said.isEmpty)
     }
 
-    @Test func aDamagedIndexSaysWhatToDoAndIsCleared() throws {
+    @Test func aDamagedIndexIsReportedWithAdviceAndCanBeCleared() throws {
         try cache.parent.write("cache/index.db", pattern(9000))
         #expect(
             throws: CacheFault(
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: - Sealed
 
-    @Test func nothingOfASealedCacheCanBeReadWithoutItsKey() throws {
+    @Test func aSealedCacheIsUnreadableWithoutItsKey() throws {
         var options = cache.options
         options.key = pattern(32)
         let secret = Array("the secret of the clip".utf8)
@@ -131,7 +131,7 @@ import Testing
         #expect(store.outline(for: key("c")) == nil)
     }
 
-    @Test func outlinesOfTwentyMegabytesStay() throws {
+    @Test func twentyMegabytesOfOutlinesAreKept() throws {
         let store = cache.store()
         let body = pattern(AssetStore.outlineLimit)
         for number in 0..<20 {

@@ -37,7 +37,7 @@ import Testing
         #expect(cache.said.isEmpty)
     }
 
-    @Test func aDamagedIndexIsBuiltAnew() throws {
+    @Test func aDamagedIndexIsReplaced() throws {
         _ = cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         for suffix in ["-wal", "-shm"] { unlink(cache.path + "/index.db" + suffix) }
         try cache.parent.write("cache/index.db", pattern(20_000))
@@ -46,7 +46,7 @@ import Testing
         #expect(cache.said.count == 1 && cache.said[0].hasPrefix("the cache was damaged (file is not a database)"))
     }
 
-    @Test func anIndexDamagedMeanwhileIsBuiltAnewOnce() throws {
+    @Test func anIndexDamagedDuringUseIsReplacedOnce() throws {
         let store = cache.store()
         let old = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(old.save([1], at: 0))
@@ -58,7 +58,7 @@ import Testing
         #expect(cache.said.count == 1)
     }
 
-    @Test func valuesThatFlickDoesNotWriteAreNotBelieved() throws {
+    @Test func invalidValuesInTheIndexAreIgnored() throws {
         let store = cache.store()
         let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(asset.save([1, 2, 3], at: 0))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["'much'", "-1", "-9223372036854775808"])
-    func anIndexThatCountsWrongBeginsAnewAndCanBeCleared(held: String) throws {
+    func anIndexWithAWrongTotalIsReplacedAndCanBeCleared(held: String) throws {
         let store = cache.store()
         let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(asset.save([1], at: 0))
@@ -95,7 +95,7 @@ import Testing
         #expect(next.make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
     }
 
-    @Test func aFullDiskEvictsAndThenKeepsNothingMore() throws {
+    @Test func aFullDiskEvictsAndThenStopsSaving() throws {
         let room = Mutex(2)
         let store = cache.store { descriptor, bytes, offset in
             let isFull = room.withLock { left in
@@ -131,7 +131,7 @@ import Testing
         #expect(store.asset(key("old")) == nil)
     }
 
-    @Test func aSaveThatIsRefusedWritesLastUsesAllTheSame() throws {
+    @Test func aRefusedSaveStillWritesLastUses() throws {
         let (one, two) = (cache.store(), cache.store())
         _ = one.make(key("a"), facts: AssetFacts(), retention: .lasting)
         let replaced = try #require(one.make(key("b"), facts: AssetFacts(), retention: .lasting))
@@ -177,7 +177,7 @@ import Testing
             cache.said == ["cannot keep clips: '\(cache.path)': not a directory; they come from the network each time"])
     }
 
-    @Test func aFolderThatMayNotBeWrittenIsReportedOnce() throws {
+    @Test func aReadOnlyFolderIsReportedOnce() throws {
         chmod(cache.parent.path, 0o500)
         defer { chmod(cache.parent.path, 0o700) }
         let made = OrdinaryUser.runs(owning: cache.parent.path) {

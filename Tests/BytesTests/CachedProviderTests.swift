@@ -8,55 +8,57 @@ import Threads
 @testable import Bytes
 
 @Suite struct CachedProviderTests {
-    let stage: ProviderStage
+    let fixture: ProviderFixture
 
-    init() throws { stage = try ProviderStage() }
+    init() throws { fixture = try ProviderFixture() }
 
     // MARK: - The contract
 
     private func contract(_ provider: CachedProvider, _ faults: [Fault] = []) async throws -> [String] {
-        try await onThread { [stage] in
+        try await onThread { [fixture] in
             try ByteSourceContract.faults { bytes in
                 let path = "/\(UUID().uuidString).mp4"
-                stage.server.serve(path, bytes, faults: faults)
-                return try provider.open(stage.server.url(path), for: stage.server.url(path))
+                fixture.server.serve(path, bytes, faults: faults)
+                return try provider.open(fixture.server.url(path), for: fixture.server.url(path))
             }
         }
     }
 
     @Test func httpWithoutACacheKeepsTheContract() async throws {
-        #expect(try await contract(stage.provider(cached: false)) == [])
+        #expect(try await contract(fixture.provider(cached: false)) == [])
     }
 
     @Test func anUncachedFileKeepsTheContract() async throws {
-        #expect(try await contract(stage.provider()) == [])
+        #expect(try await contract(fixture.provider()) == [])
     }
 
     @Test(arguments: [[Fault.noRanges], [.noRanges, .chunked], [.chunked], [.noRanges, .noLength], [.closes]])
     func poorServersKeepTheContract(faults: [Fault]) async throws {
-        #expect(try await contract(stage.provider(), faults) == [])
-        #expect(try await contract(stage.provider(cached: false), faults) == [])
+        #expect(try await contract(fixture.provider(), faults) == [])
+        #expect(try await contract(fixture.provider(cached: false), faults) == [])
     }
 
     @Test func aCachedFileKeepsTheContract() async throws {
-        let faults = try await onThread { [stage] in
+        let faults = try await onThread { [fixture] in
             try ByteSourceContract.faults { bytes in
                 let path = "/\(UUID().uuidString).mp4"
-                stage.server.serve(path, bytes)
-                let url = stage.server.url(path)
-                let cold = stage.provider()
+                fixture.server.serve(path, bytes)
+                let url = fixture.server.url(path)
+                let cold = fixture.provider()
                 _ = try cold.open(url, for: url).readAll(at: 0, count: bytes.count + 1)
                 cold.close()
-                return try stage.provider().open(url, for: url)
+                return try fixture.provider().open(url, for: url)
             }
         }
         #expect(faults == [])
     }
 
     @Test func localFilesAreOpenedByTheSameProvider() async throws {
-        let path = try stage.folder.write("x", [1, 2, 3])
-        #expect(try await stage.provider().source("file://" + path).bytes(at: 1, count: 9) == [2, 3])
-        let refusal = await reason { try await stage.provider().source("file://" + path, asset: stage.server.url("/")) }
+        let path = try fixture.folder.write("x", [1, 2, 3])
+        #expect(try await fixture.provider().source("file://" + path).bytes(at: 1, count: 9) == [2, 3])
+        let refusal = await reason {
+            try await fixture.provider().source("file://" + path, asset: fixture.server.url("/"))
+        }
         #expect(refusal == .forbidden)
     }
 
@@ -64,8 +66,8 @@ import Threads
     private func foundAgain(_ url: String, length: Int64, after provider: CachedProvider) async throws -> any ByteSource
     {
         await provider.closed()
-        stage.forget()
-        let source = try await stage.provider().source(url)
+        fixture.forget()
+        let source = try await fixture.provider().source(url)
         #expect(source.length == length && source.isSeekable)
         return source
     }
@@ -73,50 +75,50 @@ import Threads
     // MARK: - Nothing is fetched twice
 
     @Test func theSecondPlayCostsNothing() async throws {
-        let url = stage.serve("/clip.mp4", length: 3_000_001)
-        let provider = stage.provider()
+        let url = fixture.serve("/clip.mp4", length: 3_000_001)
+        let provider = fixture.provider()
         #expect(try await provider.source(url).bytes(at: 0, count: 4_000_000) == pattern(0, 3_000_001))
-        #expect(stage.server.counts.bodyBytes == 3_000_001)
+        #expect(fixture.server.counts.bodyBytes == 3_000_001)
         let source = try await foundAgain(url, length: 3_000_001, after: provider)
         #expect(try await source.bytes(at: 0, count: 4_000_000) == pattern(0, 3_000_001))
-        #expect(stage.server.counts.requests == 0)
-        stage.server.stop()
-        #expect(try await stage.provider().source(url).bytes(at: 1_000_000, count: 100) == pattern(1_000_000, 100))
+        #expect(fixture.server.counts.requests == 0)
+        fixture.server.stop()
+        #expect(try await fixture.provider().source(url).bytes(at: 1_000_000, count: 100) == pattern(1_000_000, 100))
     }
 
     @Test func aSeekIntoAGapFetchesTheGapOnly() async throws {
-        let url = stage.serve("/clip.mp4", length: 8 << 20)
-        let provider = stage.provider()
+        let url = fixture.serve("/clip.mp4", length: 8 << 20)
+        let provider = fixture.provider()
         for offset: Int64 in [0, 4 << 20] {
             _ = try await provider.source(url, role: .segment, range: offset..<offset + 1 << 20).bytes(
                 at: offset, count: 1 << 20)
         }
         await provider.closed()
-        stage.forget()
-        let again = stage.provider()
+        fixture.forget()
+        let again = fixture.provider()
         let source = try await again.source(url, role: .segment, range: 0..<5 << 20)
         #expect(try await source.bytes(at: 0, count: 5 << 20) == pattern(0, 5 << 20))
-        #expect(stage.server.counts.bodyBytes == 3 << 20)
-        #expect(stage.server.requests.map { $0.headers["range"] } == ["bytes=1048576-4194303"])
+        #expect(fixture.server.counts.bodyBytes == 3 << 20)
+        #expect(fixture.server.requests.map { $0.headers["range"] } == ["bytes=1048576-4194303"])
         await again.closed()
-        #expect(Set(stage.reported.map(\.source)) == [.cache, .network])
+        #expect(Set(fixture.reported.map(\.source)) == [.cache, .network])
     }
 
     @Test func readersOfTheSameBytesShareOneDownload() async throws {
-        let url = stage.serve("/clip.mp4", length: 2_000_000, [.slowStart(.milliseconds(100))])
-        let provider = stage.provider()
+        let url = fixture.serve("/clip.mp4", length: 2_000_000, [.slowStart(.milliseconds(100))])
+        let provider = fixture.provider()
         try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<4 {
                 group.addTask { try await provider.source(url).bytes(at: 0, count: 2_000_000) }
             }
             for try await bytes in group { #expect(bytes == pattern(0, 2_000_000)) }
         }
-        #expect(stage.server.counts.bodyBytes == 2_000_000)
+        #expect(fixture.server.counts.bodyBytes == 2_000_000)
     }
 
     @Test func overlappingRequestsFetchEachByteOnce() async throws {
-        let url = stage.serve("/clip.mp4", length: 4 << 20)
-        let provider = stage.provider()
+        let url = fixture.serve("/clip.mp4", length: 4 << 20)
+        let provider = fixture.provider()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for offset: Int64 in [0, 500_000, 1_000_000, 1_500_000] {
                 group.addTask {
@@ -129,88 +131,88 @@ import Threads
             try await group.waitForAll()
         }
         // What two transfers were on the way to when they met may come twice: one step of each.
-        #expect(stage.server.counts.bodyBytes <= 3_000_000 + (1 << 20))
+        #expect(fixture.server.counts.bodyBytes <= 3_000_000 + (1 << 20))
         await provider.closed()
-        stage.forget()
-        #expect(try await stage.provider().source(url).bytes(at: 0, count: 3_000_000) == pattern(0, 3_000_000))
-        #expect(stage.server.requests.allSatisfy { $0.headers["range"] != "bytes=0-" })
+        fixture.forget()
+        #expect(try await fixture.provider().source(url).bytes(at: 0, count: 3_000_000) == pattern(0, 3_000_000))
+        #expect(fixture.server.requests.allSatisfy { $0.headers["range"] != "bytes=0-" })
     }
 
-    @Test func theFirstAnswerIsTheContentInformation() async throws {
-        let url = stage.serve("/clip.mp4", length: 100_000)
-        let source = try await stage.provider().source(url)
+    @Test func noRequestIsSpentOnFactsAlone() async throws {
+        let url = fixture.serve("/clip.mp4", length: 100_000)
+        let source = try await fixture.provider().source(url)
         #expect(source.length == 100_000)
         #expect(try await source.bytes(at: 0, count: 100_000) == pattern(0, 100_000))
-        #expect(stage.server.requests.map(\.method) == ["GET"])
+        #expect(fixture.server.requests.map(\.method) == ["GET"])
     }
 
     @Test func reportsSayWhetherBytesCameFromNetworkOrCache() async throws {
-        let url = stage.serve("/clip.mp4", length: 100_000) + "?token=secret"
-        let provider = stage.provider()
+        let url = fixture.serve("/clip.mp4", length: 100_000) + "?token=secret"
+        let provider = fixture.provider()
         _ = try await provider.source(url).bytes(at: 0, count: 100_000)
-        #expect(await stage.reports { $0.count == 1 })
+        #expect(await fixture.reports { $0.count == 1 })
         await provider.closed()
-        let again = stage.provider()
+        let again = fixture.provider()
         _ = try await again.source(url).bytes(at: 0, count: 100_000)
         await again.closed()
         // The last source is let go of, and so reported, by the thread that read it.
-        #expect(await stage.reports { $0.count == 2 })
-        #expect(stage.reported.map(\.source) == [.network, .cache])
-        #expect(stage.reported.map(\.got) == [100_000, 100_000])
-        #expect(stage.reported.map(\.status) == [206, 0])
-        #expect(stage.reported.allSatisfy { $0.asset == url && !$0.url.contains("secret") })
+        #expect(await fixture.reports { $0.count == 2 })
+        #expect(fixture.reported.map(\.source) == [.network, .cache])
+        #expect(fixture.reported.map(\.got) == [100_000, 100_000])
+        #expect(fixture.reported.map(\.status) == [206, 0])
+        #expect(fixture.reported.allSatisfy { $0.asset == url && !$0.url.contains("secret") })
     }
 
     // MARK: - The edge cases of saving
 
     @Test func aReadThatIsCancelledBeforeAByteCameLeavesNothing() async throws {
-        let url = stage.serve("/clip.mp4", length: 1_000_000, [.stall(after: 0)])
+        let url = fixture.serve("/clip.mp4", length: 1_000_000, [.stall(after: 0)])
         // However late a busy machine gets to the cancellation.
-        let provider = stage.provider(stall: .seconds(60))
+        let provider = fixture.provider(stall: .seconds(60))
         let source = try await provider.source(url)
         let cancellation = Cancellation()
         async let outcome = reason { try await source.bytes(at: 0, count: 10, cancellation) }
-        #expect(await stage.serverSees { $0.requests >= 1 })
+        #expect(await fixture.serverSees { $0.requests >= 1 })
         cancellation.cancel()
         #expect(await outcome == .cancelled)
         await provider.closed()
-        #expect(await stage.serverSees { $0.answering == 0 })
-        stage.server.serve("/clip.mp4", [UInt8](pattern(0, 1_000_000)))
-        #expect(try await stage.provider().source(url).bytes(at: 0, count: 10) == pattern(0, 10))
+        #expect(await fixture.serverSees { $0.answering == 0 })
+        fixture.server.serve("/clip.mp4", [UInt8](pattern(0, 1_000_000)))
+        #expect(try await fixture.provider().source(url).bytes(at: 0, count: 10) == pattern(0, 10))
     }
 
     @Test func anOpeningCanBeCancelled() async throws {
-        let url = stage.serve("/clip.mp4", length: 1_000, [.slowStart(.seconds(60))])
-        let provider = stage.provider()
+        let url = fixture.serve("/clip.mp4", length: 1_000, [.slowStart(.seconds(60))])
+        let provider = fixture.provider()
         let cancellation = Cancellation()
         async let outcome = reason {
             try await onThread {
                 try provider.open(ByteRequest(url: url, asset: Asset(url: url)), cancellation: cancellation)
             }
         }
-        #expect(await stage.serverSees { $0.requests == 1 })
+        #expect(await fixture.serverSees { $0.requests == 1 })
         cancellation.cancel()
         #expect(await outcome == .cancelled)
     }
 
-    @Test func whatCameBeforeTheProviderWasReleasedIsSaved() async throws {
-        let url = stage.serve("/clip.mp4", length: 2_000_000, [.stall(after: 700_000, for: .seconds(30))])
+    @Test func bytesThatCameBeforeTheReleaseAreSaved() async throws {
+        let url = fixture.serve("/clip.mp4", length: 2_000_000, [.stall(after: 700_000, for: .seconds(30))])
         do {
-            let provider = stage.provider()
+            let provider = fixture.provider()
             #expect(try await provider.source(url).bytes(at: 0, count: 700_000) == pattern(0, 700_000))
         }
-        stage.server.stop()
+        fixture.server.stop()
         // It goes on saving for a moment, on its own thread.
-        #expect(await stage.allProvidersAreGone())
-        let again = stage.provider()
+        #expect(await fixture.allProvidersAreGone())
+        let again = fixture.provider()
         let source = try await again.source(url)
         #expect(try await source.bytes(at: 0, count: 524_288) == pattern(0, 524_288))
     }
 
-    @Test func fiveItemsInTwoSecondsKeepWhatTheyGot() async throws {
-        stage.server.link = FaultyServer.Link(rate: 2_000_000)
-        let provider = stage.provider()
-        let urls = (0..<5).map { stage.serve("/\($0).mp4", length: 10 << 20, seed: UInt64($0)) }
+    @Test func fastPagingSavesTheBytesOfEachItem() async throws {
+        fixture.server.link = FaultyServer.Link(rate: 2_000_000)
+        let provider = fixture.provider()
+        let urls = (0..<5).map { fixture.serve("/\($0).mp4", length: 10 << 20, seed: UInt64($0)) }
         for (index, url) in urls.enumerated() {
             provider.focus(on: Asset(url: url))
             let source = try await provider.source(url)
@@ -218,9 +220,9 @@ import Threads
         }
         provider.focus(on: nil)
         await provider.closed()
-        #expect(await stage.serverSees { $0.answering == 0 })
-        stage.server.stop()
-        let again = stage.provider()
+        #expect(await fixture.serverSees { $0.answering == 0 })
+        fixture.server.stop()
+        let again = fixture.provider()
         for (index, url) in urls.enumerated() {
             let source = try await again.source(url)
             #expect(try await source.bytes(at: 0, count: 100_000) == pattern(0, 100_000, seed: UInt64(index)))
@@ -228,8 +230,8 @@ import Threads
     }
 
     @Test func playingGoesOnWithAFullCache() async throws {
-        let url = stage.serve("/clip.mp4", length: 6 << 20)
-        let provider = stage.provider { $0.limit = 2 << 20 }
+        let url = fixture.serve("/clip.mp4", length: 6 << 20)
+        let provider = fixture.provider { $0.limit = 2 << 20 }
         provider.focus(on: Asset(url: url))
         let source = try await provider.source(url)
         #expect(try await source.bytes(at: 0, count: 6 << 20) == pattern(0, 6 << 20))
@@ -237,18 +239,18 @@ import Threads
     }
 
     @Test func playingGoesOnWithACacheThatCannotBeWritten() async throws {
-        try stage.folder.write("cache", [1])
-        let url = stage.serve("/clip.mp4", length: 2 << 20)
-        let provider = stage.provider()
+        try fixture.folder.write("cache", [1])
+        let url = fixture.serve("/clip.mp4", length: 2 << 20)
+        let provider = fixture.provider()
         #expect(try await provider.source(url).bytes(at: 0, count: 2 << 20) == pattern(0, 2 << 20))
         await provider.closed()
-        #expect(stage.notices.count == 1)
+        #expect(fixture.notices.count == 1)
     }
 
     @Test func aFileOfUnknownLengthIsCachedWhole() async throws {
-        let url = stage.serve("/clip.mp4", length: 900_000, [.noRanges, .chunked])
-        let provider = stage.provider()
-        stage.server.link = FaultyServer.Link(rate: 1_000_000)
+        let url = fixture.serve("/clip.mp4", length: 900_000, [.noRanges, .chunked])
+        let provider = fixture.provider()
+        fixture.server.link = FaultyServer.Link(rate: 1_000_000)
         let (source, length, isSeekable) = try await onThread {
             let source = try provider.open(url, for: url)
             return (source, source.length, source.isSeekable)
@@ -259,19 +261,19 @@ import Threads
         #expect(source.length == 900_000)
         let again = try await foundAgain(url, length: 900_000, after: provider)
         #expect(try await again.bytes(at: 899_990, count: 100) == pattern(899_990, 10))
-        #expect(stage.server.counts.requests == 0)
+        #expect(fixture.server.counts.requests == 0)
     }
 
     // MARK: - Leaving nothing behind
 
     @Test func aReleasedProviderLeavesNoLoaderAndNoConnection() async throws {
-        let url = stage.serve("/clip.mp4", length: 50 << 20)
+        let url = fixture.serve("/clip.mp4", length: 50 << 20)
         do {
-            let provider = stage.provider()
+            let provider = fixture.provider()
             provider.focus(on: Asset(url: url))
             _ = try await provider.source(url).bytes(at: 0, count: 100_000)
         }
-        #expect(await stage.serverSees { $0.openConnections == 0 })
-        #expect(await stage.allProvidersAreGone())
+        #expect(await fixture.serverSees { $0.openConnections == 0 })
+        #expect(await fixture.allProvidersAreGone())
     }
 }

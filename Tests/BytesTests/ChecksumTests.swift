@@ -14,7 +14,7 @@ import Testing
         #expect(sum(Array("Nobody inspects the spammish repetition".utf8)) == 0xFBCE_A83C_8A37_8BF1)
     }
 
-    @Test func eachBitCounts() {
+    @Test func everyBitChangesTheSum() {
         for size in [1, 3, 4, 7, 8, 12, 31, 32, 33, 63, 100] {
             var bytes = pattern(size)
             let whole = sum(bytes)

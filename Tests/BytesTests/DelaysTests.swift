@@ -17,7 +17,7 @@ import Testing
         BytesError(verb: .open, url: clip, reason: .busy(503, .seconds(wait)))
     }
 
-    @Test func anAnswerToOneTransferLeavesTheOthersReason() throws {
+    @Test func aResponseToOneRequestKeepsTheFailureOfAnother() throws {
         delays.begin(clip, try request(1), error(1))
         delays.begin(clip, try request(2), error(2))
         #expect(delays.words(clip) == "the server asks to wait 2 s")

@@ -6,7 +6,7 @@ import Testing
 @testable import Bytes
 @testable import Cache
 
-/// The policy alone.
+/// The decisions alone.
 @Suite struct EvictionTests {
     private func candidate(
         _ edition: Int64, bytes: Int64 = 100, used: Double = 0, made: Double = 0, retention: Asset.Retention = .lasting,
@@ -33,17 +33,17 @@ import Testing
         return orders
     }
 
-    @Test func nothingGoesUnderTheLimit() {
+    @Test func nothingIsDroppedBelowTheLimit() {
         #expect(orders([candidate(1), candidate(2)], limit: 200) == [])
     }
 
-    @Test func leastRecentlyUsedGoUntilTheLowWaterMark() {
+    @Test func theLeastRecentlyUsedAreDroppedDownToTheLowWaterMark() {
         let candidates = [candidate(1, used: 5), candidate(2, used: 1), candidate(3, used: 9), candidate(4, used: 3)]
-        // 400 total, 240 may stay.
+        // 400 in all, 240 may stay.
         #expect(orders(candidates, limit: 300) == [.drop(edition: 2), .drop(edition: 4)])
     }
 
-    @Test func theExpiredGoFirstAndAlways() {
+    @Test func expiredAssetsAreAlwaysDroppedFirst() {
         let home = candidate(1, used: 7200, retention: .home)
         let old = candidate(2, used: 9e9, made: 0)
         #expect(orders([home, candidate(3)], limit: 1000, now: 7200) == [])
@@ -65,7 +65,7 @@ import Testing
         #expect(orders([candidate(1, made: 1e9, retention: .home)], limit: 1000, now: 5) == [])
     }
 
-    @Test func whatIsInUseGoesLastAndInPart() {
+    @Test func assetsInUseShrinkLast() {
         let candidates = [
             candidate(1, used: 1, isInUse: true), candidate(2, used: 5),
             candidate(3, bytes: 800, used: 9, isInUse: true),
@@ -76,12 +76,12 @@ import Testing
             ])
     }
 
-    @Test func aFullDiskTakesSomeWhateverTheLimit() {
+    @Test func aFullDiskDropsSomeWhateverTheLimit() {
         #expect(
             orders([candidate(1, used: 1), candidate(2, used: 2)], limit: 1000, isFull: true) == [.drop(edition: 1)])
     }
 
-    @Test func theFarthestPiecesGo() throws {
+    @Test func theFarthestPiecesAreDropped() throws {
         let pieces = try (0..<10).map { try #require(Piece(start: $0 * 10, length: 10, check: .sum(0))) }
         #expect(Eviction.farthest(pieces, from: 30, bytes: 25).map(\.start) == [90, 80, 70])
         #expect(Eviction.farthest(pieces, from: 99, bytes: 10).map(\.start) == [0])
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// The store that follows it.
+/// The store that carries them out.
 @Suite struct EvictingTests {
     let cache = CacheFixture()
 
@@ -113,7 +113,7 @@ import Testing
         options.limit = 500_000
         let store = cache.store(options)
         for name in ["a", "b", "c", "d"] { #expect(keep(name, 120_000, in: store) != nil) }
-        // The first is used again, which is known in memory only.
+        // The first asset is used again, which is only noted in memory.
         _ = store.asset(key("a"))?.read(1)
         cache.pass(1)
         #expect(keep("e", 120_000, in: store) != nil)
@@ -122,7 +122,7 @@ import Testing
         #expect(cache.files.count == 3)
     }
 
-    @Test func lastUsesAreWrittenWhenSettled() throws {
+    @Test func lastUsesAreWrittenOnRequest() throws {
         let store = cache.store()
         #expect(keep("a", 10, in: store) != nil)
         #expect(keep("b", 10, in: store) != nil)
@@ -135,7 +135,7 @@ import Testing
         #expect(entries[0].url.hasSuffix("/a") && entries[0].lastUsed == 1_000_102)
     }
 
-    @Test func whatAHomeFeedLeftStaysOnceItIsAskedForByName() throws {
+    @Test func anAssetOfAHomeFeedStaysOnceItIsAskedForByName() throws {
         let store = cache.store()
         #expect(
             keep("named", 10, in: store, retention: .home) != nil
@@ -174,7 +174,7 @@ import Testing
             #expect(asset.read(100_000, at: step * 100_000) == bytes)
             #expect(try cache.total() <= 1_000_000)
         }
-        // What lies around the place that was read last is there still, and no hole is taken for bytes.
+        // The bytes around the last read place are still there, and no hole counts as bytes.
         #expect(asset.ranges.prefix(from: 4_500_000) == 500_000)
         #expect(asset.ranges.ranges.reduce(0) { $0 + $1.count } == (try cache.total()))
         #expect(asset.read(10, at: 0) == [])
@@ -185,7 +185,7 @@ import Testing
         #endif
     }
 
-    @Test func whatAnotherProcessUsesStays() throws {
+    @Test func assetsInUseByAnotherProcessStay() throws {
         var options = cache.options
         options.limit = 300_000
         let (one, two) = (cache.store(options), cache.store(options))
@@ -196,7 +196,7 @@ import Testing
         #expect(used.save([1], at: 100_000))
     }
 
-    @Test func whatIsReadElsewhereGetsNoHoles() throws {
+    @Test func anAssetReadByAnotherProcessIsNotShrunk() throws {
         var options = cache.options
         options.limit = 300_000
         options.pieceSize = 100_000

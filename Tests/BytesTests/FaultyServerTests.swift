@@ -2,21 +2,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The server that other tests lean on is itself as good, and as bad, as they are told.
+/// The server of other tests is as correct, and as faulty, as they ask.
 @Suite struct FaultyServerTests {
     private let server: FaultyServer
     private let bytes = PatternBytes.bytes(seed: 3, at: 0, count: 100_003)
 
     init() throws { server = try FaultyServer() }
 
-    /// Sends text to the server as it is, and returns everything it says until it ends the connection.
+    /// Sends text to the server unchanged, and returns its output until it ends the connection.
     private func talk(_ text: String) throws -> String {
         let socket = try RawClient(port: server.port)
         socket.send(text)
         return String(decoding: socket.readToEnd(), as: UTF8.self)
     }
 
-    /// What curl gets: the status, the body, and curl's own exit status.
+    /// What curl gets: the status, the body, and curl's exit status.
     private func curl(_ path: String, _ options: String...) throws -> (status: String, body: [UInt8], exit: Int32) {
         let folder = TemporaryFolder()
         let file = folder.path + "/body"
@@ -62,7 +62,7 @@ import Testing
         #expect(server.requests.last?.query == "x=1")
     }
 
-    @Test func framingIsAsItIsAskedFor() throws {
+    @Test func theFramingFaultsWork() throws {
         for fault in [Fault.chunked, .noLength, .gzip, .noRanges] {
             server.serve("/a", bytes, faults: [fault])
             #expect(try curl("/a", "--compressed").body == bytes)
@@ -79,7 +79,7 @@ import Testing
         #expect(far.body == PatternBytes.bytes(seed: 9, at: 4_999_999_990, count: 10))
     }
 
-    @Test func theBombIsMuchLargerThanItLooks() throws {
+    @Test func theGzipBombExpandsManyTimes() throws {
         server.serve("/a", bytes, faults: [.gzipBomb])
         let size = try Command.run([
             "sh", "-c",
@@ -103,17 +103,17 @@ import Testing
         #expect(try (0..<12).map { _ in try curl("/c").status } == first)
     }
 
-    @Test func redirectionsCanGoRound() throws {
+    @Test func redirectionsCanLoop() throws {
         server.serve("/a", bytes, faults: [.redirect(to: "/b")])
         server.serve("/b", bytes, faults: [.redirect(to: server.url("/c"), status: 307)])
         server.serve("/c", bytes)
         #expect(try curl("/a", "-L").body == bytes)
         server.serve("/c", bytes, faults: [.redirect(to: "/a")])
-        // 47: too many redirects.
+        // curl's exit status 47: too many redirects.
         #expect(try curl("/a", "-L", "--max-redirs", "9").exit == 47)
     }
 
-    @Test func headersAreSpeltAsAskedFor() throws {
+    @Test func theCaseOfHeadersCanBeChosen() throws {
         server.serve("/a", bytes, faults: [.headerNames(.lower)])
         #expect(try talk("HEAD /a HTTP/1.0\r\nConnection: close\r\n\r\n").contains("\r\ncontent-length: 100003\r\n"))
         server.serve("/a", bytes, faults: [.headerNames(.odd)])
@@ -130,7 +130,7 @@ import Testing
     @Test func connectionsBreakWhereTheyShould() throws {
         server.serve("/a", bytes, faults: [.cut(after: 1_000, .closed)])
         let cut = try curl("/a")
-        // 18: the body is shorter than its length.
+        // curl's exit status 18: the body is shorter than its length.
         #expect(cut.body == Array(bytes[..<1_000]) && cut.exit == 18)
         server.serve("/a", bytes, faults: [.cut(after: 1_000)])
         #expect(try curl("/a").exit == 56)
@@ -164,19 +164,19 @@ import Testing
         let clients = try (0..<2).map { _ in try RawClient(port: server.port) }
         for client in clients { client.send("GET /a HTTP/1.1\r\nConnection: close\r\n\r\n") }
         for client in clients { #expect(client.readToEnd().count > bytes.count) }
-        // Two of 100 kB at 500 kB a second.
+        // Two bodies of 100 kB at 500 kB a second.
         let time = ContinuousClock.now - start
         #expect(time >= .milliseconds(500) && time < .seconds(5))
     }
 
-    @Test func itGoesAwayAndComesBack() throws {
+    @Test func theServerStopsAndRestarts() throws {
         server.serve("/a", bytes)
         let client = try RawClient(port: server.port)
         client.send("GET /a HTTP/1.1\r\n\r\n")
         #expect(server.waitUntil { $0.bodyBytes == 100_003 })
         server.stop()
         #expect(server.counts.openConnections == 0)
-        // 7: refused.
+        // curl's exit status 7: connection refused.
         #expect(try curl("/a").exit == 7)
         try server.restart()
         #expect(try curl("/a").body == bytes)
@@ -187,7 +187,7 @@ import Testing
         let clients = try (0..<300).map { _ in try RawClient(port: server.port) }
         for client in clients { client.send("GET /a HTTP/1.1\r\n\r\n") }
         #expect(server.waitUntil { $0.requests == 300 && $0.answering == 0 })
-        // A third leaves without a word.
+        // A third of the clients leave without reading.
         for client in clients.prefix(100) { client.close() }
         #expect(server.waitUntil { $0.openConnections == 200 })
         for client in clients.dropFirst(100) {

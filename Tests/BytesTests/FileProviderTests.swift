@@ -53,7 +53,7 @@ import Testing
             OrdinaryUser.runs(owning: path) { refusal(url(path)) } == "cannot open '\(path)': permission denied")
     }
 
-    @Test func theNetworkIsNotThereYet() {
+    @Test func networkURLsAreRefused() {
         #expect(
             refusal("https://user:secret@h/x.mp4")
                 == "cannot open 'https://h/x.mp4': the network is not there yet; download it and open the file")

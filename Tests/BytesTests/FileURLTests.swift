@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: ["http://host/a", "file://other/a", "file:relative", "file:///a%00b", "plain", ""])
     func otherURLsAreNoPaths(url: String) { #expect(FileURL.path(of: url) == nil) }
 
-    @Test func unspeltQuestionMarksAndHashesBelongToTheName() {
+    @Test func plainQuestionMarksAndHashesBelongToTheName() {
         #expect(FileURL.path(of: "file:///a?b#c") == Array("/a?b#c".utf8))
         #expect(FileURL.path(of: "FILE://localhost/a") == Array("/a".utf8))
     }

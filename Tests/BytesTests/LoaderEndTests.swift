@@ -6,12 +6,13 @@ import Testing
 @testable import Cache
 @testable import HTTP
 
-/// A transfer's thread and the provider's end at the same time.
+/// A transfer's thread and the provider's end run at the same time.
 @Suite struct LoaderEndTests {
     private let folder = TemporaryFolder()
 
-    /// The transfer's thread has taken the last bytes in, and comes to its orders only after the provider was closed.
-    @Test func whatCameBeforeTheEndIsSavedThoughItsThreadIsOvertaken() throws {
+    /// The transfer's thread has received the last bytes, but carries out its orders only after the provider was
+    /// closed.
+    @Test func bytesThatCameBeforeTheEndAreSavedIfTheirThreadIsOvertaken() throws {
         let cache = CacheOptions(folder: folder.path + "/cache")
         let services = LoaderServices(cache: cache, network: NetworkOptions(), report: { _ in }, notice: { _ in })
         let asset = Asset(url: "http://127.0.0.1/clip.mp4")

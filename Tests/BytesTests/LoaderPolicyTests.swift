@@ -9,7 +9,7 @@ import Testing
 @Suite struct LoaderPolicyTests {
     // MARK: - Ahead of the reader
 
-    @Test func onlyAnItemInViewThatFitsTheCacheIsWantedWhole() {
+    @Test func onlyAnItemInViewThatFitsTheCacheIsFetchedWhole() {
         let policy = ReadAhead(cacheLimit: 400)
         #expect(policy.goal(isFocused: true, isOwnFile: true, length: 100) == nil)
         #expect(policy.goal(isFocused: true, isOwnFile: true, length: 101) == ReadAhead.long)
@@ -126,7 +126,7 @@ import Testing
         #expect(plan.finish(assets[0]) == [.start(assets[3])])
     }
 
-    @Test func prefetchesNotNamedAnyMoreStopAndFinishedOnesStayFinished() {
+    @Test func droppedPrefetchesStopAndFinishedOnesStayFinished() {
         var plan = PrefetchPlan()
         _ = plan.replace(assets)
         _ = plan.finish(assets[0])
@@ -156,7 +156,7 @@ import Testing
         return Array(buffer[..<got])
     }
 
-    @Test func piecesTile() {
+    @Test func piecesAreAligned() {
         var window = Window(pieceSize: 10)
         append(&window, Array(0..<22), at: 5, end: 30)
         #expect(
@@ -192,7 +192,7 @@ import Testing
         #expect(window.isEmpty)
     }
 
-    @Test func withoutADiskWhatIsBehindGoesBeforeWhatIsAhead() {
+    @Test func withoutADiskCacheBytesBehindTheReaderAreDroppedFirst() {
         var window = Window(pieceSize: 10)
         append(&window, Array(0..<60), at: 0)
         window.trim(to: 30, heads: [40], ahead: 20, cached: false)
@@ -210,7 +210,7 @@ import Testing
 
     // MARK: - Outlines
 
-    @Test func anOutlineIsSmallAndSaysTheSame() throws {
+    @Test func anOutlineIsSmallAndExpandsToTheSamePlaylist() throws {
         let segments = (0..<1_000).map {
             "#EXTINF:6.000,\nhttps://cdn.example.org/a/long/path/segment-\($0).m4s?id=abcdef"
         }
@@ -222,7 +222,7 @@ import Testing
         #expect(String(decoding: read.text, as: UTF8.self) == text)
     }
 
-    @Test func foreignBytesAreNoOutline() {
+    @Test func otherBytesAreNotAnOutline() {
         var random = SeededRandom(state: 7)
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in

@@ -10,7 +10,7 @@ import Testing
         "localhost.",
         "a.localhost", "::1", "::", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "127.0.0.1.",
     ])
-    func thisMachineInAllSpellings(host: String) { #expect(HostKind(host) == .loopback) }
+    func allNotationsOfLoopbackAreRecognised(host: String) { #expect(HostKind(host) == .loopback) }
 
     @Test(arguments: [
         "10.0.0.1", "10.1", "167772161", "172.16.0.1", "172.31.255.255", "192.168.1.1", "0xc0.0xa8.0x1.0x1",
@@ -18,19 +18,19 @@ import Testing
         "100.64.0.1", "224.0.0.1", "255.255.255.255", "fe80::1", "fec0::1", "fc00::1", "fd12::1", "ff02::1",
         "::ffff:10.0.0.1", "::10.0.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:a00:1::", "printer.local",
         "metadata.google.internal",
-        // No addresses, but no names either.
+        // Neither addresses nor names.
         "256.1.1.1", "1.2.3.4.5", "0x1ffffffff", "08.1", "1:2",
     ])
-    func privateNetworks(host: String) { #expect(HostKind(host) == .privateNetwork) }
+    func privateAddressesAreRecognised(host: String) { #expect(HostKind(host) == .privateNetwork) }
 
     @Test(arguments: [
         "8.8.8.8", "172.32.0.1", "100.128.0.1", "134744072", "192.167.1.1", "2606:4700::1111", "::ffff:8.8.8.8",
         "64:ff9b::808:808",
     ])
-    func addressesOfTheInternet(host: String) { #expect(HostKind(host) == .publicAddress) }
+    func publicAddressesAreRecognised(host: String) { #expect(HostKind(host) == .publicAddress) }
 
     @Test(arguments: ["example.com", "nas", "localhost.example.com", "10.example", "1.2.3.com", "local", "deadbeef"])
-    func namesAreLookedUpFirst(host: String) { #expect(HostKind(host) == .name) }
+    func hostNamesAreRecognised(host: String) { #expect(HostKind(host) == .name) }
 }
 
 @Suite struct ReachTests {
@@ -47,27 +47,27 @@ import Testing
             ("http://192.168.1.1/a", "https://example.com/feed", nil),
             ("http://2130706433/a", "https://example.com/feed", nil),
             ("http://localhost:8080/a", "https://example.com/feed", nil),
-            // Its own host is open to it, whatever that is, at any port.
+            // An asset may read from its own host, whatever that is, at any port.
             ("https://example.com:81/a", "https://example.com/feed", .anywhere),
             ("http://192.168.1.1:81/a", "http://192.168.1.1/feed", .anywhere),
             ("http://nas/a", "http://nas/feed", .anywhere),
-            // From a private host to another, no.
+            // A private host must not lead to another one.
             ("http://192.168.1.2/a", "http://192.168.1.1/feed", nil),
             ("http://nas/a", "http://192.168.1.1/feed", .onlyPublic),
             ("http://192.168.1.1/a", "file:///feed.json", .anywhere),
             ("http://192.168.1.1/a", "nonsense", nil),
         ] as [(String, String, LinkPolicy.Reach?)])
-    func ofTheSameOrigin(target: String, asset: String, expected: LinkPolicy.Reach?) throws {
+    func theReachDependsOnOriginAndRule(target: String, asset: String, expected: LinkPolicy.Reach?) throws {
         #expect(try reach(target, for: asset, .sameOrigin) == expected)
     }
 
-    @Test func neverMeansFromFilesEither() throws {
+    @Test func neverRuleCoversLocalFiles() throws {
         #expect(try reach("http://192.168.1.1/a", for: "file:///feed.json", .never) == nil)
         #expect(try reach("http://nas/a", for: "file:///feed.json", .never) == .onlyPublic)
         #expect(try reach("http://192.168.1.1/a", for: "http://192.168.1.1/a", .never) == .anywhere)
     }
 
-    @Test func whatIsRefusedIsNamed() {
+    @Test func aRefusalNamesTheHost() {
         func refusal(_ target: String, _ source: String) -> BytesError.Reason? {
             LinkPolicy.refusal(of: target, from: source)
         }
@@ -78,13 +78,13 @@ import Testing
         #expect(refusal("http:///a", "https://example.com/feed") == .malformed)
     }
 
-    @Test func alwaysMeansAlways() throws {
+    @Test func alwaysRuleAllowsEveryPrivateHost() throws {
         #expect(try reach("http://127.0.0.1/a", for: "https://example.com/feed", .always) == .anywhere)
     }
 
     @Test(
         arguments: [
-            // An item is at its own host; that name may have any address.
+            // The item comes from its own host, but that name can resolve to any address.
             ("http://evil.example/a", "https://example.com/feed", .onlyPublic),
             ("http://example.com/a", "https://example.com/feed", .anywhere),
             ("http://127.0.0.1/a", "https://example.com/feed", nil),
@@ -92,20 +92,20 @@ import Testing
             ("http://nas/a", "http://nas/feed", .anywhere),
             ("http://nas/a", "file:///feed.json", .anywhere),
         ] as [(String, String, LinkPolicy.Reach?)])
-    func ofAnItemThatAFeedNamed(item: String, feed: String, expected: LinkPolicy.Reach?) throws {
+    func anItemReachesNoFurtherThanItsFeed(item: String, feed: String, expected: LinkPolicy.Reach?) throws {
         let asset = Asset(url: item, feed: feed)
         let target = try #require(RemoteURL(item))
         #expect(LinkPolicy.reach(of: target, for: asset, rule: .sameOrigin) == expected)
         #expect(LinkPolicy.allows(item, for: asset) == (expected != nil))
     }
 
-    @Test func neverMeansTheItemsOfFilesToo() throws {
+    @Test func neverRuleCoversItemsOfLocalFeeds() throws {
         let asset = Asset(url: "http://nas/a", feed: "file:///feed.json")
         #expect(LinkPolicy.reach(of: try #require(RemoteURL("http://nas/a")), for: asset, rule: .never) == .onlyPublic)
         #expect(!LinkPolicy.allows("http://10.0.0.1/a", from: "file:///feed.json", privateHosts: .never))
     }
 
-    @Test func linksAreHeldToItByTheirSpelling() {
+    @Test func linksToPrivateAddressesAreRefusedByTheirText() {
         #expect(!LinkPolicy.allows("http://127.0.0.1/a", from: "https://example.com/feed"))
         #expect(LinkPolicy.allows("http://127.0.0.1/a", from: "https://example.com/feed", privateHosts: .always))
         #expect(LinkPolicy.allows("http://127.0.0.1:8/a", from: "http://127.0.0.1:9/feed"))
@@ -144,7 +144,7 @@ import Testing
         #expect(try route("http://h/", configured: "http://q:port", environment) == "malformed")
     }
 
-    @Test func thisMachineIsNeverProxied() throws {
+    @Test func loopbackIsNeverProxied() throws {
         for url in ["http://127.0.0.1/", "http://localhost:8080/", "http://[::1]/"] {
             #expect(try route(url, configured: "p:1") == "direct")
         }
@@ -160,7 +160,7 @@ import Testing
         ("fd00::/8", "http://[fd12::1]/", true),
         ("fd12::1", "http://[fd12::1]/", true), ("10.0.0.0/99", "http://10.0.0.1/", false), ("", "http://h/", false),
     ])
-    func exceptionsGoDirectly(exceptions: String, url: String, isDirect: Bool) throws {
+    func exceptionsBypassTheProxy(exceptions: String, url: String, isDirect: Bool) throws {
         #expect(try (route(url, configured: "p:1", ["no_proxy": exceptions]) == "direct") == isDirect)
     }
 }
@@ -177,13 +177,13 @@ import Testing
     ])
     func secretsAreNotShown(url: String, shown: String) { #expect(SafeURL.text(url) == shown) }
 
-    @Test func aPasswordThatWasSentIsSaidToBeRefused() {
+    @Test func a401AfterAPasswordSaysThatItWasRefused() {
         let words = ["http://h/a", "http://u:p@h/a"].map { BytesError(verb: .open, url: $0, reason: .status(401)).why }
         #expect(words[0].contains("is needed") && words[1].contains("refused"))
         #expect(!words[1].contains("u:p"))
     }
 
-    @Test func errorsShowNoneEither() {
+    @Test func errorsShowNoSecrets() {
         let error = BytesError(verb: .open, url: "https://me:secret@h/a?token=x", reason: .status(404))
         #expect("\(error)" == "cannot open 'https://h/a?token=…': the server says 404: not found")
         let refusal = BytesError(verb: .open, url: "https://h/a", reason: .privateHost("10.0.0.1"))

@@ -10,49 +10,51 @@ import Threads
 @testable import HTTP
 
 @Suite struct ProviderFaultTests {
-    let stage: ProviderStage
+    let fixture: ProviderFixture
 
-    init() throws { stage = try ProviderStage() }
+    init() throws { fixture = try ProviderFixture() }
 
-    /// Kept halves of `/clip.mp4`, as of the edition `seed`.
+    /// Caches the first half of `/clip.mp4` in the edition `seed`.
     private func keepBeginning(_ url: String, count: Int = 1 << 20) async throws {
-        let provider = stage.provider()
+        let provider = fixture.provider()
         _ = try await provider.source(url, role: .segment, range: 0..<Int64(count)).bytes(at: 0, count: count)
         await provider.closed()
-        stage.forget()
+        fixture.forget()
     }
 
     @Test func aFileThatChangedIsNeverMixed() async throws {
-        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        let url = fixture.serve("/clip.mp4", length: 3 << 20)
         try await keepBeginning(url)
-        _ = stage.serve("/clip.mp4", length: 3 << 20, seed: 2, etag: "\"2\"")
-        let provider = stage.provider()
+        _ = fixture.serve("/clip.mp4", length: 3 << 20, seed: 2, etag: "\"2\"")
+        let provider = fixture.provider()
         let source = try await provider.source(url)
-        // What is kept is served without asking; when the rest turns out to be another file's, the reader is told.
+        // The cached bytes are returned without a request. When the rest turns out to be another file's, the reader
+        // gets an error.
         #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
         #expect(await reason { try await source.bytes(at: 1 << 20, count: 100) } == .changed)
         #expect(await reason { try await source.bytes(at: 0, count: 100) } == .changed)
         let reopened = try await provider.source(url)
         #expect(try await reopened.bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
         await provider.closed()
-        stage.server.stop()
-        #expect(try await stage.provider().source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
+        fixture.server.stop()
+        #expect(try await fixture.provider().source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
     }
 
     @Test(arguments: [false, true])
-    func aChangeIsSeenWhateverTheServerMakesOfIfRange(ignores: Bool) async throws {
-        let url = stage.serve("/clip.mp4", length: 3 << 20)
+    func aChangedFileIsNoticedWithAndWithoutIfRange(ignores: Bool) async throws {
+        let url = fixture.serve("/clip.mp4", length: 3 << 20)
         try await keepBeginning(url)
-        _ = stage.serve("/clip.mp4", length: 3 << 20, seed: 2, etag: "\"2\"", ignores ? [.ignoresIfRange] : [])
-        let source = try await stage.provider().source(url)
-        // Nothing of the old edition was handed out, so that the new one can be read.
+        _ = fixture.serve("/clip.mp4", length: 3 << 20, seed: 2, etag: "\"2\"", ignores ? [.ignoresIfRange] : [])
+        let source = try await fixture.provider().source(url)
+        // No bytes of the old edition were returned, so the new one can be read.
         #expect(try await source.bytes(at: 2 << 20, count: 100) == pattern(2 << 20, 100, seed: 2))
         #expect(try await source.bytes(at: 0, count: 100) == pattern(0, 100, seed: 2))
     }
 
     // MARK: - Reports
 
-    /// The length is known only when a transfer ends, so each read returns after the end of its transfer, and transfers end in their order.
+    /// The length is known only when a transfer ends. So each read returns after the end of its transfer, and transfers
+    /// end in order.
     @Test func transfersGoOnWhileAReportBlocks() async throws {
         let gate = Monitor((isOpen: false, told: [String]()))
         let provider = CachedProvider(
@@ -61,7 +63,7 @@ import Threads
                 gate.wait { $0.isOpen ? () : nil }
                 gate.change { $0.told.append(fetch.url) }
             })
-        let urls = (0..<3).map { stage.serve("/\($0).mp4", length: 1_000, [.chunked]) }
+        let urls = (0..<3).map { fixture.serve("/\($0).mp4", length: 1_000, [.chunked]) }
         for url in urls { #expect(try await provider.source(url).bytes(at: 0, count: 2_000).count == 1_000) }
         #expect(gate.withLock(\.told).isEmpty)
         gate.change { $0.isOpen = true }
@@ -71,7 +73,7 @@ import Threads
         #expect(gate.withLock(\.told) == urls)
     }
 
-    @Test func theEndOfReportsWaitsForThoseThatWereAdded() async {
+    @Test func endingTheReporterWaitsForEarlierReports() async {
         let gate = Monitor((isOpen: false, told: [String]()))
         let reporter = Reporter { fetch in
             gate.wait { $0.isOpen ? () : nil }
@@ -87,14 +89,14 @@ import Threads
         #expect(gate.withLock(\.told) == ["1", "2", "3"])
     }
 
-    // MARK: - What is waited for
+    // MARK: - Waiting
 
     @Test(arguments: [ByteRole.media, .playlist])
     func delaysAreReported(role: ByteRole) async throws {
-        let provider = stage.provider()
+        let provider = fixture.provider()
         let told = Mutex<[String?]>([])
-        let url = stage.server.url("/busy.ts")
-        stage.server.serve(
+        let url = fixture.server.url("/busy.ts")
+        fixture.server.serve(
             "/busy.ts",
             Resource(
                 .dynamic { _ in
@@ -106,30 +108,30 @@ import Threads
         #expect(provider.delay(of: Asset(url: url)) == nil)
     }
 
-    @Test func aLongRetryAfterFailsAtOnceAndIsObeyed() async throws {
-        let url = stage.serve("/clip.mp4", length: 1000, [.status(503, retryAfter: "60")])
-        let provider = stage.provider()
+    @Test func aLongRetryAfterFailsAtOnceAndStopsRequests() async throws {
+        let url = fixture.serve("/clip.mp4", length: 1000, [.status(503, retryAfter: "60")])
+        let provider = fixture.provider()
         #expect(await reason { try await provider.source(url) } == .busy(503, .seconds(60)))
         #expect(await reason { try await provider.source(url) } == .busy(503, .seconds(60)))
-        #expect(stage.server.counts.requests == 1)
+        #expect(fixture.server.counts.requests == 1)
     }
 
     @Test(arguments: [ByteRole.playlist, .manifest])
-    func aTextWithRetryAfterIsNotAskedForBeforeItIsOver(role: ByteRole) async throws {
-        let url = stage.serve("/feed", length: 1000, [.status(503, retryAfter: "3600")])
-        let provider = stage.provider()
+    func aTextIsNotRequestedDuringItsRetryAfter(role: ByteRole) async throws {
+        let url = fixture.serve("/feed", length: 1000, [.status(503, retryAfter: "3600")])
+        let provider = fixture.provider()
         for _ in 0..<2 {
             #expect(await reason { try await provider.source(url, role: role) } == .busy(503, .seconds(3600)))
         }
-        #expect(stage.server.counts.requests == 1)
+        #expect(fixture.server.counts.requests == 1)
     }
 
-    @Test func aPlaylistThatIsNotWholeInTimeIsGivenUp() async throws {
-        stage.server.serve("/drops.m3u8", Resource(.pattern(length: 4_000, seed: 1), faults: [.chunked]))
-        stage.server.link = .init(rate: 2_000)
+    @Test func aPlaylistThatTakesTooLongIsGivenUp() async throws {
+        fixture.server.serve("/drops.m3u8", Resource(.pattern(length: 4_000, seed: 1), faults: [.chunked]))
+        fixture.server.link = .init(rate: 2_000)
         let services = LoaderServices(cache: nil, network: NetworkOptions(), report: { _ in }, notice: { _ in })
         let (retention, url) = (
-            TextLoader(services: services, timeLimit: .milliseconds(300)), stage.server.url("/drops.m3u8")
+            TextLoader(services: services, timeLimit: .milliseconds(300)), fixture.server.url("/drops.m3u8")
         )
         let refusal = await reason {
             try await onThread {
@@ -140,7 +142,7 @@ import Threads
         await onThread { services.transport.close() }
     }
 
-    @Test func aTextIsTooSlowIfTooFewBytesComeInItsTime() {
+    @Test func aTextBelowTheMinimumRateIsTooSlow() {
         var feed = MinimumRate()
         let flows = (0..<100).map { _ in feed.isMet(100, after: .seconds(9)) }
         #expect(flows.allSatisfy { $0 })
@@ -149,36 +151,36 @@ import Threads
         #expect(drips == [true, true, true, false])
     }
 
-    // MARK: - Pages instead of clips
+    // MARK: - Web pages instead of clips
 
     private static let page = "\n<!DOCTYPE html><html><title>Sign in</title></html>"
 
     @Test(arguments: [ByteRole.media, .segment, .playlist, .manifest])
     func aWebPageIsAnError(role: ByteRole) async {
-        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html; charset=utf-8"))
-        let url = stage.server.url("/clip.mp4")
+        fixture.server.serve("/clip.mp4", .text(Self.page, type: "text/html; charset=utf-8"))
+        let url = fixture.server.url("/clip.mp4")
         #expect(
-            await reason { try await stage.provider().source(url, role: role).bytes(at: 0, count: 100) } == .webPage)
-        #expect(stage.server.counts.requests == 1)
+            await reason { try await fixture.provider().source(url, role: role).bytes(at: 0, count: 100) } == .webPage)
+        #expect(fixture.server.counts.requests == 1)
     }
 
     @Test(
         arguments: ["<!DOCTYPE html>", "\r\n <HTML lang=de>", "\u{FEFF}<!doctype HTML><p>"],
         [[], [.noRanges]] as [[Fault]])
-    func aPageThatIsCalledAClipIsAnErrorAndNotCached(page: String, faults: [Fault]) async throws {
-        stage.server.serve("/clip.mp4", .text(page, type: "video/mp4", faults: faults))
-        let url = stage.server.url("/clip.mp4")
-        let provider = stage.provider()
+    func aWebPageWithTheTypeOfAClipIsAnErrorAndNotCached(page: String, faults: [Fault]) async throws {
+        fixture.server.serve("/clip.mp4", .text(page, type: "video/mp4", faults: faults))
+        let url = fixture.server.url("/clip.mp4")
+        let provider = fixture.provider()
         #expect(await reason { try await provider.source(url).bytes(at: 0, count: 100) } == .webPage)
         await provider.closed()
-        _ = stage.serve("/clip.mp4", length: 1_000)
-        #expect(try await stage.provider().source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+        _ = fixture.serve("/clip.mp4", length: 1_000)
+        #expect(try await fixture.provider().source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
     }
 
-    @Test func aCachedPageIsNotHandedOut() async throws {
-        let url = stage.serve("/clip.mp4", length: 1_000)
+    @Test func aCachedWebPageIsNotUsed() async throws {
+        let url = fixture.serve("/clip.mp4", length: 1_000)
         let key = try #require(AssetKey(url))
-        let before = stage.provider()
+        let before = fixture.provider()
         let isKept = await onThread {
             let facts = AssetFacts(length: Int64(Self.page.utf8.count), type: "video/mp4", etag: "\"1\"")
             let place = before.services.writer.store()?.make(key, facts: facts, retention: Asset(url: url).retention)
@@ -186,49 +188,49 @@ import Threads
         }
         #expect(isKept)
         await before.closed()
-        let provider = stage.provider()
+        let provider = fixture.provider()
         #expect(try await provider.source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
         await provider.closed()
-        stage.server.stop()
-        #expect(try await stage.provider().source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+        fixture.server.stop()
+        #expect(try await fixture.provider().source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
     }
 
-    @Test func aPageOfANetworkOnTheWayDropsNothingThatIsCached() async throws {
-        let url = stage.serve("/clip.mp4", length: 3 << 20)
+    @Test func aCaptivePortalDropsNoCachedBytes() async throws {
+        let url = fixture.serve("/clip.mp4", length: 3 << 20)
         try await keepBeginning(url)
-        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
-        let provider = stage.provider()
+        fixture.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
+        let provider = fixture.provider()
         let source = try await provider.source(url)
         #expect(await reason { try await source.bytes(at: 1 << 20, count: 100) } == .webPage)
         #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
     }
 
-    @Test func cachedBytesPlayBehindThePageOfANetwork() async throws {
-        let url = stage.serve("/clip.mp4", length: 1 << 20)
-        let provider = stage.provider()
+    @Test func cachedBytesPlayBehindACaptivePortal() async throws {
+        let url = fixture.serve("/clip.mp4", length: 1 << 20)
+        let provider = fixture.provider()
         _ = try await provider.source(url).bytes(at: 0, count: 1 << 20)
         await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
-        stage.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
+        fixture.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
         provider.distrust(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
     }
 
-    /// The length of a clip's first box may look like a `<`.
+    /// The length of a clip's first box can look like a `<`.
     @Test(arguments: [0x18, 0x3C] as [UInt8])
-    func aClipThatIsCalledAPageIsPlayed(length: UInt8) async throws {
+    func aClipWithTheTypeOfAWebPageIsPlayed(length: UInt8) async throws {
         let bytes = [0, 0, 0, length] + Array("ftypisom".utf8)
-        stage.server.serve("/clip.php", Resource(.bytes(bytes), type: "text/html"))
-        let source = try await stage.provider().source(stage.server.url("/clip.php"))
+        fixture.server.serve("/clip.php", Resource(.bytes(bytes), type: "text/html"))
+        let source = try await fixture.provider().source(fixture.server.url("/clip.php"))
         #expect(try await source.bytes(at: 0, count: 100) == bytes)
     }
 
     // MARK: - Files that change
 
-    @Test func aFileThatShrankIsReadAnew() async throws {
-        let url = stage.serve("/clip.mp4", length: 3 << 20, etag: nil)
+    @Test func aFileThatShrankIsReadAgain() async throws {
+        let url = fixture.serve("/clip.mp4", length: 3 << 20, etag: nil)
         try await keepBeginning(url)
-        _ = stage.serve("/clip.mp4", length: 1 << 20, seed: 2, etag: nil)
-        let provider = stage.provider()
+        _ = fixture.serve("/clip.mp4", length: 1 << 20, seed: 2, etag: nil)
+        let provider = fixture.provider()
         let source = try await provider.source(url)
         #expect(try await source.bytes(at: 2 << 20, count: 100) == [])
         #expect(try await source.bytes(at: 0, count: 2 << 20) == pattern(0, 1 << 20, seed: 2))
@@ -238,57 +240,57 @@ import Threads
         Fault.contentRange(.shifted(by: 1000)), .contentRange(.missing), .contentRange(.text("bytes bananas")),
         .contentRange(.tooLong),
     ])
-    func aWrongContentRangeIsNotBelieved(fault: Fault) async throws {
-        let url = stage.serve("/clip.mp4", length: 2 << 20, [fault])
-        let source = try await stage.provider().source(url)
+    func bytesAreRightDespiteAWrongContentRange(fault: Fault) async throws {
+        let url = fixture.serve("/clip.mp4", length: 2 << 20, [fault])
+        let source = try await fixture.provider().source(url)
         #expect(try await source.bytes(at: 0, count: 2 << 20) == pattern(0, 2 << 20))
     }
 
     @Test func aWrongContentRangeInTheMiddleIsReadAgain() async throws {
-        let url = stage.serve("/clip.mp4", length: 2 << 20, [Fault.contentRange(.shifted(by: 7)).on(1)])
-        let source = try await stage.provider().source(url)
+        let url = fixture.serve("/clip.mp4", length: 2 << 20, [Fault.contentRange(.shifted(by: 7)).on(1)])
+        let source = try await fixture.provider().source(url)
         #expect(try await source.bytes(at: 0, count: 2 << 20) == pattern(0, 2 << 20))
         #expect(source.isSeekable)
     }
 
     @Test func aCutTransferContinuesWhereItWasCut() async throws {
-        let url = stage.serve(
+        let url = fixture.serve(
             "/clip.mp4", length: 1 << 20, [.cut(after: 300_000, .closed).on(1), .cut(after: 100_000, .closed).on(2)])
-        let provider = stage.provider()
+        let provider = fixture.provider()
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
-        let starts = stage.server.requests.compactMap(\.rangeStart)
+        let starts = fixture.server.requests.compactMap(\.rangeStart)
         #expect(starts.count == 3 && starts == starts.sorted() && starts[2] > starts[1] && starts[1] > 0)
-        #expect(stage.server.requests.dropFirst().allSatisfy { $0.headers["if-range"] == "\"1\"" })
+        #expect(fixture.server.requests.dropFirst().allSatisfy { $0.headers["if-range"] == "\"1\"" })
     }
 
     @Test func aStalledTransferContinues() async throws {
-        let url = stage.serve("/clip.mp4", length: 500_000, [.stall(after: 200_000).on(1)])
-        #expect(try await stage.provider().source(url).bytes(at: 0, count: 500_000) == pattern(0, 500_000))
+        let url = fixture.serve("/clip.mp4", length: 500_000, [.stall(after: 200_000).on(1)])
+        #expect(try await fixture.provider().source(url).bytes(at: 0, count: 500_000) == pattern(0, 500_000))
     }
 
-    @Test func threeTimes503IsNoFailure() async throws {
-        let url = stage.serve("/clip.mp4", length: 1_000, [.status(503).first(3)])
-        #expect(try await stage.provider().source(url).bytes(at: 0, count: 1_000) == pattern(0, 1_000))
-        #expect(stage.server.counts.requests == 4)
+    @Test func three503sAreRetried() async throws {
+        let url = fixture.serve("/clip.mp4", length: 1_000, [.status(503).first(3)])
+        #expect(try await fixture.provider().source(url).bytes(at: 0, count: 1_000) == pattern(0, 1_000))
+        #expect(fixture.server.counts.requests == 4)
     }
 
-    @Test func a404IsReportedAndNotAskedForAgainAtOnce() async throws {
-        let url = stage.server.url("/nothing.mp4")
-        let provider = stage.provider()
+    @Test func a404IsReportedAndNotRetriedAtOnce() async throws {
+        let url = fixture.server.url("/nothing.mp4")
+        let provider = fixture.provider()
         let began = ContinuousClock.now
         for _ in 0..<20 {
             #expect(await reason { try await provider.source(url) } == .status(404))
         }
         // Once a second.
         let seconds = Int((ContinuousClock.now - began) / .seconds(1))
-        #expect(stage.server.counts.requests <= 2 + seconds)
+        #expect(fixture.server.counts.requests <= 2 + seconds)
     }
 
     @Test func offlineCachedBytesPlayAndOthersFail() async throws {
-        let url = stage.serve("/clip.mp4", length: 3 << 20)
+        let url = fixture.serve("/clip.mp4", length: 3 << 20)
         try await keepBeginning(url)
-        stage.server.stop()
-        let source = try await stage.provider().source(url)
+        fixture.server.stop()
+        let source = try await fixture.provider().source(url)
         #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
         let began = ContinuousClock.now
         do {
@@ -300,31 +302,31 @@ import Threads
         #expect(ContinuousClock.now - began < .seconds(4))
     }
 
-    @Test func withoutRangesAReadAheadWaitsAndAReadBackBeginsAnew() async throws {
-        let url = stage.serve("/clip.mp4", length: 12 << 20, [.noRanges])
-        let source = try await stage.provider(cached: false).source(url)
+    @Test func withoutRangesAReadAheadWaitsAndAReadBackStartsAgain() async throws {
+        let url = fixture.serve("/clip.mp4", length: 12 << 20, [.noRanges])
+        let source = try await fixture.provider(cached: false).source(url)
         #expect(!source.isSeekable)
         #expect(try await source.bytes(at: 11 << 20, count: 100) == pattern(11 << 20, 100))
-        #expect(stage.server.counts.requests == 1)
+        #expect(fixture.server.counts.requests == 1)
         #expect(try await source.bytes(at: 0, count: 12 << 20) == pattern(0, 12 << 20))
-        #expect(stage.server.counts.requests == 2)
+        #expect(fixture.server.counts.requests == 2)
     }
 
     @Test func aDistrustedFileIsConfirmedByTheServer() async throws {
-        let url = stage.serve("/clip.mp4", length: 1 << 20)
-        let provider = stage.provider()
+        let url = fixture.serve("/clip.mp4", length: 1 << 20)
+        let provider = fixture.provider()
         _ = try await provider.source(url).bytes(at: 0, count: 1 << 20)
-        // All of it is on disk, and not only in memory.
+        // All of it is on disk, not only in memory.
         await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
-        stage.forget()
+        fixture.forget()
         provider.distrust(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
-        #expect(stage.server.requests.map { $0.headers["range"] } == ["bytes=0-1"])
-        _ = stage.serve("/clip.mp4", length: 1 << 20, seed: 2, etag: "\"2\"")
+        #expect(fixture.server.requests.map { $0.headers["range"] } == ["bytes=0-1"])
+        _ = fixture.serve("/clip.mp4", length: 1 << 20, seed: 2, etag: "\"2\"")
         provider.distrust(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
         await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
-        stage.server.stop()
+        fixture.server.stop()
         provider.distrust(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
     }
@@ -332,7 +334,7 @@ import Threads
     @Test(arguments: [false, true])
     func everyByteIsRightWhateverTheServerDoes(cached: Bool) async throws {
         let length: Int64 = 9 << 20
-        let url = stage.serve(
+        let url = fixture.serve(
             "/clip.mp4", length: length,
             [
                 .cut(after: 200_000).chance(0.15, seed: 1), .cut(after: 0).chance(0.05, seed: 2),
@@ -340,7 +342,7 @@ import Threads
                 .noRanges.chance(0.03, seed: 5), .stall(after: 1_000, for: .milliseconds(50)).chance(0.1, seed: 6),
                 .chunked.chance(0.1, seed: 7),
             ])
-        let provider = stage.provider(cached: cached)
+        let provider = fixture.provider(cached: cached)
         let tally = Tally()
         await withTaskGroup(of: Void.self) { group in
             for reader in 0..<4 {
@@ -361,7 +363,7 @@ import Threads
                                 let isRight = bytes.count == expected && bytes == pattern(offset, expected)
                                 tally.count(isRight: isRight)
                             } catch {
-                                // A fault may be told; never may bytes be wrong.
+                                // An error is acceptable; wrong bytes never are.
                                 source = nil
                             }
                         }

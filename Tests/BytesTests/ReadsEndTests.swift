@@ -6,11 +6,11 @@ import Threads
 
 @testable import Bytes
 
-/// Whatever a server does, all the time: a read ends, with bytes or a reason, and the server is not asked for ever.
+/// Whatever the server always does wrong: a read ends with bytes or an error, and the number of requests is limited.
 @Suite struct ReadsEndTests {
-    let stage: ProviderStage
+    let fixture: ProviderFixture
 
-    init() throws { stage = try ProviderStage() }
+    init() throws { fixture = try ProviderFixture() }
 
     private static let length: Int64 = 1 << 20
     private static let faults: [Fault] = [
@@ -21,9 +21,9 @@ import Threads
         .ignoresIfRange, .closes, .redirect(to: "/clip.mp4"),
     ]
 
-    /// What a read came to; nil: it did not end.
+    /// The result of a read; nil if it did not end.
     private func read(_ url: String, at offset: Int64, cached: Bool) async -> Result<[UInt8], BytesError>? {
-        let provider = stage.provider(cached: cached, stall: .milliseconds(200))
+        let provider = fixture.provider(cached: cached, stall: .milliseconds(200))
         let cancellation = Cancellation()
         let done = Monitor<Result<[UInt8], BytesError>?>(nil)
         BlockingThread.start {
@@ -45,29 +45,29 @@ import Threads
     }
 
     @Test(arguments: faults.indices, [[], [.noRanges], [.noLength]] as [[Fault]])
-    func aReadEndsWhateverIsWrongWithEachAnswer(index: Int, also: [Fault]) async throws {
-        let url = stage.serve("/clip.mp4", length: Self.length, [Self.faults[index]] + also)
+    func aReadEndsWhateverIsWrongWithEachResponse(index: Int, also: [Fault]) async throws {
+        let url = fixture.serve("/clip.mp4", length: Self.length, [Self.faults[index]] + also)
         let offset = index.isMultiple(of: 2) ? 0 : Self.length / 2
         let result = try #require(await read(url, at: offset, cached: index % 3 > 0), "it waits for ever")
         if case .success(let bytes) = result { #expect(bytes == pattern(offset, bytes.count)) }
-        #expect(stage.server.counts.requests <= 40)
+        #expect(fixture.server.counts.requests <= 40)
     }
 
-    /// The statuses are answers of 206 and 416 to any question, without `Content-Range`.
-    @Test func answersThatFitNoRequestAreErrors() async throws {
-        stage.server.serve("/206.mp4", Resource(.bytes([]), faults: [.status(206)]))
-        stage.server.serve("/416.mp4", Resource(.bytes([]), faults: [.status(416)]))
-        let provider = stage.provider()
-        #expect(await reason { try await provider.source(stage.server.url("/206.mp4")) } == .otherBytes)
-        #expect(await reason { try await provider.source(stage.server.url("/416.mp4")) } == .status(416))
+    /// The server answers any request with 206 or 416, without `Content-Range`.
+    @Test func responsesThatFitNoRequestAreErrors() async throws {
+        fixture.server.serve("/206.mp4", Resource(.bytes([]), faults: [.status(206)]))
+        fixture.server.serve("/416.mp4", Resource(.bytes([]), faults: [.status(416)]))
+        let provider = fixture.provider()
+        #expect(await reason { try await provider.source(fixture.server.url("/206.mp4")) } == .otherBytes)
+        #expect(await reason { try await provider.source(fixture.server.url("/416.mp4")) } == .status(416))
     }
 
-    /// A length that is too large, or an end that comes too early: the same bytes over and over are no progress.
+    /// A length that is too large, or an early end: bytes that come again are not progress.
     @Test(arguments: [Fault.lengthOff(by: 10_000), .cut(after: 900_000, .closed)])
-    func whatEndsTooEarlyEachTimeIsNotDownloadedForEver(fault: Fault) async throws {
-        let url = stage.serve("/clip.mp4", length: Self.length, etag: nil, [.noRanges, fault])
+    func bodiesThatAlwaysEndEarlyAreNotDownloadedForEver(fault: Fault) async throws {
+        let url = fixture.serve("/clip.mp4", length: Self.length, etag: nil, [.noRanges, fault])
         let result = try #require(await read(url, at: 0, cached: true))
         #expect(throws: BytesError(verb: .read, url: url, reason: .dropped)) { _ = try result.get() }
-        #expect(stage.server.counts.requests <= RetryPolicy.attempts + 1)
+        #expect(fixture.server.counts.requests <= RetryPolicy.attempts + 1)
     }
 }

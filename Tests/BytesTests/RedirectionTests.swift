@@ -44,7 +44,7 @@ import Threads
         #expect(try await wire.send(wire.request("/here")).bytes == Array("clip".utf8))
     }
 
-    @Test func relativeLocationsStartWhereTheyAre() async throws {
+    @Test func relativeLocationsAreResolved() async throws {
         wire.server.serve("/deep/a", [], faults: [.redirect(to: "../other/./b?x=%41")])
         wire.server.serve("/other/b", Array("b".utf8))
         let (answer, bytes) = try await wire.send(wire.request("/deep/a"))
@@ -87,7 +87,7 @@ import Threads
         #expect(led["referer"] == "http://page/")
     }
 
-    @Test func aUserInAURLIsKnownThereOnly() async throws {
+    @Test func aUserInAURLIsSentToItsOriginOnly() async throws {
         let other = try FaultyServer()
         other.serve("/clip.mp4", Array("clip".utf8))
         wire.server.serve("/here", [], faults: [.redirect(to: other.url("/clip.mp4"))])
@@ -109,7 +109,7 @@ import Threads
         #expect(wire.server.counts.connections == 0)
     }
 
-    @Test func anItemIsHeldToTheFeedThatNamedIt() async throws {
+    @Test func anItemMayNotLeadFurtherThanItsFeed() async throws {
         wire.server.serve("/clip.mp4", Array("clip".utf8))
         var request = wire.request("/clip.mp4")
         request.asset.feed = "https://example.com/feed.json"
@@ -121,7 +121,7 @@ import Threads
         }
     }
 
-    @Test func aProviderObeysTheRuleForPrivateHosts() async throws {
+    @Test func aProviderAppliesTheRuleForPrivateHosts() async throws {
         wire.server.serve("/clip.mp4", Array("clip".utf8))
         let url = wire.server.url("/clip.mp4")
         func refusal(_ feed: String, _ rule: LinkPolicy.PrivateHosts) async -> BytesError.Reason? {
@@ -141,7 +141,7 @@ import Threads
         #expect(await refusal("https://example.com/feed.json", .always) == nil)
     }
 
-    @Test func privateHostsAreOpenWhereTheyAreAllowed() async throws {
+    @Test func allowedPrivateHostsAreReached() async throws {
         let wire = try Wire { $0.privateHosts = .always }
         wire.server.serve("/clip.mp4", Array("clip".utf8))
         var request = wire.request("/clip.mp4")

@@ -20,7 +20,7 @@ import Testing
         segments.available(of: clip.url, duration: .seconds(1_000)) { key, _ in isAvailable(key) }
     }
 
-    @Test func onlyTheNewestAreAskedAbout() {
+    @Test func onlyTheNewestSegmentsAreChecked() {
         for number in 0..<1_000 { note(number) }
         var asked: [String] = []
         for _ in 0..<4 {
@@ -36,7 +36,7 @@ import Testing
         #expect(available { $0.text == "https://h/0.ts" } == [0...0.001])
     }
 
-    @Test func wholeSegmentsAreNotAskedAboutAgainAndOlderOnesAre() {
+    @Test func completeSegmentsAreNotCheckedAgainButOlderOnesAre() {
         for number in 0..<200 { note(number) }
         for _ in 0..<4 { _ = available { _ in true } }
         #expect(available { _ in false } == [0...0.2])

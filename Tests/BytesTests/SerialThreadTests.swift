@@ -11,7 +11,7 @@ import Threads
         { [done] runs in done.change { $0.append(runs ? name : "no \(name)") } }
     }
 
-    @Test func whatIsPutIsDoneInOrderOnceItIsWoken() async {
+    @Test func jobsRunInOrderOnceTheThreadIsWoken() async {
         let thread = SerialThread()
         for name in ["a", "b", "c"] { #expect(thread.put(job(name))) }
         #expect(done.withLock(\.self) == [])
@@ -20,7 +20,7 @@ import Threads
         #expect(done.withLock(\.self) == ["a", "b", "c"])
     }
 
-    @Test func afterItsEndNoJobIsAcceptedAndEarlierJobsAreDone() async {
+    @Test func afterTheEndNoJobIsAcceptedAndEarlierOnesRun() async {
         let thread = SerialThread()
         #expect(thread.put(job("a")))
         #expect(thread.end() && !thread.end())

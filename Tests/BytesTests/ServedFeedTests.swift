@@ -4,7 +4,7 @@ import Testing
 /// What is served to other tests can be played by a player that is not ours.
 @Suite struct ServedFeedTests {
     @Test(arguments: ServedFeed.Clip.allCases.filter { $0 != .live })
-    func everyShapeHasTwelveSecondsOfPictureAndSound(_ clip: ServedFeed.Clip) throws {
+    func everyClipHasTwelveSecondsOfPictureAndSound(_ clip: ServedFeed.Clip) throws {
         let feed = try ServedFeed(server: FaultyServer())
         let result = try Command.run([
             "ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=codec_type,nb_read_packets", "-of",
@@ -13,7 +13,7 @@ import Testing
         #expect(result.output.contains("video,360\n") && result.output.contains("audio,"), "\(result)")
     }
 
-    @Test func theVariantsKeepToTheirRates() throws {
+    @Test func theVariantsHaveTheirBitRates() throws {
         let feed = try ServedFeed(server: FaultyServer())
         for (number, (_, _, rate)) in ServedClips.variants.enumerated() {
             feed.server.resetCounts()

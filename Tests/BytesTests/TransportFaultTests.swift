@@ -33,7 +33,7 @@ import Testing
         #expect(await wire.server.until { $0.openConnections == 0 })
     }
 
-    @Test func waitingForTheReaderIsNoStall() {
+    @Test func aSlowReaderIsNotAStall() {
         var watch = StallWatch(limit: .seconds(3))
         let start = ContinuousClock.now
         let setsFirst = watch.begin(at: start)
@@ -53,20 +53,20 @@ import Testing
     }
 
     /// 192.0.2.1 is for documentation (RFC 5737): it does not answer, or some router says that there is no way to it.
-    @Test func aHostThatIsNotThereIsOffline() async throws {
+    @Test func anUnreachableHostIsOffline() async throws {
         let wire = try Wire { $0.connectTimeout = .milliseconds(300) }
         let url = "http://192.0.2.1/clip.mp4"
         let reason = await wire.reason(Transport.Request(url: url, asset: Asset(url: url)))
         #expect(BytesError(verb: .open, url: url, reason: try #require(reason)).isOffline)
     }
 
-    @Test func aServerThatIsGoneIsOffline() async throws {
+    @Test func aStoppedServerIsOffline() async throws {
         let wire = try Wire()
         wire.server.stop()
         #expect(await wire.reason(wire.request("/clip.mp4")) == .refused)
     }
 
-    @Test func aNameThatNobodyKnowsIsOffline() async throws {
+    @Test func anUnknownHostNameIsOffline() async throws {
         let wire = try Wire()
         let url = "http://nobody.invalid/clip.mp4"
         #expect(await wire.reason(Transport.Request(url: url, asset: Asset(url: url))) == .noSuchHost)
@@ -140,7 +140,7 @@ import Testing
         wire.transport.close()
     }
 
-    @Test func aTransportThatIsDroppedLeavesNothing() async throws {
+    @Test func aReleasedTransportLeavesNothing() async throws {
         let server = try FaultyServer()
         server.serve("/clip.mp4", Self.clip)
         do {
@@ -153,7 +153,7 @@ import Testing
 
     // MARK: Peers
 
-    @Test func aConnectionToAPrivateAddressIsGivenUpBeforeAnythingIsAsked() async throws {
+    @Test func aConnectionToAPrivateAddressIsClosedBeforeTheRequest() async throws {
         let server = try FaultyServer()
         server.serve("/clip.mp4", Self.clip)
         let clients = HTTPClients(NetworkOptions())

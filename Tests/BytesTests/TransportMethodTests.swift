@@ -41,7 +41,7 @@ import Testing
         #expect(wire.server.requests.count == 1)
     }
 
-    @Test func aPostWithoutContentSaysThatItsLengthIsZero() async throws {
+    @Test func aPostWithoutContentSendsALengthOfZero() async throws {
         _ = try await wire.send(request(.post, "/likes/7", sends: false))
         let seen = try #require(wire.server.requests.first)
         #expect(seen.headers["content-length"] == "0" && seen.headers["content-type"] == nil && seen.body.isEmpty)
@@ -53,7 +53,7 @@ import Testing
         #expect(wire.server.requests.first?.headers["content-type"] == nil)
     }
 
-    @Test func aFeedDoesNotSetTheTypeOfContent() async throws {
+    @Test func aFeedCannotSetTheTypeOfContent() async throws {
         var post = request(.post, "/likes/7")
         post.asset.headers = ["content-type": "text/html", "Content-Language": "en", "X-Kind": "a"]
         _ = try await wire.send(post)
@@ -81,20 +81,20 @@ import Testing
         #expect(wire.server.requests.map(\.method) == ["HEAD", "HEAD"])
     }
 
-    @Test func aPostMayBeAnsweredWithWhatLiesWhereItWent() async throws {
+    @Test func aPostMayBeRedirectedToItsOwnURL() async throws {
         serve("/likes", [.redirect(to: "/likes", status: 303).of("POST")])
         let (_, bytes) = try await wire.send(request(.post, "/likes"))
         #expect(bytes == Array("GET".utf8))
     }
 
-    @Test func postsThatAreLedInACircleEnd() async {
+    @Test func redirectionLoopsOfPostsEnd() async {
         serve("/a", [.redirect(to: "/b", status: 307)])
         serve("/b", [.redirect(to: "/a", status: 307)])
         #expect(await wire.reason(request(.post, "/a")) == .redirected(.circle))
     }
 
     @Test(arguments: [Transport.Method.post, .put, .delete])
-    func noOtherServerIsAskedToChangeAnything(method: Transport.Method) async throws {
+    func unsafeMethodsAreNotRedirectedToOtherServers(method: Transport.Method) async throws {
         let other = try FaultyServer()
         serve("/there", on: other)
         serve("/here", [.redirect(to: other.url("/there"), status: 307)])
@@ -102,7 +102,7 @@ import Testing
         #expect(other.counts.connections == 0)
     }
 
-    @Test func whatBecameAGetMayLeadElsewhereWithoutContentAndSecrets() async throws {
+    @Test func aPostThatBecameAGetFollowsToOtherServersWithoutContentAndSecrets() async throws {
         let other = try FaultyServer()
         serve("/there", on: other)
         serve("/here", [.redirect(to: other.url("/there"), status: 303)])
@@ -114,14 +114,14 @@ import Testing
         #expect(seen.method == "GET" && seen.body.isEmpty && seen.headers["authorization"] == nil)
     }
 
-    @Test func aPublicAssetChangesNothingOnAPrivateHost() async {
+    @Test func aPublicAssetCannotPostToAPrivateHost() async {
         var post = request(.post, "/likes/7")
         post.asset.url = "https://example.com/feed.json"
         #expect(await wire.reason(post) == .privateHost("127.0.0.1"))
         #expect(wire.server.counts.connections == 0)
     }
 
-    @Test func answersWithoutABodyAreAnswers() async throws {
+    @Test func responsesWithoutABodyAreAccepted() async throws {
         serve("/gone", [.status(204)])
         #expect(try await wire.send(request(.delete, "/gone")).answer.status == 204)
         wire.server.serve("/read-only", Array("x".utf8))
@@ -161,7 +161,7 @@ import Testing
         #expect(await attempts(.delete, [.status(503).first(1)]) == 2)
     }
 
-    @Test func aPostIsSentAgainWhereNobodyWasThere() async throws {
+    @Test func aPostIsSentAgainIfNoConnectionWasMade() async throws {
         wire.server.stop()
         let count = Counter()
         let request = request(.post, "/likes/7")

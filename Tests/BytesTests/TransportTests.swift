@@ -6,7 +6,7 @@ import Testing
 @testable import Bytes
 @testable import HTTP
 
-/// A transport and a server on loopback that it speaks with.
+/// A transport and a server on loopback.
 struct Wire {
     let server: FaultyServer
     let transport: Transport
@@ -19,7 +19,7 @@ struct Wire {
         transport = Transport(options)
     }
 
-    /// A request for what lies at a path, on its own behalf.
+    /// A request for a path, as an asset of its own.
     func request(_ path: String, range: Transport.Request.Range? = nil) -> Transport.Request {
         Transport.Request(url: server.url(path), asset: Asset(url: server.url(path)), range: range)
     }
@@ -29,7 +29,7 @@ struct Wire {
         return (answer, try await answer.body.all())
     }
 
-    /// What sending fails with.
+    /// The reason why sending fails.
     func reason(_ request: Transport.Request) async -> BytesError.Reason? {
         do {
             _ = try await send(request)
@@ -41,7 +41,7 @@ struct Wire {
 }
 
 extension FaultyServer {
-    /// As `waitUntil`, without a thread of the shared pool.
+    /// Like `waitUntil`, without blocking a thread of the shared pool.
     func until(_ condition: @escaping @Sendable (Counts) -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: self.waitUntil(within: .seconds(60), condition)) }
@@ -60,7 +60,7 @@ extension Transport.Body {
 @Suite struct TransportTests {
     private static let clip = PatternBytes.bytes(seed: 7, at: 0, count: 300_000)
 
-    @Test func theWholeAndRangesComeAsTheyAre() async throws {
+    @Test func wholeResourcesAndRangesArrive() async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip)
         let whole = try await wire.send(wire.request("/clip.mp4"))
@@ -92,7 +92,7 @@ extension Transport.Body {
     }
 
     @Test(arguments: [Fault.HeaderNames.lower, .odd])
-    func namesOfFieldsAreReadWithoutCase(names: Fault.HeaderNames) async throws {
+    func namesOfFieldsAreNotCaseSensitive(names: Fault.HeaderNames) async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip, faults: [.headerNames(names)])
         let (answer, bytes) = try await wire.send(wire.request("/clip.mp4", range: .init(from: 5, to: 9)))
@@ -101,7 +101,7 @@ extension Transport.Body {
         #expect(bytes == Array(Self.clip[5...9]))
     }
 
-    @Test func aServerWithoutRangesSaysSo() async throws {
+    @Test func aServerWithoutRangesIsRecognised() async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip, faults: [.noRanges])
         let (answer, bytes) = try await wire.send(wire.request("/clip.mp4", range: .init(from: 1000)))
@@ -116,7 +116,7 @@ extension Transport.Body {
         .text("chapters 1-2/3"),
         .text("bytes 10-20/15"), .text("bytes 10-99999999999999999999/*"), .text("bytes */300000"),
     ])
-    func otherBytesThanAskedForAreRefused(wrong: Fault.ContentRange) async throws {
+    func otherBytesThanRequestedAreRefused(wrong: Fault.ContentRange) async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip, faults: [.contentRange(wrong)])
         #expect(await wire.reason(wire.request("/clip.mp4", range: .init(from: 10, to: 20))) == .otherBytes)
@@ -132,7 +132,7 @@ extension Transport.Body {
         }
     }
 
-    @Test func aBodyThatIsCutIsNotTakenForWhole() async throws {
+    @Test func aCutBodyIsAnError() async throws {
         for fault in [Fault.cut(after: 1000), .cut(after: 1000, .closed), .lengthOff(by: 10)] {
             let wire = try Wire()
             wire.server.serve("/clip.mp4", Self.clip, faults: [fault])
@@ -141,12 +141,12 @@ extension Transport.Body {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip, faults: [.chunked, .cut(after: 1000, .closed)])
         #expect(await wire.reason(wire.request("/clip.mp4")) == .dropped)
-        // A part that is longer than it says is no part.
+        // More bytes than `Content-Range` announces are an error.
         wire.server.serve("/clip.mp4", Self.clip, faults: [.lengthOff(by: 10)])
         #expect(await wire.reason(wire.request("/clip.mp4", range: .init(from: 0, to: 200))) == .otherBytes)
     }
 
-    @Test func statusesAreAnswers() async throws {
+    @Test func errorStatusesAreReturned() async throws {
         let wire = try Wire()
         wire.server.serve("/busy", Self.clip, faults: [.status(429, retryAfter: "7")])
         wire.server.serve("/clip.mp4", Self.clip)
@@ -160,7 +160,7 @@ extension Transport.Body {
         #expect(beyond.facts.length == 300_000)
     }
 
-    @Test func whatIsNotHTTPIsRefused() async throws {
+    @Test func bytesThatAreNotHTTPAreRefused() async throws {
         let wire = try Wire { $0.firstByteTimeout = .seconds(5) }
         wire.server.serve("/noise", Self.clip, faults: [.garbage()])
         wire.server.serve("/headers", Self.clip, faults: [.endlessHeaders])
@@ -168,7 +168,7 @@ extension Transport.Body {
         #expect(await wire.reason(wire.request("/headers")) == .nonsense)
     }
 
-    @Test func connectionsAreUsedAgain() async throws {
+    @Test func connectionsAreReused() async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip)
         wire.server.serve("/old", Self.clip, faults: [.redirect(to: "/clip.mp4")])
@@ -181,7 +181,7 @@ extension Transport.Body {
 
     // MARK: Compressed text
 
-    @Test func textComesUnpacked() async throws {
+    @Test func compressedTextIsDecompressed() async throws {
         let wire = try Wire()
         let text = Array(String(repeating: "#EXTINF:4,\nsegment.ts\n", count: 1000).utf8)
         wire.server.serve("/list.m3u8", text, faults: [.gzip])
@@ -193,7 +193,7 @@ extension Transport.Body {
         #expect(wire.server.requests.last?.headers["accept-encoding"] == "gzip, deflate")
     }
 
-    @Test func mediaIsNotTakenCompressed() async throws {
+    @Test func compressedMediaIsRefused() async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip, faults: [.gzip])
         #expect(await wire.reason(wire.request("/clip.mp4")) == .compressed)
@@ -211,7 +211,7 @@ extension Transport.Body {
     @Test func transfersStayOnOneThread() async {
         let threads = await Transport.task { () -> (ObjectIdentifier, ObjectIdentifier) in
             let first = threadIdentity()
-            // Another thread lets it go on: where?
+            // Another thread resumes this task: where does it go on?
             await onThread {}
             return (first, threadIdentity())
         }.value
@@ -219,7 +219,7 @@ extension Transport.Body {
         #expect(threads.0 == threads.1 && threads.0 == again)
     }
 
-    @Test func aTextThatUnpacksToTooMuchIsRefused() async throws {
+    @Test func aTextThatDecompressesToTooMuchIsRefused() async throws {
         let wire = try Wire()
         wire.server.serve("/list.m3u8", Self.clip, faults: [.gzipBomb])
         var request = wire.request("/list.m3u8")

@@ -1,6 +1,6 @@
 import Model
 
-/// One cell of a screen that was read back from tmux. Colours are nil where the terminal's own are meant.
+/// One cell of a screen that was read back from tmux. Colours are nil for the terminal's default.
 public struct CapturedCell: Equatable, Sendable {
     /// Empty for the right half of a wide character.
     public var text = " "
@@ -11,8 +11,8 @@ public struct CapturedCell: Equatable, Sendable {
     public var isUnderlined = false
     public var isReversed = false
 
-    /// The colours of the cell's upper and lower half, as a person sees them: half and full blocks are pixels, shades mix both colours, and other
-    /// characters count as what is behind.
+    /// The visible colours of the cell's upper and lower half: half and full blocks are pixels, shade characters mix
+    /// both colours, and other characters count as their background.
     public var halves: (upper: RGB, lower: RGB) {
         let (front, back) =
             isReversed ? (background ?? .black, foreground ?? .white) : (foreground ?? .white, background ?? .black)
@@ -31,16 +31,16 @@ public struct CapturedCell: Equatable, Sendable {
 /// A screen as `tmux capture-pane -e -p -N` prints it.
 public struct CapturedScreen: Equatable, Sendable {
     public let size: GridSize
-    /// `size.cells` cells, row after row.
+    /// `size.cells` cells, row by row.
     public private(set) var cells: [CapturedCell]
 
     public init(size: GridSize, capture: String) {
         self.size = size
         cells = Array(repeating: CapturedCell(), count: size.cells)
-        // tmux writes what changed since the cell before, also across lines.
+        // tmux only writes what changed since the previous cell, also across lines.
         var pen = CapturedCell()
         var (column, row) = (0, 0)
-        // By scalars: telling characters apart takes a debug build longer than tmux takes to print them.
+        // By scalars: splitting into characters takes a debug build longer than tmux takes to print them.
         var rest = capture.unicodeScalars[...]
         while let scalar = rest.first, row < size.rows {
             switch scalar {
@@ -56,7 +56,7 @@ public struct CapturedScreen: Equatable, Sendable {
     }
 
     private mutating func put(_ scalar: Unicode.Scalar, _ pen: CapturedCell, row: Int, column: inout Int) {
-        // What lies within pictures, by far the most of a screen, needs no look into a table.
+        // Most cells belong to pictures. These characters need no lookup of their width.
         let isBlock = scalar == " " || (0x2580...0x2593).contains(scalar.value)
         if !isBlock, column > 0, scalar.properties.canonicalCombiningClass != .notReordered || scalar == "\u{200D}" {
             cells[row * size.columns + column - 1].text.unicodeScalars.append(scalar)
@@ -89,11 +89,11 @@ public struct CapturedScreen: Equatable, Sendable {
 
     public func contains(_ text: String) -> Bool { rows.contains { $0.contains(text) } }
 
-    /// Where a text begins, seen from the top.
+    /// Where the first occurrence of a text begins.
     public func find(_ text: String) -> GridPoint? {
         for (row, line) in rows.enumerated() {
             guard let range = line.firstRange(of: text) else { continue }
-            // The right halves of wide characters are empty, so letters are not columns.
+            // The right halves of wide characters are empty, so the index of a letter is not its column.
             let before = line.distance(from: line.startIndex, to: range.lowerBound)
             var letters = 0
             for column in 0..<size.columns {
@@ -104,7 +104,7 @@ public struct CapturedScreen: Equatable, Sendable {
         return nil
     }
 
-    /// The mean colour of a region, two samples a cell; what lies outside of the screen does not count.
+    /// The mean colour of a region, two samples per cell; ignores what lies outside the screen.
     public func meanColor(of region: GridRect) -> RGB {
         var sums = (red: 0, green: 0, blue: 0)
         var count = 0
@@ -127,7 +127,7 @@ public struct CapturedScreen: Equatable, Sendable {
 
     private typealias Scalars = Substring.UnicodeScalarView
 
-    /// The rest after an escape sequence; SGR changes `pen`, anything else (hyperlinks, charsets) is passed over.
+    /// What follows an escape sequence. SGR changes `pen`; other sequences (hyperlinks, charsets) are skipped.
     private static func skipSequence(_ text: Scalars, pen: inout CapturedCell) -> Scalars {
         let body = text.dropFirst()
         switch body.first {
@@ -148,7 +148,7 @@ public struct CapturedScreen: Equatable, Sendable {
     }
 
     private static func apply(_ parameters: Scalars, to pen: inout CapturedCell) {
-        // An empty parameter is a 0.
+        // An empty parameter means 0.
         var numbers: ArraySlice = [0]
         for scalar in parameters {
             if scalar == ";" || scalar == ":" {
@@ -213,7 +213,7 @@ public struct CapturedScreen: Equatable, Sendable {
         }
     }
 
-    /// Columns of a character, near enough for what tests look at.
+    /// The columns of a character, accurate enough for these tests.
     private static func width(of scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,

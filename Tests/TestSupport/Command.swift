@@ -2,8 +2,8 @@ import Foundation
 
 /// Runs a program to its end and returns what it printed.
 ///
-/// Not with Foundation's `Process`: the descriptors it opens meanwhile are inherited by whatever another test starts at that moment, and a tmux server that
-/// holds the end of a pipe keeps its reader waiting for ever. Here the output goes to files.
+/// It does not use Foundation's `Process`: other tests' programs inherit the descriptors that it opens, and a tmux
+/// server with the end of a pipe keeps the pipe's reader waiting for ever. Output goes to files instead.
 public enum Command {
     public struct Result: Sendable {
         public var status: Int32
@@ -46,7 +46,7 @@ public enum Command {
         #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The testing library's threads block every signal; what they start must not inherit that.
+        // The testing library's threads block every signal; started programs must not inherit that.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Where this build's programs and the repository's files are.
 public enum FlickBinary {
-    /// The program that is tested: FLICK_BINARY, or the one that was built beside these tests.
+    /// The program under test: FLICK_BINARY, or the one built beside these tests.
     public static let path: String = {
         if let given = ProcessInfo.processInfo.environment["FLICK_BINARY"] { return given }
         let beside = Bundle.main.bundleURL.appendingPathComponent("flick").path

@@ -1,8 +1,9 @@
 /// The number that a test clip's picture carries, so that a test can tell from the screen which picture it sees.
 ///
-/// Layout, in parts of the picture's width and height (docs/CONTRIBUTING.md draws it): ten blocks side by side from x = 0.35 to 0.65, y from 0.4 to
-/// 0.6: in the middle, so that no crop of a page of any shape cuts them. From the left: white, the eight bits of the frame number modulo 256 as a
-/// Gray code with the highest first, and even parity of those eight. White is 1, black 0. At 80 columns of a landscape picture a block is 2.4 cells wide.
+/// Layout, in fractions of the picture's width and height (docs/CONTRIBUTING.md draws it): ten blocks side by side from
+/// x = 0.35 to 0.65 and y from 0.4 to 0.6, in the middle so that no crop cuts them. From the left: white, then the
+/// frame number modulo 256 as a Gray code of eight bits with the highest first, then even parity of those eight. White
+/// is 1, black 0. At 80 columns a block of a landscape picture is 2.4 cells wide.
 public enum FrameCode {
     public static let left = 0.35
     public static let top = 0.4
@@ -10,9 +11,9 @@ public enum FrameCode {
     public static let height = 0.2
     public static let blocks = 10
 
-    /// The number in a picture; nil if there is no code, or it is torn.
+    /// The number in a picture; nil if there is no code, or if it is damaged.
     ///
-    /// `luma` gives the brightness, 0…255, at a place of the picture, each coordinate 0…1.
+    /// `luma` returns the brightness, 0…255, at a place of the picture, each coordinate 0…1.
     public static func decode(luma: (_ x: Double, _ y: Double) -> Double) -> Int? {
         let levels = (0..<blocks).map { block in
             let x = left + (Double(block) + 0.5) * width / Double(blocks)
@@ -37,7 +38,7 @@ public enum FrameCode {
         return [1] + bits + [bits.reduce(0, +) % 2]
     }
 
-    /// An ffmpeg filter that paints the code of every picture, by its number `n` from 0.
+    /// An ffmpeg filter that paints the code of every picture for its number `n`, counted from 0.
     static var filter: String {
         (0..<blocks).flatMap { block -> [String] in
             let x = left + Double(block) * width / Double(blocks)

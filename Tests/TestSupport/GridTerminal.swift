@@ -1,10 +1,11 @@
 import Model
 
-/// A small, strict terminal: applies bytes to a grid of cells, and reports whatever it does not know instead of passing over it.
+/// A small, strict terminal emulator: applies bytes to a grid of cells, and throws at everything that it does not know.
 ///
-/// It knows what flick writes: UTF-8, cursor moves, SGR, ED/EL/ECH, REP, DEC modes, wide characters, and the wait at the last column.
+/// It knows what flick writes: UTF-8, cursor moves, SGR, ED/EL/ECH, REP, DEC modes, wide characters, and the pending
+/// wrap at the last column.
 public struct GridTerminal {
-    /// What a cell's colour was set with.
+    /// How a cell's colour was set.
     public enum Paint: Hashable, Sendable {
         case standard
         case rgb(RGB)
@@ -34,9 +35,9 @@ public struct GridTerminal {
     public private(set) var cells: [Place]
     public private(set) var row = 0
     public private(set) var column = 0
-    /// DEC private modes that are set.
+    /// The DEC private modes that are set.
     public private(set) var modes: Set<Int> = []
-    /// Lines scrolled out by a feed on the last row: an update must not cause any.
+    /// How many lines were scrolled out at the last row: an update must not cause any.
     public private(set) var scrolls = 0
     private var waitsToWrap = false
     private var brush = Place(text: " ", foreground: .standard, background: .standard, style: [])
@@ -49,12 +50,12 @@ public struct GridTerminal {
 
     public subscript(column: Int, row: Int) -> Place { cells[row * size.columns + column] }
 
-    /// The text of a row, without the gaps of wide characters.
+    /// The text of a row, without the empty halves of wide characters.
     public func text(ofRow row: Int) -> String {
         cells[row * size.columns..<(row + 1) * size.columns].map(\.text).joined()
     }
 
-    /// The upper and lower pixel of a cell that shows a half block, a full block or a space; `nil` for anything else.
+    /// The upper and lower pixel of a cell with a half block, a full block or a space; `nil` for anything else.
     public func pixels(column: Int, row: Int) -> (upper: Paint, lower: Paint)? {
         let cell = self[column, row]
         guard cell.style.isEmpty else { return nil }
@@ -67,7 +68,7 @@ public struct GridTerminal {
         }
     }
 
-    /// Applies bytes, which must end with a whole sequence.
+    /// Applies bytes, which must end with a complete sequence.
     public mutating func feed(_ bytes: some Sequence<UInt8>) throws(Fault) {
         var decoder = UTF8()
         var source = bytes.makeIterator()
@@ -150,14 +151,14 @@ public struct GridTerminal {
         cells[at].text.unicodeScalars.append(scalar)
     }
 
-    /// Overwriting one half of a wide character blanks the other.
+    /// Overwriting one half of a wide character clears the other.
     private mutating func clearHalves(at column: Int) {
         let index = row * size.columns + column
         if cells[index].text.isEmpty, column > 0 { cells[index - 1].text = " " }
         if column + 1 < size.columns, cells[index + 1].text.isEmpty { cells[index + 1].text = " " }
     }
 
-    /// The columns a scalar takes: enough of East Asian Width and emoji for the tests.
+    /// The columns of a scalar: enough of East Asian Width and emoji for these tests.
     public static func width(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
@@ -231,7 +232,7 @@ public struct GridTerminal {
         guard !waitsToWrap else { throw Fault(description: "an erasure while waiting to wrap") }
         let blank = Place(text: " ", foreground: .standard, background: brush.background, style: [])
         for index in range { cells[index] = blank }
-        // Half a wide character before what was erased is none.
+        // If the right half of a wide character was erased, so is its left half.
         if range.lowerBound > 0, Self.width(cells[range.lowerBound - 1].text.unicodeScalars.first ?? " ") == 2 {
             cells[range.lowerBound - 1].text = " "
         }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Time that passes only when a test says so. From any thread.
+/// A clock that only a test moves on. Any thread.
 public final class ManualClock: Sendable {
     private let time = Mutex(Duration.zero)
 

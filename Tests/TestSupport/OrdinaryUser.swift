@@ -1,9 +1,9 @@
 import CTestTerminal
 import Foundation
 
-/// Tests of what may not be read or written, which root always may.
+/// For tests of missing permissions, which root always has.
 public enum OrdinaryUser {
-    /// Runs `body` with the file rights of somebody who is not root, and who owns `path`. `body` must not leave its thread.
+    /// Runs `body` with the permissions of a user who is not root and who owns `path`. `body` must stay on its thread.
     public static func runs<Result>(owning path: String, _ body: () throws -> Result) rethrows -> Result {
         guard geteuid() == 0 else { return try body() }
         let nobody: uid_t = 65_534

@@ -7,9 +7,9 @@ import Model
     import Darwin
 #endif
 
-/// A program in a pseudo-terminal of its own, seen from the terminal's side.
+/// A program in its own pseudo-terminal, seen from the terminal's side. Used by one thread at a time.
 ///
-/// One thread at a time. Nothing here interprets what the program writes; it only times it.
+/// It does not interpret what the program writes; it only times it.
 public final class PTYProcess {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
@@ -19,7 +19,7 @@ public final class PTYProcess {
     public let pid: pid_t
     private let master: Int32
     private(set) public var status: Int32?
-    /// What the line did with bytes before the program began.
+    /// The line's modes before the program started.
     public let modesBefore: String
     private(set) public var usage = rusage()
 
@@ -38,7 +38,7 @@ public final class PTYProcess {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        // A new session: the first terminal it opens becomes its own.
+        // In a new session, the first terminal that the program opens becomes its controlling terminal.
         posix_spawnattr_setflags(&attributes, flick_spawn_new_session())
         posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
@@ -68,7 +68,7 @@ public final class PTYProcess {
         close(master)
     }
 
-    /// What the line does with bytes now, as text that can be compared.
+    /// The line's current modes, as a text to compare.
     public var modes: String { Self.modes(of: master) }
 
     private static func modes(of line: Int32) -> String {
@@ -83,7 +83,7 @@ public final class PTYProcess {
         _ = write(master, &bytes, bytes.count)
     }
 
-    /// Changes the terminal's size, as dragging its corner does.
+    /// Changes the terminal's size, as dragging a corner of its window does.
     public func resize(to size: GridSize) {
         var window = winsize(
             ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: UInt16(size.columns * 8),
@@ -91,9 +91,10 @@ public final class PTYProcess {
         _ = ioctl(master, UInt(TIOCSWINSZ), &window)
     }
 
-    /// What the program writes until `limit` from now, piece by piece. Ends early when `body` returns false.
+    /// Passes what the program writes to `body`, piece by piece, until `limit` from now. Ends early if `body` returns
+    /// false.
     ///
-    /// Returns false when the program has gone.
+    /// Returns false if the program has closed the terminal.
     @discardableResult
     public func read(
         for limit: Duration, _ body: (UnsafeRawBufferPointer) -> Bool
@@ -107,7 +108,7 @@ public final class PTYProcess {
             let milliseconds = left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000
             guard poll(&wait, 1, Int32(clamping: milliseconds + 1)) > 0 else { continue }
             let count = systemRead(master, &buffer, buffer.count)
-            // EIO: the last one to have the terminal open has gone.
+            // EIO means that no process has the terminal open any more.
             guard count > 0 else { return false }
             let isWanted = buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             if !isWanted { return true }
@@ -125,7 +126,7 @@ public final class PTYProcess {
         return status
     }
 
-    /// User and system time of the program and of all it waited for, in seconds. After `finish`.
+    /// User and system time of the program and all its children, in seconds. Call it after `finish`.
     public var processorSeconds: Double {
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)

@@ -5,12 +5,12 @@ public enum ProcessTable {
     public struct Entry: Equatable, Sendable {
         public var pid: Int32
         public var parent: Int32
-        /// `ps`'s state: the first letter is R, S, T (stopped), Z (ended, not yet reaped) …
+        /// `ps`'s state; the first letter is R, S, T (stopped), Z (ended, not reaped yet) …
         public var state: String
-        /// The program's name, perhaps cut at 15 letters.
+        /// The program's name, possibly cut to 15 letters.
         public var name: String
 
-        /// It runs, or could.
+        /// Whether it runs or could run.
         public var isAlive: Bool { !state.hasPrefix("Z") }
     }
 
@@ -25,7 +25,7 @@ public enum ProcessTable {
         }
     }
 
-    /// Everything below `pid`, however deep, that has not ended.
+    /// All living descendants of `pid`.
     public static func descendants(of pid: Int32) throws -> [Entry] {
         let all = try all().filter(\.isAlive)
         var found: [Entry] = []

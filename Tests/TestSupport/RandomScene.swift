@@ -1,7 +1,7 @@
 import Model
 import TermGraphics
 
-/// Pictures, pages and an overlay that change a little from update to update.
+/// Pictures, pages and an overlay that change slightly from update to update.
 public struct RandomScene {
     public let size: GridSize
     public var first: Picture
@@ -19,7 +19,7 @@ public struct RandomScene {
         second = Self.picture(within: whole, using: &random)
     }
 
-    /// Few colours, so that runs and reuse happen; smaller and larger than the page.
+    /// Has few colours, so that runs and reuse occur; can be smaller or larger than the page.
     private static func picture(within whole: PixelSize, using random: inout SeededRandom) -> Picture {
         let size = PixelSize(
             width: .random(in: 1...whole.width + 3, using: &random),
@@ -63,7 +63,7 @@ public struct RandomScene {
         mendWideCharacters()
     }
 
-    /// What draws the overlay never leaves a left half alone, nor a right half after a narrow character that could be wide.
+    /// Repairs halves of wide characters, because flick's own drawing never leaves half of one.
     private mutating func mendWideCharacters() {
         for index in overlay.cells.indices {
             let glyph = overlay.cells[index].glyph

@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed, everywhere: SplitMix64 (Steele, Lea, Flood 2014).
+/// Random numbers that are the same for the same seed on every system: SplitMix64 (Steele, Lea, Flood 2014).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

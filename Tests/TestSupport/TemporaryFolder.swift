@@ -1,22 +1,22 @@
 import Foundation
 
-/// A folder for one test, removed with it.
+/// A folder for one test, removed with this object.
 public final class TemporaryFolder: Sendable {
-    /// Absolute, without a closing slash.
+    /// Absolute, without a slash at its end.
     public let path: String
 
     public init() {
         path = FileManager.default.temporaryDirectory.path + "/flick-test-" + UUID().uuidString
-        // If that fails, whatever is written there fails too, and says so.
+        // If this fails, writing into it fails too and reports that.
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
     deinit {
-        // A folder that stays behind in the temporary one harms nobody.
+        // A folder that remains in the temporary folder is harmless.
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Writes a file, and the folders on the way to it. Returns its absolute path.
+    /// Writes a file and creates the folders above it. Returns its absolute path.
     @discardableResult
     public func write(_ name: String, _ bytes: some Sequence<UInt8> = []) throws -> String {
         let file = path + "/" + name

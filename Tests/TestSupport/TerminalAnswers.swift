@@ -1,9 +1,9 @@
-/// What a plain terminal answers to the questions in what a program writes, so that nobody waits for one that never speaks.
+/// Answers a program's queries as a plain terminal does, so that the program does not wait in vain.
 ///
-/// Questions and answers are xterm's (ctlseqs); mode 2026 is said to be known. Cells are 8×16 pixels.
+/// Queries and answers are xterm's (ctlseqs); mode 2026 is reported as known. Cells are 8×16 pixels.
 public struct TerminalAnswers {
     private let answers: [(question: [UInt8], answer: String)]
-    /// The end of what was seen, as a question may come in two pieces.
+    /// The end of the previous output, because a query can be split into two pieces.
     private var tail: [UInt8] = []
 
     public init(columns: Int, rows: Int) {
@@ -19,9 +19,9 @@ public struct TerminalAnswers {
         ].map { (Array($0.0.utf8), $0.1) }
     }
 
-    /// The answers to the questions in the next piece of output, in order.
+    /// The answers to the queries in the next piece of output, in order.
     public mutating func answer(_ bytes: UnsafeRawBufferPointer) -> String {
-        // Pictures are long and hold no questions; an escape sequence of that kind is rare enough to look for each `ESC [`.
+        // Pictures are long and contain no queries. Sequences with `ESC [` are rare enough to check each one.
         let seen = tail + bytes
         var text = ""
         var index = 0
@@ -33,7 +33,7 @@ public struct TerminalAnswers {
                 index = start + 1
             }
         }
-        // Long enough for the longest question's beginning; what was answered is not kept.
+        // Long enough for the beginning of the longest query, without queries that were answered.
         tail = Array(seen[max(index, seen.count - 8)...])
         return text
     }

@@ -13,9 +13,9 @@ public enum TerminalLine {
         public let description: String
     }
 
-    /// The terminal's side, the caller's to close, and the path of the program's side.
+    /// Returns the terminal's side, which the caller closes, and the path of the program's side.
     ///
-    /// Nothing that another test starts keeps the terminal's side: the line would not hang up when it is closed here.
+    /// No program of another test inherits the terminal's side: otherwise closing it here would not hang up the line.
     public static func open(size: GridSize, pixels: PixelSize) throws(Failure) -> (master: Int32, path: String) {
         var path = [CChar](repeating: 0, count: 128)
         let master = flick_open_terminal(&path, path.count)

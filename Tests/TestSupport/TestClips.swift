@@ -1,15 +1,15 @@
 import Foundation
 
-/// Clips that tests need and nobody wants to look at: made by ffmpeg once, kept under `.build/test-clips`.
+/// Clips that only tests need, made by ffmpeg once and stored in `.build/test-clips`.
 public enum TestClips {
     public struct Recipe: Sendable {
-        /// Also the file's name. Change it along with the rest: a file that is there is not made again.
+        /// Also the file's name. Change it together with the recipe: an existing file is not made again.
         public var name: String
         public var width = 1280
         public var height = 720
         public var rate = 30
         public var seconds = 32
-        /// Pictures from one key picture to the next.
+        /// The distance of key frames, in pictures.
         public var keyInterval = 30
         /// The tone's pitch in hertz; 0 for no sound.
         public var tone = 440
@@ -28,16 +28,17 @@ public enum TestClips {
         }
     }
 
-    /// 720p, 30 pictures a second, 32 s, a key picture a second, every picture numbered (see `FrameCode`), 440 Hz.
+    /// 720p, 30 pictures a second, 32 s, a key frame each second, numbered pictures (see `FrameCode`), 440 Hz.
     public static let landscape = Recipe("coded-landscape-1.mp4")
-    /// The same standing up, 12 s, 660 Hz.
+    /// The same in portrait format, 12 s, 660 Hz.
     public static let portrait = Recipe("coded-portrait-1.mp4", width: 720, height: 1280, seconds: 12, tone: 660)
 
     public struct Failure: Error, CustomStringConvertible {
         public var description: String
     }
 
-    /// The path of a clip, made now if it is not there yet. Blocks, for some seconds the first time; several processes may ask at once.
+    /// The path of a clip, created now if it does not exist. Blocks, for some seconds the first time. Several processes
+    /// can call it at once.
     public static func path(_ recipe: Recipe) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -45,7 +46,7 @@ public enum TestClips {
         let file = folder.appendingPathComponent(recipe.name).path
         if FileManager.default.fileExists(atPath: file) { return file }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Made beside and moved there: whoever sees the file sees all of it.
+        // Made elsewhere and renamed, so that nobody sees an incomplete file.
         let unfinished = folder.appendingPathComponent("\(UUID().uuidString)-\(recipe.name)").path
         try run(arguments(recipe, to: unfinished))
         guard rename(unfinished, file) == 0 else {

@@ -1,10 +1,10 @@
 import Foundation
 import Model
 
-/// A terminal of a test's own: a tmux server that nobody else uses, with one program in it.
+/// A separate tmux server for one test, with one program in it.
 ///
-/// The program runs in a script that notes the line's modes before and after and the exit status, and then keeps the pane open, so that what is left on
-/// the screen can be looked at. `close` ends the server and everything in it.
+/// A script runs the program. It notes the line's modes before and after and the exit status, then keeps the pane open,
+/// so that the test can examine the screen. `close` ends the server and everything in it.
 public final class TmuxTerminal {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
@@ -12,9 +12,9 @@ public final class TmuxTerminal {
 
     /// How the program is started.
     public enum Start {
-        /// By the script described above.
+        /// Through the script described above.
         case program([String])
-        /// A shell with job control, at its prompt `$ `. For suspending.
+        /// A shell with job control at its prompt `$ `, for tests of suspending.
         case shell
     }
 
@@ -22,7 +22,7 @@ public final class TmuxTerminal {
     private let folder: URL
     private var isOpen = true
 
-    /// - Parameter environment: added to the test's own. TERM is tmux's to set (screen-256color).
+    /// - Parameter environment: added to the test's own. tmux sets TERM (screen-256color).
     public init(_ start: Start, size: GridSize, environment: [String: String] = [:]) throws {
         self.size = size
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("flick-\(UUID().uuidString.prefix(8))")
@@ -52,7 +52,7 @@ public final class TmuxTerminal {
             case .shell: "exec env PS1='$ ' bash --norc --noprofile -i\n"
             }
         try script.write(to: file("run.sh"), atomically: true, encoding: .utf8)
-        // What the machine at hand sets must not decide what a test sees.
+        // Settings of the machine must not affect the test.
         var variables = ["COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "NO_COLOR": ""]
         variables.merge(environment) { $1 }
         let settings = variables.sorted { $0.key < $1.key }.flatMap { ["-e", "\($0.key)=\($0.value)"] }
@@ -63,23 +63,23 @@ public final class TmuxTerminal {
 
     deinit { close() }
 
-    /// Ends the server and everything in it. May be called any number of times.
+    /// Ends the server and everything in it. Can be called several times.
     public func close() {
         guard isOpen else { return }
         isOpen = false
-        // It may have ended by itself, which is what is wanted.
+        // The server may have ended already.
         _ = try? tmux(["kill-server"])
         try? FileManager.default.removeItem(at: folder)
     }
 
-    // MARK: to the program
+    // MARK: Input
 
     /// Presses keys by tmux's names: "q", "Down", "C-z", "Escape", "S-Left".
     public func press(_ keys: String...) throws {
         try tmux(["send-keys"] + keys)
     }
 
-    /// Types text as it is, escape sequences included.
+    /// Types text unchanged, including escape sequences.
     public func type(_ text: String) throws {
         let bytes = text.utf8.map { String($0, radix: 16) }
         try tmux(["send-keys", "-H"] + bytes)
@@ -113,20 +113,20 @@ public final class TmuxTerminal {
         self.size = size
     }
 
-    /// Ends the pane with everything in it, as closing a terminal's window does: its programs get SIGHUP.
+    /// Ends the pane and everything in it, as closing a terminal's window does: its programs get SIGHUP.
     public func closePane() throws {
-        // The server ends with its last pane: keep another.
+        // The server ends with its last pane, so make another one.
         try tmux(["new-window", "-d", "cat"])
         try tmux(["kill-pane", "-t", ":0.0"])
     }
 
-    // MARK: from the program
+    // MARK: Output
 
     public func capture() throws -> CapturedScreen {
         CapturedScreen(size: size, capture: try tmux(["capture-pane", "-e", "-p", "-N"]))
     }
 
-    /// Looks at the screen until it is as wanted, and returns it. Throws what was on it instead.
+    /// Captures the screen until `body` accepts it, and returns it. Throws the last screen if that takes too long.
     @discardableResult
     public func waitUntil(
         _ what: String, within limit: Duration = .seconds(10), _ isMet: (CapturedScreen) throws -> Bool
@@ -142,7 +142,7 @@ public final class TmuxTerminal {
         }
     }
 
-    /// Waits for anything else.
+    /// Waits for any other condition.
     public func wait(_ what: String, within limit: Duration = .seconds(10), until isMet: () throws -> Bool) throws {
         let end = ContinuousClock.now + limit
         while try !isMet() {
@@ -153,7 +153,7 @@ public final class TmuxTerminal {
         }
     }
 
-    /// Between two looks at something that another process does.
+    /// The pause between two checks of what another process does.
     private static func lookAway() { Thread.sleep(forTimeInterval: 0.01) }
 
     /// The program's exit status; nil while it runs.
@@ -171,11 +171,11 @@ public final class TmuxTerminal {
     /// What the program wrote to standard error so far.
     public var errors: String { contents("errors") ?? "" }
 
-    /// The line's modes before the program and after it, as `stty -g` prints them (without the size).
+    /// The line's modes before and after the program, as `stty -g` prints them (without the size).
     public var modesBefore: String? { contents("before") }
     public var modesAfter: String? { contents("after") }
 
-    /// The pane's own account of what is switched on.
+    /// The modes that tmux reports for the pane.
     public struct Modes: Equatable, Sendable {
         public var isAlternate: Bool
         public var isCursorShown: Bool
@@ -201,7 +201,7 @@ public final class TmuxTerminal {
             isAlternate: flags[0], isCursorShown: flags[1], reportsMouse: flags[2], isKeypadApplication: flags[3])
     }
 
-    /// The process tmux started: the script or the shell.
+    /// The process that tmux started: the script or the shell.
     public func panePID() throws -> Int32 {
         guard let pid = Int32(try format("#{pane_pid}")) else { throw Failure(description: "the pane has no process") }
         return pid
@@ -211,12 +211,12 @@ public final class TmuxTerminal {
         try tmux(["display-message", "-p", format]).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    // MARK: plumbing
+    // MARK: Helpers
 
     private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
     private func path(_ name: String) -> String { file(name).path }
     private func contents(_ name: String) -> String? {
-        // Not there yet is an answer.
+        // nil if the file does not exist yet.
         try? String(contentsOf: file(name), encoding: .utf8)
     }
 
@@ -226,7 +226,7 @@ public final class TmuxTerminal {
 
     @discardableResult
     private func tmux(_ arguments: [String]) throws -> String {
-        // The test may itself run in a tmux.
+        // The test itself may run in tmux.
         let result = try Command.run(
             ["tmux", "-u", "-S", path("socket")] + arguments, unsetting: ["TMUX"], setting: ["LC_ALL": "C.UTF-8"])
         guard result.status == 0 else {

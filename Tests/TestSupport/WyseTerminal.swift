@@ -1,6 +1,7 @@
 import Model
 
-/// A Wyse 60, as far as its description uses it (terminfo `wyse60`; Wyse WY-60 User's Guide, appendix D): a terminal that knows nothing of ECMA-48.
+/// A Wyse 60, as far as its description uses it (terminfo `wyse60`; Wyse WY-60 User's Guide, appendix D): a terminal
+/// without ECMA-48.
 public struct WyseTerminal {
     public struct Fault: Error, CustomStringConvertible {
         public let description: String
@@ -10,12 +11,12 @@ public struct WyseTerminal {
     public private(set) var column = 0
     public private(set) var row = 0
     public private(set) var isCursorShown = true
-    /// How often the screen moved up, which a full-screen program never lets happen.
+    /// How often the screen scrolled, which a full-screen program must never cause.
     public private(set) var scrolls = 0
     private var cells: [UInt8]
     private var wraps = true
     private var inserts = false
-    /// The bytes of a sequence that has begun.
+    /// The bytes of an incomplete sequence.
     private var sequence: [UInt8] = []
 
     public init(size: GridSize) {
@@ -91,7 +92,7 @@ public struct WyseTerminal {
 
     private mutating func clear(_ range: Range<Int>) { for index in range { cells[index] = 0x20 } }
 
-    /// Does what a sequence means once it is whole; false before.
+    /// Carries out a sequence once it is complete; false before that.
     private mutating func perform(_ sequence: [UInt8]) throws(Fault) -> Bool {
         guard sequence.count > 1 else { return false }
         let here = row * size.columns + column
@@ -120,7 +121,7 @@ public struct WyseTerminal {
         case ("`", 3):
             if sequence[2] == 0x30 { isCursorShown = false } else if sequence[2] == 0x31 { isCursorShown = true }
         case ("d", 3): if sequence[2] == 0x2F { wraps = true } else if sequence[2] == 0x2E { wraps = false }
-        // Attributes, protected fields, line drawing, the page, keys and margins change nothing of the text.
+        // Attributes, protected fields, line drawing, pages, keys and margins do not change the text.
         case ("(", 2), (")", 2), ("G", 3), ("H", 3), ("w", 3), ("e", 3), ("~", 3), ("\'", 2): break
         case ("c", 3) where sequence[2] == UInt8(ascii: "D") || sequence[2] == UInt8(ascii: "E"): break
         case ("c", 4): break

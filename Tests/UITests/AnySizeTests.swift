@@ -4,7 +4,7 @@ import Testing
 
 @testable import UI
 
-/// Whatever the size and however hostile the text: nothing crashes, nothing overlaps, nothing is cut mid-glyph.
+/// Whatever the size and however hostile the text: nothing crashes, nothing overlaps, and no glyph is cut.
 struct AnySizeTests {
     private static let pieces: [String] = [
         "a", "Wi", " ", "\n", "東", "京夜", "e\u{301}", "🏳️‍🌈", "👩‍👩‍👧", "🇩🇪", "🇩", "\u{202E}", "\u{2066}", "\u{1B}[2J", "\u{7}",
@@ -38,7 +38,7 @@ struct AnySizeTests {
         var generator = SeededRandom(state: UInt64(seed) &* 7_919 &+ 13)
         let size = GridSize(
             columns: .random(in: 1...500, using: &generator), rows: .random(in: 1...150, using: &generator))
-        // Every other one small, where it is narrow.
+        // Every second terminal is small, where room is scarce.
         let small = GridSize(
             columns: .random(in: 1...90, using: &generator), rows: .random(in: 1...30, using: &generator))
         var options = Options()

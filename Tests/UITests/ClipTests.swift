@@ -3,7 +3,7 @@ import Testing
 
 @testable import UI
 
-/// Where a clip is between two reports of its player.
+/// The position of a clip between two reports of its player.
 struct ClipPositionTests {
     private func playing(at position: Duration = .seconds(4), duration: Duration? = .seconds(20)) -> Clip {
         var clip = Clip()
@@ -51,7 +51,7 @@ struct ClipPositionTests {
     }
 }
 
-/// What actions do to the clip in view, step by step.
+/// Actions on the current clip, step by step.
 struct ClipActionTests {
     private func playing() -> Page {
         let page = Page()
@@ -179,7 +179,7 @@ struct ClipActionTests {
     }
 }
 
-/// What a click at a place means.
+/// What a click at a place hits.
 struct HitAreaTests {
     private func layout(_ columns: Int, _ rows: Int) -> PageLayout {
         let page = Page(columns: columns, rows: rows)
@@ -210,7 +210,7 @@ struct HitAreaTests {
         #expect(layout.button(at: GridPoint(column: share.column + 2, row: share.row + share.rows + 1)) == nil)
     }
 
-    @Test func theScrubberReachesFromNothingToAll() {
+    @Test func theScrubberReachesFromTheBeginningToTheEnd() {
         let layout = layout(80, 24)
         let bar = layout.bar
         #expect(layout.share(at: GridPoint(column: bar.column, row: bar.row)) == 0)
@@ -221,7 +221,7 @@ struct HitAreaTests {
         #expect(!layout.scrubberHit.contains(GridPoint(column: bar.column, row: layout.floor - 1)))
     }
 
-    @Test func theCaptionIsHitOnlyOnItself() {
+    @Test func theCaptionHasNoHitAreaAroundIt() {
         let layout = layout(80, 24)
         let caption = layout.caption
         #expect(layout.button(at: GridPoint(column: caption.column, row: caption.row)) == .caption)

@@ -7,7 +7,7 @@ import Model
 #endif
 
 extension Page {
-    /// When the tests take place.
+    /// The wall-clock time at which the tests begin.
     static let midnight = Date(timeIntervalSince1970: 1_780_000_000)
 
     static let feed: [Item] = [

@@ -52,7 +52,7 @@ struct GateTests {
         #expect(page.press(.down) == [])
     }
 
-    @Test func aFailedOrSilentPageIsReadyToBeLeft() {
+    @Test func aFailedOrSoundOnlyPageMayBeLeft() {
         let failed = page()
         failed.send(.player("v1", .failed("no")))
         #expect(failed.press(.down).contains(.play("v2")))
@@ -63,7 +63,7 @@ struct GateTests {
         #expect(sound.press(.down).contains(.play("v2")))
     }
 
-    @Test func withoutItNothingWaits() {
+    @Test func withoutTheGatePagingNeverWaits() {
         #expect(page(hasGate: false).press(.down).contains(.play("v2")))
     }
 }

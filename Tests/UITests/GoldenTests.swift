@@ -9,8 +9,8 @@ import Testing
     import Foundation
 #endif
 
-/// Screens kept as text: what a person reads, then colours, styles and shade (`looks`). After a change that is meant, make them again with
-/// `FLICK_REGENERATE=1 swift test --filter UITests`, and read the difference.
+/// Screens stored as text: first what a person reads, then colours, styles and shade (`looks`). After an intended
+/// change, make them again with `FLICK_REGENERATE=1 swift test --filter UITests`, and read the difference.
 struct GoldenTests {
     static let sizes = [(80, 24), (200, 60), (40, 12)]
 

@@ -7,7 +7,7 @@ import Testing
 struct GrowthTests {
     private let more = Page.feed + (0..<20).map { Item(id: "more\($0)", url: "file:///more\($0).mp4") }
 
-    /// All but the first row, where the number of items is.
+    /// All but the first row, which shows the number of items.
     private func seen(_ page: Page) -> [String] { Array(page.screen.dropFirst()) }
 
     @Test func nothingMovesWhenTheFeedGrowsInTheMiddleOfASnap() {
@@ -50,7 +50,7 @@ struct GrowthTests {
         #expect(grown.state.current == same.state.current && seen(grown) == seen(same))
     }
 
-    @Test func theEndOfAFeedWhosePageFailedIsNotTheLast() {
+    @Test func aFailedPageIsNotShownAsTheEndOfTheFeed() {
         let page = Page()
         page.type("G")
         page.play()

@@ -26,7 +26,7 @@ struct ItemTests {
         #expect(!page.state.isPaused && page.state.clips["v1"] == nil)
     }
 
-    @Test func itemThatIsInTheFeedTwiceIsOpenedOnceAndShownByBothPages() {
+    @Test func anItemThatIsInTheFeedTwiceIsOpenedOnceAndShownByBothPages() {
         let twice = [Page.feed[0], Page.feed[0], Page.feed[1]]
         let page = Page(twice)
         #expect(page.orders.contains(.keepWarm(["v1"])))
@@ -46,7 +46,7 @@ struct ItemTests {
         #expect(page.state.page(of: "n") == 0)
     }
 
-    @Test func itemThatPlaysIsPausedWhenTheFeedBecomesEmpty() {
+    @Test func thePlayingItemIsPausedWhenTheFeedBecomesEmpty() {
         let page = Page()
         page.play()
         #expect(page.send(.feed([Item](), title: nil)) == [.pause("v1"), .keepWarm([])])

@@ -13,7 +13,7 @@ struct KeyNameTests {
         ("f5", .function(5)), ("F12", .function(12)), ("shift-f1", Key(.function(1), .shift)), ("return", .enter),
         ("esc", .escape), ("escape", .escape), ("bs", .backspace), ("minus", .character("-")),
     ])
-    func aNameIsItsKey(name: String, key: Key) {
+    func namesAreParsedAsKeys(name: String, key: Key) {
         #expect(Key(name: name) == key)
     }
 
@@ -21,11 +21,11 @@ struct KeyNameTests {
         "", "jj", "f0", "f13", "ctrl-", "alt-x", "ctrl-é", "hyper-x", "shift-1", "pgdwn", "\u{1B}", "ctrl-1",
         "alt-space",
     ])
-    func whatNamesNoKeyIsRefused(name: String) {
+    func otherNamesAreRefused(name: String) {
         #expect(Key(name: name) == nil)
     }
 
-    @Test func theTraceSpellsEveryKeyAsAConfigurationDoes() {
+    @Test func theTraceNamesKeysAsTheConfigurationDoes() {
         for key in Action.allCases.flatMap(KeyTable.keys) + [
             .insert, .tab, .function(11), Key(.up, [.control, .shift]),
         ] {
@@ -50,14 +50,14 @@ struct KeyMapTests {
         #expect(map.action(for: .character("o"), in: .page) == nil)
     }
 
-    @Test func aKeyThatIsGivenAwayIsTakenFromItsOwner() {
+    @Test func aReboundKeyLosesItsOldAction() {
         let changes: [Action: [Key]] = [.like: [.character("j"), .character("d")]]
         let map = KeyMap(changing: changes)
         #expect(map.action(for: .character("j"), in: .page) == .like)
         #expect(map.keys(for: .next) == [.down, .pageDown])
         #expect(map.keys(for: .dislike).isEmpty)
         #expect(KeyMap.emptied(by: changes) == [.dislike])
-        // In a sheet it scrolls all the same.
+        // In a sheet the key still scrolls.
         #expect(map.action(for: .character("j"), in: .sheet) == .scrollDown)
     }
 
@@ -70,14 +70,14 @@ struct KeyMapTests {
         #expect(map.action(for: .enter, in: .sheet) == .choose)
     }
 
-    @Test func modifiersCountWhereTheyAreBoundAndElseNot() {
+    @Test func unboundModifiersAreIgnored() {
         let map = KeyMap.standard
         #expect(map.action(for: .shiftLeft, in: .page) == .seekBackShort)
         #expect(map.action(for: Key(.down, .control), in: .page) == .next)
         #expect(map.action(for: .control("j"), in: .page) == nil)
     }
 
-    /// Whatever a configuration says: there is a way out.
+    /// Whatever the configuration says, there is a way out.
     @Test(arguments: InputMode.allCases) func quittingAndClosingCannotBeLost(mode: InputMode) {
         let hostile: [[Action: [Key]]] = [
             [.quit: [], .close: []], [.quit: [.function(10)], .close: [.character("x")]],

@@ -9,7 +9,7 @@ import Testing
     import Foundation
 #endif
 
-/// The table of keys, and the documents that are made from it. After a change of the table make them anew with
+/// The table of keys and the documents made from it. After a change of the table, make them again with
 /// `FLICK_REGENERATE=1 swift test --filter KeyTableTests`.
 struct KeyTableTests {
     @Test func everyActionIsInOneRow() {
@@ -35,7 +35,7 @@ struct KeyTableTests {
         }
     }
 
-    /// In a terminal of 80 columns, where the sheet is as wide as it gets.
+    /// In a terminal of 80 columns, where the sheet has its full width.
     @Test func theHelpSheetCutsNothing() {
         for isASCII in [false, true] {
             for row in KeyTable.sections.flatMap(\.rows) {

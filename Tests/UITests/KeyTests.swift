@@ -269,7 +269,7 @@ struct KeyTests {
             page.send(.feed(new + [Item(id: "n3", url: "file:///n3")], title: nil)) == [.keepWarm(["v2", "v3", "v1"])])
     }
 
-    @Test func absurdFiguresAreShownAsWellAsCanBe() {
+    @Test func extremeFiguresAreShownWithoutTraps() {
         let item = Item(
             id: "a", url: "file:///a", published: .init(timeIntervalSince1970: -1e300),
             trust: .init(score: .min), stats: .init(likes: .max, dislikes: .min, comments: .max))

@@ -2,11 +2,12 @@ import Model
 
 @testable import UI
 
-/// The colours, styles and shade of a grid as text, so that a golden screen holds them and a difference can be read.
+/// The colours, styles and shade of a grid as text, so that a golden screen contains them and differences can be read.
 ///
-/// First the theme's colours. Then a line for each row with something in it: its runs of cells from left to right, as `first+count foreground/background styles`. Colours are
-/// called by their names in the theme, others by their values; a cell without a ground of its own has no background, and blanks belong to the run before them. Then the shade over the picture: a line for each row of
-/// that, a digit for each cell, sixteenths of black.
+/// The text begins with the theme's colours. Then comes a line for each row that is not empty, with its runs of cells
+/// from left to right as `first+count foreground/background styles`. Colours of the theme appear by name, others by
+/// value. A cell without its own background has none here, and blanks belong to the run before them. Then comes the
+/// shade over the picture: a line for each shaded row, with a digit for each cell in sixteenths of black.
 func looks(of grid: CellGrid, theme: Theme) -> String {
     let names = Dictionary(
         Mirror(reflecting: theme).children.compactMap { child in
@@ -20,7 +21,7 @@ func looks(of grid: CellGrid, theme: Theme) -> String {
     func look(_ cell: Cell) -> String? {
         let isOpaque = cell.style.contains(.opaque)
         guard cell.glyph != .none || isOpaque else { return nil }
-        // Of a blank nobody sees the foreground.
+        // A blank shows no foreground.
         let foreground = cell.glyph == .space || cell.glyph == .none ? "" : name(cell.foreground)
         var text = foreground + (isOpaque ? "/" + name(cell.background) : "")
         if text.isEmpty { return nil }

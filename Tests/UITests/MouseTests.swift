@@ -14,14 +14,14 @@ struct MouseTests {
         page.mouse(.press(.left), column, row) + page.mouse(.release(.left), column, row)
     }
 
-    @Test func aClickPausesOnceItIsSureToBeAlone() {
+    @Test func aSingleClickPausesAfterTheDoubleClickTime() {
         let page = playing()
         #expect(click(page, 30, 8) == [])
         #expect(page.wait(.milliseconds(249)) == [])
         #expect(page.wait(.milliseconds(2)) == [.pause("v1")])
     }
 
-    @Test func aDoubleClickOnlyEverLikes() {
+    @Test func aDoubleClickNeverUnlikes() {
         let page = playing()
         for _ in 0..<2 {
             _ = click(page, 30, 8)
@@ -80,7 +80,7 @@ struct MouseTests {
         #expect(page.state.pager.position == 1)
     }
 
-    /// A release outside of the terminal, or while the shell has it, is never told.
+    /// The terminal does not report a release outside its window, or while the shell has it.
     @Test(arguments: [
         Event.resized(GridSize(columns: 70, rows: 20)), .resumed,
         .mouse(Mouse(.press(.left), at: .init(column: 30, row: 8))),
@@ -146,7 +146,7 @@ struct MouseTests {
         #expect(page.wait(.seconds(1)) == [])
     }
 
-    @Test func holdingOpensTheMenu() {
+    @Test func aLongPressOpensTheMenu() {
         let page = playing()
         page.mouse(.press(.left), 30, 8)
         page.wait(.milliseconds(401))
@@ -165,7 +165,7 @@ struct MouseTests {
         #expect(page.mouse(.wheelUp, 1, 1).contains(.play("v1")))
     }
 
-    /// A notch in the middle of a move counts from where the page is going, once that is more than half there.
+    /// A notch during a move counts from the page's target, once the page is more than half way there.
     @Test func theWheelBetweenTwoPagesCountsOnceTheNextIsMoreThanHalfThere() {
         let page = playing()
         page.mouse(.wheelDown, 1, 1)

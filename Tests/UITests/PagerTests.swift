@@ -88,7 +88,8 @@ struct PagerTests {
         #expect(pager.target == 4 + goes)
     }
 
-    /// A speed over 0.3 pages a second goes on, whatever is nearest; no more does the nearest page win.
+    /// A speed above 0.3 pages a second goes on to the next page; at or below it the page stays, whichever page is
+    /// closer.
     @Test(arguments: [(0.2995, 0), (0.3005, 1), (0.25, 0), (0.35, 1), (-0.2995, 0), (-0.3005, -1)])
     func aDragCommitsAboveThreeTenthsOfAPageASecond(speed: Double, goes: Int) {
         let rows = 100_000
@@ -102,15 +103,15 @@ struct PagerTests {
         #expect(pager.target == 4 + goes)
     }
 
-    @Test func aQuickDragThatPausesBeforeItsReleaseIsSlow() {
+    @Test func aDragThatPausesBeforeItsReleaseIsSlow() {
         var pager = Pager(count: 9, at: 4, rows: 100)
         pager.beginDrag(row: 90, now: .zero)
         pager.drag(to: 50, now: .milliseconds(50))
         var moved = pager
-        // No word from a pointer that stands still…
+        // A pointer that stands still sends no events…
         pager.endDrag(now: .milliseconds(171))
         #expect(pager.target == 4)
-        // …or one of a cell, which is not the whole way.
+        // …and a move of one cell does not count as fast.
         moved.drag(to: 50, now: .milliseconds(300))
         moved.endDrag(now: .milliseconds(310))
         #expect(moved.target == 4)
@@ -131,7 +132,7 @@ struct PagerTests {
         #expect(abs(seconds(pager, from: .zero) - 0.3) < 0.002)
     }
 
-    @Test func theFeedEndsAtItsEnds() {
+    @Test func thePagerStopsAtBothEnds() {
         var pager = Pager(count: 2, rows: 24)
         let did4 = pager.step(by: -1, now: .zero)
         #expect(!did4)

@@ -151,7 +151,7 @@ struct ScrubTests {
         #expect(scrub.target == .zero)
     }
 
-    @Test func aScrubThatIsHeldNeverCommitsByItself() {
+    @Test func aDraggedScrubNeverCommitsByItself() {
         var scrub = Scrub(item: "v1", at: .zero)
         scrub.drag(to: .seconds(4), within: .seconds(20))
         #expect(!scrub.isDue(now: .seconds(60)))

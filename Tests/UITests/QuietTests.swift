@@ -3,7 +3,8 @@ import Testing
 
 @testable import UI
 
-/// When ticks are asked for: a paused page costs nothing, a playing one ten a second, a moving one sixty.
+/// When ticks are requested: never on a paused page, ten times a second while a clip plays, sixty times a second while
+/// something moves.
 struct QuietTests {
     private func plain(_ options: Options = Options()) -> Page {
         let page = Page([Item(id: "a", url: "file:///a.mp4"), Item(id: "b", url: "file:///b.mp4")], options: options)
@@ -23,7 +24,7 @@ struct QuietTests {
         return count
     }
 
-    @Test func aPausedPageAsksForNothing() {
+    @Test func aPausedPageAsksForNoTicks() {
         let page = plain()
         page.type(" ")
         page.send(.player("a", .paused))
@@ -52,7 +53,7 @@ struct QuietTests {
         page.type(" ")
         page.wait(.seconds(5))
         let before = page.screen
-        // "3m ago" becomes "4m ago", and so on: once a minute.
+        // "3m ago" becomes "4m ago" and so on, once a minute.
         let count = ticks(page, in: .seconds(600))
         #expect(count == 10)
         #expect(page.screen != before)
@@ -85,11 +86,11 @@ struct QuietTests {
                 count += 1
             }
         }
-        // Pause, like, toasts of several kinds: nearly every key starts something that moves.
+        // Pauses, likes, toasts: nearly every key starts something that moves.
         #expect(count > 150)
     }
 
-    @Test func reducedMotionCuts() {
+    @Test func reducedMotionChangesPagesWithoutASlide() {
         var options = Options()
         options.reducedMotion = true
         let page = plain(options)

@@ -2,7 +2,7 @@ import Model
 
 @testable import UI
 
-/// A scene as text: what a person would read, a row a line.
+/// A scene as text: what a person reads, one line per row.
 func rows(of surface: CellGrid) -> [String] {
     (0..<surface.size.rows).map { row in
         var line = ""
@@ -15,7 +15,7 @@ func rows(of surface: CellGrid) -> [String] {
     }
 }
 
-/// A page in the hands of a test, with a clock that it moves.
+/// A page with a clock that the test moves on.
 final class Page {
     var state: State
     var now = Duration.seconds(10)
@@ -29,7 +29,7 @@ final class Page {
         effects = begin(&state, now: now)
     }
 
-    /// What `update` orders, the trace left out.
+    /// The effects that `update` returns, without the trace.
     @discardableResult
     func send(_ event: Event) -> [Effect] {
         effects = update(&state, event, now: now)
@@ -47,7 +47,7 @@ final class Page {
         send(.mouse(Mouse(action, at: GridPoint(column: column, row: row))))
     }
 
-    /// Time goes by, with the ticks that the page asks for and no other: what it does not ask for does not happen.
+    /// Lets time pass. Sends only the ticks that the page asks for.
     @discardableResult
     func wait(_ time: Duration) -> [Effect] {
         let end = now + time
@@ -62,7 +62,7 @@ final class Page {
         return all.filter { if case .trace = $0 { false } else { true } }
     }
 
-    /// The page in view opens, shows its first picture and plays.
+    /// The current clip opens, shows its first picture and plays.
     func play(duration: Duration = .seconds(20), position: Duration = .zero) {
         let id = state.currentID ?? ""
         let facts = ClipFacts(

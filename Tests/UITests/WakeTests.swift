@@ -3,11 +3,11 @@ import Testing
 
 @testable import UI
 
-/// `nextWake` names each deadline: what happens at a time of its own happens only if the page asks for a tick then.
+/// `nextWake` names each deadline, because the page only gets the ticks that it asks for.
 struct WakeTests {
     private static let frame = Duration.milliseconds(16)
 
-    /// A page on which nothing is due: paused, without a date, long after it came.
+    /// A page on which nothing is due: paused, without a date, long after it opened.
     private func still(_ options: Options = Options(), _ items: [Item]? = nil) -> Page {
         let page = Page(
             items ?? [Item(id: "a", url: "file:///a.mp4"), Item(id: "b", url: "file:///b.mp4")], options: options)
@@ -18,7 +18,7 @@ struct WakeTests {
         return page
     }
 
-    /// When the page wants to be woken, counted from now.
+    /// When the page wants its next tick, counted from now.
     private func wake(_ page: Page) -> Duration? { page.state.nextWake(after: page.now).map { $0 - page.now } }
 
     private func playing(_ items: [Item] = [Item(id: "a", url: "file:///a.mp4")]) -> Page {
@@ -33,7 +33,7 @@ struct WakeTests {
         #expect(wake(still()) == nil)
     }
 
-    @Test func aClickIsDueWhenItIsSureToBeAlone() {
+    @Test func aClickIsDueAfterTheDoubleClickTime() {
         let page = still()
         page.mouse(.press(.left), 30, 8)
         page.mouse(.release(.left), 30, 8)
@@ -49,7 +49,7 @@ struct WakeTests {
         #expect(wake(page) == .milliseconds(400))
     }
 
-    @Test func aHeldButtonIsDueWhenItOpensTheMenu() {
+    @Test func aPressedButtonIsDueWhenItOpensTheMenu() {
         let page = still()
         page.mouse(.press(.left), 30, 8)
         #expect(wake(page) == .milliseconds(400))
@@ -114,7 +114,7 @@ struct WakeTests {
         #expect(wake(page) == .milliseconds(180))
         page.wait(.milliseconds(180))
         #expect(page.state.cover.isShown(now: page.now))
-        // Its dots go round.
+        // The dots move in turn.
         #expect(wake(page).map { $0 <= .milliseconds(160) } == true)
         page.play()
         page.type(" ")
@@ -227,7 +227,7 @@ struct WakeTests {
         #expect(page.screen != before)
     }
 
-    @Test func tooSmallATerminalAsksForNothing() {
+    @Test func aTerminalThatIsTooSmallAsksForNoTicks() {
         let page = Page(columns: 30, rows: 10)
         #expect(page.state.nextWake(after: page.now) == nil)
     }

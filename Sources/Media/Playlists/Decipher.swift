@@ -1,17 +1,18 @@
 internal import CFFmpeg
 import Wire
 
-/// AES-128 in CBC mode with padding, as segments of a playlist are enciphered (RFC 8216, 5.2; the padding is RFC 5652, 6.3).
+/// Decrypts AES-128 in CBC mode with padding, as playlists' segments are encrypted (RFC 8216, 5.2; the padding is RFC
+/// 5652, 6.3).
 final class Decipher {
     private let aes: OpaquePointer
     private var vector: [UInt8]
-    /// Enciphered, not yet a whole block, or the last one, which may be padding.
+    /// Encrypted bytes that are not a whole block yet, or the last block, which can be padding.
     private var pending: [UInt8] = []
     private var plain: [UInt8] = []
     private var first = 0
     private(set) var isFinished = false
 
-    /// `key` and `vector` are 16 bytes each.
+    /// `key` and `vector` have 16 bytes each.
     init(key: [UInt8], vector: [UInt8]) throws(MediaError) {
         guard key.count == 16, vector.count == 16 else {
             throw MediaError(.notMedia, "a segment's key is not 16 bytes long")
@@ -31,14 +32,14 @@ final class Decipher {
 
     func push(_ bytes: ArraySlice<UInt8>) {
         pending += bytes
-        // The last block stays until it is known not to be the end.
+        // The last block waits until it is known whether it is the end.
         let blocks = max(0, pending.count - 1) / 16
         guard blocks > 0 else { return }
         plain = decipher(blocks: blocks)
         first = 0
     }
 
-    /// No more comes: the padding goes. What is no whole block was broken off and is dropped.
+    /// The end: removes the padding. Drops an incomplete block.
     func finish() {
         isFinished = true
         guard pending.count == 16 else { return }
@@ -59,7 +60,7 @@ final class Decipher {
         return bytes
     }
 
-    /// Moves deciphered bytes to `target`; how many.
+    /// Moves decrypted bytes to `target`; returns how many.
     func read(into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let count = min(target.count, plain.count - first)
         _ = target.update(fromContentsOf: plain[first..<first + count])
@@ -67,7 +68,7 @@ final class Decipher {
         return count
     }
 
-    /// What `bytes`, all there are, are deciphered.
+    /// Decrypts `bytes` as a whole.
     func all(of bytes: [UInt8]) -> [UInt8] {
         push(bytes[...])
         var all = Array(plain[first...])

@@ -1,9 +1,9 @@
 import Wire
 
-/// A playlist of variants (RFC 8216, 4.3.4): the forms that the same film is offered in. Pure; the text is hostile.
+/// A master playlist (RFC 8216, 4.3.4): the variants of a stream. Pure; the text is not trusted.
 struct MasterPlaylist {
     private(set) var variants: [MediaInfo.Variant] = []
-    /// Of each variant: where its playlist is, and where that of its sound is, if that has one of its own.
+    /// For each variant the URL of its playlist, and of its separate sound's playlist if there is one.
     private(set) var places: [(url: String?, soundURL: String?)] = []
 
     private struct Sound {
@@ -13,13 +13,13 @@ struct MasterPlaylist {
         var isAutomatic: Bool
     }
 
-    /// One that was found elsewhere: there are as many places as variants, and at least one.
+    /// For a master playlist from another source. There must be as many places as variants, and at least one.
     init(variants: [MediaInfo.Variant], places: [(url: String?, soundURL: String?)]) {
         self.variants = variants
         self.places = places
     }
 
-    /// nil if these bytes list no variants: a playlist of segments, or something else. `base` is where they were found.
+    /// nil if the bytes list no variants: a media playlist, or something else. `base` is its URL.
     init?(_ bytes: [UInt8], base: String) {
         guard var text = PlaylistText(bytes) else { return nil }
         var sounds: [Sound] = []
@@ -45,7 +45,8 @@ struct MasterPlaylist {
         }
         if variants.isEmpty { return nil }
         for (index, group) in groups.enumerated() {
-            // The group's default, else what may be chosen unasked, else the first. Without a URI it is in the variant's own segments.
+            // The group's default, else one with AUTOSELECT, else the first. Without a URI the sound is in the
+            // variant's own segments.
             let offered = sounds.filter { $0.group == group }
             let sound = offered.first { $0.isDefault } ?? offered.first { $0.isAutomatic } ?? offered.first
             places[index].soundURL = sound?.uri.flatMap { URLReference.resolve($0.utf8, against: base) }

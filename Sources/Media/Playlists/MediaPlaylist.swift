@@ -1,16 +1,16 @@
 import Wire
 
-/// A playlist of segments (RFC 8216, 4.3.3), one form of a film. Pure; the text is hostile.
+/// A media playlist (RFC 8216, 4.3.3): the segments of one variant. Pure; the text is not trusted.
 struct MediaPlaylist {
-    /// Part of a resource: to its end if `length` is -1.
+    /// A part of a resource; a `length` of -1 means to its end.
     struct Piece: Equatable {
         var url: String
         var offset: Int64 = 0
         var length: Int64 = -1
-        /// Deciphers it.
+        /// How to decrypt it; nil if it is not encrypted.
         var cipher: Cipher?
 
-        /// Where it ends; -1: with the resource.
+        /// The offset of its end; -1 for the end of the resource.
         var end: Int64 { length < 0 ? -1 : offset + length }
     }
 
@@ -21,14 +21,14 @@ struct MediaPlaylist {
     }
 
     struct Segment {
-        /// From the playlist's first segment on.
+        /// Counted from the playlist's first segment.
         var start: Microseconds
         var duration: Microseconds
-        /// Counts from the first segment that there ever was.
+        /// The media sequence number: counts all segments that the playlist ever had.
         var sequence: Int64
-        /// Stamps of segments of the same domain belong together: a discontinuity begins another.
+        /// Segments with the same domain have a common timeline of stamps. A discontinuity begins another domain.
         var domain: Int64
-        /// The server has nothing for it.
+        /// The server does not have the segment.
         var isGap: Bool
 
         fileprivate var uri: Range<Int>
@@ -51,16 +51,16 @@ struct MediaPlaylist {
     }
 
     static let mostSegments = 200_000
-    /// A segment is not believed to be longer, unless the target duration is.
+    /// A longer segment counts as an error, unless the target duration is longer.
     private static let longestSegment: Microseconds = 3_600_000_000
-    /// A segment may be so many target durations long before it is not believed,
+    /// A segment with more target durations than this counts as an error,
     private static let mostTargets: Microseconds = 10
-    /// but so long at least: authors are careless.
+    /// but not if it is shorter than this, because authors are careless.
     private static let alwaysBelieved: Microseconds = 60_000_000
-    /// A target duration of a day or more is not believed.
+    /// A target duration of a day or more counts as an error.
     static let longestTarget: Microseconds = 86_399_999_999
 
-    /// What its references are relative to: where it was found.
+    /// The playlist's URL, which references are relative to.
     let base: String
     private var text: PlaylistText
     private(set) var segments: [Segment] = []
@@ -68,13 +68,13 @@ struct MediaPlaylist {
     private var maps: [Map] = []
     /// No segment is much longer; at least half a second.
     private(set) var targetDuration: Microseconds = 0
-    /// Nothing more will be added.
+    /// Whether the playlist is complete.
     private(set) var isFinished = false
-    /// What there was from the beginning on is still there.
+    /// Whether the first segments remain in a growing playlist.
     private(set) var isEvent = false
-    /// Where its author wants it to begin: from the beginning, or if negative from the end.
+    /// Where the author wants playback to begin: from the beginning, or from the end if negative.
     private(set) var preferredStart: Microseconds?
-    /// Of domains: the stamp that is the playlist's beginning, where that is known. HLS does not say.
+    /// For each domain the stamp at the playlist's beginning, if known. HLS does not tell it.
     var origins: [Int64: Microseconds] = [:]
 
     var duration: Microseconds { segments.last.map { $0.start + $0.duration } ?? 0 }
@@ -86,7 +86,7 @@ struct MediaPlaylist {
         try read()
     }
 
-    /// The tags that have been read and wait for the URI of their segment, and what applies until another tag changes it.
+    /// Tags that apply to the next URI, and tags that apply until they change.
     private struct Reading {
         var sequence: Int64 = 0
         var domain: Int64 = 0
@@ -95,9 +95,9 @@ struct MediaPlaylist {
         var isGap = false
         var key: Int?
         var map: Int?
-        /// Where the range before ended, and of which resource.
+        /// The end of the previous range, and its resource.
         var lastEnd: (uri: Range<Int>, offset: Int64)?
-        /// Something was said that is said of segments only.
+        /// Whether there was a tag that only media playlists have.
         var isOfSegments = false
     }
 
@@ -113,12 +113,12 @@ struct MediaPlaylist {
             }
             try add(uri: line, &reading)
         }
-        // Nothing at all, or a master without variants: nothing says that more will come.
+        // An empty text, or a master playlist without variants: nothing indicates that more will come.
         if segments.isEmpty, !reading.isOfSegments { isFinished = true }
         try placeSegments()
     }
 
-    /// Puts the segments one after the other. A duration that is missing or absurd becomes the target duration.
+    /// Computes when segments begin. A missing or absurd duration becomes the target duration.
     private mutating func placeSegments() throws(MediaError) {
         let hasTarget = targetDuration > 0
         let usual = max(MediaPlaylist.mostTargets * targetDuration, MediaPlaylist.alwaysBelieved)
@@ -140,13 +140,13 @@ struct MediaPlaylist {
         targetDuration = max(hasTarget ? targetDuration : longest, 500_000)
     }
 
-    /// Its start is found when all has been read; a duration of -1 is missing.
+    /// Adds a segment. Its start is computed later; a duration of -1 is missing.
     private mutating func add(uri: Range<Int>, _ reading: inout Reading) throws(MediaError) {
         var segment = Segment(
             start: 0, duration: reading.length ?? -1, sequence: reading.sequence, domain: reading.domain,
             isGap: reading.isGap, uri: uri, offset: 0, length: -1, key: reading.key, map: reading.map)
         if let range = reading.range {
-            // Without an offset it goes on where the one before ended, if that was of the same resource (4.3.2.2).
+            // Without an offset the range continues the previous one, if that is of the same resource (4.3.2.2).
             let before = reading.lastEnd.flatMap { text.bytes[$0.uri] == text.bytes[uri] ? $0.offset : nil }
             segment.offset = range.offset ?? before ?? 0
             segment.length = range.length
@@ -173,7 +173,7 @@ struct MediaPlaylist {
         } else if let value = text.value(of: "#EXT-X-MAP", in: line) {
             let attributes = PlaylistText.attributes(value)
             guard let uri = attributes["URI"] else {
-                // What comes now needs none.
+                // The following segments need no header.
                 reading.map = nil
                 return
             }
@@ -203,7 +203,7 @@ struct MediaPlaylist {
         }
     }
 
-    /// `n[@o]`: so many bytes, from there on. None are not believed, nor is a place where they could not end.
+    /// `n[@o]`: n bytes from offset o on. Refuses empty ranges and those that would overflow.
     private static func range(_ text: some Collection<UInt8>) -> (length: Int64, offset: Int64?)? {
         let parts = text.split(separator: UInt8(ascii: "@"), maxSplits: 1)
         guard let first = parts.first, let length = PlaylistText.number(first), length > 0 else { return nil }
@@ -212,7 +212,7 @@ struct MediaPlaylist {
         return (length, offset)
     }
 
-    /// The place in `keys` of what a tag says (4.3.2.4); nil for none.
+    /// The index in `keys` of a key tag (4.3.2.4); nil for no encryption.
     private mutating func key(_ attributes: [String: String]) throws(MediaError) -> Int? {
         let method = attributes["METHOD"] ?? "NONE"
         if method == "NONE" { return nil }
@@ -234,9 +234,9 @@ struct MediaPlaylist {
         return vector
     }
 
-    // MARK: What is read
+    // MARK: Resources
 
-    /// The bytes of a segment; nil if its URL means nothing.
+    /// The bytes of a segment; nil if its URL is invalid.
     func piece(of segment: Segment) -> Piece? {
         URLReference.resolve(text.bytes[segment.uri], against: base).flatMap { url in
             cipher(segment.key, sequence: segment.sequence).map {
@@ -245,7 +245,7 @@ struct MediaPlaylist {
         }
     }
 
-    /// The bytes that go before a segment, and say how it is coded; nil if there are none.
+    /// The header of a segment, which tells how it is coded; nil if there is none.
     func map(of segment: Segment) throws(MediaError) -> Piece? {
         guard let index = segment.map else { return nil }
         let map = maps[index]
@@ -254,21 +254,22 @@ struct MediaPlaylist {
         return Piece(url: url, offset: map.offset, length: map.length, cipher: cipher)
     }
 
-    /// Some nil: there is no cipher. nil: its key's URL means nothing.
+    /// `.some(nil)` means no encryption; nil means that the key's URL is invalid.
     private func cipher(_ index: Int?, sequence: Int64) -> Cipher?? {
         guard let index else { return .some(nil) }
         guard let url = URLReference.resolve(keys[index].uri.utf8, against: base) else { return nil }
-        // Without a vector the number of the segment is it (5.2), highest byte first.
+        // Without a vector, the big-endian sequence number of the segment is used (5.2).
         let numbered = (0..<16).map { $0 < 8 ? 0 : UInt8(truncatingIfNeeded: sequence >> (8 * (15 - $0))) }
         return Cipher(keyURL: url, vector: keys[index].vector ?? numbered)
     }
 
-    /// Identifies a segment's header by its place and range; empty if there is none.
+    /// Identifies a segment's header by its URL and range; empty without one.
     func mapName(of segment: Segment) -> String {
         segment.map.map { "\(maps[$0].uri) \(maps[$0].offset) \(maps[$0].length)" } ?? ""
     }
 
-    /// The place in `segments` of what is on at `time` from the first one's start; the last one behind the end. There must be some.
+    /// The index in `segments` of the one that plays at `time`, counted from the first one's start; the last one beyond
+    /// the end. There must be segments.
     func index(at time: Microseconds) -> Int {
         var (low, high) = (0, segments.count - 1)
         while low < high {

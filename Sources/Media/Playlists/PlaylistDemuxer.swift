@@ -1,9 +1,10 @@
 internal import CFFmpeg
 import Wire
 
-/// A playlist (RFC 8216), or a manifest that becomes some, as one clip: its segments one after the other, of the variant that suits, with the sound beside it if that has its own.
+/// Plays an HLS playlist (RFC 8216), or a manifest that was turned into playlists, as one clip: the segments of the
+/// best variant, with its separate sound if there is one.
 final class PlaylistDemuxer: Demuxer {
-    /// What is read ahead: little while nobody looks.
+    /// How far to read ahead while the clip is not visible.
     private static let warm = ReadAheadLimit(time: 2_000_000, bytes: 8 << 20, packets: 8_000)
     private static let watched = ReadAheadLimit(time: 20_000_000, bytes: 8 << 20, packets: 8_000)
 
@@ -19,10 +20,10 @@ final class PlaylistDemuxer: Demuxer {
     private var ended = (main: false, sound: false)
     private var timeline = Timeline()
     private let variants: VariantSources?
-    /// How `info` calls what it is.
+    /// The name of the kind in `info`.
     private let kind: String
 
-    /// Reads the playlist that `source` leads to, and opens what is on at `start`. Blocks.
+    /// Reads the playlist in `source`, and opens the segment at `start`. Blocks.
     init(
         _ source: ResourceReader, url: String, client: ByteClient, surface: SurfaceRequest?, link: Int64,
         start: Microseconds
@@ -31,7 +32,7 @@ final class PlaylistDemuxer: Demuxer {
         let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
         let first: PlaylistSource
         let listed: (MasterPlaylist, any PlaylistFinder)?
-        if DashManifest.isOne(bytes[...]) {
+        if DashManifest.isManifest(bytes[...]) {
             kind = "dash"
             let playlists = DashPlaylists(try DashManifest(bytes, base: source.url), url: url, client: client)
             listed = (playlists.master, playlists)
@@ -54,7 +55,7 @@ final class PlaylistDemuxer: Demuxer {
         sound = beside.map { Rendition($0, at: begin, client: client, wants: (video: false, audio: true)) }
         try main.begin()
         try sound?.begin()
-        // Both have begun.
+        // `begin` has set both.
         let run = main.run!
         video = run.formats.video
         audio = sound?.run?.formats.audio ?? run.formats.audio
@@ -65,7 +66,7 @@ final class PlaylistDemuxer: Demuxer {
             variants.next(after: main.source, buffered: timeAhead(), isWatched: isWatched)
         }
         sound?.findSwitch = { [unowned self, unowned variants] in
-            // One that cannot be had is no fault here: the sound goes on with the playlist it has.
+            // A missing sound playlist is no error here: the sound goes on with its old playlist.
             let beside = try? variants.sound(beside: main.source)
             return beside.flatMap { $0 === sound?.source ? nil : $0 }
         }
@@ -91,7 +92,7 @@ final class PlaylistDemuxer: Demuxer {
 
     // MARK: Conditions
 
-    /// How long what has been read and not decoded lasts.
+    /// How long the packets last that were read and not decoded.
     var timeAhead: () -> Microseconds = { 0 }
 
     var isWatched = false {
@@ -118,7 +119,7 @@ final class PlaylistDemuxer: Demuxer {
 
     // MARK: Reading
 
-    /// Stamps are times of the clip already.
+    /// The stamps are times of the clip already.
     let knownOrigin: Microseconds? = 0
     func origin(first: Microseconds) -> Microseconds { 0 }
 
@@ -135,11 +136,11 @@ final class PlaylistDemuxer: Demuxer {
         return soonest.map { .later($0) } ?? .end
     }
 
-    /// What there is to read, that which is behind first.
+    /// The renditions to read, the one that is behind first.
     private var order: [(Rendition, isMain: Bool)] {
         var order: [(Rendition, isMain: Bool)] = ended.main ? [] : [(main, true)]
         guard let sound, wantsAudio, !ended.sound else { return order }
-        // Where stamps begin is learned from the pictures.
+        // The pictures determine where the stamps of a domain begin.
         let isKnown = sound.domain.map(timeline.knows) ?? true
         let isBehind = sound.position < main.position && isKnown
         order.insert((sound, false), at: isBehind ? 0 : order.count)

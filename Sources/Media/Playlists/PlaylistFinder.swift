@@ -1,14 +1,14 @@
 import Wire
 
-/// Where the playlists are found that a master names.
+/// Finds the playlists that a master playlist names.
 protocol PlaylistFinder {
-    /// Says that a playlist will be asked for soon.
+    /// Announces that a playlist will be needed soon.
     func expect(_ url: String)
     /// Blocks.
     func playlist(at url: String) throws(MediaError) -> MediaPlaylist
 }
 
-/// Playlists that flick reads for us.
+/// Playlists that flick reads from their URLs.
 struct ServedPlaylists: PlaylistFinder {
     let client: ByteClient
 

@@ -1,24 +1,25 @@
 import Wire
 
-/// A playlist of segments where it was found, its place in the clip's time, and its reloading while it goes on (RFC 8216, 6.3.4).
+/// A media playlist with its URL, its place in the clip's time, and its reloading while it is live (RFC 8216, 6.3.4).
+/// On the session's thread.
 final class PlaylistSource {
-    /// Of `MediaInfo.variants`.
+    /// An index of `MediaInfo.variants`.
     let variant: Int?
     let url: String
     private(set) var playlist: MediaPlaylist
-    /// The clip's time of the playlist's beginning.
+    /// The time in the clip of the playlist's first segment.
     private var shift: Microseconds = 0
     private var schedule: ReloadSchedule
     private var failingSince: Microseconds?
-    /// So often its server has begun anew, and numbers of segments and domains with it.
+    /// How often the server has restarted the stream, with new numbers of segments and domains.
     private var beginnings: Int64 = 0
 
-    /// Reloading may fail for so many target durations, but for ten seconds at least.
+    /// Reloading may fail for this many target durations, but at least for ten seconds.
     private static let patience: Microseconds = 3
-    /// Caches on the way may answer with a playlist that is so many segments old.
+    /// A cache on the way can return a playlist that is this many segments old.
     private static let mostStale: Int64 = 3
 
-    /// A playlist that has been read from `url` already.
+    /// For a playlist that was already read from `url`.
     init(_ playlist: MediaPlaylist, url: String, variant: Int? = nil) {
         self.url = url
         self.playlist = playlist
@@ -26,14 +27,14 @@ final class PlaylistSource {
         schedule = ReloadSchedule(now: MonotonicTime.now())
     }
 
-    /// What is at `url`. Blocks.
+    /// Loads the playlist at `url`. Blocks.
     static func load(_ url: String, client: ByteClient) throws(MediaError) -> MediaPlaylist {
         let source = try client.open(ByteWant(url: url, role: .playlist))
         let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
         return try MediaPlaylist(bytes, base: source.url)
     }
 
-    /// What is read does not stay: it is on now, and what was before is gone.
+    /// Whether old segments disappear, so that the clip plays at the live edge.
     var isLive: Bool { !playlist.isFinished && !playlist.isEvent }
 
     // MARK: Time
@@ -44,29 +45,29 @@ final class PlaylistSource {
         let index = sequence - firstSequence
         guard index >= 0 && index < playlist.segments.count else { return nil }
         var segment = playlist.segments[Int(index)]
-        // No domain is one that was there before the server began anew. The server chooses it: the sum may be too large.
+        // Makes domains differ from those before the restart. The server chooses the number, so the sum may overflow.
         segment.domain &+= beginnings << 32
         return segment
     }
 
-    /// When the segment begins in the clip; behind the last, when that ends.
+    /// When the segment begins in the clip; for the one after the last, the end of the last.
     func start(of sequence: Int64) -> Microseconds {
         if let segment = segment(sequence) { return shift + segment.start }
         return sequence < firstSequence ? shift : shift + playlist.duration
     }
 
-    /// The segment that is on at `time` of the clip.
+    /// The segment that plays at `time` of the clip.
     func sequence(at time: Microseconds) -> Int64 {
         playlist.segments.isEmpty ? 0 : playlist.segments[playlist.index(at: time - shift)].sequence
     }
 
-    /// The segment that begins nearest to `time`; behind the last if that is where the last ends.
+    /// The segment that begins closest to `time`; the number after the last if the end of the last is closest.
     func sequence(beginningNear time: Microseconds) -> Int64 {
         let before = sequence(at: time)
         return abs(start(of: before + 1) - time) < abs(start(of: before) - time) ? before + 1 : before
     }
 
-    /// The first segment that there still is.
+    /// `sequence`, or the first remaining segment if that is later.
     func oldest(from sequence: Int64) -> Int64 { max(sequence, firstSequence) }
 
     /// The clip begins at the live edge.
@@ -75,7 +76,8 @@ final class PlaylistSource {
         shift = -PlaylistSource.edge(of: playlist).start
     }
 
-    /// Where its author wants to begin, or so far before the end that what is read does not run out (6.3.3). There must be segments.
+    /// Where the author wants to begin, or far enough before the end that segments do not run out (6.3.3). There must
+    /// be segments.
     private static func edge(of playlist: MediaPlaylist) -> MediaPlaylist.Segment {
         let end = playlist.duration
         let behind = end - 3 * playlist.targetDuration
@@ -83,7 +85,8 @@ final class PlaylistSource {
         return playlist.segments[playlist.index(at: max(0, min(wanted, end)))]
     }
 
-    /// Sets its place in the clip by another form of the same: segments of the same number are on at the same time; else both end together.
+    /// Finds its place in the clip from another variant: segments with the same number play at the same time; otherwise
+    /// both end together.
     func align(with other: PlaylistSource) {
         guard isLive else { return }
         beginnings = other.beginnings
@@ -97,17 +100,18 @@ final class PlaylistSource {
 
     // MARK: Reloading
 
-    /// The moment from which it may be loaded again; never for one that is finished.
+    /// When to reload it at the earliest; never for a finished playlist.
     var reloadTime: Microseconds {
         playlist.isFinished ? .max : schedule.nextTime(target: playlist.targetDuration)
     }
 
-    /// Nothing will be added any more: it says so, or has not grown for long.
+    /// Whether no segments will be added: the playlist says so, or has not grown for long.
     var isOver: Bool { playlist.isFinished || schedule.hasStopped(target: playlist.targetDuration) }
 
-    /// Loads it again if it is time. Blocks. Throws if that has failed for too long, or if it was broken off.
+    /// Reloads the playlist if it is time. Blocks. Throws if that has failed for too long, or was interrupted.
     ///
-    /// - Returns: the number of the segment to go on with, if the server has begun anew; what was to come next will not come.
+    /// - Returns: the segment to continue with, if the server has restarted the stream and the expected ones will not
+    ///   come.
     func reloadIfDue(client: ByteClient) throws(MediaError) -> Int64? {
         let now = MonotonicTime.now()
         guard now >= reloadTime else { return nil }
@@ -126,11 +130,11 @@ final class PlaylistSource {
         }
     }
 
-    /// Returns what `reloadIfDue` does.
+    /// Returns the same as `reloadIfDue`.
     private func replace(with new: MediaPlaylist) -> Int64? {
         let old = playlist
         guard let first = new.segments.first else {
-            // A playlist that was emptied says nothing: the known times stay.
+            // An empty playlist tells nothing, so the known times stay.
             schedule.end(isChanged: false)
             if old.segments.isEmpty { playlist = new }
             return nil
@@ -139,7 +143,7 @@ final class PlaylistSource {
             newest.sequence < last.sequence
         {
             guard newest.sequence < max(firstSequence, last.sequence - PlaylistSource.mostStale) else {
-                // Nor does an old answer.
+                // The same for an outdated response from a cache.
                 schedule.end(isChanged: false)
                 return nil
             }
@@ -155,7 +159,7 @@ final class PlaylistSource {
         } else if missing >= 0 {
             begins = shift + old.duration + min(missing, 1 << 20) * min(old.targetDuration, 60_000_000)
         } else {
-            // It reaches farther back than before, or is another that is over.
+            // It reaches back further than before, or is a different, finished stream.
             begins = shift + old.duration
         }
         playlist = new
@@ -163,7 +167,7 @@ final class PlaylistSource {
         return nil
     }
 
-    /// The live edge of another stream follows the end of what there was. Its number is returned.
+    /// The live edge of the new stream follows the end of the old one. Returns its number.
     private func beginAnew(_ new: MediaPlaylist) -> Int64 {
         let edge = PlaylistSource.edge(of: new)
         shift = min(shift + playlist.duration, MediaTime.longest) - edge.start

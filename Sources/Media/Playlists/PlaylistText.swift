@@ -1,6 +1,7 @@
 import Wire
 
-/// A playlist's text, line by line (RFC 8216, 4.1). Pure; the text is hostile. Lines are places in `bytes`: there may be hundreds of thousands.
+/// Splits a playlist's text into lines (RFC 8216, 4.1). Pure; the text is not trusted. Lines are ranges of `bytes`,
+/// because there can be hundreds of thousands.
 struct PlaylistText {
     static let mark = "#EXTM3U"
     /// More than any playlist has.
@@ -10,19 +11,19 @@ struct PlaylistText {
     let bytes: [UInt8]
     private var place: Int
 
-    /// Whether something that begins with these bytes is a playlist.
+    /// Whether a text that begins with these bytes is a playlist.
     static func isPlaylist(_ beginning: ArraySlice<UInt8>) -> Bool {
         beginning.starts(with: mark.utf8) || beginning.starts(with: byteOrderMark + mark.utf8)
     }
 
-    /// nil if these bytes are no playlist.
+    /// nil if the bytes are not a playlist.
     init?(_ bytes: [UInt8]) {
         guard PlaylistText.isPlaylist(bytes[...]), bytes.count <= PlaylistText.mostBytes else { return nil }
         self.bytes = bytes
         place = bytes.starts(with: PlaylistText.byteOrderMark) ? 3 : 0
     }
 
-    /// The next line that is not blank, without the white space around it.
+    /// The next line that is not empty, without surrounding white space.
     mutating func nextLine() -> Range<Int>? {
         while place < bytes.count {
             let start = place
@@ -38,7 +39,7 @@ struct PlaylistText {
 
     private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
-    /// What stands behind the colon of a tag, if the line is that tag.
+    /// The text after the colon of a tag; nil if the line is not that tag.
     func value(of tag: StaticString, in line: Range<Int>) -> ArraySlice<UInt8>? {
         let name = UnsafeBufferPointer(start: tag.utf8Start, count: tag.utf8CodeUnitCount)
         guard bytes[line].starts(with: name) else { return nil }
@@ -49,7 +50,7 @@ struct PlaylistText {
 
     // MARK: Values
 
-    /// A whole number (RFC 8216, 4.2: decimal-integer); nil if it is none, or too large.
+    /// A whole number (RFC 8216, 4.2: decimal-integer); nil if it is invalid or too large.
     static func number(_ text: some Collection<UInt8>) -> Int64? {
         guard !text.isEmpty else { return nil }
         var number: Int64 = 0
@@ -63,7 +64,7 @@ struct PlaylistText {
         return number
     }
 
-    /// Seconds with decimals, at most a day either way, in microseconds; what stands behind the number is not looked at.
+    /// A decimal number of seconds in microseconds, at most a day in both directions. Ignores what follows the number.
     static func seconds(_ text: some Collection<UInt8>) -> Microseconds? {
         let isNegative = text.first == UInt8(ascii: "-")
         var time: Microseconds = 0
@@ -82,7 +83,7 @@ struct PlaylistText {
             } else {
                 unit /= 10
                 time += digit * unit
-                // More digits than microseconds have are not looked at.
+                // Ignores digits beyond microseconds.
                 if unit == 1 { break }
             }
         }
@@ -90,7 +91,7 @@ struct PlaylistText {
         return isNegative ? -time : time
     }
 
-    /// The attributes of a tag (RFC 8216, 4.2): NAME=value, where a value in quotation marks may contain commas.
+    /// The attributes of a tag (RFC 8216, 4.2): NAME=value. A quoted value can contain commas.
     static func attributes(_ text: ArraySlice<UInt8>) -> [String: String] {
         var found: [String: String] = [:]
         var rest = text

@@ -1,8 +1,9 @@
 import Wire
 
-/// The text of a playlist of segments (RFC 8216), from other descriptions of segments, such as a DASH manifest. Pure; references are hostile.
+/// Writes the text of a media playlist (RFC 8216) from other descriptions of segments, such as a DASH manifest. Pure;
+/// references are not trusted.
 struct PlaylistWriter {
-    /// What references are relative to that stand in the text as they are.
+    /// The URL that references in the text are relative to.
     let base: String
     private var text = Array("\(PlaylistText.mark)\n".utf8)
     private var count = 0
@@ -12,7 +13,7 @@ struct PlaylistWriter {
 
     mutating func addDiscontinuity() { write("#EXT-X-DISCONTINUITY\n") }
 
-    /// What goes before the segments that follow; nil: nothing does.
+    /// Adds the header of the following segments; nil if they have none.
     mutating func addMap(_ piece: MediaPlaylist.Piece?) throws(MediaError) {
         guard let piece else { return write("#EXT-X-MAP:\n") }
         guard PlaylistWriter.isPlain(piece.url) else { throw PlaylistWriter.noPlace }
@@ -20,7 +21,8 @@ struct PlaylistWriter {
         write("#EXT-X-MAP:URI=\"\(piece.url)\"\(range)\n")
     }
 
-    /// `reference` is relative to `home`; empty: that itself. `length` -1: all of the resource.
+    /// `reference` is relative to `home`; if it is empty, it is `home` itself. A `length` of -1 means the whole
+    /// resource.
     mutating func addSegment(
         _ reference: String, of home: String, offset: Int64 = 0, length: Int64 = -1, duration: Microseconds
     ) throws(MediaError) {
@@ -40,14 +42,14 @@ struct PlaylistWriter {
         }
     }
 
-    /// The absolute URL that a manifest's reference means; empty ones mean what they are relative to.
+    /// The absolute URL of a reference; of `home` if the reference is empty.
     static func resolve(_ reference: String, _ home: String) -> String? {
         URLReference.resolve(reference.isEmpty ? home.utf8 : reference.utf8, against: home)
     }
 
     static let noPlace = MediaError(.notMedia, "its manifest names a place that cannot be")
 
-    /// Whether a reference can stand in a line of its own, or between quotation marks, and be nothing else.
+    /// Whether a reference can be written on its own line or between quotation marks without being misread.
     private static func isPlain(_ reference: String) -> Bool {
         guard let first = reference.utf8.first, first != UInt8(ascii: "#") else { return false }
         return reference.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
@@ -61,7 +63,7 @@ struct PlaylistWriter {
 
     private mutating func write(_ line: String) { text += line.utf8 }
 
-    /// It is read as any other playlist is. A segment may be a whole film: its length is marked as meant.
+    /// Parses the text like any other playlist. A segment can be a whole film, so long durations are accepted.
     func playlist() throws(MediaError) -> MediaPlaylist {
         let target = PlaylistWriter.seconds(min(longest, MediaPlaylist.longestTarget))
         let end = "#EXT-X-TARGETDURATION:\(target)\n#EXT-X-ENDLIST\n"

@@ -1,13 +1,14 @@
 import Wire
 
-/// When a playlist that goes on is loaded again (RFC 8216, 6.3.4), and when it counts as stopped. Pure; times are those of one clock.
+/// Decides when a live playlist is reloaded (RFC 8216, 6.3.4), and when it counts as stopped. Pure; all times are of
+/// the same clock.
 struct ReloadSchedule {
-    /// However short its segments are, a server is not asked more often.
+    /// The shortest interval between requests, however short the segments are.
     private static let shortestPause: Microseconds = 1_000_000
-    /// So many target durations without a change, and so long at least, and nothing more will come.
+    /// After this many target durations without a change (and a minimum), the playlist counts as stopped.
     private static let mostUnchanged: Microseconds = 3
     private static let alwaysWaited: Microseconds = 30_000_000
-    /// How long the first segment is waited for, whatever the playlist says.
+    /// How long to wait for the first segment, whatever the playlist says.
     private static let waitsForFirst: ClosedRange<Microseconds> = 15_000_000...60_000_000
 
     private var loadTime: Microseconds
@@ -23,18 +24,18 @@ struct ReloadSchedule {
         if isChanged { changeTime = loadTime }
     }
 
-    /// The moment from which it may be loaded again.
+    /// When it may be reloaded at the earliest.
     func nextTime(target: Microseconds) -> Microseconds {
         loadTime + max(ReloadSchedule.shortestPause, target / (isChanged ? 1 : 2))
     }
 
-    /// Whether it was last seen unchanged, and for so long that its end is no longer waited for.
+    /// Whether it has been unchanged for so long that no more segments are expected.
     func hasStopped(target: Microseconds) -> Bool {
         !isChanged
             && loadTime - changeTime >= max(ReloadSchedule.alwaysWaited, ReloadSchedule.mostUnchanged * target)
     }
 
-    /// How long a playlist without segments is waited for to get one.
+    /// How long to wait for the first segment of an empty playlist.
     static func longestWait(target: Microseconds) -> Microseconds {
         min(max(waitsForFirst.lowerBound, mostUnchanged * target), waitsForFirst.upperBound)
     }

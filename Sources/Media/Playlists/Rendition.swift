@@ -1,9 +1,10 @@
 internal import CFFmpeg
 import Wire
 
-/// One playlist of segments being read: pictures and sound together, or one of the two. Which playlist it is may change where a segment ends.
+/// Reads one media playlist: pictures and sound together, or one of the two. The playlist can change where a segment
+/// ends. On the session's thread.
 final class Rendition {
-    /// What comes next of it.
+    /// The result of reading on.
     enum Step {
         case packet(UnsafeMutablePointer<AVPacket>, StreamFormat)
         case later(Microseconds)
@@ -11,44 +12,45 @@ final class Rendition {
         case end
     }
 
-    /// So many segments in a row may be missing.
+    /// How many segments in a row may be missing.
     private static let mostMissing = 3
-    /// So many segments are expected ahead.
+    /// How many segments are announced ahead.
     private static let mostExpected: Int64 = 3
 
     let client: ByteClient
-    /// The streams that are of use.
+    /// The kinds of streams that are needed.
     private let wants: (video: Bool, audio: Bool)
     private(set) var source: PlaylistSource
     private(set) var run: SegmentRun?
-    /// The number of the segment that is opened next.
+    /// The number of the next segment to open.
     private var sequence: Int64
     /// How far packets have been read.
     private(set) var position: Microseconds = 0
-    /// Asked where a segment ends: what to go on with, if that is another playlist. May block.
+    /// Called where a segment ends: returns another playlist to continue with, if any. May block.
     var findSwitch: () -> PlaylistSource? = { nil }
     private var pendingSwitch: PlaylistSource?
-    /// The run has come to the end of what there is, and goes on when there is more.
+    /// The run has no more segments for now, and continues when there are more.
     private var isPaused = false
-    /// The run has been opened, and nothing of it was given out.
+    /// The run was opened, but nothing was read from it yet.
     private var isUnread = false
 
-    /// What was handed on to libav when `position` last moved: up to which time as the playlist has it, and how many bytes of the run.
-    private var handedOn: (until: Microseconds, bytes: Int) = (0, 0)
-    /// The run before brought nothing new, whatever was handed on: the stamps of what comes next mean nothing.
+    /// What libav had received when `position` last moved: up to which time by the playlist, and how many bytes of the
+    /// run.
+    private var passedOn: (until: Microseconds, bytes: Int) = (0, 0)
+    /// The previous run brought nothing new, however much was read, so the stamps of the next one cannot be trusted.
     private var isLost = false
-    /// So much is handed on without anything new before the run is given up, whichever is first.
-    private static let mostInVain: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
+    /// A run is given up after libav received this much without anything new, whichever limit is reached first.
+    private static let mostWithoutProgress: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
 
     private var missing = 0
-    /// Why the last one that is missing could not be had.
+    /// Why the last missing segment could not be read.
     private var lastMissing: MediaError?
     private let store: SegmentStore
     private var known: [SegmentRun.Identity: SegmentRun.Formats] = [:]
-    /// Up to here segments have been expected, in the clip's time of their beginning.
+    /// How far segments have been announced: the largest announced number so far.
     private var expectedUntil: Int64 = -1
 
-    /// Begins at the segment that is on at `time`.
+    /// Begins with the segment that plays at `time`.
     init(_ source: PlaylistSource, at time: Microseconds, client: ByteClient, wants: (video: Bool, audio: Bool)) {
         self.source = source
         self.client = client
@@ -58,17 +60,17 @@ final class Rendition {
         position = source.start(of: sequence)
     }
 
-    /// The domain of what is read next; nil if nothing is there to be read.
+    /// The domain of what is read next; nil if there is nothing to read.
     var domain: Int64? { run?.identity.domain ?? source.segment(sequence)?.domain }
 
     var wantsAudio = true {
         didSet { run?.wantsAudio = wantsAudio }
     }
 
-    /// Goes to the segment that is on at `time`.
+    /// Seeks to the segment that plays at `time`.
     func seek(to time: Microseconds) {
         let target = source.sequence(at: time)
-        // What was opened there and not read yet need not be opened again.
+        // If the run at that place was opened and not read yet, keep it.
         if isUnread, let run, run.failure == nil, run.expectedStart == source.start(of: target) { return }
         endRun()
         missing = 0
@@ -86,7 +88,7 @@ final class Rendition {
 
     // MARK: Reading
 
-    /// Opens the first run, so that it is known how things are coded. Blocks.
+    /// Opens the first run, to find out how its streams are coded. Blocks.
     func begin() throws(MediaError) {
         let limit = MonotonicTime.now() + ReloadSchedule.longestWait(target: source.playlist.targetDuration)
         while run == nil {
@@ -99,18 +101,18 @@ final class Rendition {
         }
     }
 
-    /// Waits for a stream that has not begun, a second at most; in vain from `limit` on. Blocks.
+    /// Waits up to a second for a stream that has not begun; throws from `limit` on. Blocks.
     private func awaitFirst(until time: Microseconds, limit: Microseconds) throws(MediaError) {
         let now = MonotonicTime.now()
         guard now < limit else {
             throw lastMissing ?? MediaError(.unreadable, "the stream has not begun: its playlist holds no segments yet")
         }
-        // A message while waiting, so that flick does not take the decoder for hung.
+        // A message during the wait, so that flick does not think that the decoder hangs.
         client.report(.buffered(serial: 0, until: 0))
         if !client.wait(until: min(time, limit, now + 1_000_000)) { throw MediaError(.other, "interrupted") }
     }
 
-    /// The next packet, its stamps times of the clip. Blocks.
+    /// The next packet, with stamps in the clip's time. Blocks.
     func next(_ timeline: inout Timeline) throws(MediaError) -> Step {
         while true {
             if run == nil || isPaused, let step = try prepare() { return step }
@@ -121,7 +123,7 @@ final class Rendition {
                 let time = packet.pointee.dts != flick_no_pts() ? packet.pointee.dts : packet.pointee.pts
                 if time != flick_no_pts(), time > position {
                     position = time
-                    handedOn = (source.start(of: sequence), run.bytes)
+                    passedOn = (source.start(of: sequence), run.bytes)
                 }
                 return .packet(packet, format)
             }
@@ -137,13 +139,14 @@ final class Rendition {
         }
     }
 
-    /// Sees to it that there is a run to read from: nil, and it may have to be called again. Else why there is none.
+    /// Prepares a run to read from. Returns nil if the caller should go on (and perhaps call it again), otherwise why
+    /// there is no run.
     private func prepare() throws(MediaError) -> Step? {
         do throws(MediaError) { try reloadIfDue() } catch {
             if client.isInterrupted { return .interrupted }
             throw error
         }
-        // What was to come next may have left the playlist: it goes on where that begins.
+        // The next segment may have left the playlist; continue with the first one in it.
         sequence = source.oldest(from: sequence)
         guard let segment = source.segment(sequence) else {
             return source.isOver ? .end : .later(source.reloadTime)
@@ -157,7 +160,8 @@ final class Rendition {
         if lookForSwitch() { followSwitch() }
         do throws(MediaError) { try beginRun() } catch {
             if client.isInterrupted { return .interrupted }
-            // A segment that cannot be demuxed is skipped like one that cannot be read, unless nothing could ever be demuxed.
+            // A segment that cannot be demuxed is skipped like one that cannot be read, unless no segment could be
+            // demuxed so far.
             guard error.code == .unreadable || error.code == .notMedia, !known.isEmpty || error.code == .unreadable
             else { throw error }
             try noteMissing(error)
@@ -165,7 +169,7 @@ final class Rendition {
         return nil
     }
 
-    /// Brings the playlist up to date, and goes to the live edge of one that has begun anew. Blocks.
+    /// Reloads the playlist, and goes to the live edge if the server has restarted the stream. Blocks.
     private func reloadIfDue() throws(MediaError) {
         guard let edge = try source.reloadIfDue(client: client) else { return }
         sequence = edge
@@ -183,11 +187,11 @@ final class Rendition {
     }
 
     private func beginRun() throws(MediaError) {
-        // There is one: see above. Another playlist may have fewer.
+        // The check above found one, but another playlist may have fewer segments.
         guard let segment = source.segment(sequence) else { return }
         let identity = identity(of: segment)
         expect(segment)
-        // Whatever becomes of it, this segment is not begun with again.
+        // Whatever happens, do not open this segment twice.
         var header: [UInt8] = []
         do throws(MediaError) {
             if let map = try source.playlist.map(of: segment) { header = try store.header(map, role: role) }
@@ -197,10 +201,10 @@ final class Rendition {
         }
         var isFirst = true
         let start = source.start(of: sequence)
-        handedOn = (start, 0)
+        passedOn = (start, 0)
         let reader = SegmentReader(header: header) { [unowned self] bytes throws(MediaError) in
             defer { isFirst = false }
-            if !isFirst, isInVain(bytes) { return nil }
+            if !isFirst, lacksProgress(bytes) { return nil }
             return try open(in: identity, isFirst: isFirst)
         }
         let isAnew = isLost
@@ -219,14 +223,16 @@ final class Rendition {
 
     private var role: WireByteRole { source.playlist.isFinished ? .segment : .liveSegment }
 
-    /// Whether nothing new has come of much that libav was given, now `bytes` of this run: stamps that repeat, or a file behind a file.
-    private func isInVain(_ bytes: Int) -> Bool {
-        let time = source.start(of: sequence) - handedOn.until
-        isLost = time > Rendition.mostInVain.time || bytes - handedOn.bytes > Rendition.mostInVain.bytes
+    /// Whether libav read a lot without giving anything new, now `bytes` of this run: stamps repeat, or a file is
+    /// appended to another.
+    private func lacksProgress(_ bytes: Int) -> Bool {
+        let time = source.start(of: sequence) - passedOn.until
+        isLost =
+            time > Rendition.mostWithoutProgress.time || bytes - passedOn.bytes > Rendition.mostWithoutProgress.bytes
         return isLost
     }
 
-    /// Opens the next segment of a run; nil if it is not of that run. Called while libav reads. Blocks.
+    /// Opens the next segment of a run; nil if it does not belong to the run. libav calls this while it reads. Blocks.
     private func open(in identity: SegmentRun.Identity, isFirst: Bool) throws(MediaError) -> ResourceReader? {
         if !isFirst {
             try reloadIfDue()
@@ -251,14 +257,14 @@ final class Rendition {
             to: start + segment.duration)
     }
 
-    /// Announces to flick the segments that will be opened, from `segment` on as far as `horizon`.
+    /// Announces the segments from `segment` to `horizon` that will be opened.
     private func expect(_ segment: MediaPlaylist.Segment) {
         var number = segment.sequence
         while number <= segment.sequence + Rendition.mostExpected, let next = source.segment(number),
             number == segment.sequence || source.start(of: number) < position + horizon
         {
             if number > expectedUntil, !next.isGap, let piece = source.playlist.piece(of: next) {
-                // Its map is opened before it.
+                // Its header is opened first.
                 if next.map != source.segment(number - 1)?.map || expectedUntil < 0 { expectMap(of: next) }
                 client.report(.expect(want(piece, next)))
                 expectedUntil = number
@@ -268,12 +274,12 @@ final class Rendition {
     }
 
     private func expectMap(of segment: MediaPlaylist.Segment) {
-        // One that cannot be had says so when it is opened (`beginRun`); until then it is nobody's fault.
+        // A missing header is reported when it is opened (`beginRun`), not here.
         guard let map = try? source.playlist.map(of: segment), !store.has(map) else { return }
         client.report(.expect(ByteWant(url: map.url, role: role, offset: map.offset, end: map.end)))
     }
 
-    /// How far ahead of what has been read segments are expected.
+    /// How far ahead of the position segments are announced.
     var horizon: Microseconds = 0 {
         didSet {
             guard horizon > oldValue, let segment = source.segment(sequence) else { return }
@@ -283,7 +289,8 @@ final class Rendition {
 
     // MARK: Another playlist
 
-    /// Whether another playlist is to be gone on with. Asks `findSwitch` unless it knows, and blocks while that loads one.
+    /// Whether to continue with another playlist. Calls `findSwitch` unless the answer is known, and blocks while that
+    /// loads a playlist.
     private func lookForSwitch() -> Bool {
         if pendingSwitch == nil { pendingSwitch = findSwitch() }
         return pendingSwitch != nil

@@ -1,21 +1,22 @@
 internal import CFFmpeg
 import Wire
 
-/// Segments as one stream of bytes for libav: the header that says how they are coded, then one segment after the other.
+/// Presents segments to libav as one stream of bytes: first the header that tells how they are coded, then the segments
+/// one after the other.
 final class SegmentReader: ByteReader {
     let isSeekable = false
     /// Opens the next segment; nil if the run ends here. The argument is how many bytes libav has read of the run.
     private let openNext: (Int) throws(MediaError) -> ResourceReader?
-    /// Given out to libav.
+    /// How many bytes libav has received.
     private(set) var bytes = 0
     private var source: ResourceReader?
-    /// Read, and not yet given out.
+    /// Bytes that were read and not passed on yet.
     private var buffered: ArraySlice<UInt8>
-    /// Why there was no more, if it was not the end of the run.
+    /// Why reading stopped, unless it was the end of the run.
     private(set) var failure: MediaError?
-    /// libav asks more than once what comes behind the end.
+    /// libav reads several times beyond the end.
     private var isAtEnd = false
-    /// Segments are bare sound, each with a tag before it that libav is not to see.
+    /// The segments are raw audio, each with an ID3 tag before it that libav must not see.
     private(set) var isBareSound = false
     /// The time in the first segment's tag.
     private(set) var taggedTime: Microseconds?
@@ -60,7 +61,7 @@ final class SegmentReader: ByteReader {
     private func fail(_ error: MediaError) -> CInt {
         failure = error
         source = nil
-        // What has come so far is given out; then the failure is looked at.
+        // libav gets what has arrived so far; `failure` tells the reason afterwards.
         return flick_averror_eof()
     }
 
@@ -70,23 +71,23 @@ final class SegmentReader: ByteReader {
         if isAtEnd || failure != nil { return false }
         source = try openNext(bytes)
         isAtEnd = source == nil
-        if source != nil, isBareSound { _ = try takeTag() }
+        if source != nil, isBareSound { _ = try consumeTags() }
         return source != nil
     }
 
-    /// There may be more behind what was the end.
+    /// There may be more segments now.
     func resume() { isAtEnd = false }
 
     func seek(to offset: Int64, whence: CInt) -> Int64 { Int64(flick_averror_invalid()) }
 
     // MARK: The beginning
 
-    /// What the bytes are, by the first of them: libav's name of a format. Blocks.
+    /// libav's name of the format, recognised by the first bytes. Blocks.
     func kind() throws(MediaError) -> String {
         try buffer(12)
         if buffered.starts(with: "ID3".utf8) {
             isBareSound = true
-            taggedTime = try takeTag()
+            taggedTime = try consumeTags()
             try buffer(12)
         }
         let first = Array(buffered.prefix(12))
@@ -95,7 +96,7 @@ final class SegmentReader: ByteReader {
             return kind
         }
         if first.first == 0x47 { return "mpegts" }
-        // The header of EBML (RFC 8794, 11.2.1), which WebM begins with.
+        // The header of EBML (RFC 8794, 11.2.1), with which WebM begins.
         if first.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return "matroska" }
         let boxes = ["ftyp", "styp", "moov", "moof", "sidx", "emsg", "prft", "free", "skip", "mdat"]
         if first.count >= 8, boxes.contains(where: { first[4..<8].elementsEqual($0.utf8) }) { return "mov" }
@@ -103,21 +104,22 @@ final class SegmentReader: ByteReader {
             .notMedia, buffered.isEmpty ? "a segment is empty" : "a segment is of no kind that can be demuxed")
     }
 
-    /// By the word that its frames begin with: ADTS (ISO 14496-3, 1.A.2.2), MPEG sound (ISO 11172-3, 2.4.1.3), AC-3 (ETSI TS 102 366, 4.3).
+    /// Recognised by the sync word of the first frame: ADTS (ISO 14496-3, 1.A.2.2), MPEG audio (ISO 11172-3, 2.4.1.3),
+    /// AC-3 (ETSI TS 102 366, 4.3).
     private static func kindOfSound(_ first: [UInt8]) -> String? {
         guard first.count >= 6 else { return nil }
         if first[0] == 0xFF, first[1] & 0xF6 == 0xF0 { return "aac" }
         if first[0] == 0xFF, first[1] & 0xE0 == 0xE0, first[1] & 0x06 != 0 { return "mp3" }
-        // The stream's identification, five bits, marks the enhanced form.
+        // The bitstream identification of five bits marks E-AC-3.
         return first[0] == 0x0B && first[1] == 0x77 ? (first[5] >> 3 > 10 ? "eac3" : "ac3") : nil
     }
 
-    /// Reads until `count` bytes are buffered, if there are so many.
+    /// Reads until `count` bytes are buffered, if there are that many.
     private func buffer(_ count: Int) throws(MediaError) {
         while buffered.count < count, try openIfNeeded(), let source {
             var code: CInt = 0
             let more = [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, filled in
-                // Not empty: it has the capacity just named.
+                // Not empty: it has the capacity given above.
                 code = source.read(into: buffer.baseAddress!, count: 4_096)
                 filled = Int(max(0, code))
             }
@@ -134,8 +136,8 @@ final class SegmentReader: ByteReader {
         }
     }
 
-    /// Skips the ID3 tags that come next, and returns the time in one of them (RFC 8216, 3.4), if there is one.
-    private func takeTag() throws(MediaError) -> Microseconds? {
+    /// Skips the next ID3 tags, and returns the time in one of them (RFC 8216, 3.4), if there is one.
+    private func consumeTags() throws(MediaError) -> Microseconds? {
         var time: Microseconds?
         for _ in 0..<4 {
             try buffer(10)
@@ -148,23 +150,23 @@ final class SegmentReader: ByteReader {
     }
 }
 
-/// The tag before a segment of bare sound: ID3 version 2, in which one frame has the time. Pure.
+/// The ID3 version 2 tag before a segment of raw audio; one of its frames contains the time. Pure.
 enum SoundTag {
-    /// A tag is not believed to be longer.
+    /// Longer tags count as errors.
     private static let longest = 256 << 10
     private static let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
 
-    /// How long the tag is that `bytes` begin with; nil if they begin with none.
+    /// The length of the tag at the beginning of `bytes`; nil if there is none.
     static func length(_ bytes: ArraySlice<UInt8>) -> Int? {
         let head = Array(bytes.prefix(10))
         guard head.count == 10, head.starts(with: "ID3".utf8) else { return nil }
-        // Seven bits a byte (ID3v2.4.0, 3.1), and ten bytes more if there is a footer.
+        // Seven bits per byte (ID3v2.4.0, 3.1), plus ten bytes if there is a footer.
         let size = head[6...].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
         let length = 10 + size + (head[5] & 0x10 != 0 ? 10 : 0)
         return length <= longest ? length : nil
     }
 
-    /// 33 bits at 90 kHz, behind the name of their owner.
+    /// 33 bits at 90 kHz, after the name of the frame's owner.
     static func time(_ tag: ArraySlice<UInt8>) -> Microseconds? {
         guard let start = tag.indices.first(where: { tag[$0...].starts(with: owner) }) else { return nil }
         let bytes = tag[(start + owner.count)...].prefix(8)

@@ -1,32 +1,33 @@
 internal import CFFmpeg
 import Wire
 
-/// Segments that follow each other without a break, demuxed as one. It begins at a segment and is only read forward.
+/// Consecutive segments without a break, demuxed as one file. It begins at a segment and is only read forward. On the
+/// session's thread.
 final class SegmentRun {
-    /// What one run is coded like, so that another of the same needs not be looked into.
+    /// How a run's streams are coded, so that another run with the same identity need not be examined.
     struct Formats {
         var video: StreamFormat?
         var audio: StreamFormat?
     }
 
-    /// Of what a run is: all its segments have these in common.
+    /// What all segments of a run have in common.
     struct Identity: Hashable {
-        /// Where its playlist was found.
+        /// The playlist's URL.
         var playlist: String
         var domain: Int64
-        /// The place of its map, as the playlist writes it.
+        /// The header's place, as the playlist writes it.
         var map: String
     }
 
-    /// Enough to find the streams of a transport stream, their first pictures, and no more: the rest is read when it is played.
+    /// Enough to find the streams of a transport stream and their first pictures: the rest is read during playback.
     private static let effort = Container.Effort(bytes: 512 << 10, time: 300_000, pictures: 0)
-    /// Packets that may come before the first of the pictures.
+    /// How many packets may precede the first picture.
     private static let mostQueued = 300
 
     let identity: Identity
-    /// When it is to begin, as the playlist says.
+    /// When the run begins according to the playlist.
     let expectedStart: Microseconds
-    /// The stamp that is the clip's beginning, if the playlist says so.
+    /// The stamp at the clip's beginning, if the playlist tells it.
     private let origin: Microseconds?
     let container: Container
     let formats: Formats
@@ -34,9 +35,9 @@ final class SegmentRun {
     private let kind: String
     private var video: Container.Stream?
     private var audio: Container.Stream?
-    /// What is added to its stamps to get times of the clip; nil until its first picture has come.
+    /// What is added to stamps to get times of the clip; nil until the first picture.
     private var shift: Microseconds?
-    /// Whether its stamps say where it is in the clip.
+    /// Whether its stamps can be trusted to tell the place in the clip.
     private let believesStamps: Bool
     private var continuity = StampContinuity()
     private var queued: [UnsafeMutablePointer<AVPacket>] = []
@@ -47,21 +48,21 @@ final class SegmentRun {
         didSet { audio?.pointee.discard = wantsAudio || video == nil ? AVDISCARD_DEFAULT : AVDISCARD_ALL }
     }
 
-    /// Stamps go round in it: it is a transport stream, or has its times.
+    /// Whether its stamps wrap around: those of transport streams and of raw audio do.
     private var goesRound: Bool { kind == "mpegts" || reader.isBareSound }
-    /// Whether it can go on after it had come to an end.
+    /// Whether it can be continued after it came to an end.
     var isResumable: Bool { kind == "mpegts" || reader.isBareSound }
     var failure: MediaError? { reader.failure }
-    /// What libav was given of it.
+    /// How many bytes libav has received of it.
     var bytes: Int { reader.bytes }
 
     /// Opens the run that `reader` begins. Blocks.
     ///
     /// - Parameters:
-    ///   - believesStamps: whether its stamps say where it is; else it begins when it is expected to.
-    ///   - origin: the stamp that is the clip's beginning, if the playlist says so.
-    ///   - known: what runs of this identity were found to be coded like.
-    ///   - wants: the streams that are of use, pictures and sound.
+    ///   - believesStamps: whether its stamps tell the place in the clip; otherwise it begins at `expectedStart`.
+    ///   - origin: the stamp at the clip's beginning, if the playlist tells it.
+    ///   - known: the formats of earlier runs with this identity.
+    ///   - wants: the kinds of streams that are needed.
     init(
         _ reader: SegmentReader, identity: Identity, expectedStart: Microseconds, believesStamps: Bool,
         origin: Microseconds?, known: Formats?, wants: (video: Bool, audio: Bool), client: ByteClient
@@ -80,7 +81,7 @@ final class SegmentRun {
             formats = known
             (self.video, self.audio) = (video, audio)
         } else {
-            try container.look(thoroughly: false)
+            try container.probe(thoroughly: false)
             try container.choose()
             video = wants.video ? container.video : nil
             audio = wants.audio || container.video == nil ? container.audio : nil
@@ -95,7 +96,7 @@ final class SegmentRun {
 
     private static let timeBase = flick_microseconds()
 
-    /// Packets are given out with times of the clip.
+    /// Packets get stamps in the clip's time.
     private static func formats(
         of container: Container, video: Container.Stream?, audio: Container.Stream?
     ) throws(MediaError) -> Formats {
@@ -109,7 +110,7 @@ final class SegmentRun {
         return formats
     }
 
-    /// The streams that are coded like `known` ones; nil if one is not there.
+    /// The streams that are coded like the `known` ones; nil if one is missing.
     private static func streams(
         of container: Container, like known: Formats
     ) -> (video: Container.Stream?, audio: Container.Stream?)? {
@@ -125,7 +126,7 @@ final class SegmentRun {
         return (video == nil) == (known.video == nil) && (audio == nil) == (known.audio == nil) ? (video, audio) : nil
     }
 
-    /// The next packet, its stamps times of the clip; nil if there are no more for now. Blocks.
+    /// The next packet, with stamps in the clip's time; nil if there is none for now. Blocks.
     func next(_ timeline: inout Timeline) throws(MediaError) -> (UnsafeMutablePointer<AVPacket>, StreamFormat)? {
         while shift == nil, !isThrough {
             guard let packet = try read() else { break }
@@ -152,7 +153,7 @@ final class SegmentRun {
         }
     }
 
-    /// There are more segments now: what was the end was none.
+    /// More segments have arrived, so the end was not final.
     func resume() {
         isThrough = false
         reader.resume()
@@ -214,7 +215,8 @@ final class SegmentRun {
         packet.pointee.duration = duration
         if !isVideo, isFirstSound {
             isFirstSound = false
-            // What an encoder puts before the film is at the film's beginning only; libav drops it at every beginning.
+            // An encoder's padding before the film is only at its very beginning, but libav would drop samples at the
+            // beginning of every run.
             if expectedStart > 0 { av_packet_free_side_data(packet) }
         }
         return (packet, format)

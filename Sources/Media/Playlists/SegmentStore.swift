@@ -1,6 +1,6 @@
 import Wire
 
-/// What many segments share and is asked for once: their headers and keys. Belongs to the session's thread.
+/// Headers and keys that many segments share, each requested once. On the session's thread.
 final class SegmentStore {
     private static let mostHeaderBytes = 4 << 20
     private static let mostHeaders = 8
@@ -14,7 +14,7 @@ final class SegmentStore {
 
     func has(_ piece: MediaPlaylist.Piece) -> Bool { headers.contains { $0.piece == piece } }
 
-    /// The bytes that go before segments (RFC 8216, 4.3.2.5). Blocks.
+    /// The bytes that precede segments (RFC 8216, 4.3.2.5). Blocks.
     func header(_ piece: MediaPlaylist.Piece, role: WireByteRole) throws(MediaError) -> [UInt8] {
         if let known = headers.first(where: { $0.piece == piece }) { return known.bytes }
         let source = try client.open(ByteWant(url: piece.url, role: role, offset: piece.offset, end: piece.end))
@@ -37,7 +37,7 @@ final class SegmentStore {
         return made
     }
 
-    /// Says that it is the key that cannot be had: the segments themselves may well be there.
+    /// Its error says that the key is missing, because the segments themselves may be there.
     private func key(at url: String) throws(MediaError) -> [UInt8] {
         do throws(MediaError) {
             let source = try client.open(ByteWant(url: url, role: .key))

@@ -1,8 +1,8 @@
 import Wire
 
-/// What a reference in a playlist leads to (RFC 3986, section 5). Pure; both texts are hostile.
+/// Resolves references in playlists (RFC 3986, section 5). Pure; both texts are not trusted.
 ///
-/// Whether that may be opened is flick's to say: this knows no schemes.
+/// Any scheme is accepted: flick decides what may be opened.
 enum URLReference {
     private struct Parts {
         var scheme: ArraySlice<UInt8>?
@@ -38,7 +38,7 @@ enum URLReference {
         isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
     }
 
-    /// The absolute URL that `reference` means in a text that was found at `base`; nil if it is longer than the wire carries, or means nothing.
+    /// The absolute URL of `reference` in a text from `base`; nil if it is invalid, or too long for a message to flick.
     static func resolve(_ reference: some Collection<UInt8>, against base: String) -> String? {
         guard !reference.isEmpty, reference.count <= WireLimit.text, base.utf8.count <= WireLimit.text else {
             return nil
@@ -71,7 +71,7 @@ enum URLReference {
         return Array(base.path[...slash]) + path
     }
 
-    /// RFC 3986, 5.2.4: "." and ".." are followed.
+    /// RFC 3986, 5.2.4: resolves "." and "..".
     private static func withoutDots(_ path: ArraySlice<UInt8>) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         let isAbsolute = path.first == slash
@@ -91,7 +91,7 @@ enum URLReference {
         return (isAbsolute ? [slash] : []) + kept.joined(separator: [slash])
     }
 
-    /// With percent signs for what no URL may contain: playlists are written by hand.
+    /// Percent-encodes bytes that no URL may contain: playlists are written by hand.
     private static func escaped(_ text: some Collection<UInt8>) -> [UInt8] {
         var clean: [UInt8] = []
         for byte in text {

@@ -1,26 +1,27 @@
 import Wire
 
-/// Which variant is read. Pure: the time, the link and what is buffered are given.
+/// Chooses which variant is read. Pure: the caller passes the time, the network's speed and what is buffered.
 ///
-/// Never one of more pixels than the surface needs, where a smaller one covers it; and never one that the link does not carry, where there is a smaller.
+/// It never chooses more pixels than the surface needs if a smaller variant covers it, nor more bits than the network
+/// carries if there is a smaller variant.
 struct VariantChoice {
     struct Decision: Equatable {
-        /// In the playlist's order.
+        /// An index in the playlist's order.
         var index: Int
         /// One line for people.
         var why: String
     }
 
-    /// At the start, before anything has been seen of the link, no more than this.
+    /// The limit at the start, before the network's speed is known.
     static let mostBitsAtStart: Int64 = 750_000
     static let mostAtStart: (long: UInt32, short: UInt32) = (1_280, 720)
-    /// So much of what the link carries may be used; and for a step up so much.
+    /// The share of the network's speed that a variant may use, and the share for a step up.
     private static let usable = 0.8
     private static let usableForMore = 0.7
-    /// Less than this, and shrinking, is too little; this much is enough for a step up.
+    /// Less buffered time than this, and shrinking, causes a step down; this much is needed for a step up.
     private static let tooLittle: Microseconds = 4_000_000
     private static let enough: Microseconds = 10_000_000
-    /// After a step down there is none up for so long.
+    /// How long to wait with a step up after a step down.
     private static let pauseAfterDown: Microseconds = 10_000_000
 
     private struct Form {
@@ -31,20 +32,20 @@ struct VariantChoice {
         var pixels: UInt64 { UInt64(width) * UInt64(height) }
     }
 
-    /// What can be played, those of fewer bits first.
+    /// The variants that can be played, ordered by bits.
     private var forms: [Form]
-    /// Bits a second that the network was lately seen to carry; 0 while unknown.
+    /// The network's recently measured speed in bits a second; 0 while unknown.
     var link: Int64 = 0
     var surface: SurfaceRequest?
     private(set) var current = 0
     private var timeOfDown: Microseconds?
     private var bufferedBefore: Microseconds?
 
-    /// `usable` says of each variant whether it can be opened at all; if none can, they all count.
+    /// `usable` tells for each variant whether it can be opened at all; if none can, all count.
     init(_ variants: [MediaInfo.Variant], usable: [Bool]) {
         var indices = variants.indices.filter { usable[$0] && VariantChoice.canDecode(variants[$0].codecs) }
         if indices.isEmpty { indices = Array(variants.indices) }
-        // Sound without pictures is chosen only where there is nothing else.
+        // Choose sound without pictures only if there is nothing else.
         let shown = indices.filter { !VariantChoice.isSoundOnly(variants[$0]) }
         forms = (shown.isEmpty ? indices : shown).map {
             Form(
@@ -54,7 +55,7 @@ struct VariantChoice {
 
     private static func canDecode(_ codecs: String) -> Bool {
         codecs.split(separator: ",").allSatisfy { codec in
-            // Dolby Vision without a base layer; the rest is found out when it is opened.
+            // Excludes Dolby Vision without a base layer; anything else is found out when it is opened.
             !["dvh1", "dvhe", "dva1", "dvav"].contains { codec.drop { $0 == " " }.hasPrefix($0) }
         }
     }
@@ -70,20 +71,22 @@ struct VariantChoice {
 
     // MARK: Decisions
 
-    /// The variant to begin with. `isCold`: nothing has been played yet, so that the caps of the start apply.
+    /// The variant to begin with. `isCold`: nothing was played yet, so the limits of the start apply.
     mutating func start(isCold: Bool) -> Decision {
         let needed = needed()
         let fitting = needed.filter { (!isCold || VariantChoice.isSmall($0)) && carries($0, VariantChoice.usable) }
-        // There is at least one form, and of these the first has the fewest bits.
+        // There is at least one form, and the first has the fewest bits.
         let chosen = best(fitting) ?? needed[0]
         current = chosen.index
         bufferedBefore = nil
         return Decision(index: chosen.index, why: reason(chosen, needed, isCold: isCold))
     }
 
-    /// Whether to go on with another variant, where a segment ends. `buffered` is what has been read and not played.
+    /// Whether to continue with another variant where a segment ends. `buffered` is how much has been read and not
+    /// played.
     ///
-    /// - Parameter isWatched: while nobody looks little is read ahead, which says nothing of the link.
+    /// - Parameter isWatched: whether the clip is visible. If not, little is read ahead, which tells nothing about the
+    ///   network.
     mutating func next(buffered: Microseconds, isWatched: Bool, now: Microseconds) -> Decision? {
         defer { bufferedBefore = isWatched ? buffered : nil }
         guard let form = forms.first(where: { $0.index == current }) else { return nil }
@@ -111,14 +114,14 @@ struct VariantChoice {
         return go(to: more, why: reason(more, needed, isCold: false))
     }
 
-    /// A variant cannot be had; whether there are others.
+    /// A variant cannot be loaded. Returns whether there are others.
     mutating func refuse(_ index: Int) -> Bool {
         guard forms.count > 1 else { return false }
         forms.removeAll { $0.index == index }
         return true
     }
 
-    /// The decision could not be followed.
+    /// The decision could not be carried out.
     mutating func goBack(to index: Int) { current = index }
 
     private mutating func go(to form: Form, why: String) -> Decision? {
@@ -131,7 +134,7 @@ struct VariantChoice {
         link <= 0 || Double(form.bits) <= Double(link) * share
     }
 
-    /// The forms of no more pixels than the surface needs, those of fewer bits first. Never empty.
+    /// The forms with no more pixels than the surface needs, ordered by bits. Never empty.
     private func needed() -> [Form] {
         guard let surface, surface.width > 0, surface.height > 0 else { return forms }
         let covering = forms.filter { $0.pixels > 0 && VariantChoice.covers($0, surface) }
@@ -169,13 +172,13 @@ struct VariantChoice {
         return linkReason
     }
 
-    /// Whether a picture of the form is not blown up on the surface.
+    /// Whether the form has enough pixels for the surface.
     private static func covers(_ form: Form, _ surface: SurfaceRequest) -> Bool {
         let aspect =
             surface.aspectNumerator > 0 && surface.aspectDenominator > 0
             ? Double(surface.aspectNumerator) / Double(surface.aspectDenominator) : 1
         let (width, height) = (Double(form.width), Double(form.height))
-        // Surface pixels, by their height, to one of the form.
+        // How many surface pixels, in units of their height, one pixel of the form fills.
         let (across, down) = (Double(surface.width) * aspect / width, Double(surface.height) / height)
         return (surface.fill ? max(across, down) : min(across, down)) <= min(1, aspect)
     }

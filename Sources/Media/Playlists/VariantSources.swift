@@ -1,6 +1,6 @@
 import Wire
 
-/// The variants of a master playlist, their playlists as far as they have been loaded, and the choice between them.
+/// The variants of a master playlist, their loaded playlists, and the choice between them. On the session's thread.
 final class VariantSources {
     private let master: MasterPlaylist
     private let client: ByteClient
@@ -8,7 +8,7 @@ final class VariantSources {
     private var choice: VariantChoice
     private var loaded: [Int: PlaylistSource] = [:]
     private var sounds: [String: PlaylistSource] = [:]
-    /// Sounds that could not be had, and when they are asked for again.
+    /// Sound playlists that could not be loaded, and when to try them again.
     private var missingSounds: [String: Microseconds] = [:]
     private static let soundRetryInterval: Microseconds = 10_000_000
     private var chosen: VariantChoice.Decision?
@@ -29,7 +29,7 @@ final class VariantSources {
         choice.link = link
     }
 
-    /// What is reported to flick.
+    /// The variants as reported to flick.
     var offered: [MediaInfo.Variant] {
         var variants = master.variants
         if let chosen {
@@ -39,11 +39,11 @@ final class VariantSources {
         return variants
     }
 
-    /// The playlist to begin with; where one cannot be had, the next best. Blocks.
+    /// The playlist to begin with, or the next best if one cannot be loaded. Blocks.
     func start(isCold: Bool) throws(MediaError) -> PlaylistSource {
         while true {
             let decision = choice.start(isCold: isCold)
-            // The sound's is asked for at once with it.
+            // Announce the sound's playlist at the same time.
             if let sound = master.places[decision.index].soundURL { playlists.expect(sound) }
             do throws(MediaError) {
                 let source = try load(decision.index)
@@ -56,7 +56,7 @@ final class VariantSources {
         }
     }
 
-    /// What to go on with where a segment of `source` ends, if it is another. Blocks.
+    /// The playlist to continue with where a segment of `source` ends; nil for the same one. Blocks.
     func next(after source: PlaylistSource, buffered: Microseconds, isWatched: Bool) -> PlaylistSource? {
         let now = MonotonicTime.now()
         guard let before = source.variant,
@@ -67,15 +67,15 @@ final class VariantSources {
             client.report(.variant(index: UInt32(decision.index), why: decision.why))
             return next
         } catch {
-            // It goes on with what it has; the other is not asked for again, unless this was only broken off.
+            // Continue with the old one, and do not try the other again, unless the load was only interrupted.
             if !client.isInterrupted { _ = choice.refuse(decision.index) }
             choice.goBack(to: before)
             return nil
         }
     }
 
-    /// The playlist of the sound that belongs to a variant's; nil if that is in its own segments. Blocks; one that could not be had is asked for again
-    /// after a rest, and until then refused at once.
+    /// The sound playlist of a variant; nil if the sound is in the variant's own segments. If it could not be loaded,
+    /// fails at once for a while before trying again. Blocks.
     func sound(beside source: PlaylistSource) throws(MediaError) -> PlaylistSource? {
         guard let variant = source.variant, let url = master.places[variant].soundURL else { return nil }
         if let known = sounds[url] { return known }
@@ -94,7 +94,7 @@ final class VariantSources {
     }
 
     private func load(_ index: Int) throws(MediaError) -> PlaylistSource {
-        // One that goes on has gone on meanwhile.
+        // A live playlist has changed in the meantime.
         if let known = loaded[index], !known.isLive { return known }
         guard let url = master.places[index].url else {
             throw MediaError(.notMedia, "its playlist names a place that cannot be")

@@ -1,9 +1,9 @@
-/// What a server says to one request, decided before the first byte of it leaves.
+/// A server's response to one request, decided before its first byte is sent.
 struct Answer {
-    /// 0 for what is no HTTP.
+    /// 0 if the response is not HTTP.
     var status: Int
     var headers: [FaultyServer.Request.Header] = []
-    /// What goes out instead of a head and a body.
+    /// Sent instead of a head and a body.
     var noise: [UInt8]?
     var hasEndlessHeaders = false
     var body: BodyReader?
@@ -32,7 +32,7 @@ struct Answer {
         apply(faults)
     }
 
-    /// The head as it is sent, ended by an empty line.
+    /// The head as it is sent, with the empty line at its end.
     var head: [UInt8] {
         let reason = Self.reasons[status] ?? "Status"
         let lines = ["HTTP/1.1 \(status) \(reason)"] + headers.map { "\($0.name): \($0.value)" }
@@ -41,7 +41,7 @@ struct Answer {
 
     // MARK: Deciding
 
-    /// The status of what is no success; its headers are added.
+    /// The status if the request fails; adds its headers.
     private mutating func refusal(
         of request: FaultyServer.Request, _ resource: Resource?, _ faults: [Fault.Kind]
     ) -> Int? {
@@ -82,7 +82,7 @@ struct Answer {
         add("Content-Length", "\(text.count)")
     }
 
-    /// Takes the whole as gzip, if that is among the faults.
+    /// Compresses the whole body with gzip, if that is among the faults.
     private mutating func encode(_ whole: BodyReader, _ faults: [Fault.Kind]) -> Bool {
         var encoded: BodyReader?
         for fault in faults {
@@ -99,7 +99,7 @@ struct Answer {
         return true
     }
 
-    /// The range that was asked for, if that can be had (RFC 9110, 14.2), else the whole.
+    /// The requested range if it is valid (RFC 9110, 14.2), else the whole body.
     private mutating func choosePart(
         of whole: BodyReader, _ request: FaultyServer.Request, _ resource: Resource, _ faults: [Fault.Kind]
     ) {
@@ -160,7 +160,7 @@ struct Answer {
         add("Content-Length", "\(length)")
     }
 
-    /// What can happen to any answer.
+    /// Faults that any response can have.
     private mutating func apply(_ faults: [Fault.Kind]) {
         for fault in faults {
             switch fault {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a resource, opened for one answer. One thread.
+/// The bytes of a resource, opened for one response. Used by one thread.
 final class BodyReader {
     private enum Kind {
         case bytes([UInt8])
@@ -51,7 +51,7 @@ final class BodyReader {
         if case .file(let descriptor) = kind { close(descriptor) }
     }
 
-    /// `count` bytes from `offset` on, both within the body; fewer only where a file has become shorter.
+    /// `count` bytes from `offset` on, which must lie within the body; fewer only if a file has become shorter.
     func read(at offset: Int64, count: Int) -> [UInt8] {
         switch kind {
         case .bytes(let bytes): Array(bytes[Int(offset)..<Int(offset) + count])

@@ -4,42 +4,42 @@
     import Darwin
 #endif
 
-/// One connection, on a thread of its own: requests are read and answered one after the other, those that came early too.
+/// One connection on its own thread: requests are read and answered one after the other, including pipelined ones.
 struct Connection {
     let descriptor: Int32
-    let desk: ServerDesk
-    /// What has come and was not read yet.
+    let state: ServerState
+    /// Bytes that arrived and were not read yet.
     private var inbox: [UInt8] = []
-    /// Whether it is to end with a reset, without a word before.
+    /// Whether to end it with a reset.
     private var breaks = false
 
-    init(_ descriptor: Int32, _ desk: ServerDesk) {
+    init(_ descriptor: Int32, _ state: ServerState) {
         self.descriptor = descriptor
-        self.desk = desk
+        self.state = state
     }
 
-    /// Serves until either side ends it. Blocks. The descriptor is left to be closed.
+    /// Serves until either side ends the connection. Blocks. The caller closes the descriptor.
     mutating func serve() {
         converse()
         if breaks { Socket.resetOnClose(descriptor) } else { Socket.finish(descriptor) }
     }
 
     private mutating func converse() {
-        guard pause(desk.link.latency) else { return }
+        guard pause(state.link.latency) else { return }
         while let head = readHead(), var parsed = FaultyServer.Request(head: head) {
             parsed.clientPort = Socket.peerPort(descriptor)
             guard let body = readBody(Int(parsed.headers["content-length"] ?? "0") ?? 0) else { return }
             parsed.body = body
-            let (id, request, resource) = desk.begin(parsed)
+            let (id, request, resource) = state.begin(parsed)
             let goesOn = answer(id, request, resource)
-            desk.end(id)
+            state.end(id)
             if !goesOn || request.isLastOfConnection { return }
         }
     }
 
     // MARK: Reading
 
-    /// The bytes up to an empty line; nil at the end, and for a head without one.
+    /// The bytes up to an empty line; nil at the end of the stream.
     private mutating func readHead() -> ArraySlice<UInt8>? {
         var searched = 0
         while inbox.count < 1 << 16 {
@@ -59,7 +59,7 @@ struct Connection {
         return nil
     }
 
-    /// A request's body; nil if it does not come, or is too large.
+    /// The body of a request; nil if it does not arrive or is too large.
     private mutating func readBody(_ count: Int) -> [UInt8]? {
         guard count >= 0, count <= 1 << 20 else { return nil }
         while inbox.count < count {
@@ -77,11 +77,11 @@ struct Connection {
 
     // MARK: Answering
 
-    /// False if the connection is at its end.
+    /// False if the connection has ended.
     private mutating func answer(_ id: Int, _ request: FaultyServer.Request, _ resource: Resource?) -> Bool {
         let answer = Answer(to: request, from: resource)
-        desk.note(id, status: answer.status)
-        guard pause(desk.link.latency + answer.delay) else { return false }
+        state.note(id, status: answer.status)
+        guard pause(state.link.latency + answer.delay) else { return false }
         if let noise = answer.noise {
             _ = send(noise)
             return false
@@ -100,7 +100,7 @@ struct Connection {
         return false
     }
 
-    /// False if the connection broke, or was broken, on the way.
+    /// False if the connection broke or was broken.
     private mutating func sendBody(_ answer: Answer, _ id: Int) -> Bool {
         guard let body = answer.body else { return true }
         var sent: Int64 = 0
@@ -116,16 +116,16 @@ struct Connection {
                 guard pause(due.time) else { return false }
             }
             guard sent < count else { break }
-            // A piece ends where something is to happen.
-            var piece = min(Int64(desk.portion), count - sent)
+            // A piece ends where a fault is due.
+            var piece = min(Int64(state.portion), count - sent)
             if let stall { piece = min(piece, stall.after - sent) }
             if let cut = answer.cut { piece = min(piece, cut.after - sent) }
             if answer.isChunked { piece = min(piece, 1 + (sent &* 7_919 &+ 4_096) % 20_000) }
             let bytes = body.read(at: answer.span.lowerBound + sent, count: Int(piece))
-            // A file that became shorter: nothing can be said any more.
+            // If a file became shorter, the response cannot be completed.
             guard bytes.count == Int(piece), send(answer.isChunked ? chunk(bytes) : bytes) else { return false }
             sent += piece
-            desk.note(id, sent: piece)
+            state.note(id, sent: piece)
         }
         return !answer.isChunked || send(Array("0\r\n\r\n".utf8))
     }
@@ -134,13 +134,13 @@ struct Connection {
         Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [13, 10]
     }
 
-    /// Sends bytes as fast as the line takes them.
+    /// Sends bytes as fast as the simulated link allows.
     private func send(_ bytes: [UInt8]) -> Bool {
-        if let end = desk.pass(bytes.count), !Socket.wait(descriptor, until: end) { return false }
+        if let end = state.pass(bytes.count), !Socket.wait(descriptor, until: end) { return false }
         return Socket.send(descriptor, bytes[...])
     }
 
-    /// Waits; nil: for ever. False once the other side has left, or the server stops.
+    /// Waits; nil means for ever. False once the client has left or the server stops.
     private func pause(_ time: Duration?) -> Bool {
         if let time, time <= .zero { return true }
         return Socket.wait(descriptor, until: time.map { .now + $0 })

@@ -1,6 +1,7 @@
-/// One way for a server to be wrong, slow or gone, and the requests it happens to: `.status(500).first(3)`, `.cut(after: 1_000).on(2)`.
+/// A way for a server to be wrong, slow or gone, and the requests that are affected: `.status(500).first(3)`,
+/// `.cut(after: 1_000).on(2)`.
 ///
-/// Requests are counted from 1, for each path, by all methods; see `of(_:)`.
+/// Requests are counted from 1 for each path, regardless of the method; see `of(_:)`.
 public struct Fault: Sendable {
     enum Kind: Sendable {
         case noRanges
@@ -26,15 +27,15 @@ public struct Fault: Sendable {
         case ignoresIfRange
     }
 
-    /// What a 206 says that it holds, while it holds what was asked for.
+    /// What the `Content-Range` of a 206 claims, while the body has the requested bytes.
     public enum ContentRange: Sendable {
-        /// Both ends are off by so many bytes.
+        /// Both ends are off by this many bytes.
         case shifted(by: Int64)
-        /// The last byte is one that the resource has not.
+        /// The last byte lies beyond the resource.
         case tooLong
-        /// Another length of the whole.
+        /// Another total length.
         case total(Int64)
-        /// Any text at all.
+        /// Any text.
         case text(String)
         case missing
     }
@@ -47,9 +48,9 @@ public struct Fault: Sendable {
     }
 
     public enum Cut: Sendable {
-        /// The connection ends as if all were said (FIN).
+        /// The connection ends normally (FIN), as if the response were complete.
         case closed
-        /// It breaks (RST); what the client's kernel has no room for is lost.
+        /// The connection is reset (RST); bytes that the client's kernel has not accepted are lost.
         case reset
     }
 
@@ -67,65 +68,65 @@ public struct Fault: Sendable {
 
     private init(_ kind: Kind) { self.kind = kind }
 
-    // MARK: What happens
+    // MARK: Kinds of faults
 
-    /// A request for a range gets the whole, with 200, and `Accept-Ranges: none`.
+    /// A range request gets the whole resource with 200 and `Accept-Ranges: none`.
     public static var noRanges: Fault { Fault(.noRanges) }
     public static func contentRange(_ wrong: ContentRange) -> Fault { Fault(.contentRange(wrong)) }
-    /// `Content-Length` is off by so much; the connection ends after the body.
+    /// `Content-Length` is off by `count`; the connection ends after the body.
     public static func lengthOff(by count: Int64) -> Fault { Fault(.lengthOff(by: count)) }
-    /// No `Content-Length`: the body ends with the connection.
+    /// No `Content-Length`: the connection's end ends the body.
     public static var noLength: Fault { Fault(.noLength) }
-    /// No `Content-Length`: chunks, of uneven sizes.
+    /// Chunks of uneven sizes instead of a `Content-Length`.
     public static var chunked: Fault { Fault(.chunked) }
-    /// Something else is there; its own faults do not count. `.becomes(other).from(3)`
+    /// Another resource is served, without its own faults. `.becomes(other).from(3)`
     public static func becomes(_ resource: Resource) -> Fault { Fault(.becomes(resource)) }
     public static func headerNames(_ names: HeaderNames) -> Fault { Fault(.names(names)) }
-    /// One more header, sent as it is given.
+    /// An additional header, sent as given.
     public static func header(_ name: String, _ value: String) -> Fault { Fault(.header(name, value)) }
-    /// Nothing is said for so long.
+    /// The response begins after this time.
     public static func slowStart(_ time: Duration) -> Fault { Fault(.slowStart(time)) }
-    /// Silence after so many bytes of the body; nil: for ever.
+    /// The body pauses after `count` bytes; nil means for ever.
     public static func stall(after count: Int64, for time: Duration? = nil) -> Fault {
         Fault(.stall(after: count, for: time))
     }
-    /// The connection ends after so many bytes of the body.
+    /// The connection ends after `count` bytes of the body.
     public static func cut(after count: Int64, _ cut: Cut = .reset) -> Fault { Fault(.cut(after: count, cut)) }
     /// - Parameter retryAfter: seconds or a date.
     public static func status(_ status: Int, retryAfter: String? = nil) -> Fault {
         Fault(.status(status, retryAfter: retryAfter))
     }
-    /// - Parameter url: absolute or not. A path that leads to itself is a loop.
+    /// - Parameter url: absolute or relative. A path that redirects to itself makes a loop.
     public static func redirect(to url: String, status: Int = 302) -> Fault {
         Fault(.redirect(to: url, status: status))
     }
-    /// The whole, as gzip, whether that was asked for or not.
+    /// The whole resource compressed with gzip, whether that was requested or not.
     public static var gzip: Fault { Fault(.gzip) }
-    /// 8 MB of gzip, of which each holds 158 MB of zeros.
+    /// 8 MB of gzip that expand to 158 times as much.
     public static var gzipBomb: Fault { Fault(.gzipBomb) }
-    /// The connection ends after the answer.
+    /// The connection ends after the response.
     public static var closes: Fault { Fault(.closes) }
-    /// HEAD is answered with 405.
+    /// HEAD gets 405.
     public static var noHead: Fault { Fault(.noHead) }
     public static var headWithoutLength: Fault { Fault(.headWithoutLength) }
     /// 4 KB of noise instead of HTTP; then the connection ends.
     public static func garbage(seed: UInt64 = 1) -> Fault { Fault(.garbage(seed: seed)) }
-    /// Headers without end: 64 MB of them.
+    /// 64 MB of headers.
     public static var endlessHeaders: Fault { Fault(.endlessHeaders) }
-    /// A range is served whatever `If-Range` says.
+    /// Range requests are served whatever `If-Range` says.
     public static var ignoresIfRange: Fault { Fault(.ignoresIfRange) }
 
-    // MARK: When it happens
+    // MARK: Affected requests
 
-    /// To the first `count` requests.
+    /// The first `count` requests.
     public func first(_ count: Int) -> Fault { with { $0.when = .first(count) } }
-    /// To this request only.
+    /// Only this request.
     public func on(_ number: Int) -> Fault { with { $0.when = .on(number) } }
-    /// To this request and all later ones.
+    /// This request and all later ones.
     public func from(_ number: Int) -> Fault { with { $0.when = .from(number) } }
-    /// With this probability; which requests these are, the seed decides.
+    /// Each request with this probability; the seed decides which.
     public func chance(_ share: Double, seed: UInt64) -> Fault { with { $0.when = .chance(share, seed: seed) } }
-    /// To requests of this method only, which are then counted on their own.
+    /// Requests with this method only, which are then counted separately.
     public func of(_ method: String) -> Fault { with { $0.method = method } }
 
     func applies(to request: FaultyServer.Request) -> Bool {

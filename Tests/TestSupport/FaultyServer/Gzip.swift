@@ -2,11 +2,12 @@
 enum Gzip {
     fileprivate static let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
 
-    /// `count` bytes of a file of zeros that never ends. With the fixed codes (3.2.6) 258 zeros take 13 bits: 8 for the length, 5 for the distance 1.
+    /// The first `count` bytes of an endless compressed file of zeros. With the fixed codes (3.2.6) 258 zeros take 13
+    /// bits: 8 for the length, 5 for the distance 1.
     static func bomb(_ count: Int) -> [UInt8] {
         var file = head
         var (bits, filled) = (UInt32(0), 0)
-        // The leftmost bit of `code` first.
+        // The leftmost bit of `code` comes first.
         func put(_ code: UInt32, _ length: Int) {
             for shift in (0..<length).reversed() {
                 bits |= (code >> shift & 1) << filled
@@ -17,11 +18,11 @@ enum Gzip {
                 }
             }
         }
-        // A block of fixed codes that is not the last, and one zero to repeat.
+        // A block with fixed codes that is not the last one, and one zero to repeat.
         put(0b010, 3)
         put(0b0011_0000, 8)
         while file.count < count, file.count < 64 || filled != 0 { put(0b1_1000_1010_0000, 13) }
-        // From here on, at a whole byte, the codes come round every 13 bytes.
+        // From this byte boundary on, the codes repeat every 13 bytes.
         let round = (0..<8).reduce(into: [UInt8]()) { round, _ in
             let before = file.count
             put(0b1_1000_1010_0000, 13)
@@ -35,20 +36,21 @@ enum Gzip {
         (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
     }
 
-    /// A checksum (RFC 1952, 8) that goes on from `sum`, which is 0 at the beginning.
+    /// A checksum (RFC 1952, 8) that continues from `sum`; begin with 0.
     fileprivate static func crc(_ bytes: some Sequence<UInt8>, after sum: UInt32) -> UInt32 {
         ~bytes.reduce(~sum) { sum, byte in table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
     }
 }
 
-/// A whole as a file of stored blocks (RFC 1951, 3.2.4), made as it is read: real gzip, no smaller than what is in it. One thread.
+/// A gzip file of stored blocks (RFC 1951, 3.2.4), made while it is read: valid, but no smaller than its contents. Used
+/// by one thread.
 final class StoredGzip {
     private static let blockSize: Int64 = 65_535
     private static let blockHead: Int64 = 5
 
     private let whole: BodyReader
     private let blocks: Int64
-    /// Of the bytes before `summed`.
+    /// The checksum of the bytes before `summed`.
     private var sum: UInt32 = 0
     private var summed: Int64 = 0
 
@@ -67,7 +69,7 @@ final class StoredGzip {
         return bytes
     }
 
-    /// Of the head, a block's head, a block or the trailer: what follows `offset` there.
+    /// The bytes from `offset` to the end of the part there: the head, a block's head, a block or the trailer.
     private func part(at offset: Int64, upTo count: Int) -> ArraySlice<UInt8> {
         if offset < Gzip.head.count { return Gzip.head.dropFirst(Int(offset)).prefix(count) }
         if offset >= trailerStart {
@@ -87,7 +89,7 @@ final class StoredGzip {
         return take(at: start + first, count: min(count, Int(size - first)))[...]
     }
 
-    /// Bytes of the whole; where they follow those that were taken before, they are summed up.
+    /// Reads bytes of the contents; adds them to the checksum if they directly follow the earlier ones.
     private func take(at offset: Int64, count: Int) -> [UInt8] {
         let bytes = whole.read(at: offset, count: count)
         if offset == summed {
@@ -98,7 +100,7 @@ final class StoredGzip {
     }
 
     private func wholeSum() -> UInt32 {
-        // Nothing comes of a file that was cut short meanwhile.
+        // Stops at the end of a file that was cut short in the meantime.
         while summed < whole.length, !take(at: summed, count: Int(min(1 << 20, whole.length - summed))).isEmpty {}
         return sum
     }

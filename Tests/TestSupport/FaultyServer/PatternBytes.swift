@@ -4,9 +4,10 @@
     import Darwin
 #endif
 
-/// Bytes that are computed where they are needed: a file of any length that takes no room, and of which every reader can tell whether it got the right ones.
+/// Computed bytes: a file of any length that needs no memory, and whose readers can all check that they got the right
+/// bytes.
 public enum PatternBytes {
-    /// Fills `buffer` with the bytes of the pattern `seed` from `offset` (not negative) on.
+    /// Fills `buffer` with the pattern `seed`, from `offset` (not negative) on.
     public static func fill(_ buffer: UnsafeMutableRawBufferPointer, seed: UInt64, at offset: Int64) {
         var index = 0
         while index < buffer.count {
@@ -30,7 +31,7 @@ public enum PatternBytes {
         }
     }
 
-    /// Whether `buffer` holds what the pattern has from `offset` on.
+    /// Whether `buffer` equals the pattern from `offset` on.
     public static func matches(_ buffer: UnsafeRawBufferPointer, seed: UInt64, at offset: Int64) -> Bool {
         var expected = [UInt8](repeating: 0, count: min(buffer.count, 1 << 16))
         var index = 0
@@ -38,7 +39,7 @@ public enum PatternBytes {
             let count = min(expected.count, buffer.count - index)
             let isSame = expected.withUnsafeMutableBytes { expected in
                 fill(UnsafeMutableRawBufferPointer(rebasing: expected[..<count]), seed: seed, at: offset + Int64(index))
-                // Not empty: neither has no address.
+                // Neither buffer is empty, so both have an address.
                 return memcmp(expected.baseAddress!, buffer.baseAddress! + index, count) == 0
             }
             if !isSame { return false }
@@ -47,7 +48,7 @@ public enum PatternBytes {
         return true
     }
 
-    /// Any word of the stream on its own.
+    /// Any word of the pattern, computed independently.
     static func word(_ index: UInt64, seed: UInt64) -> UInt64 {
         SeededRandom.mix(seed &+ (index &+ 1) &* SeededRandom.step)
     }

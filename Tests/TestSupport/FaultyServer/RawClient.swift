@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A connection to this machine through which exactly the given bytes are sent. One thread.
+/// A connection to a local port through which exactly the given bytes are sent. Used by one thread.
 public final class RawClient {
     private var descriptor: Int32
 
@@ -14,7 +14,7 @@ public final class RawClient {
 
     public func send(_ text: String) { _ = Socket.send(descriptor, Array(text.utf8)[...]) }
 
-    /// What comes until the other side ends the connection. Blocks.
+    /// Everything until the other side ends the connection. Blocks.
     public func readToEnd() -> [UInt8] {
         var all: [UInt8] = []
         while true {

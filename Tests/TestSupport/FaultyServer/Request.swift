@@ -11,24 +11,24 @@ extension FaultyServer {
         /// Without the query.
         public var path: String
         public var query: String?
-        /// In their order.
+        /// In order.
         public var rawHeaders: [Header]
-        /// All of it.
+        /// The whole body.
         public var body: [UInt8] = []
-        /// Of the client's end of the connection.
+        /// The port of the client's end of the connection.
         public var clientPort: UInt16 = 0
-        /// Counted from 1, among those for this path.
+        /// Counted from 1, among the requests for this path.
         public var number = 0
-        /// Counted from 1, among those of this method for this path.
+        /// Counted from 1, among the requests with this method for this path.
         public var numberOfMethod = 0
-        /// Of the answer; 0 while there is none, or if it is no HTTP.
+        /// The status of the response; 0 while there is none, or if it is not HTTP.
         public var status = 0
-        /// Of the answer's body, as far as they were handed to the kernel; neither heads nor the framing of chunks.
+        /// Bytes of the response's body that were passed to the kernel, without head and chunk framing.
         public var bodyBytes: Int64 = 0
-        /// Whether the answer is whole, or given up.
+        /// Whether the response is complete or was given up.
         public var isOver = false
 
-        /// By names in lower case; of several the first.
+        /// By names in lower case; the first of equal ones.
         public var headers: [String: String] {
             Dictionary(rawHeaders.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
         }
@@ -53,7 +53,7 @@ extension FaultyServer {
 
         var isLastOfConnection: Bool { headers["connection"]?.lowercased() == "close" }
 
-        /// A request's head, without the empty line that ends it; nil if it is none.
+        /// Parses a request's head without its final empty line; nil if it is invalid.
         init?(head: some Sequence<UInt8>) {
             let lines = String(decoding: Array(head), as: UTF8.self).split(separator: "\r\n")
             let words = lines.first?.split(separator: " ") ?? []

@@ -1,24 +1,24 @@
-/// What a `FaultyServer` has at a path. Without faults it is served as RFC 9110 wants it: ranges, `If-Range`, HEAD.
+/// What a `FaultyServer` has at a path. Without faults it is served as RFC 9110 says, with ranges, `If-Range` and HEAD.
 public struct Resource: Sendable {
     public enum Body: Sendable {
         case bytes([UInt8])
-        /// Read when it is asked for; a path that cannot be read is answered with 404.
+        /// Read on request; a path that cannot be read gets 404.
         case file(String)
-        /// `PatternBytes` of this seed.
+        /// `PatternBytes` with this seed.
         case pattern(length: Int64, seed: UInt64)
-        /// Made anew for each request, on the connection's thread.
+        /// Made for each request, on the connection's thread.
         case dynamic(@Sendable (FaultyServer.Request) -> [UInt8])
     }
 
     public var body: Body
-    /// `Content-Type`; nil: none is sent.
+    /// `Content-Type`; nil for none.
     public var type: String?
-    /// As it is sent, quotation marks included.
+    /// As it is sent, including quotation marks.
     public var etag: String?
     public var lastModified: String?
-    /// Others are answered with 405.
+    /// Other methods get 405.
     public var methods: Set<String> = ["GET", "HEAD"]
-    /// All that apply to a request happen to it; of those that exclude each other the first.
+    /// All that match a request apply; of conflicting ones the first.
     public var faults: [Fault]
 
     public init(

@@ -4,7 +4,8 @@
     import Darwin
 #endif
 
-/// The calls of POSIX that a server is made of, each as both systems spell it. No descriptor of theirs is inherited by programs started later.
+/// The POSIX socket calls that the server needs, for Linux and Darwin. Programs that tests start do not inherit these
+/// descriptors.
 enum Socket {
     struct Failure: Error, CustomStringConvertible {
         var call: String
@@ -15,7 +16,7 @@ enum Socket {
     #if canImport(Glibc)
         private static let stream = Int32(SOCK_STREAM.rawValue)
         private static let sendFlags = Int32(MSG_NOSIGNAL)
-        /// The other side has ended its half (POLLRDHUP; poll(2)).
+        /// The other side has closed its half (POLLRDHUP; poll(2)).
         private static let hangUp: Int16 = 0x2000
     #else
         private static let stream = SOCK_STREAM
@@ -23,7 +24,7 @@ enum Socket {
         private static let hangUp: Int16 = 0
     #endif
 
-    /// Listens on 127.0.0.1. Port 0: one that is free. Returns the descriptor and the port.
+    /// Listens on 127.0.0.1. Port 0 means any free one. Returns the descriptor and the port.
     static func listen(port: UInt16) throws(Failure) -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
@@ -82,18 +83,18 @@ enum Socket {
         return code == 0 ? UInt16(bigEndian: address.sin_port) : 0
     }
 
-    /// The next connection; nil if it is gone again, or there is no descriptor left.
+    /// The next connection; nil if it is gone already, or if there is no free descriptor.
     static func acceptOne(_ listener: Int32) -> Int32? {
         let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
         seal(descriptor)
         set(descriptor, Int32(TCP_NODELAY), Int32(1), level: Int32(IPPROTO_TCP))
-        // What is counted as sent has nearly arrived.
+        // A small buffer, so that bytes counted as sent have almost arrived.
         set(descriptor, SO_SNDBUF, Int32(1 << 16))
         return descriptor
     }
 
-    /// A pair of connected descriptors, to wake who polls one of them.
+    /// A pair of connected descriptors, to wake a thread that polls one of them.
     static func pair() throws(Failure) -> (Int32, Int32) {
         var ends: [Int32] = [0, 0]
         guard socketpair(AF_UNIX, stream, 0, &ends) == 0 else { throw Failure(call: "socketpair", code: errno) }
@@ -102,25 +103,25 @@ enum Socket {
         return (ends[0], ends[1])
     }
 
-    /// Waits until one of two descriptors can be read.
+    /// Waits until one of two descriptors is readable.
     static func waitForEither(_ first: Int32, _ second: Int32) -> (Bool, Bool) {
         var sources = [first, second].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while poll(&sources, 2, -1) < 0, errno == EINTR {}
         return (sources[0].revents != 0, sources[1].revents != 0)
     }
 
-    /// Waits; false at once when the other side leaves, or has left.
+    /// Waits; returns false at once if the other side leaves or has left.
     static func wait(_ descriptor: Int32, until end: ContinuousClock.Instant?) -> Bool {
         while true {
             if let end, end <= .now { return true }
-            // A millisecond more rather than less: the last one is not spent going round.
+            // Rounded up, so that the last millisecond is not spent in a busy loop.
             let left = end.map { Int32(clamping: Int64(($0 - .now) / .milliseconds(1)) + 1) } ?? -1
             var source = pollfd(fd: descriptor, events: hangUp, revents: 0)
             if poll(&source, 1, left) > 0 { return false }
         }
     }
 
-    /// All of it; false if the other side has left.
+    /// Sends all bytes; false if the other side has left.
     static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var sent = 0
@@ -134,7 +135,7 @@ enum Socket {
         }
     }
 
-    /// What has come; empty at the end.
+    /// The bytes that have arrived; empty at the end.
     static func receive(_ descriptor: Int32) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, initialized in
             var count: Int
@@ -143,7 +144,8 @@ enum Socket {
         }
     }
 
-    /// Ends our half, and waits a second at most for the other side to end its own: what was sent is not lost by a reset.
+    /// Closes our half and waits up to a second for the other side to close its own, so that a reset does not lose what
+    /// was sent.
     static func finish(_ descriptor: Int32) {
         shutdown(descriptor, Int32(SHUT_WR))
         let end = ContinuousClock.now + .seconds(1)
@@ -151,18 +153,18 @@ enum Socket {
         while ContinuousClock.now < end, poll(&source, 1, 1_000) > 0, !receive(descriptor).isEmpty {}
     }
 
-    /// Ends both halves: whoever waits for it, or sends, is woken.
+    /// Closes both halves, which wakes all threads that wait for it or send.
     static func end(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     static func close(_ descriptor: Int32) { systemClose(descriptor) }
 
-    /// Makes the coming `close` a reset.
+    /// Makes the next `close` a reset.
     static func resetOnClose(_ descriptor: Int32) {
         set(descriptor, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }
 
     private static func seal(_ descriptor: Int32) {
-        // Neither can fail for a descriptor that is open.
+        // Neither call can fail for an open descriptor.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         #if canImport(Darwin)
             set(descriptor, SO_NOSIGPIPE, Int32(1))
@@ -171,13 +173,13 @@ enum Socket {
 
     private static func set(_ descriptor: Int32, _ name: Int32, _ value: some Any, level: Int32 = SOL_SOCKET) {
         withUnsafeBytes(of: value) {
-            // What is not taken is no harm: these make the server better, not right.
+            // Failures are harmless: these options are optional.
             _ = setsockopt(descriptor, level, name, $0.baseAddress, socklen_t($0.count))
         }
     }
 }
 
-// Within `Socket` its own functions hide the system's.
+// Inside `Socket` its own functions hide the system's.
 private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
 private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
     connect(descriptor, address, size)

@@ -1,6 +1,6 @@
-/// A live stream made of a finished one: a window that slides over its segments, round and round, as time goes by. Pure.
+/// A live stream made from finished segments: a window that slides over them in a loop as time passes. Pure.
 public struct LivePlaylist: Sendable {
-    /// URLs, as the playlist names them.
+    /// URLs as they appear in the playlist.
     public var segments: [String]
     public var duration: Duration
     /// How many segments the playlist names at a time.
@@ -12,7 +12,8 @@ public struct LivePlaylist: Sendable {
         self.window = window
     }
 
-    /// The playlist at a time since the stream's beginning. A segment is named once it is over; those of the first window were so at 0.
+    /// The playlist at a time since the stream's start. A segment appears when it is complete; the first window is
+    /// complete at 0.
     public func text(at time: Duration) -> String {
         let first = max(0, Int(time / duration))
         var lines = [
@@ -20,10 +21,10 @@ public struct LivePlaylist: Sendable {
             "#EXT-X-MEDIA-SEQUENCE:\(first)", "#EXT-X-DISCONTINUITY-SEQUENCE:\(max(0, first - 1) / segments.count)",
         ]
         for number in first..<first + window {
-            // The first segment's times begin anew.
+            // The timestamps begin again.
             if number > 0, number % segments.count == 0 { lines.append("#EXT-X-DISCONTINUITY") }
             lines.append("#EXTINF:\(duration / .seconds(1)),")
-            // No two segments have the same name.
+            // Each segment gets a unique name.
             lines.append("\(segments[number % segments.count])?n=\(number)")
         }
         return lines.joined(separator: "\n") + "\n"

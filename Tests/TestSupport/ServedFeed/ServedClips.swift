@@ -1,34 +1,37 @@
 import Foundation
 
-/// Twelve seconds in every shape that servers have them, made by ffmpeg once and kept under `.build/test-clips`. Pictures are numbered (`FrameCode`).
+/// A clip of twelve seconds in every format that servers offer, made by ffmpeg once and stored in `.build/test-clips`.
+/// Its pictures are numbered (`FrameCode`).
 public enum ServedClips {
-    /// Change it along with the recipes: a folder that is there is not made again.
+    /// Change it together with the recipes: an existing folder is not made again.
     private static let name = "served-1"
 
-    /// The variants of `ts/master.m3u8`, smallest first. Their bit rates are kept to by filling up.
+    /// The variants of `ts/master.m3u8`, smallest first. Filler data keeps their bit rates constant.
     public static let variants = [(160, 90, 150), (640, 360, 700), (1280, 720, 2_500)]
-    /// Of each segment, and from one key picture to the next, in seconds.
+    /// The length of each segment, and the distance of key frames, in seconds.
     public static let segmentSeconds = 2
     public static let segments = 6
 
-    /// The folder, made now if it is not there yet. Blocks, for some seconds the first time; several processes may ask at once.
+    /// The folder, created now if it does not exist. Blocks, for some seconds the first time. Several processes can
+    /// call it at once.
     ///
-    /// - `front.mp4`, `back.mp4`: the same clip with its index before and behind the media.
-    /// - `ts/master.m3u8` with `ts/0.m3u8` … `ts/2.m3u8` and `ts/0-0.ts` …: three variants, sound within.
-    /// - `fmp4/index.m3u8`: fragmented MP4. `ranges/index.m3u8`: ranges of one file. `aes/index.m3u8`: enciphered, the key in `aes/key`.
-    /// - `audio/master.m3u8`: sound as a rendition of its own.
+    /// - `front.mp4`, `back.mp4`: the same clip with its index before and after the media.
+    /// - `ts/master.m3u8` with `ts/0.m3u8` … `ts/2.m3u8` and `ts/0-0.ts` …: three variants that contain their sound.
+    /// - `fmp4/index.m3u8`: fragmented MP4. `ranges/index.m3u8`: ranges of one file. `aes/index.m3u8`: encrypted, with
+    ///   the key in `aes/key`.
+    /// - `audio/master.m3u8`: sound as a separate rendition.
     public static func folder() throws -> String {
         let root = FlickBinary.root.appendingPathComponent(".build/test-clips")
         let folder = root.appendingPathComponent(name).path
         if FileManager.default.fileExists(atPath: folder) { return folder }
-        // Made beside and moved there: whoever sees the folder sees all of it.
+        // Made elsewhere and renamed, so that nobody sees an incomplete folder.
         let unfinished = root.appendingPathComponent("\(name)-\(UUID().uuidString)").path
         for part in ["ts", "fmp4", "ranges", "aes", "audio"] {
             try FileManager.default.createDirectory(
                 atPath: "\(unfinished)/\(part)", withIntermediateDirectories: true)
         }
         try make(in: unfinished)
-        // Another process that was quicker has made the same.
+        // Another process was faster and has made the same folder.
         if rename(unfinished, folder) != 0 { try FileManager.default.removeItem(atPath: unfinished) }
         return folder
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `ServedClips` behind a `FaultyServer`, with a manifest of some of them.
+/// Serves `ServedClips` through a `FaultyServer`, with a manifest of some of them.
 public final class ServedFeed: Sendable {
     public enum Clip: String, Sendable, CaseIterable {
         case front = "/front.mp4"
@@ -10,22 +10,22 @@ public final class ServedFeed: Sendable {
         case ranges = "/ranges/index.m3u8"
         case enciphered = "/aes/index.m3u8"
         case separateSound = "/audio/master.m3u8"
-        /// Goes on for ever, from the moment the feed was made.
+        /// A live stream without an end, from the moment the feed was created.
         case live = "/live.m3u8"
 
-        /// What it is served at.
+        /// The path on the server.
         public var path: String { rawValue }
         /// Also its id in the manifest.
         public var title: String { "\(self)" }
     }
 
     public let server: FaultyServer
-    /// Where the clips' files are.
+    /// The folder of the clips' files.
     public let folder: String
 
-    /// Serves all clips. The manifest at `/feed.json` holds `clips`, in this order.
+    /// Serves all clips. The manifest at `/feed.json` contains `clips` in this order.
     ///
-    /// - Parameter time: since the live stream's beginning; nil: goes by itself.
+    /// - Parameter time: the time since the live stream's start; nil for the real time.
     public init(
         _ clips: [Clip] = Clip.allCases.filter { $0 != .live }, server: FaultyServer,
         time: (@Sendable () -> Duration)? = nil
@@ -49,20 +49,20 @@ public final class ServedFeed: Sendable {
     public var url: String { server.url("/feed.json") }
     public func url(of clip: Clip) -> String { server.url(clip.path) }
 
-    /// The manifest from now on: titles, which are ids too, and URLs, relative ones among them.
+    /// Replaces the manifest: titles, which are also the ids, and URLs, which may be relative.
     public func serveManifest(_ items: [(title: String, url: String)]) {
         let list = items.map { "{\"id\": \"\($0.title)\", \"title\": \"\($0.title)\", \"url\": \"\($0.url)\"}" }
         let text = "{\"title\": \"Served\", \"items\": [\(list.joined(separator: ",\n"))]}"
         server.serve("/feed.json", .text(text, type: "application/json"))
     }
 
-    /// Serves a file of the folder at its path, with something wrong.
+    /// Serves a file of the folder at its path, with faults.
     public func serve(_ path: String, faults: [Fault] = []) {
         let type = Self.type(of: path.split(separator: ".").last.map(String.init) ?? "")
         server.serve(path, Resource(.file(folder + path), type: type, faults: faults))
     }
 
-    /// Serves a clip under another path, so that it counts as another one.
+    /// Serves a clip at another path, so that it counts as another clip.
     public func serve(_ clip: Clip, as path: String, faults: [Fault] = []) {
         server.serve(path, Resource(.file(folder + clip.path), faults: faults))
     }

@@ -1,4 +1,4 @@
-/// The index of a file in segments (ISO 14496-12, 8.16.3). Pure; the bytes are hostile.
+/// The segment index of a file, the `sidx` box (ISO 14496-12, 8.16.3). Pure; the bytes are not trusted.
 struct DashIndex {
     struct Entry: Equatable {
         var offset: Int64
@@ -13,15 +13,16 @@ struct DashIndex {
 
     private(set) var timescale: Int64 = 1
     private(set) var entries: [Entry] = []
-    /// Where the box begins in the file.
+    /// The offset of the box in the file.
     private(set) var place: Int64
 
-    /// Where the last segment ends in the file.
+    /// The offset of the end of the last segment in the file.
     var end: Int64? { entries.last.map { $0.offset + $0.length } }
 
-    /// Finds the index among boxes, of which the first stands at `offset` of the file; nil if there is none, or not all of it.
+    /// Finds the index among the boxes in `bytes`, which begin at `offset` in the file; nil if there is no complete
+    /// index.
     init?(_ bytes: [UInt8], at offset: Int64) {
-        // Sums with a place and what an index counts from there stay numbers.
+        // So that sums of offsets cannot overflow.
         guard (0..<1 << 60).contains(offset) else { return nil }
         var rest = bytes[...]
         while true {
@@ -42,7 +43,7 @@ struct DashIndex {
         }
     }
 
-    /// A number of so many bytes, highest first; nil if there are not so many, or it is too large.
+    /// A big-endian number of `count` bytes; nil if there are fewer bytes, or if it is too large.
     private static func readNumber(_ count: Int, _ bytes: inout ArraySlice<UInt8>) -> Int64? {
         guard bytes.count >= count else { return nil }
         let number = bytes.prefix(count).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -50,7 +51,7 @@ struct DashIndex {
         return Int64(exactly: number)
     }
 
-    /// Places count from `end`, where the box ends in the file.
+    /// Offsets count from `end`, the end of the box in the file.
     private mutating func read(_ box: ArraySlice<UInt8>, end: Int64) -> Bool {
         var rest = box
         guard let version = DashIndex.readNumber(4, &rest).map({ $0 >> 24 }), DashIndex.readNumber(4, &rest) != nil,
@@ -61,12 +62,12 @@ struct DashIndex {
         else { return false }
         self.timescale = timescale
         var offset = end + first
-        // The higher half of `count` is reserved. Neither sum comes near 64 bits: 65,535 numbers of 32.
+        // The higher half of `count` is reserved. The sums of 65,535 32-bit numbers stay far below 64 bits.
         for _ in 0..<(count & 0xFFFF) {
             guard let length = DashIndex.readNumber(4, &rest), let duration = DashIndex.readNumber(4, &rest),
                 DashIndex.readNumber(4, &rest) != nil
             else { return false }
-            // The highest bit marks a reference to another index, which stands before its media: both are read.
+            // The highest bit marks a reference to a further index, which precedes its media: both are read together.
             let size = length & 0x7FFF_FFFF
             guard size > 0 else { continue }
             entries.append(Entry(offset: offset, length: size, time: time, duration: duration))

@@ -1,36 +1,36 @@
 import Wire
 
-/// A manifest of DASH (ISO 23009-1) that is finished: its periods, and what may be chosen from in each. Pure; the text is hostile.
+/// A static DASH manifest (ISO 23009-1): its periods and their tracks. Pure; the text is not trusted.
 struct DashManifest {
-    /// A part of the clip, whose stamps have nothing to do with those of other parts.
+    /// A part of the clip with its own timestamps.
     struct Period: Equatable {
         /// In the clip.
         var start: Microseconds
         /// nil if unknown.
         var duration: Microseconds?
-        /// Forms of the pictures, with their sound perhaps, of which one is played.
+        /// The representations of the pictures, perhaps with sound, of which one is played.
         var pictures: [DashTrack] = []
-        /// Forms of the sound beside them.
+        /// The representations of separate sound.
         var sounds: [DashTrack] = []
     }
 
-    /// Each may have an index that is asked for.
+    /// Each period can need a request for an index.
     static let mostPeriods = 1_000
 
     private(set) var periods: [Period] = []
 
-    /// Whether something that begins with these bytes is a manifest.
-    static func isOne(_ beginning: ArraySlice<UInt8>) -> Bool {
+    /// Whether a file that begins with these bytes is a DASH manifest.
+    static func isManifest(_ beginning: ArraySlice<UInt8>) -> Bool {
         let head = beginning.prefix(2_048)
         guard head.first(where: { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }) == UInt8(ascii: "<") else {
             return false
         }
-        // A prefix may stand before the name.
+        // The element's name can have a prefix.
         let marks = [Array("<MPD".utf8), Array(":MPD".utf8)]
         return head.indices.contains { place in marks.contains { head[place...].starts(with: $0) } }
     }
 
-    /// `base` is where it was found.
+    /// `base` is the manifest's URL.
     init(_ bytes: [UInt8], base: String) throws(MediaError) {
         guard let root = XMLElement(document: bytes), root.name == "MPD" else {
             throw MediaError(.notMedia, "its manifest is broken off, or no XML")
@@ -65,7 +65,7 @@ struct DashManifest {
         let sets = element.children("AdaptationSet").filter { !isTrick($0) }
         func tracks(_ kind: DashTrack.Kind) throws(MediaError) -> [DashTrack] {
             let offered = sets.filter { DashTrack.kind($0) == kind }
-            // Sets differ in language or view: the main one, else the first.
+            // Adaptation sets differ in language or view: take the main one, else the first.
             guard let set = offered.first(where: isMain) ?? offered.first else { return [] }
             let open = set.children("Representation").filter { $0.child("ContentProtection") == nil }
             if let scheme = set.child("ContentProtection") { throw isProtected(scheme) }
@@ -81,7 +81,7 @@ struct DashManifest {
     }
 
     private static func isProtected(_ scheme: XMLElement) -> MediaError {
-        // One of the schemes of ISO 23001-7; a manifest may say anything.
+        // One of the schemes of ISO 23001-7; the text in the manifest is not trusted.
         let value = scheme["value"] ?? ""
         let name = ["cenc", "cens", "cbc1", "cbcs"].contains(value) ? value : "DASH"
         return MediaError(.undecodable, "it is protected (\(name))")
@@ -91,7 +91,7 @@ struct DashManifest {
         set.children("Role").contains { $0["value"] == "main" }
     }
 
-    /// Key pictures only, for winding.
+    /// Key frames only, for fast winding.
     private static func isTrick(_ set: XMLElement) -> Bool {
         (set.children("EssentialProperty") + set.children("SupplementalProperty")).contains {
             $0["schemeIdUri"] == "http://dashif.org/guidelines/trickmode"

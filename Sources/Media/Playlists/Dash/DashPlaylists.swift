@@ -1,27 +1,29 @@
 import Wire
 
-/// The playlists that a manifest of DASH becomes: a master of the forms it offers, and one of segments for each when it is asked for.
+/// Turns a DASH manifest into HLS playlists: a master playlist of its representations, and a media playlist for each on
+/// request. On the session's thread.
 final class DashPlaylists: PlaylistFinder {
-    /// A track and the period that it is of.
+    /// A track and its period.
     private typealias Part = (period: Int, track: DashTrack)
 
-    /// The sound is no better than this, in bits a second, where there is a choice.
+    /// Where there is a choice, the sound's bandwidth is at most this, in bits a second.
     private static let enoughForSound: Int64 = 200_000
-    /// Where the boxes of a file begin; an index without a place of its own is found there.
+    /// Where a file's boxes begin. An index without a stated offset is looked for there.
     private static let beginning: Int64 = 64 << 10
 
     private(set) var master: MasterPlaylist
     private let manifest: DashManifest
     private let client: ByteClient
-    /// By what the master calls them. Nothing is found at those places: the fragment of a URL is never asked for.
+    /// Tracks by the names that the master playlist uses. These are never requested: they differ only in the URL's
+    /// fragment.
     private var parts: [String: [Part]] = [:]
 
-    /// `url` tells the manifest from others.
+    /// `url` identifies the manifest.
     init(_ manifest: DashManifest, url: String, client: ByteClient) {
         self.manifest = manifest
         self.client = client
         master = MasterPlaylist(variants: [], places: [])
-        // A period that shows nothing says nothing of the forms.
+        // A period without pictures does not count as a variant.
         let hasPictures = manifest.periods.contains { !$0.pictures.isEmpty }
         let main = hasPictures ? \DashManifest.Period.pictures : \.sounds
         let forms = manifest.periods.lazy.map { $0[keyPath: main] }.first { !$0.isEmpty } ?? []
@@ -52,7 +54,7 @@ final class DashPlaylists: PlaylistFinder {
         return modest.max { $0.bandwidth < $1.bandwidth } ?? sounds.min { $0.bandwidth < $1.bandwidth }
     }
 
-    /// The track of each period that is the same form as `form`: of the same name, else the one most like it.
+    /// The track of each period that continues `form`: the one with the same name, else the most similar one.
     private static func parts(
         of form: DashTrack, in manifest: DashManifest, _ tracks: KeyPath<DashManifest.Period, [DashTrack]>
     ) -> [Part] {
@@ -68,10 +70,10 @@ final class DashPlaylists: PlaylistFinder {
 
     // MARK: Playlists
 
-    /// Nothing is to be fetched for them.
+    /// Nothing to do: these playlists need no request.
     func expect(_ url: String) {}
 
-    /// Blocks where a file's index is read.
+    /// Blocks if a file's index must be read.
     func playlist(at url: String) throws(MediaError) -> MediaPlaylist {
         guard let parts = parts[url], let first = parts.first else {
             throw MediaError(.notMedia, "its manifest holds nothing that can be played")
@@ -99,7 +101,7 @@ final class DashPlaylists: PlaylistFinder {
         var domain = 0
         for (index, span) in spans.enumerated() {
             let part = parts[span.part]
-            // A playlist's segments follow each other: without a time of its own one follows the one before.
+            // The segments of a playlist follow each other: one without a time begins where the previous one ends.
             let end = max(written, index + 1 < spans.count ? spans[index + 1].start : span.end)
             for _ in domain..<part.period { writer.addDiscontinuity() }
             domain = part.period
@@ -120,7 +122,7 @@ final class DashPlaylists: PlaylistFinder {
         return MediaPlaylist.Piece(url: url, offset: header.range?.offset ?? 0, length: header.range?.length ?? -1)
     }
 
-    /// The index of a track that is one file; nil if it has none that can be read. Blocks.
+    /// The index of a track that is a single file; nil if there is no readable index. Blocks.
     private func fileIndex(of track: DashTrack) throws(MediaError) -> DashIndex? {
         let addressing = track.addressing
         guard addressing.map({ $0.name == "SegmentBase" }) ?? true else { return nil }
@@ -131,20 +133,21 @@ final class DashPlaylists: PlaylistFinder {
             ByteWant(url: track.base, role: .segment, offset: range.offset, end: range.offset + range.length))
         let bytes = try source.whole(limit: DashIndex.mostBytes, what: "the index of its segments")
         let index = DashIndex(bytes, at: range.offset)
-        // What is only found may be of the first fragment, as others are of theirs.
+        // An index that was only found by searching may cover just the first fragment, with others to follow.
         return given != nil || index?.end == source.length ? index : nil
     }
 }
 
 /// A segment and its place in the clip.
 struct DashSpan {
-    /// Of which part of the clip.
+    /// The number of the period.
     var part: Int
     var start: Microseconds
     var end: Microseconds
     var segment: DashSegments.Segment
 
-    /// Those of a period that begins at `start` of the clip; what is wholly before that, or behind `end`, is not shown.
+    /// The segments of a period that begins at `start` in the clip. Leaves out segments entirely before that or after
+    /// `end`.
     static func spans(
         of segments: DashSegments, part: Int, from start: Microseconds, until end: Microseconds?
     ) -> [DashSpan] {

@@ -1,14 +1,15 @@
 import Wire
 
-/// The segments of a track within its period (ISO 23009-1, 5.3.9), in the track's own ticks. Pure; all numbers are hostile.
+/// The segments of a track within its period (ISO 23009-1, 5.3.9), in the track's timescale. Pure; the numbers are not
+/// trusted.
 struct DashSegments {
     struct Segment: Equatable {
-        /// As stamps have it.
+        /// As a timestamp.
         var time: Int64
         var duration: Int64
-        /// Relative to the track's base; empty: the base itself.
+        /// Relative to the track's base URL; empty for the base URL itself.
         var reference: String
-        /// Part of the resource; nil: all of it.
+        /// A part of the resource; nil for all of it.
         var range: Range?
     }
 
@@ -24,21 +25,21 @@ struct DashSegments {
 
     /// Ticks a second.
     private(set) var timescale: Int64 = 1
-    /// The stamp that is the beginning of the period.
+    /// The timestamp at the beginning of the period.
     private(set) var origin: Int64 = 0
-    /// The header of a segment, which says how it is coded.
+    /// The initialization segment, which tells how segments are coded.
     private(set) var header: Header?
     private(set) var list: [Segment] = []
 
-    /// Ticks are not believed to be more, so that sums of two stay far from the ends of 64 bits.
+    /// The largest accepted number of ticks, so that sums of two cannot overflow 64 bits.
     private static let mostTicks: Int64 = 1 << 61
 
     /// - Parameters:
-    ///   - period: how long the track's period lasts.
-    ///   - index: of the file that the track is, if it is one and has one.
+    ///   - period: the duration of the track's period.
+    ///   - index: the index of the track's file, if the track is a single file with an index.
     init(_ track: DashTrack, period: Microseconds?, index: DashIndex?) throws(MediaError) {
         let addressing = track.addressing
-        // A timescale is of 32 bits (5.3.9.2).
+        // A timescale has 32 bits (5.3.9.2).
         if let given = addressing?.number("timescale") { timescale = min(max(given, 1), 1 << 32) }
         origin = min(addressing?.number("presentationTimeOffset") ?? 0, DashSegments.mostTicks)
         let initialization = addressing?.child("Initialization")
@@ -55,7 +56,7 @@ struct DashSegments {
         }
     }
 
-    /// `a-b`, both inclusive (5.3.9.2.2); nil if it is none.
+    /// Parses `a-b`, both inclusive (5.3.9.2.2); nil for anything else.
     static func range(_ text: String) -> Range? {
         let ends = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard ends.count == 2, let first = PlaylistText.number(ends[0]), let last = PlaylistText.number(ends[1]),
@@ -65,13 +66,13 @@ struct DashSegments {
     }
 
     private static func ticks(_ time: Microseconds, _ timescale: Int64) -> Int64 {
-        // 2^46 microseconds times 2^32 ticks are too many for 64 bits: seconds first.
+        // 2^46 microseconds times 2^32 ticks overflow 64 bits, so convert the seconds separately.
         let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000)
         let (whole, tooLarge) = seconds.multipliedReportingOverflow(by: timescale)
         return tooLarge ? mostTicks : min(whole + (rest * timescale + 500_000) / 1_000_000, mostTicks)
     }
 
-    // MARK: Kinds
+    // MARK: Forms of addressing
 
     private mutating func readTemplate(
         _ track: DashTrack, _ addressing: XMLElement, _ period: Int64?
@@ -87,7 +88,7 @@ struct DashSegments {
         }
         let first = firstNumber(addressing)
         let most = addressing.number("endNumber").map { max(0, min($0, DashSegments.mostTicks) - first + 1) }
-        // A short manifest may stand for more than there is memory for.
+        // A short manifest can expand to more text than fits into memory.
         var length = 0
         for (index, part) in try times(addressing, period, most: most).enumerated() {
             let address = media.address(number: first + Int64(index), time: part.time)
@@ -113,12 +114,12 @@ struct DashSegments {
 
     private mutating func readFile(_ index: DashIndex?, _ period: Int64?) throws(MediaError) {
         guard let index else {
-            // The file is one segment, with its own header.
+            // The file is a single segment with its own initialization data.
             header = nil
             list = [Segment(time: origin, duration: period ?? 0, reference: "")]
             return
         }
-        // The index has a timescale of its own.
+        // The index has its own timescale.
         let seconds = DashTime.microseconds(origin, timescale)
         timescale = index.timescale
         origin = DashSegments.ticks(seconds, timescale)
@@ -135,7 +136,7 @@ struct DashSegments {
         min(addressing.number("startNumber") ?? 1, DashSegments.mostTicks)
     }
 
-    /// When segments begin and how long they last: as many as there are, but not more than `most`.
+    /// When segments begin and how long they last: at most `most` of them.
     private func times(
         _ addressing: XMLElement, _ period: Int64?, most: Int64?
     ) throws(MediaError) -> [(time: Int64, duration: Int64)] {
@@ -144,13 +145,13 @@ struct DashSegments {
             return Array(times.prefix(Int(clamping: most ?? .max)))
         }
         guard let duration = addressing.number("duration"), duration > 0 else {
-            // Without any time it is one segment.
+            // Without any times there is one segment.
             return (most ?? 1) > 0 ? [(origin, period ?? 0)] : []
         }
         guard let count = period.map({ ($0 - 1) / duration + 1 }) ?? most else {
             throw MediaError(.notMedia, "its manifest does not tell how long it is")
         }
-        // A list may go on behind the end of the period.
+        // A list can continue beyond the end of the period.
         let wanted = most.map { addressing.name == "SegmentList" ? $0 : min($0, count) } ?? count
         guard wanted <= MediaPlaylist.mostSegments else {
             throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.mostSegments) segments")

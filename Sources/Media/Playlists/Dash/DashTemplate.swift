@@ -1,4 +1,4 @@
-/// A segment's address with places to be filled in (ISO 23009-1, 5.3.9.4.4). Pure; the text is hostile.
+/// The URL template of segments, with placeholders (ISO 23009-1, 5.3.9.4.4). Pure; the text is not trusted.
 struct DashTemplate {
     private enum Part {
         case text(String)
@@ -6,17 +6,17 @@ struct DashTemplate {
         case time(width: Int)
     }
 
-    /// A number is not filled up to more digits.
+    /// The most digits that a number is padded to.
     private static let widest = 32
     private static let mostParts = 256
 
     private var parts: [Part] = []
 
-    /// What does not change from segment to segment is filled in at once. Names that mean nothing stay as they are.
+    /// Fills in the placeholders that are the same for all segments. Unknown placeholders stay unchanged.
     init(_ text: String, id: String, bandwidth: Int64) {
         let pieces = text.split(separator: "$", maxSplits: DashTemplate.mostParts, omittingEmptySubsequences: false)
         for (index, piece) in pieces.enumerated() {
-            // Every other piece stands between two dollars, unless the last dollar has no partner.
+            // Every second piece is between two dollars, unless the last dollar has no partner.
             guard index % 2 == 1, index < pieces.count - 1 else {
                 parts.append(.text(index % 2 == 1 ? "$" + piece : String(piece)))
                 continue
@@ -34,7 +34,7 @@ struct DashTemplate {
         }
     }
 
-    /// Of `05d`: 5.
+    /// The width in a format such as `05d`: 5.
     private static func width(_ format: Substring) -> Int? {
         guard format.first == "0", format.last == "d" else { return nil }
         return PlaylistText.number(format.dropLast().utf8).map { min(Int(clamping: $0), widest) }

@@ -1,8 +1,9 @@
 import Wire
 
-/// Times as manifests write them. Pure.
+/// Parses and converts times of manifests. Pure.
 enum DashTime {
-    /// A duration such as `PT1H2M3.5S` (ISO 8601, 5.5.2), limited to `MediaTime.longest`; nil if it is none. Months and years are of no length that is known.
+    /// A duration such as `PT1H2M3.5S` (ISO 8601, 5.5.2), limited to `MediaTime.longest`; nil for anything else. Months
+    /// and years have no fixed length.
     static func duration(_ text: String) -> Microseconds? {
         let signs = text.utf8
         guard signs.first == UInt8(ascii: "P") else { return nil }
@@ -28,7 +29,7 @@ enum DashTime {
         return isEmpty ? nil : total
     }
 
-    /// Seconds of a unit. Of years and months only none can be had.
+    /// The seconds of a unit. Years and months are accepted only with the number zero.
     private static func length(_ unit: UInt8, isTime: Bool) -> Microseconds? {
         switch (unit, isTime) {
         case (UInt8(ascii: "W"), false): 7 * 86_400
@@ -41,7 +42,7 @@ enum DashTime {
         }
     }
 
-    /// Millionths of a number with decimals, limited to `MediaTime.longest`.
+    /// A decimal number in millionths, limited to `MediaTime.longest`.
     private static func decimal(_ text: some Collection<UInt8>) -> Int64? {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let whole = PlaylistText.number(first) else { return nil }
@@ -55,13 +56,14 @@ enum DashTime {
         return value
     }
 
-    /// `ticks`, of which `timescale` make a second, in microseconds, limited to `MediaTime.longest` either way. `timescale` is at least 1.
+    /// Converts `ticks` to microseconds, limited to `MediaTime.longest` in both directions. `timescale` is the number
+    /// of ticks per second, at least 1.
     static func microseconds(_ ticks: Int64, _ timescale: Int64) -> Microseconds {
         let (seconds, rest) = ticks.quotientAndRemainder(dividingBy: timescale)
         guard abs(Double(seconds)) < Double(MediaTime.longest / 1_000_000) else {
             return ticks < 0 ? -MediaTime.longest : MediaTime.longest
         }
-        // A timescale is 32 bits (see `DashAddress`), so that this stays far below 64.
+        // A timescale has 32 bits (see `DashSegments`), so this stays far below 64.
         return seconds * 1_000_000 + (rest * 1_000_000 + (rest < 0 ? -1 : 1) * timescale / 2) / timescale
     }
 }

@@ -1,6 +1,8 @@
-/// A list of times, each for so many segments (ISO 23009-1, 5.3.9.6). Pure; all numbers are hostile.
+/// A list of start times, each for a number of equal segments (ISO 23009-1, 5.3.9.6). Pure; the numbers are not
+/// trusted.
 enum DashTimeline {
-    /// A time that is not written follows from the one before; `end` is where the period ends, in ticks.
+    /// The times of all segments. A missing start time follows from the previous segment; `end` is the end of the
+    /// period in ticks.
     static func times(
         _ timeline: XMLElement, origin: Int64, end: Int64?
     ) throws(MediaError) -> [(time: Int64, duration: Int64)] {
@@ -12,7 +14,7 @@ enum DashTimeline {
             guard let duration = entry.number("d"), duration > 0 else { continue }
             let repeats: Int64
             if entry["r"]?.first == "-" {
-                // As often as there is room until the next time that is written, or the end of the period.
+                // Repeat until the next entry's start time, or until the end of the period.
                 let next = index + 1 < entries.count ? entries[index + 1].number("t") : nil
                 guard let until = next ?? end else {
                     throw MediaError(.notMedia, "its manifest does not tell how long it is")

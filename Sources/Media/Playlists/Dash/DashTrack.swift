@@ -1,6 +1,6 @@
 import Wire
 
-/// A form of the pictures or of the sound (ISO 23009-1, 5.3.5: a representation), and how its segments are found. Pure.
+/// A representation of the pictures or the sound (ISO 23009-1, 5.3.5), and how its segments are addressed. Pure.
 struct DashTrack: Equatable {
     enum Kind { case pictures, sound, other }
 
@@ -11,18 +11,18 @@ struct DashTrack: Equatable {
     var width: UInt32
     var height: UInt32
     var codecs: String
-    /// What its references are relative to; or its only file.
+    /// The base URL of its references, or the URL of its only file.
     var base: String
-    /// What is said of its segments at each level, the innermost first. Empty: its only file is one segment.
+    /// The addressing elements of all levels, innermost first. Empty: the only file is a single segment.
     private var levels: [XMLElement]
 
-    /// In characters. It may stand many times in an address.
+    /// In characters. A URL template can repeat it many times.
     private static let longestID = 200
-    /// Nobody streams more; sums with it stay far from the ends of 64 bits.
+    /// No stream has more. Sums with it cannot overflow 64 bits.
     private static let mostBits: Int64 = 1 << 40
 
     init(_ element: XMLElement, of set: XMLElement, in period: XMLElement, within base: String) {
-        // Attributes of the set apply to all its forms (5.3.7).
+        // Attributes of the adaptation set apply to all of its representations (5.3.7).
         func value(_ name: String) -> String? { element[name] ?? set[name] }
         func pixels(_ name: String) -> UInt32 {
             let number = (value(name)?.utf8).flatMap { PlaylistText.number($0) } ?? 0
@@ -35,19 +35,20 @@ struct DashTrack: Equatable {
         if width == 0 || height == 0 { (width, height) = (0, 0) }
         codecs = String((value("codecs") ?? "").prefix(200))
         self.base = DashTrack.base(of: element, within: DashTrack.base(of: set, within: base))
-        // The innermost level that says anything says of what kind it is.
+        // The innermost level with an addressing element decides on its kind.
         let outward = [element, set, period]
         let names = ["SegmentTemplate", "SegmentList", "SegmentBase"]
         let name = outward.lazy.compactMap { level in names.first { level.child($0) != nil } }.first
         levels = name.map { name in outward.compactMap { $0.child(name) } } ?? []
     }
 
-    /// `SegmentTemplate`, `SegmentList` or `SegmentBase` with what is said farther out. Made when it is asked for: lists are long.
+    /// `SegmentTemplate`, `SegmentList` or `SegmentBase`, including inherited values. Computed on demand, because lists
+    /// are long.
     var addressing: XMLElement? {
         levels.first.map { inner in levels.dropFirst().reduce(inner) { $0.inheriting($1) } }
     }
 
-    /// What references in `element` are relative to: its first `BaseURL` leads there (5.6).
+    /// The URL that references in `element` are relative to: that of its first `BaseURL` (5.6).
     static func base(of element: XMLElement, within outer: String) -> String {
         element.child("BaseURL").flatMap { URLReference.resolve($0.text.utf8, against: outer) } ?? outer
     }

@@ -1,4 +1,4 @@
-/// An element of XML with all that is in it. Pure.
+/// An XML element with its contents. A value.
 struct XMLElement: Equatable {
     /// More than any manifest has.
     static let mostElements = 300_000
@@ -7,10 +7,10 @@ struct XMLElement: Equatable {
     var name: String
     var attributes: [XMLReader.Attribute]
     var children: [XMLElement] = []
-    /// Of the element itself, not of its children, without the white space around it.
+    /// The text of the element itself, without that of its children and without surrounding white space.
     var text = ""
 
-    /// The outermost element of a whole document; nil if it is none, too large or too deep.
+    /// The root element of a whole document; nil if it is not well-formed, too large or too deep.
     init?(document bytes: [UInt8]) {
         var reader = XMLReader(bytes)
         var count = 0
@@ -62,7 +62,8 @@ struct XMLElement: Equatable {
     func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
     func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 
-    /// With what `outer`, an element of the same kind farther out, says and this does not: attributes, and children of other names.
+    /// This element with the attributes and children that it lacks taken from `outer`, an element of the same kind on
+    /// an outer level.
     func inheriting(_ outer: XMLElement?) -> XMLElement {
         guard let outer else { return self }
         var whole = self

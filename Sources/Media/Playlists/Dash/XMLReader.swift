@@ -1,6 +1,7 @@
-/// XML (1.0, fifth edition) as far as manifests are made of it, read event by event. Pure; the text is hostile.
+/// Reads the subset of XML (1.0, fifth edition) that manifests use, event by event. Pure; the text is not trusted.
 ///
-/// UTF-8 only. There are no definitions: a document type ends the reading. Prefixes of names are dropped.
+/// UTF-8 only. There are no entity definitions: a document type declaration ends the reading. Prefixes of names are
+/// dropped.
 struct XMLReader {
     struct Attribute: Equatable {
         var name: String
@@ -13,19 +14,19 @@ struct XMLReader {
         case end(name: String)
     }
 
-    /// What an element has more is passed over.
+    /// Further attributes are ignored.
     static let mostAttributes = 64
 
     private let bytes: [UInt8]
     private var place = 0
-    /// Of an element that has no content: its end comes after its start.
+    /// The name of an empty element whose end event is still to come.
     private var closing: String?
-    /// It could not be read to its end.
+    /// Whether reading stopped at an error.
     private(set) var isBroken = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What comes next; nil at the end, or where it cannot be read.
+    /// The next event; nil at the end or after an error.
     mutating func next() -> Event? {
         if let name = closing {
             closing = nil
@@ -60,7 +61,7 @@ struct XMLReader {
         return .end(name: name)
     }
 
-    /// Behind its first sign. A document type and all else that is no element has no name.
+    /// Called after `<`. Document types and other declarations have no valid name and fail here.
     private mutating func startTag() -> Event? {
         guard let name = readName() else { return broken() }
         var attributes: [Attribute] = []
@@ -90,7 +91,7 @@ struct XMLReader {
         return true
     }
 
-    /// What stands before `end`, which is consumed too. Without one the reading ends.
+    /// The text up to `end`, which is consumed too. Fails without `end`.
     private mutating func consume(until end: StaticString) -> ArraySlice<UInt8>? {
         let start = place
         while place < bytes.count {
@@ -106,7 +107,7 @@ struct XMLReader {
         place = bytes[place...].firstIndex { $0 > 0x20 } ?? bytes.count
     }
 
-    /// A name without what stands before its colon; nil if there is none.
+    /// A name without its prefix; nil if there is none.
     private mutating func readName() -> String? {
         let name = bytes[place...].prefix { $0 > 0x20 && !"<>/=\"'&!?".utf8.contains($0) }
         place = name.endIndex
@@ -126,13 +127,13 @@ struct XMLReader {
 
     // MARK: References
 
-    /// With its references followed (4.1, 4.6); those that mean nothing stay as they are.
+    /// Replaces character and entity references (4.1, 4.6); unknown ones stay unchanged.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> String {
         guard text.contains(UInt8(ascii: "&")) else { return String(decoding: text, as: UTF8.self) }
         var plain: [UInt8] = []
         var rest = text
         while let byte = rest.popFirst() {
-            // No reference that means something is longer.
+            // No valid reference is longer.
             let name = rest.prefix(10).prefix { $0 != UInt8(ascii: ";") }
             if byte == UInt8(ascii: "&"), name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: ";"),
                 let meaning = meaning(of: name)

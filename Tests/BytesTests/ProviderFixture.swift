@@ -8,8 +8,8 @@ import Threads
 @testable import Cache
 @testable import HTTP
 
-/// A provider with a server before it and a folder behind it, and what it reported.
-final class ProviderStage: Sendable {
+/// A provider between a server and a cache folder, and what it reported.
+final class ProviderFixture: Sendable {
     let folder = TemporaryFolder()
     let server: FaultyServer
     private let fetches = Monitor<[Fetch]>([])
@@ -47,7 +47,7 @@ final class ProviderStage: Sendable {
         return server.url(path)
     }
 
-    /// Bytes of the network, by what the provider reported.
+    /// Bytes from the network, as the provider reported them.
     var fetched: Int64 { reported.filter { $0.source == .network }.reduce(0) { $0 + $1.got } }
 
     func forget() {
@@ -55,7 +55,7 @@ final class ProviderStage: Sendable {
         server.resetCounts()
     }
 
-    /// Held by whatever of a provider can still report something.
+    /// Referenced by every part of a provider that can still report something.
     private final class Life: Sendable {
         private let lives: Monitor<Int>
 
@@ -67,23 +67,23 @@ final class ProviderStage: Sendable {
         deinit { lives.change { $0 -= 1 } }
     }
 
-    /// Waits until nothing is left of any provider; false if something stays.
+    /// Waits until no part of any provider is left; false if something stays.
     func allProvidersAreGone() async -> Bool {
         await onThread { [lives] in lives.wait(upTo: .seconds(60)) { $0 == 0 ? true : nil } ?? false }
     }
 
-    /// Waits until what was reported is so; false if it does not come to be.
+    /// Waits until the reports meet a condition; false if they do not in time.
     func reports(_ holds: @escaping @Sendable ([Fetch]) -> Bool) async -> Bool {
         await onThread { [fetches] in fetches.wait(upTo: .seconds(60)) { holds($0) ? true : nil } ?? false }
     }
 
-    /// Waits until the server has seen what is asked for.
+    /// Waits until the server's counts meet a condition.
     func serverSees(_ holds: @escaping @Sendable (FaultyServer.Counts) -> Bool) async -> Bool {
         await onThread { [server] in server.waitUntil(within: .seconds(60), holds) }
     }
 }
 
-/// Runs what blocks on a thread of its own: the shared pool, where tests run, is as narrow as the machine.
+/// Runs blocking code on its own thread: the shared pool, on which tests run, has only as many threads as cores.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         BlockingThread.start { continuation.resume(returning: body()) }
@@ -100,7 +100,7 @@ func pattern(_ offset: Int64, _ count: Int, seed: UInt64 = 1) -> [UInt8] {
 }
 
 extension ByteSource {
-    /// As many bytes as there are, up to `count`. Blocks.
+    /// Up to `count` bytes, as many as there are. Blocks.
     func readAll(at offset: Int64, count: Int, _ cancellation: Cancellation = Cancellation()) throws -> [UInt8] {
         var whole: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(count, 64 << 10))
@@ -137,7 +137,7 @@ extension CachedProvider {
     func closed() async { await onThread { self.close() } }
 }
 
-/// The reason that something fails for; nil if it does not.
+/// The reason of an error; nil if there is none.
 func reason<Value>(_ body: () async throws -> Value) async -> BytesError.Reason? {
     do {
         _ = try await body()

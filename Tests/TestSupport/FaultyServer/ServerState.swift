@@ -6,27 +6,27 @@ import Threads
     import Darwin
 #endif
 
-/// What the threads of a server share: what there is to serve, what was asked for, and who is connected.
-final class ServerDesk: Sendable {
+/// What the threads of a server share: the resources, the recorded requests, and the open connections. Any thread.
+final class ServerState: Sendable {
     private struct State {
         var resources: [String: Resource] = [:]
         var requests: [FaultyServer.Request] = []
-        /// What ids of requests begin at, since the log was last emptied.
+        /// The id of the first recorded request; rises when the record is cleared.
         var firstID = 0
-        /// By path, and by path and method: outlives the log.
+        /// The number of requests by path, and by path and method; not reset with the record.
         var numbers: [String: Int] = [:]
         var connections = 0
         var meter = LinkMeter()
         var descriptors: Set<Int32> = []
         var threads = 0
         var isStopped = true
-        /// Closed by `stop` to wake the thread that accepts.
-        var bell: Int32 = -1
+        /// `stop` closes it to wake the thread that accepts connections.
+        var wakeDescriptor: Int32 = -1
     }
 
     private let state = Monitor(State())
 
-    // MARK: What a server's owner sees
+    // MARK: For the server's owner
 
     func serve(_ path: String, _ resource: Resource?) {
         state.withLock { state in
@@ -52,7 +52,7 @@ final class ServerDesk: Sendable {
     }
 
     func wait(upTo limit: Duration, until condition: (FaultyServer.Counts) -> Bool) -> Bool {
-        // The condition is the caller's, so it is not asked under the lock.
+        // The caller's condition is not called under the lock.
         let end = ContinuousClock.now + limit
         while true {
             let counts = self.counts
@@ -68,7 +68,7 @@ final class ServerDesk: Sendable {
             answering: state.requests.count { !$0.isOver }, bodyBytes: state.requests.reduce(0) { $0 + $1.bodyBytes })
     }
 
-    // MARK: What a connection does
+    // MARK: For connections
 
     func begin(_ request: FaultyServer.Request) -> (id: Int, FaultyServer.Request, Resource?) {
         state.change { state in
@@ -87,7 +87,7 @@ final class ServerDesk: Sendable {
     func note(_ id: Int, sent: Int64) { note(id) { $0.bodyBytes += sent } }
     func end(_ id: Int) { note(id) { $0.isOver = true } }
 
-    /// Does nothing to a request that was forgotten meanwhile.
+    /// Ignores requests that were cleared in the meantime.
     private func note(_ id: Int, _ change: (inout FaultyServer.Request) -> Void) {
         state.change { state in
             let index = id - state.firstID
@@ -100,43 +100,43 @@ final class ServerDesk: Sendable {
 
     // MARK: Threads
 
-    /// Listens at `port` (0: any that is free) and serves on threads of its own. Returns the port.
+    /// Listens at `port` (0: any free one) and serves on its own threads. Returns the port.
     func start(port: UInt16) throws -> UInt16 {
         let (listener, port) = try Socket.listen(port: port)
-        let (bell, heard) = try Socket.pair()
+        let (wakeDescriptor, heard) = try Socket.pair()
         state.withLock { state in
             state.isStopped = false
-            state.bell = bell
+            state.wakeDescriptor = wakeDescriptor
         }
         let isStarted = run { [self] in
             while true {
                 let (hasConnection, isStopped) = Socket.waitForEither(listener, heard)
                 if isStopped { break }
-                if hasConnection, let descriptor = Socket.acceptOne(listener) { take(descriptor) }
+                if hasConnection, let descriptor = Socket.acceptOne(listener) { accept(descriptor) }
             }
             close(listener)
             close(heard)
         }
         guard isStarted else {
             state.withLock { $0.isStopped = true }
-            for descriptor in [listener, bell, heard] { close(descriptor) }
+            for descriptor in [listener, wakeDescriptor, heard] { close(descriptor) }
             throw Socket.Failure(call: "pthread_create", code: EAGAIN)
         }
         return port
     }
 
-    /// Ends everything, and blocks until every thread is gone. Nothing listens any more then.
+    /// Ends everything and blocks until every thread has ended. Nothing listens afterwards.
     func stop() {
         state.change { state in
             guard !state.isStopped else { return }
             state.isStopped = true
-            close(state.bell)
+            close(state.wakeDescriptor)
             for descriptor in state.descriptors { Socket.end(descriptor) }
         }
         let _: Void? = state.wait { $0.threads == 0 ? () : nil }
     }
 
-    private func take(_ descriptor: Int32) {
+    private func accept(_ descriptor: Int32) {
         let isWelcome = state.change { state in
             if state.isStopped { return false }
             state.connections += 1
@@ -150,13 +150,13 @@ final class ServerDesk: Sendable {
         let isStarted = run { [self] in
             var connection = Connection(descriptor, self)
             connection.serve()
-            // Closed under the lock: `stop` must not meet a number that is another's already.
+            // Closed under the lock, so that `stop` never uses a descriptor number that was reused.
             state.change { state in
                 state.descriptors.remove(descriptor)
                 close(descriptor)
             }
         }
-        // Without a thread left the client sees a connection that ends.
+        // If no thread can be started, the client sees the connection end.
         if !isStarted {
             state.change { state in
                 state.descriptors.remove(descriptor)
@@ -165,7 +165,7 @@ final class ServerDesk: Sendable {
         }
     }
 
-    /// Runs `body` on a thread; false if the system has none left.
+    /// Runs `body` on a thread; false if none can be started.
     private func run(_ body: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { $0.threads += 1 }
         let isStarted = BlockingThread.start { [state] in
