@@ -8,12 +8,12 @@ import Testing
         ("1KiB", 1_024), ("500MB", 524_288_000), ("1.5MB", 1_572_864), ("2GB", 2_147_483_648),
         ("1TB", 1_099_511_627_776),
     ])
-    func sizesCountInTwosPowers(text: String, bytes: Int64) {
+    func sizesUsePowersOfTwo(text: String, bytes: Int64) {
         #expect(Amount.bytes(text) == bytes)
     }
 
     @Test(arguments: ["", "MB", "-1MB", "1 MB x", "1e9", "1,5MB", "99999999999999999TB", "1.2.3", "١MB", "∞"])
-    func textThatIsNoSizeIsRefused(text: String) {
+    func otherTextsAreNotSizes(text: String) {
         #expect(Amount.bytes(text) == nil)
     }
 
@@ -21,12 +21,12 @@ import Testing
         ("90d", Duration.seconds(7_776_000)), ("2h", .seconds(7_200)), ("30s", .seconds(30)), ("1.5m", .seconds(90)),
         ("250ms", .milliseconds(250)), ("10", .seconds(10)), ("2 w", .seconds(1_209_600)), ("5min", .seconds(300)),
     ])
-    func lengthsOfTimeHaveUnits(text: String, duration: Duration) {
+    func durationsHaveUnits(text: String, duration: Duration) {
         #expect(Amount.duration(text) == duration)
     }
 
     @Test(arguments: ["", "d", "-1s", "2 months", "1h30m", "999999999999999999w"])
-    func textThatIsNoLengthOfTimeIsRefused(text: String) {
+    func otherTextsAreNotDurations(text: String) {
         #expect(Amount.duration(text) == nil)
     }
 
@@ -34,7 +34,7 @@ import Testing
         ("750k", 750_000), ("1.5M", 1_500_000), ("1Mbit", 1_000_000), ("64 kbit/s", 64_000), ("9600", 9_600),
         ("2Mbps", 2_000_000),
     ])
-    func bitsCountInThousands(text: String, bits: Int64) {
+    func bitratesUsePowersOfTen(text: String, bits: Int64) {
         #expect(Amount.bitsPerSecond(text) == bits)
     }
 

@@ -52,14 +52,14 @@ import Testing
         #expect(people.list([]) == "nothing is kept\n")
     }
 
-    @Test func numbersOfADamagedIndexDoNoHarm() {
+    @Test func numbersOfADamagedIndexDoNotTrap() {
         var entry = entries[1]
         (entry.bytes, entry.length, entry.lastUsed) = (.max, 1, -.infinity)
         #expect(people.list([entry]).contains("99 %"))
         #expect(!json.list([entry]).isEmpty)
     }
 
-    @Test func theListIsAnObjectALine() {
+    @Test func theListIsOneObjectPerLine() {
         let lines = json.list(entries).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 4 && lines[3].isEmpty)
         #expect(

@@ -9,7 +9,7 @@ import Testing
 @testable import App
 
 @Suite struct ConfigTests {
-    /// What is remarked on a configuration, as `flick doctor` and the shell tell it.
+    /// The remarks on a configuration, as `flick doctor` and the shell print them.
     private func remarks(_ text: String) -> [String] {
         ConfigReader(Array(text.utf8)).remarks.map { $0.text(of: "config.toml") }
     }
@@ -227,9 +227,9 @@ import Testing
             ])
     }
 
-    @Test func thePageOfTheConfigurationNamesEveryKey() throws {
+    @Test func theDocumentationNamesEveryKey() throws {
         let page = try String(contentsOf: FlickBinary.root.appendingPathComponent("docs/config.md"), encoding: .utf8)
-        // docs/keys.md names the actions, and is made from their table.
+        // docs/keys.md lists the actions, and is made from their table.
         #expect(page.contains("\n## [keys]\n"))
         for key in ConfigKey.all where key.section != "keys" {
             let section = try #require(page.range(of: "\n## [\(key.section)]\n"), "\(key.section)")
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func manyRemarksAreInTheOrderOfTheirLines() {
+    @Test func remarksAreInTheOrderOfLines() {
         let told = remarks("[cache]\nsize = 0\n[prefetch]\nahead = 1\n[playback]\nfits = 1\nvolume = -1")
         #expect(told.map { String($0.prefix { $0 != ":" }) } == [2, 4, 6, 7].map { "config.toml line \($0)" })
     }
@@ -263,7 +263,7 @@ import Testing
 }
 
 @Suite struct ConfigLineTests {
-    @Test func keysAreFoundWhereverTomlLetsThemStand() {
+    @Test func keysAreFoundWhereverTOMLAllowsThem() {
         let lines = ConfigLines(
             """
             # a = 1
@@ -316,7 +316,7 @@ import Testing
         return ConfigFile(path: path, mustExist: false, home: "/home/u", keyring: keyring)
     }
 
-    @Test func aMissingFileIsAMistakeOnlyIfItWasNamed() {
+    @Test func aMissingFileIsAnErrorOnlyIfItWasNamed() {
         let path = folder.path + "/none.toml"
         let file = ConfigFile(path: path, mustExist: false, home: nil)
         #expect(!file.exists && file.remarks.isEmpty && file.configuration == Configuration())
@@ -341,7 +341,7 @@ import Testing
         ) { try Setup(config: path, cacheFolder: nil, keepsCache: true) }
     }
 
-    @Test func pathsCountFromTheFileAndTheHome() throws {
+    @Test func pathsAreRelativeToTheFileOrTheHome() throws {
         let file = try file(
             "home.sources = ['~/Videos', '~', 'clips', '/abs', 'https://example.org/~/x', '~other/x']\ncache.key_file='k'\ncache.encrypt=false"
         )
@@ -400,7 +400,7 @@ import Testing
     }
 
     #if os(Linux)
-        /// Where the system lets a process have a keyring at all; containers mostly do not.
+        /// Only where the system allows processes a keyring; containers often do not.
         @Test func theKeyringKeepsAKey() throws {
             let name = "flick:test:\(UUID().uuidString)"
             do throws(Keyring.Failure) {
@@ -434,7 +434,7 @@ import Testing
             setup: setup)
     }
 
-    @Test func theConfigurationFillsWhatTheCommandLineLeavesOpen() throws {
+    @Test func theConfigurationAppliesWithoutOptions() throws {
         let setup = try setup(
             "home.sources=['/a','/b']\n[playback]\nvolume=50\nloop=false\nfit='fit'\n[interface]\nsurface='ascii'\ncolor='mono'\nreduced_motion=true"
         )

@@ -59,7 +59,7 @@ import Testing
         #expect(try String(contentsOfFile: folder.path + "/log", encoding: .utf8).contains(" debug: fetch item=v1 "))
     }
 
-    @Test(arguments: ["debug", "warning"]) func withoutATraceTheLogsLevelDecidesWhetherFetchesAreHeard(level: String)
+    @Test(arguments: ["debug", "warning"]) func withoutATraceTheLogLevelDecidesWhetherFetchesAreReported(level: String)
         throws
     {
         let folder = TemporaryFolder()

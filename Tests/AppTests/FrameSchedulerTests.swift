@@ -21,14 +21,14 @@ import Testing
         #expect(scheduler.due == .seconds(1) + FrameScheduler.frame)
     }
 
-    @Test func theCapOnPicturesDelaysMotionButNoAnswer() {
+    @Test func theRateLimitDelaysMotionButNotAnswers() {
         var scheduler = FrameScheduler(fps: 2)
         scheduler.drawn(now: .seconds(1))
         scheduler.noteMotion()
         #expect(scheduler.due == .milliseconds(1_500))
         scheduler.noteAnswer()
         #expect(scheduler.due == .seconds(1) + FrameScheduler.answer)
-        // What moves meanwhile does not take the answer's place.
+        // Motion does not replace a waiting answer.
         scheduler.noteMotion()
         #expect(scheduler.due == .seconds(1) + FrameScheduler.answer)
         scheduler.drawn(now: .milliseconds(1_008))
@@ -36,17 +36,17 @@ import Testing
         #expect(scheduler.due == .milliseconds(1_508))
     }
 
-    @Test func textWaitsForThePictureThatIsToCome() {
+    @Test func textWaitsForTheNextPicture() {
         var scheduler = FrameScheduler(fps: nil)
         scheduler.drawn(now: .seconds(1))
         scheduler.noteText(now: .milliseconds(1_010), nextPicture: .milliseconds(1_040))
         #expect(scheduler.isNeeded && scheduler.due == .milliseconds(1_110))
-        // More text does not put it off.
+        // More text does not postpone it.
         scheduler.noteText(now: .milliseconds(1_030), nextPicture: .milliseconds(1_040))
         #expect(scheduler.due == .milliseconds(1_110))
         scheduler.noteMotion()
         #expect(scheduler.due == .milliseconds(1_008))
-        // Text takes nothing from what is needed sooner.
+        // Text does not postpone what is needed sooner.
         scheduler.noteText(now: .milliseconds(1_040), nextPicture: .milliseconds(1_080))
         #expect(scheduler.due == .milliseconds(1_008))
         scheduler.drawn(now: .milliseconds(1_040))
@@ -61,7 +61,7 @@ import Testing
         #expect(scheduler.due == .milliseconds(1_010))
     }
 
-    @Test func textKeepsToTheCapToo() {
+    @Test func theRateLimitAppliesToText() {
         var scheduler = FrameScheduler(fps: 2)
         scheduler.drawn(now: .seconds(1))
         scheduler.noteText(now: .milliseconds(1_010), nextPicture: nil)
@@ -75,7 +75,7 @@ import Testing
             (nil, .seconds(1), nil), (.seconds(1), nil, .seconds(1)),
             (.seconds(1), .milliseconds(1_040), .milliseconds(1_040)),
             (.seconds(1), .milliseconds(1_100), .milliseconds(1_100)), (.seconds(1), .milliseconds(1_101), .seconds(1)),
-            // A picture that is due before the text changes brings another one after it.
+            // A picture due before the text changes is followed by another one.
             (.seconds(1), .milliseconds(980), .seconds(1)),
         ] as [(Duration?, Duration?, Duration?)])
     func theLoopWakesUpForTextWithAPicture(text: Duration?, picture: Duration?, wake: Duration?) {

@@ -9,7 +9,7 @@ import UI
 
     private func remarks(_ text: String) -> [String] { read(text).remarks.map { $0.text(of: "c") } }
 
-    @Test func keysAreANameOrAListOfNames() {
+    @Test func bindingsAreANameOrAListOfNames() {
         let reader = read("[keys]\nnext = [\"down\", \"j\", 3]\nlike = \"f5\"\nopen = []\nseek_90 = 0")
         #expect(reader.remarks.filter { $0.weight != .note }.isEmpty)
         #expect(
@@ -46,12 +46,12 @@ import UI
         #expect(remarks(text) == [remark])
     }
 
-    /// What does its own job may be said again; a key may do one thing on a page and another in a sheet.
+    /// A default binding may be repeated; a key may do one thing on a page and another in a sheet.
     @Test(arguments: [
         "quit = [\"q\", \"f10\"]", "close = \"esc\"", "quit = []", "next = [\"n\"]\nscroll_down = [\"n\"]",
         "like = [\"x\", \"x\"]", "like = \"d\"\ndislike = \"l\"",
     ])
-    func whatIsNoMistakeIsNotRemarkedOn(text: String) {
+    func validBindingsGetNoRemarks(text: String) {
         #expect(remarks("[keys]\n" + text).isEmpty)
     }
 

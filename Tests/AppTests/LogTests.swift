@@ -33,7 +33,7 @@ import Testing
         (.worker(item: nil, pid: 1, state: .spawn, status: nil), .debug), (.stall(item: "v1"), .notice),
         (.end(status: 0), .info), (page, .debug), (picture, .trace),
     ])
-    func troubleHasAHigherLevelThanWork(event: TraceEvent, level: Logger.Level) {
+    func problemsHaveAHigherLevelThanNormalEvents(event: TraceEvent, level: Logger.Level) {
         #expect(LogEntry.level(of: event) == level)
     }
 

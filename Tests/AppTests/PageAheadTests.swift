@@ -3,7 +3,7 @@ import Testing
 @testable import App
 
 @Suite struct PageAheadTests {
-    @Test func thePageIsAskedForNearTheEndAndOnce() {
+    @Test func theNextPageIsLoadedOnceNearTheEnd() {
         var ahead = PageAhead(distance: 5)
         let far = ahead.begins(left: 6, now: .zero)
         let near = ahead.begins(left: 5, now: .zero)

@@ -50,7 +50,7 @@ import Testing
         #expect(installation.decoder == "/x/decoder")
     }
 
-    @Test func partsThatAreNowhereAreNil() {
+    @Test func missingPartsAreNil() {
         let installation = Installation(executable: "/flick", environment: { _ in nil }, exists: { _ in false })
         #expect(installation == Installation(executable: "flick", environment: { _ in nil }, exists: { _ in false }))
         #expect(installation.decoder == nil && installation.demo == nil)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Audio
 
-/// On SDL's disk device, which fetches as a real one does. SDL has one driver a process, so all tests of it use that one, one at a time.
+/// Uses SDL's disk device, which fetches sound as a real one does. SDL has one driver per process, so all its tests use
+/// this one, one at a time.
 @Suite(.serialized) @MainActor struct SDLOutputTests {
     private func opened() -> SDLOutput? {
         setenv("SDL_AUDIODRIVER", "disk", 1)
@@ -14,7 +15,7 @@ import Testing
         return ready.wait(timeout: .now() + 10) == .success ? output : nil
     }
 
-    @Test func soundIsFetchedInTimeAndForgottenWhenCleared() throws {
+    @Test func soundIsFetchedInTimeAndDroppedByClear() throws {
         let output = try #require(opened())
         #expect(output.state == .ready)
         output.write(Array(repeating: 0, count: 48_000 * 2))
@@ -24,7 +25,7 @@ import Testing
         output.close()
     }
 
-    @Test func closingDoesNotWaitForTheDeviceAndNothingCanBeWrittenAfter() throws {
+    @Test func closingDoesNotWaitAndEndsWriting() throws {
         let output = try #require(opened())
         output.write(Array(repeating: 0, count: 9_600))
         let began = ContinuousClock.now

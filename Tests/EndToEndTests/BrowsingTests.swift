@@ -12,7 +12,7 @@ extension GridSize: CustomTestStringConvertible {
 }
 
 extension EndToEnd {
-    /// Going through the demo feed, as a person sees it.
+    /// Browsing the demo feed as a person does.
     @Suite struct BrowsingTests {
         private let demo: DemoFeed
 
@@ -22,7 +22,7 @@ extension EndToEnd {
         @discardableResult
         private func expect(_ index: Int, on flick: FlickSession, _ comment: String = "") throws -> CapturedScreen {
             let item = demo.items[index]
-            // At 40 columns a caption's line may end within the title.
+            // At 40 columns a caption's line can end within the title.
             let title = String(item.title.prefix(10))
             return try flick.terminal.waitUntil("item \(index + 1), \(item.title) \(comment)") { screen in
                 screen.contains(title) && screen.rows[0].contains("\(index + 1)/10") && demo.seen(on: screen) == index
@@ -30,7 +30,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [GridSize.common, .large, .least])
-        func theFeedOpensAndIsGoneThrough(at size: GridSize) throws {
+        func theFeedOpensAndAllPagesAreShown(at size: GridSize) throws {
             let flick = try FlickSession([DemoFeed.path], size: size)
             try expect(0, on: flick, "at the start")
             var turns = 0
@@ -49,7 +49,7 @@ extension EndToEnd {
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
 
-            // The same, as the trace tells it.
+            // The trace says the same.
             let start = try #require(try flick.trace("start").first)
             #expect(start.cols == size.columns && start.rows == size.rows && start.surface == "half")
             #expect(try flick.trace("feed").map(\.items) == [10])
@@ -74,11 +74,11 @@ extension EndToEnd {
             try flick.terminal.press("Down", "Down", "Down")
             try flick.terminal.wait("three keys") { try flick.trace("key").count == 3 }
             let index = try #require(try flick.waitForTrace("settled").index)
-            // A held key never runs further ahead than can be shown, so the third may have been one too many.
+            // A repeating key never runs further ahead than can be shown, so the third press may have been ignored.
             #expect(index == 2 || index == 3)
             #expect(try flick.trace("page").last?.to == index)
             try expect(index, on: flick, "after ↓↓↓")
-            // A key in the middle of a slide turns it round.
+            // A key during a slide reverses it.
             let pages = try flick.trace("page").count
             try flick.terminal.press("Down", "Up")
             try flick.terminal.wait("the slide's end") {
@@ -87,16 +87,16 @@ extension EndToEnd {
             try expect(index, on: flick, "after ↓↑")
         }
 
-        @Test func bothPagesAreSeenWhileOneGivesWay() throws {
+        @Test func bothPagesAreVisibleDuringADrag() throws {
             let flick = try FlickSession([DemoFeed.path])
             try expect(0, on: flick)
-            // A drag holds the page between two items for as long as the button is down; more than half way is on.
+            // A drag keeps the feed between two items while the button is down; past the middle it goes on.
             let (from, to) = (GridPoint(column: 30, row: 17), GridPoint(column: 30, row: 3))
             try flick.terminal.press(at: from)
             try flick.terminal.move(to: to)
             let name = demo.items[1].title.prefix(12)
             try flick.terminal.waitUntil("the page moved up by fourteen rows") { screen in
-                // The caption of the first is that much higher, the second's picture has come in from below.
+                // The first item's caption has moved up, and the second item's picture is visible below.
                 screen.rows[..<14].contains { $0.contains(demo.items[0].title) } && demo.seen(on: screen) != 0
             }
             try flick.terminal.release(at: to)
@@ -105,7 +105,7 @@ extension EndToEnd {
         }
 
         @Test func likingFillsTheHeartAndCounts() throws {
-            // 271 likes: every one of them is seen.
+            // A count of 271 likes is small enough to show each one.
             let flick = try FlickSession(["--start", "5", DemoFeed.path])
             try expect(4, on: flick)
             let place = GridPoint(column: 20, row: 8)
@@ -122,14 +122,14 @@ extension EndToEnd {
             try flick.terminal.press("l")
             try flick.terminal.waitUntil("no like again") { $0.contains("♡") && $0.contains("271") }
 
-            // A double click only ever likes, and does not pause.
+            // A double click likes, never unlikes, and does not pause.
             for _ in 0..<2 {
                 try flick.terminal.click(place)
                 try flick.terminal.click(place)
                 try flick.terminal.waitUntil("a like by double click") { $0.contains("♥") && $0.contains("272") }
             }
             #expect(try !flick.terminal.capture().contains("paused"))
-            // It stays with its item.
+            // The like stays with its item.
             try flick.terminal.press("Down")
             try expect(5, on: flick)
             #expect(try flick.terminal.capture().contains("♡"))
@@ -142,7 +142,7 @@ extension EndToEnd {
             try expect(0, on: flick)
             try flick.terminal.click(GridPoint(column: 20, row: 8))
             try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("paused") }
-            // Pictures went on until then, one every 33 ms.
+            // Until then there was a picture every 33 ms.
             _ = try flick.waitUntilStill()
             let click = try #require(try flick.trace("key").first { $0.key == "mouse-left" })
             let pictures = try flick.trace("picture").filter { $0.item == demo.items[0].id }
@@ -152,7 +152,7 @@ extension EndToEnd {
             try flick.terminal.waitUntil("no badge") { !$0.rows[0].contains("paused") }
         }
 
-        @Test func spaceHoldsThePictureAndLetsItGoOn() throws {
+        @Test func spacePausesAndContinues() throws {
             let flick = try FlickSession([DemoFeed.path])
             try expect(0, on: flick)
             #expect(try !flick.isStill(for: .milliseconds(800)), "it plays")
@@ -165,7 +165,7 @@ extension EndToEnd {
             try flick.terminal.waitUntil("a moving picture") { screen in
                 screen != held && !screen.rows[0].contains("paused") && demo.seen(on: screen) == 0
             }
-            // A page that was paused plays when one comes back to it.
+            // A paused page plays when the user comes back to it.
             try flick.terminal.press("Space")
             try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("paused") }
             try flick.terminal.press("Down")
@@ -191,7 +191,7 @@ extension EndToEnd {
             try expect(0, on: flick, "after the sheets")
         }
 
-        @Test func noticesComeAndGo() throws {
+        @Test func noticesAppearAndDisappear() throws {
             let flick = try FlickSession([DemoFeed.path])
             try expect(0, on: flick)
             try flick.terminal.press("s")
@@ -224,7 +224,7 @@ extension EndToEnd {
                 let color = screen.meanColor(of: side)
                 return max(color.red, color.green, color.blue) > 30
             }
-            // A standing clip on a lying page: bars at its sides.
+            // A portrait clip on a landscape page: bars at its sides.
             try flick.terminal.press("z")
             try flick.terminal.waitUntil("bars") { !isPainted($0) && $0.contains("show the whole picture") }
             try flick.terminal.press("z")
@@ -235,7 +235,7 @@ extension EndToEnd {
         @Test func anySizeAtAnyTime() throws {
             let flick = try FlickSession([DemoFeed.path])
             try expect(0, on: flick)
-            // In the middle of a slide.
+            // During a slide.
             try flick.terminal.press("Down")
             try flick.terminal.resize(to: GridSize(columns: 120, rows: 36))
             try expect(1, on: flick, "at 120×36")

@@ -2,16 +2,16 @@ import Model
 import TestSupport
 
 extension TestClips {
-    /// Eight seconds: every picture's number is its own, and tenths fall on pictures (24 from one to the next).
+    /// Eight seconds: every picture has a different number, and every tenth begins at a picture (24 pictures apart).
     static let short = Recipe("coded-short-1.mp4", width: 640, height: 360, seconds: 8, tone: 500)
     /// The same with another tone.
     static let other = Recipe("coded-other-1.mp4", width: 640, height: 360, seconds: 8, tone: 1_500)
 }
 
 extension CapturedScreen {
-    /// The number of the coded picture (see `FrameCode`) that fills the screen, if it is whole.
+    /// The number of the coded picture (see `FrameCode`) that fills the screen; nil if it is incomplete.
     ///
-    /// - Parameter aspect: the clip's width by its height; cells are taken to be twice as high as wide.
+    /// - Parameter aspect: the clip's ratio of width to height. Cells count as twice as high as wide.
     func frameCode(aspect: Double = 16.0 / 9) -> Int? {
         let (width, height) = (Double(size.columns), Double(size.rows) * 2)
         // The picture covers the page.
@@ -25,7 +25,7 @@ extension CapturedScreen {
         }
     }
 
-    /// Where the scrubber says the clip is, in seconds: the first clock of the bottom row.
+    /// The clip's position by the scrubber, in seconds: the first time in the bottom row.
     var shownSeconds: Int? {
         guard
             let clock = rows.last?.split(whereSeparator: { !"0123456789:".contains($0) }).first(where: {

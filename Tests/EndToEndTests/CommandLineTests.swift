@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The commands that draw no page, and what scripts rely on: output, errors, exit codes.
+    /// Commands without a page, and what scripts rely on: output, errors, exit codes.
     @Suite struct CommandLineTests {
         private func run(_ arguments: [String], input: String = "/dev/null") throws -> Command.Result {
             try Command.run(
@@ -12,7 +12,7 @@ extension EndToEnd {
                 setting: ["TERM": "xterm-256color", "COLORTERM": "truecolor", "SDL_AUDIODRIVER": "dummy"])
         }
 
-        /// The objects of NDJSON; anything else on standard output is a failure.
+        /// The objects of NDJSON; any other text on standard output fails the test.
         private func objects(_ output: String) throws -> [[String: Any]] {
             #expect(output.hasSuffix("\n"))
             return try output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
@@ -25,7 +25,7 @@ extension EndToEnd {
             #expect(errors.filter { $0 == "\n" }.count == 1 && errors.contains(subject), "\(errors)")
         }
 
-        @Test func theVersionAndTheHelp() throws {
+        @Test func versionAndHelpArePrinted() throws {
             let version = try run(["--version"])
             #expect(version.status == 0 && version.output.hasPrefix("flick ") && version.errors.isEmpty)
             let help = try run(["--help"])
@@ -42,7 +42,7 @@ extension EndToEnd {
             ["preview", "--at", "noon", "x.mp4"], ["--start", "0", "x.mp4"], ["feed", "--limit", "-1"],
             ["cache"], ["cache", "shrink"],
         ])
-        func wrongUsageIsTold(_ arguments: [String]) throws {
+        func wrongUsageIsReported(_ arguments: [String]) throws {
             let result = try run(arguments)
             #expect(result.status >> 8 == 2)
             #expect(result.output.isEmpty && !result.errors.isEmpty)
@@ -61,13 +61,13 @@ extension EndToEnd {
         #endif
 
         @Test(arguments: [[], ["preview"], ["probe"], ["probe", "--json"], ["feed"], ["feed", "--json"]])
-        func aMissingFileIsOneLine(_ command: [String]) throws {
+        func aMissingFileIsReportedInOneLine(_ command: [String]) throws {
             let result = try run(command + ["/nowhere/at all.mp4"])
             #expect(result.status >> 8 == 1 && result.output.isEmpty)
             expectOneLine(result.errors, naming: "/nowhere/at all.mp4")
         }
 
-        @Test func whatIsNoFilmIsOneLine() throws {
+        @Test func anotherKindOfFileIsReportedInOneLine() throws {
             let folder = TemporaryFolder()
             let text = try folder.write("text.mp4", "This is no film.\n".utf8)
             for command in ["preview", "probe"] {
@@ -143,7 +143,7 @@ extension EndToEnd {
             #expect(streams.first?["width"] as? Int == 640 && streams.first?["height"] as? Int == 360)
             #expect(streams.allSatisfy { $0["chosen"] as? Bool == true })
 
-            // Of a stream's variants, the one that is played and why.
+            // Which variant of a stream is played, and why.
             let demo = try #require(
                 try self.objects(try run(["probe", "--json", FlickBinary.demo + "/abyss/master.m3u8"]).output).first)
             let variants = try #require(demo["variants"] as? [[String: Any]])
@@ -152,7 +152,7 @@ extension EndToEnd {
             #expect((demo["why"] as? String)?.isEmpty == false)
         }
 
-        /// Red, green above blue, white.
+        /// Red and green above blue and white.
         private func quadrants() throws -> String {
             let folder = FlickBinary.root.appendingPathComponent(".build/test-clips")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -186,7 +186,7 @@ extension EndToEnd {
             let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines.count == 16 && lines.last?.isEmpty == true, "as many lines as were asked for")
             let screen = CapturedScreen(size: size, capture: result.output.replacingOccurrences(of: "\r", with: ""))
-            // Apart from the middle, where they meet.
+            // Not at the centre, where they meet.
             for (column, row, wanted) in [
                 (0, 0, RGB(255, 0, 0)), (21, 0, RGB(0, 255, 0)), (0, 8, RGB(0, 0, 255)), (21, 8, RGB(255, 255, 255)),
             ] {
@@ -195,7 +195,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aStillIsOfItsTime() throws {
+        @Test func aStillShowsTheRequestedTime() throws {
             let result = try run([
                 "preview", "--at", "4.0", "--color", "truecolor", "--size", "80x24", TestClips.path(TestClips.short),
             ])
@@ -204,7 +204,7 @@ extension EndToEnd {
             #expect(screen.frameCode() == 120)
         }
 
-        @Test func movingPicturesAreTheSameBytesEveryTime() throws {
+        @Test func aMovingPreviewHasTheSameBytesEveryTime() throws {
             let arguments = [
                 "preview", "--video", "--untimed", "--color", "truecolor", "--size", "80x24",
                 try TestClips.path(TestClips.short),
@@ -212,7 +212,7 @@ extension EndToEnd {
             let (first, second) = (try run(arguments), try run(arguments))
             #expect(first.status == 0 && first.errors.isEmpty)
             #expect(first.output.utf8.count > 10_000 && first.output == second.output)
-            // They end with the last picture, and with the terminal as it was.
+            // The output ends with the last picture and restores the terminal.
             #expect(first.output.hasSuffix("\u{1B}[?25h"))
             var terminal = GridTerminal(size: GridSize(columns: 80, rows: 25))
             try terminal.feed(first.output.replacingOccurrences(of: "\n", with: "\r\n").utf8)
@@ -227,7 +227,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [["cache", "status"], ["feed"], ["probe", DemoFeed.path], ["preview", DemoFeed.path], []])
-        func aWrongConfigurationEndsEveryCommandBeforeItBegins(_ command: [String]) throws {
+        func aWrongConfigurationStopsEveryCommand(_ command: [String]) throws {
             let folder = TemporaryFolder()
             let config = try folder.write("c.toml", "[cache]\nsave_every = '100KB'\n".utf8)
             let result = try run((command.isEmpty ? ["browse"] : command) + ["--config", config])
@@ -238,7 +238,7 @@ extension EndToEnd {
             #expect(found == "\(config) line 2: cache.save_every is 100KB")
         }
 
-        @Test func theCacheIsLookedAtAndEmptied() throws {
+        @Test func theCacheIsListedAndEmptied() throws {
             let cache = TemporaryFolder().path + "/cache"
             let status = try objects(try run(["cache", "status", "--json", "--cache-dir", cache]).output)
             #expect(status.count == 1 && status[0]["folder"] as? String == cache && status[0]["bytes"] as? Int == 0)
@@ -277,7 +277,7 @@ extension EndToEnd {
             try terminal.waitUntil("the line") { $0.rows.contains(line) }
         }
 
-        @Test func theDoctorTellsWhatWorks() throws {
+        @Test func theDoctorReportsWhatWorks() throws {
             let result = try run(["doctor"])
             #expect(result.status == 0)
             #expect(result.output.contains("✓ decoder:") && result.output.contains("demo feed:"))

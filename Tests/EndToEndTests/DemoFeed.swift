@@ -2,7 +2,7 @@ import Foundation
 import Model
 import TestSupport
 
-/// The demo feed as its manifest and its clips tell, without flick's help.
+/// The demo feed, read from its manifest and clips without flick's help.
 struct DemoFeed {
     struct Item: Decodable {
         struct Stats: Decodable {
@@ -21,7 +21,7 @@ struct DemoFeed {
     static let path = FlickBinary.demo + "/feed.json"
 
     let items: [Item]
-    /// How each item looks on a page that is 5 wide and 3 high, twice a second.
+    /// What each item looks like on a page 5 units wide and 3 high, twice a second.
     private let looks: [[PageLook]]
 
     /// Read and decoded once for all tests.
@@ -32,7 +32,7 @@ struct DemoFeed {
         looks = try items.map { try PageLook.all(of: FlickBinary.demo + "/" + $0.url) }
     }
 
-    /// The index of the item whose picture is on the screen: the one with the nearest look. nil if none is near.
+    /// The index of the item whose picture is on the screen: the most similar one. nil if none is similar.
     func seen(on screen: CapturedScreen) -> Int? {
         let look = PageLook(screen)
         let distances = looks.map { item in item.map { $0.distance(to: look) }.min() ?? .infinity }
@@ -41,10 +41,10 @@ struct DemoFeed {
     }
 }
 
-/// The mean colours of a grid over that part of a page where no text is.
+/// The mean colours of a grid over the part of a page without text.
 struct PageLook {
     private static let (columns, rows) = (6, 5)
-    /// In parts of the page: left of the buttons, below the top row, above the caption.
+    /// In fractions of the page: left of the buttons, below the top row, above the caption.
     private static let (left, right, top, bottom) = (0.0, 0.6, 0.1, 0.5)
 
     /// Red, green, blue, 0…255, of each field.
@@ -69,13 +69,13 @@ struct PageLook {
         }
     }
 
-    /// Root of the mean square of the differences to `other`.
+    /// The root mean square of the differences to `other`.
     func distance(to other: PageLook) -> Double {
         let sum = zip(fields, other.fields).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
         return (sum / Double(fields.count)).squareRoot()
     }
 
-    /// Twice a second of a clip that fills a page of 5:3, which is what 80×24, 200×60 and 40×12 cells of 1:2 are.
+    /// Twice a second of a clip that fills a page of 5:3, which is the shape of 80×24, 200×60 and 40×12 cells of 1:2.
     static func all(of clip: String) throws -> [PageLook] {
         let (width, height) = (100, 60)
         let filter = [

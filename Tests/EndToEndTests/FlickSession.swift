@@ -2,7 +2,7 @@ import Foundation
 import Model
 import TestSupport
 
-/// flick, browsing in a terminal of its own, with a trace of what it does.
+/// flick, browsing in its own terminal and writing a trace.
 final class FlickSession {
     /// Where its sound goes.
     enum Sound {
@@ -10,7 +10,7 @@ final class FlickSession {
         case none
         /// A device that writes samples to `soundFile`.
         case written
-        /// None that could be opened.
+        /// No device can be opened.
         case broken
     }
 
@@ -19,9 +19,9 @@ final class FlickSession {
     private let tracePath: String
     let soundFile: String
 
-    /// Starts flick. Its page may not be up yet.
+    /// Starts flick. Does not wait for its page.
     ///
-    /// - Parameter input: what it reads from standard input; nil for the terminal.
+    /// - Parameter input: the file for standard input; nil for the terminal.
     init(
         _ arguments: [String], input: String? = nil, size: GridSize = GridSize(columns: 80, rows: 24),
         sound: Sound = .none,
@@ -50,7 +50,7 @@ final class FlickSession {
         terminal = try TmuxTerminal(.program(words), size: size, environment: variables)
     }
 
-    /// FLICK_KEEP_TRACES names a folder in which traces are kept, for looking at what went wrong.
+    /// FLICK_KEEP_TRACES names a folder in which traces are kept for debugging.
     deinit {
         terminal.close()
         guard let kept = ProcessInfo.processInfo.environment["FLICK_KEEP_TRACES"] else { return }
@@ -73,7 +73,7 @@ final class FlickSession {
 
     // MARK: The trace
 
-    /// The trace's lines with one of these names, in their order. A line that is just being written is left out.
+    /// The trace's lines with one of these names, in order. Leaves out a line that is still being written.
     func trace(_ names: String...) throws -> [TraceLine] {
         guard let text = FileManager.default.contents(atPath: tracePath) else { return [] }
         let marks = names.map { Data("\"ev\":\"\($0)\"".utf8) }
@@ -86,7 +86,7 @@ final class FlickSession {
         }
     }
 
-    /// Waits until the trace has such a line, and returns the first one.
+    /// Waits for such a line in the trace, and returns the first one.
     @discardableResult
     func waitForTrace(
         _ name: String, within limit: Duration = .seconds(10), where fits: (TraceLine) -> Bool = { _ in true }
@@ -102,7 +102,7 @@ final class FlickSession {
         return found
     }
 
-    /// When the newest event was told; later ones are answers to what is done next.
+    /// The time of the newest event; later events follow from what the test does next.
     func traceEnd() throws -> Double {
         guard let text = FileManager.default.contents(atPath: tracePath) else { return 0 }
         guard let line = text.split(separator: UInt8(ascii: "\n")).last(where: { $0.last == UInt8(ascii: "}") }) else {
@@ -111,9 +111,9 @@ final class FlickSession {
         return try JSONDecoder().decode(TraceLine.self, from: line).t
     }
 
-    // MARK: What is seen
+    // MARK: The screen
 
-    /// Waits until nothing on the screen changes any more, and returns it.
+    /// Waits until the screen does not change any more, and returns it.
     func waitUntilStill(within limit: Duration = .seconds(5)) throws -> CapturedScreen {
         var (last, since) = (try terminal.capture(), ContinuousClock.now)
         return try terminal.waitUntil("a still picture", within: limit) { screen in
@@ -122,7 +122,7 @@ final class FlickSession {
         }
     }
 
-    /// Whether the screen stays the same for as long as this.
+    /// Whether the screen stays unchanged for that time.
     func isStill(for time: Duration) throws -> Bool {
         let first = try terminal.capture()
         let end = ContinuousClock.now + time
@@ -133,7 +133,7 @@ final class FlickSession {
     }
 }
 
-/// One line of the trace, as far as the tests look.
+/// One line of the trace, with the fields that the tests use.
 struct TraceLine: Decodable {
     var t: Double
     var ev: String

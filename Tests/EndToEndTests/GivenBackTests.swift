@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The terminal is given back whatever ends flick, and no decoder is left behind.
+    /// flick restores the terminal whatever ends it, and leaves no decoder behind.
     @Suite struct GivenBackTests {
         private static let size = GridSize(columns: 80, rows: 24)
         private static let name = String(URL(fileURLWithPath: FlickBinary.path).lastPathComponent.prefix(15))
 
-        /// flick, browsing the demo feed without sound, once its page is up.
+        /// flick, browsing the demo feed without sound, once its page is visible.
         private func browse() throws -> (terminal: TmuxTerminal, pid: Int32) {
             let terminal = try TmuxTerminal(
                 .program([FlickBinary.path, "--no-audio"] + EndToEnd.output + [DemoFeed.path]), size: Self.size,
@@ -20,7 +20,7 @@ extension EndToEnd {
             return (terminal, flick.pid)
         }
 
-        /// The line, the screen, the cursor, the mouse and the keypad are as they were, and nothing of flick is alive.
+        /// Line, screen, cursor, mouse and keypad are as before, and no process of flick is alive.
         private func expectGivenBack(_ terminal: TmuxTerminal, decoders: [Int32], echo: String = "") throws {
             #expect(terminal.modesBefore != nil && terminal.modesBefore == terminal.modesAfter)
             // tmux may not have read flick's last bytes yet.
@@ -48,14 +48,14 @@ extension EndToEnd {
             try expectGivenBack(terminal, decoders: decoders)
         }
 
-        /// All that end a process by default, but SIGKILL (signal(7)).
+        /// All signals that end a process by default, except SIGKILL (signal(7)).
         private static let deadly: [Int32] = {
             var signals = [
                 SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGQUIT, SIGFPE, SIGSYS, SIGXCPU,
                 SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF,
             ]
             #if os(Linux)
-                // 16 is SIGSTKFLT; of the real-time ones (34 to 64) the first, the last and one between.
+                // 16 is SIGSTKFLT. Of the real-time signals (34 to 64) the first, the last and one between.
                 signals += [SIGIO, SIGPWR, 16, 34, 48, 64]
             #endif
             return signals
@@ -75,10 +75,10 @@ extension EndToEnd {
             let terminal = try TmuxTerminal(
                 .program([FlickBinary.path, "--no-audio"] + EndToEnd.output + [DemoFeed.path]), size: Self.size)
             defer { terminal.close() }
-            // Typed before the questions to the terminal are answered, perhaps before they are asked.
+            // Typed before the terminal has answered the queries, perhaps before flick has sent them.
             try terminal.press("q")
             #expect(try terminal.waitForExit() == 0)
-            // The line itself may have echoed the key before flick had it; an answer to a question would be longer.
+            // The line itself may have echoed the key before flick started; an answer to a query would be longer.
             try expectGivenBack(terminal, decoders: [], echo: "q")
         }
 
@@ -105,7 +105,7 @@ extension EndToEnd {
             #expect(stopped.allSatisfy { $0.state.hasPrefix("T") } && !stopped.isEmpty)
             #expect(Self.errorsGoToTheTerminal(of: flick.pid) ?? true)
 
-            // The size may change meanwhile.
+            // The size can change meanwhile.
             try terminal.resize(to: GridSize(columns: 60, rows: 20))
             try terminal.type("fg\r")
             try terminal.wait("the page again") { try terminal.modes().isAlternate }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Terminals that are no xterm: terminfo describes them, ncurses drives them.
+    /// Terminals that are not like xterm: terminfo describes them, ncurses drives them.
     @Suite struct OtherTerminalTests {
-        /// A Wyse 60 knows nothing of ECMA-48, and spells its arrows with control characters.
+        /// A Wyse 60 has no ECMA-48, and sends control characters for its arrows.
         @Test func aWyse60ShowsPagesAndSheetsAndIsGivenBack() throws {
             let flick = try PTYProcess(
                 [FlickBinary.path, "--no-audio", DemoFeed.path], size: .common, environment: ["TERM": "wyse60"])
@@ -81,7 +81,7 @@ extension EndToEnd {
             #expect(try terminal.capture().rows.allSatisfy(\.isEmpty), "nothing is left on the screen")
         }
 
-        @Test func anotherLanguageIsNotSpokenToATerminalThatDoesNotKnowIt() throws {
+        @Test func noECMA48IsSentToATerminalWithoutIt() throws {
             let terminal = try TmuxTerminal(
                 .program(["env", "TERM=wyse60", FlickBinary.path, "--no-audio", "--output", "direct", DemoFeed.path]),
                 size: .common)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Decoders that are killed, clips that cannot be played: one page suffers for a moment, the feed goes on.
+    /// Killed decoders and clips that cannot be played: one page has a short interruption, the feed goes on.
     @Suite struct RobustnessTests {
-        /// The process that decodes the page in view, as the diagnostics tell; another one than `old`.
+        /// The process that decodes the current page, from the diagnostics; not `old`.
         private func decoder(_ flick: FlickSession, otherThan old: Int32 = 0) throws -> Int32 {
             try flick.terminal.press("I")
             var pid: Int32?
@@ -22,14 +22,14 @@ extension EndToEnd {
             return try #require(pid)
         }
 
-        /// Kills the decoder of the page in view and watches the screen until the clip goes on.
+        /// Kills the decoder of the current page and watches the screen until the clip goes on.
         private func killAndWatch(_ flick: FlickSession, _ pid: Int32, attempt: Int) throws {
             let before = try #require(try flick.terminal.waitUntil("a picture") { $0.frameCode() != nil }.frameCode())
             let killed = ContinuousClock.now
             #expect(kill(pid, SIGKILL) == 0)
             try flick.waitForTrace("recover") { $0.attempt == attempt }
             var (darkest, seen) = (255, before)
-            // Two pictures later than what may still have been shown by the old one.
+            // Two pictures later than any that the old decoder may have shown.
             try flick.terminal.waitUntil("that it goes on", within: .seconds(3)) { screen in
                 let page = screen.meanColor(of: GridRect(column: 0, row: 1, columns: 60, rows: 15))
                 darkest = min(darkest, Int(max(page.red, page.green, page.blue)))
@@ -40,10 +40,10 @@ extension EndToEnd {
             let took = ContinuousClock.now - killed
             #expect(darkest > 60, "the picture stays in view")
             #expect(seen < before + 45, "it goes on where it was: \(before), then \(seen)")
-            // The pictures waited for take a quarter of a second themselves.
+            // Showing these pictures takes a quarter of a second.
             #expect(took < .seconds(1.3), "\(took)")
 
-            // As the trace tells it: less than a second to the first new picture.
+            // By the trace, the first new picture comes in less than a second.
             let recovered = try #require(try flick.trace("recover").first { $0.attempt == attempt })
             let pictures = try flick.trace("picture")
             let last = try #require(pictures.last { $0.t < recovered.t }?.pts)
@@ -58,7 +58,7 @@ extension EndToEnd {
             var pid: Int32 = 0
             for attempt in 1...3 {
                 pid = try decoder(flick, otherThan: pid)
-                // Far from the seam, so that numbers only rise, and where it has not been just now.
+                // Far from the end of the loop, so that numbers only rise, and at another place than before.
                 let tenth = attempt % 2 == 0 ? 1 : 5
                 try flick.terminal.press("\(tenth)")
                 try flick.terminal.waitUntil("the sought place") { screen in
@@ -75,7 +75,7 @@ extension EndToEnd {
             #expect(try flick.trace("recover").map(\.attempt) == [1, 2, 3])
             #expect(try flick.trace("error").count == 1)
 
-            // The feed goes on, in both directions, and a retry works.
+            // The feed goes on in both directions, and a retry works.
             try flick.terminal.press("Down")
             try flick.terminal.waitUntil("the second clip") { $0.rows[0].contains("2/2") && ($0.frameCode() ?? 0) > 5 }
             try flick.terminal.press("Up")
@@ -88,7 +88,7 @@ extension EndToEnd {
             #expect(Set(workers.compactMap(\.state)).isSuperset(of: ["spawn", "ready", "exit"]))
         }
 
-        @Test func aDecoderKilledWhilePausedIsNotMissed() throws {
+        @Test func aDecoderKilledWhilePausedIsReplacedOnPlay() throws {
             let flick = try FlickSession(["--reduced-motion", TestClips.path(TestClips.short)])
             try flick.terminal.waitUntil("a moving picture") { ($0.frameCode() ?? 0) > 0 }
             let pid = try decoder(flick)
@@ -106,7 +106,7 @@ extension EndToEnd {
             #expect(screen.frameCode().map { $0 < held + 45 } == true)
         }
 
-        @Test func badClipsGetTheirPagesAndTheFeedGoesOn() throws {
+        @Test func badClipsGetErrorPagesAndTheFeedGoesOn() throws {
             let folder = TemporaryFolder()
             let good = try TestClips.path(TestClips.short)
             let bad = [
@@ -145,7 +145,7 @@ extension EndToEnd {
             #expect(try flick.trace("end").count == 1)
         }
 
-        @Test func aMissingMemberOfAFeedIsToldOnThePageAndInTheTrace() throws {
+        @Test func aMissingFileOfAFeedIsReportedOnThePageAndInTheTrace() throws {
             let folder = TemporaryFolder()
             let manifest = try folder.write(
                 "feed.json",

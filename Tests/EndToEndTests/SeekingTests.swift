@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Moving within a clip: which picture is on the screen is read from the code that it carries.
+    /// Moving within a clip: the code in the picture tells which one is on the screen.
     @Suite struct SeekingTests {
-        /// flick on a coded clip, playing.
+        /// flick playing a coded clip.
         private func play(
             _ recipe: TestClips.Recipe, size: GridSize = .common, _ arguments: [String] = ["--reduced-motion"]
         ) throws -> FlickSession {
             let flick = try FlickSession(arguments + [TestClips.path(recipe)], size: size)
             try flick.terminal.waitUntil("a moving picture") { ($0.frameCode() ?? 0) > 0 }
-            // Until then a cover with the clip's name lies over it.
+            // Until then a cover with the clip's name lies over the picture.
             try flick.waitForTrace("first_frame")
             return flick
         }
@@ -64,10 +64,10 @@ extension EndToEnd {
         }
 
         @Test func arrowsScrub() throws {
-            // 32 s, numbers modulo 256.
+            // 32 s; numbers are modulo 256.
             let flick = try play(TestClips.landscape)
             _ = try pause(flick)
-            // To a place that is known to the picture: when it was paused, the next picture may have been due.
+            // A seek to a known picture: after the pause, the next picture may already have been due.
             try flick.terminal.press("S-Right")
             try flick.terminal.waitUntil("a second on") { ($0.frameCode() ?? 0) >= 30 }
             let start = try #require(try flick.waitUntilStill().frameCode())
@@ -88,7 +88,7 @@ extension EndToEnd {
             #expect(try flick.terminal.capture().shownSeconds == before + 30)
             try flick.terminal.press("M-Left")
             try expect(0, "Alt-← is 30 s back")
-            // Keys in a row are one scrub, sought once it rests.
+            // Several keys are one scrub, with one seek at its end.
             try flick.terminal.press("Right", "Right", "Right", "S-Left")
             try expect(420, "→→→ and Shift-← are 14 s")
         }
@@ -96,13 +96,13 @@ extension EndToEnd {
         @Test func draggingTheScrubberSeeks() throws {
             let flick = try play(TestClips.short)
             _ = try pause(flick)
-            // Columns of the bar: margin, clock and a blank at both sides.
+            // The columns of the bar: margin, time and a space on both sides.
             let (first, last) = (7, 72)
             let row = 23
             try flick.terminal.press(at: GridPoint(column: first, row: row))
             let middle = (first + last) / 2
             try flick.terminal.move(to: GridPoint(column: middle, row: row))
-            // While it is held: a still from near there.
+            // While the button is down: a still near the pointer.
             try flick.terminal.waitUntil("a preview") { screen in
                 screen.frameCode().map { (90...150).contains($0) } ?? false
                     && screen.shownSeconds.map { (3...4).contains($0) } ?? false
@@ -133,7 +133,7 @@ extension EndToEnd {
             let screen = try flick.terminal.waitUntil("that it goes on") { (60..<120).contains($0.frameCode() ?? 0) }
             #expect(screen.shownSeconds.map { (1...4).contains($0) } == true)
 
-            // At the seam pictures follow each other as elsewhere.
+            // At the end of the loop the pictures follow each other as elsewhere.
             let pictures = try flick.trace("picture")
             let seam = try #require(
                 pictures.indices.dropFirst().first { index in

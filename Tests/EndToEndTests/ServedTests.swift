@@ -4,20 +4,20 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Feeds whose clips come from a server, which is not always well.
+    /// Feeds with clips from a server that sometimes fails.
     @Suite struct ServedTests {
         private let feed: ServedFeed
         private let folder = TemporaryFolder()
 
         init() throws { feed = try ServedFeed(server: FaultyServer()) }
 
-        /// flick on the served feed, or on a manifest of its own.
+        /// flick with the served feed, or with a manifest of its own.
         private func browse(_ source: String? = nil, _ arguments: String...) throws -> FlickSession {
             try FlickSession(
                 ["--reduced-motion", "--cache-dir", folder.path + "/cache"] + arguments + [source ?? feed.url])
         }
 
-        /// Waits until an item of the feed, counted from 1, is seen to move.
+        /// Waits until an item of the feed, counted from 1, visibly moves.
         @discardableResult
         private func expect(
             _ number: Int, on flick: FlickSession, after code: Int = 0, within limit: Duration = .seconds(10)
@@ -27,11 +27,11 @@ extension EndToEnd {
             }
         }
 
-        @Test func everyShapeOfClipPlays() throws {
+        @Test func everyFormatPlays() throws {
             let flick = try browse()
             let clips = ServedFeed.Clip.allCases.filter { $0 != .live }
             for (index, clip) in clips.enumerated() {
-                // All carry the same numbers, so the trace tells whose picture it is.
+                // All clips have the same numbers, so the trace tells whose picture it is.
                 try flick.waitForTrace("first_frame") { $0.item == clip.title }
                 try expect(index + 1, on: flick)
                 let fetched = try flick.waitForTrace("fetch") { $0.item == clip.title }
@@ -40,7 +40,7 @@ extension EndToEnd {
             }
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
-            // What the trace tells is what the server sent: no byte came otherwise.
+            // The trace's figures equal the server's: no bytes came another way.
             let got = try flick.trace("fetch").filter { $0.source == "network" }.reduce(0) { $0 + ($1.got ?? 0) }
             #expect(got <= feed.server.counts.bodyBytes && got > 0)
             #expect(try flick.trace("error").isEmpty)
@@ -52,7 +52,7 @@ extension EndToEnd {
             try expect(1, on: flick)
         }
 
-        @Test func whatIsKeptPlaysWithoutTheServer() throws {
+        @Test func cachedClipsPlayWithoutTheServer() throws {
             let items = [ServedFeed.Clip.front, .variants].map { "{\"url\": \"\(feed.url(of: $0))\"}" }
             let manifest = try folder.write("feed.json", "[\(items.joined(separator: ","))]".utf8)
             let first = try browse(manifest)
@@ -71,20 +71,21 @@ extension EndToEnd {
             #expect(!fetches.isEmpty && fetches.allSatisfy { $0.source == "cache" })
         }
 
-        @Test func aStallShowsAndIsOver() throws {
-            // Four seconds of the clip, then nothing until some seconds after those were played: a busy machine begins late.
+        @Test func aStallIsShownAndEnds() throws {
+            // Four seconds of the clip, then silence until well after those were played, because a busy machine begins
+            // late.
             feed.serve("/front.mp4", faults: [.stall(after: 450_000, for: .seconds(9)).of("GET").on(1)])
             let flick = try browse()
             try flick.waitForTrace("stall")
             try flick.terminal.waitUntil("three dots") { $0.rows[12].contains("●") }
             try flick.waitForTrace("resume")
-            // 136 pictures were there before it.
+            // 136 pictures had arrived before the stall.
             let screen = try expect(1, on: flick, after: 140)
             #expect(!screen.rows[12].contains("●"))
             #expect(try flick.trace("error").isEmpty)
         }
 
-        @Test func aBreakInTheMiddleIsNotSeen() throws {
+        @Test func aBrokenConnectionIsInvisible() throws {
             feed.serve("/front.mp4", faults: [.cut(after: 200_000).of("GET").first(3), .status(503).on(2)])
             let flick = try browse()
             // Three seconds of it.
@@ -92,7 +93,7 @@ extension EndToEnd {
             #expect(try flick.trace("error").isEmpty)
         }
 
-        @Test func whatCannotBeHadSaysSoAndTheFeedGoesOn() throws {
+        @Test func aMissingClipGetsAnErrorPageAndTheFeedGoesOn() throws {
             feed.server.serve("/garbage.mp4", Resource(.bytes([]), faults: [.garbage()]))
             feed.server.serve("/text.mp4", .text("This is no film.\n"))
             feed.serveManifest([
@@ -109,7 +110,7 @@ extension EndToEnd {
             try expect(4, on: flick)
         }
 
-        @Test func goingOnLeavesNothingUnderWay() throws {
+        @Test func pagingOnEndsAllTransfers() throws {
             let paths = (0..<6).map { "/clip\($0).mp4" }
             for path in paths { feed.serve(.front, as: path) }
             feed.serveManifest(paths.map { ($0, $0) })
@@ -122,7 +123,7 @@ extension EndToEnd {
                 try flick.terminal.wait("page \(page)") { try flick.trace("page").count == page }
             }
             try expect(6, on: flick, within: .seconds(20))
-            // No answer to one that was left is still on its way.
+            // No response to an abandoned request is still being sent.
             try flick.terminal.wait("the end of what was left") {
                 paths[..<4].allSatisfy { feed.server.requests(for: $0).allSatisfy(\.isOver) }
             }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// What is heard, read from what SDL's disk device was given.
+    /// What is audible, read from the file of SDL's disk device.
     @Suite struct SoundTests {
         /// The test clips' tones have an eighth of full amplitude.
         private static let audible: Float = 0.06
@@ -19,7 +19,7 @@ extension EndToEnd {
             return flick
         }
 
-        /// Waits until so many windows of 10 ms more than there are now have been written; returns where they begin.
+        /// Waits for `windows` more windows of 10 ms in the file; returns where they begin.
         @discardableResult
         private func waitForSound(_ flick: FlickSession, windows: Int) throws -> Int {
             let begin = WrittenSound(path: flick.soundFile).windows
@@ -36,7 +36,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func eachClipSoundsAloneAndNeverTwoAtOnce() throws {
+        @Test func onlyOneClipSoundsAtATime() throws {
             let tones = [TestClips.short, TestClips.other].map(\.tone)
             let flick = try browse([TestClips.short, TestClips.other])
             try waitForTone(tones[0], flick)
@@ -49,17 +49,17 @@ extension EndToEnd {
 
             let sound = WrittenSound(path: flick.soundFile)
             let (first, second) = (sound.loudness(of: tones[0]), sound.loudness(of: tones[1]))
-            // One window may hold the end of the one and the beginning of the other, two may not.
+            // One window can contain the end of one tone and the beginning of the other; two cannot.
             let both = zip(first, second).map { min($0, $1) > Self.quiet }
             #expect(!zip(both, both.dropFirst()).contains { $0 && $1 }, "two voices at once")
-            // Who was heard, one after the other.
+            // The tones in order.
             var heard: [Int] = []
             for (one, other) in zip(first, second) {
                 let tone = one > Self.audible ? tones[0] : other > Self.audible ? tones[1] : nil
                 if let tone, heard.last != tone { heard.append(tone) }
             }
             #expect(heard == [tones[0], tones[1], tones[0], tones[1]])
-            // The trace names the same, in its own words.
+            // The trace names the same items.
             var owners: [String?] = []
             for line in try flick.trace("audio") where line.state == "playing" && owners.last != line.owner {
                 owners.append(line.owner)
@@ -67,13 +67,13 @@ extension EndToEnd {
             #expect(owners.count == 4 && Set(owners).count == 2)
         }
 
-        /// The measure itself.
-        @Test func oneToneIsToldFromAnother() throws {
+        /// Checks the measurement itself.
+        @Test func theMeasurementSeparatesTones() throws {
             let folder = TemporaryFolder()
             func wave(_ tones: [Double], _ frame: Int) -> Double {
                 tones.reduce(0) { $0 + 0.125 * sin(2 * .pi * $1 * Double(frame) / 48_000) }
             }
-            // 50 ms of the one, 50 of the other, 50 of both.
+            // 50 ms of each tone alone, then 50 ms of both.
             let frames = (0..<7_200).flatMap { frame -> [UInt8] in
                 let tones = frame < 2_400 ? [500.0] : frame < 4_800 ? [1_500] : [500, 1_500]
                 let sample = UInt16(bitPattern: Int16(wave(tones, frame) * 32_767))
@@ -130,7 +130,8 @@ extension EndToEnd {
 
         @Test func soundAndPictureStayTogether() throws {
             let flick = try browse([TestClips.short])
-            // Measured once a second. `SyncTests` proves it on exact time; here, with the machine's, those seconds count in which it kept time.
+            // Measured once a second. `SyncTests` proves it on exact time; here only seconds count in which the machine
+            // kept time.
             var drifts: [Double] = []
             try flick.terminal.wait("three seconds in which the machine kept time", within: .seconds(60)) {
                 drifts = try undisturbedDrifts(flick)
@@ -139,9 +140,10 @@ extension EndToEnd {
             #expect(drifts.allSatisfy { abs($0) < 45 }, "\(drifts)")
         }
 
-        /// The measurements before which, for a second, pictures came without a break, and a second of pictures took a second.
+        /// The drifts after a second in which pictures came without a break, and a second of pictures took a second.
         ///
-        /// Where flick was not run for a while, or the thread of SDL's disk device (which sleeps instead of being driven by hardware), one of them fails.
+        /// If flick, or the thread of SDL's disk device (which sleeps instead of being driven by hardware), did not run
+        /// for a while, one of these conditions fails.
         private func undisturbedDrifts(_ flick: FlickSession) throws -> [Double] {
             let pictures = try flick.trace("picture")
             return try flick.trace("audio").filter { $0.state == "playing" }.compactMap { measured in
@@ -165,13 +167,13 @@ extension EndToEnd {
             #expect(try flick.trace("audio").isEmpty)
         }
 
-        @Test func withoutADeviceItSaysSoOnceAndPlaysOn() throws {
+        @Test func aMissingDeviceIsReportedOnceAndPlaybackGoesOn() throws {
             let flick = try browse([TestClips.short, TestClips.other], sound: .broken)
             try flick.terminal.waitUntil("the notice") { $0.contains("no sound") }
             let screen = try flick.terminal.waitUntil("that it goes on, without the notice") {
                 !$0.contains("no sound") && ($0.frameCode() ?? 0) > 60
             }
-            // By the clock: a person would see the same second as in the clip.
+            // By the clock: the screen shows the second at which the clip is.
             #expect(screen.shownSeconds.map { abs(30 * $0 - (screen.frameCode() ?? 0)) <= 31 } == true)
             try flick.terminal.press("Down")
             try flick.terminal.waitUntil("the next one") { $0.rows[0].contains("2/2") && ($0.frameCode() ?? 0) > 15 }

@@ -4,20 +4,20 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Terminals that can do less: colours, characters, speed.
+    /// Terminals with fewer colours, fewer characters or less speed.
     @Suite struct TerminalKindTests {
         private func browse(_ arguments: [String], _ environment: [String: String] = [:]) throws -> FlickSession {
             try FlickSession(
                 arguments + ["--reduced-motion", TestClips.path(TestClips.short)], environment: environment)
         }
 
-        /// Everything that a screen is painted with; nil is the terminal's own colour.
+        /// All colours on a screen; nil is the terminal's default.
         private func colors(_ screen: CapturedScreen) -> Set<RGB?> {
             Set(screen.cells.flatMap { [$0.foreground, $0.background] })
         }
 
         @Test(arguments: [["--color", "mono"], []])
-        func withoutColoursThereAreNone(_ arguments: [String]) throws {
+        func withoutColoursNoneAreUsed(_ arguments: [String]) throws {
             let flick = try browse(arguments, arguments.isEmpty ? ["NO_COLOR": "1"] : [:])
             let screen = try flick.terminal.waitUntil("the page") { $0.rows[0].contains("1/1") && $0.contains("█") }
             #expect(colors(screen) == [nil])
@@ -27,7 +27,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [("256", 256), ("16", 16)])
-        func fewColoursAreKeptTo(_ color: String, most: Int) throws {
+        func theLimitOfColoursIsKept(_ color: String, most: Int) throws {
             let flick = try browse(["--color", color])
             let screen = try flick.terminal.waitUntil("a picture with its code") { $0.frameCode() != nil }
             #expect(colors(screen).count <= most + 1 && colors(screen).count > 3)
@@ -35,7 +35,7 @@ extension EndToEnd {
             #expect(colors(screen).isSubset(of: palette))
         }
 
-        @Test func inASCIIEveryCharacterIs() throws {
+        @Test func inASCIIModeEveryCharacterIsASCII() throws {
             let flick = try browse(["--surface", "ascii"])
             let screen = try flick.terminal.waitUntil("the page") { screen in
                 screen.rows[0].contains("1/1") && screen.text.filter { $0 != " " && $0 != "\n" }.count > 400
@@ -46,7 +46,7 @@ extension EndToEnd {
             try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("|| paused") }
         }
 
-        @Test func anUnknownTerminalIsToldInOneLine() throws {
+        @Test func anUnknownTerminalIsReportedInOneLine() throws {
             let terminal = try TmuxTerminal(
                 .program(["env", "TERM=unheard-of", FlickBinary.path, "--no-audio", DemoFeed.path]), size: .common)
             defer { terminal.close() }
@@ -55,8 +55,8 @@ extension EndToEnd {
             #expect(terminal.modesBefore == terminal.modesAfter)
         }
 
-        /// A line that takes longer for a picture than the clip gives it: fewer pictures are seen, but they are.
-        @Test func onASlowLineTheFirstPictureIsStillNoticed() throws {
+        /// The line needs longer for a picture than the clip shows it: fewer pictures are shown, but some are.
+        @Test func onASlowLineTheFirstPictureIsStillReported() throws {
             let folder = TemporaryFolder()
             let trace = folder.path + "/trace"
             let flick = try PTYProcess(
@@ -64,7 +64,7 @@ extension EndToEnd {
                     + [TestClips.path(TestClips.short)], size: .large)
             var isNoticed = false
             flick.read(for: .seconds(4)) { bytes in
-                // The line's pace: 500 KB a second.
+                // The speed of the line: 500 KB a second.
                 Thread.sleep(forTimeInterval: Double(bytes.count) / 500_000)
                 let text = FileManager.default.contents(atPath: trace) ?? Data()
                 isNoticed = text.range(of: Data("\"ev\":\"first_frame\"".utf8)) != nil

@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The harness itself, with programs that are simpler than flick.
+/// The test terminal itself, with programs simpler than flick.
 @Suite struct TmuxTerminalTests {
     private let size = GridSize(columns: 40, rows: 12)
 
@@ -31,7 +31,7 @@ import Testing
         #expect(terminal.modesBefore != nil && terminal.modesBefore == terminal.modesAfter)
     }
 
-    @Test func aLineThatIsLeftOtherwiseIsNoticed() throws {
+    @Test func changedLineModesAreNoticed() throws {
         let terminal = try TmuxTerminal(.program(["stty", "-echo"]), size: size)
         defer { terminal.close() }
         #expect(try terminal.waitForExit() == 0)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a sound device was given: 16 bit, two channels, 48 kHz.
+/// What a sound device received: 16 bit, two channels, 48 kHz.
 struct WrittenSound {
     /// The left channel, -1…1.
     let samples: [Float]
@@ -14,11 +14,12 @@ struct WrittenSound {
         }
     }
 
-    /// 10 ms: holds whole periods of every tone that is a multiple of 100 Hz, so that none leaks into another.
+    /// 10 ms contain whole periods of every tone that is a multiple of 100 Hz, so that tones do not disturb each
+    /// other's measurement.
     static let window = 480
     var windows: Int { samples.count / Self.window }
 
-    /// How loud a tone is in every window: its amplitude, 0…1 (Goertzel's algorithm).
+    /// The amplitude of a tone in every window, 0…1 (Goertzel's algorithm).
     func loudness(of hertz: Int) -> [Float] {
         let turn = 2 * cos(2 * Float.pi * Float(hertz) / 48_000)
         return samples.withUnsafeBufferPointer { samples in
@@ -33,7 +34,7 @@ struct WrittenSound {
         }
     }
 
-    /// The loudest sample of every window.
+    /// The peak of every window.
     func peaks() -> [Float] {
         samples.withUnsafeBufferPointer { samples in
             (0..<windows).map { window in

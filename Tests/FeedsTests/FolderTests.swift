@@ -59,7 +59,7 @@ import Testing
         #expect(try FileProvider().open(url, for: url).length == 0)
     }
 
-    @Test func circlesOfLinksEnd() throws {
+    @Test func cyclesOfLinksEnd() throws {
         try folder.write("a/x.mp4")
         try folder.link("a/up", to: "..")
         try folder.link("again", to: "a")
@@ -73,12 +73,12 @@ import Testing
         #expect(names(try load()) == ["l.mp4"])
     }
 
-    @Test func piecesOfAStreamAreNoClips() throws {
+    @Test func segmentsOfAStreamAreNotClips() throws {
         for name in ["master.m3u8", "0.m3u8", "0-0.ts", "0-1.ts", "other/x.ts"] { try folder.write(name) }
         #expect(names(try load()) == ["master.m3u8", "other/x.ts"])
     }
 
-    @Test func theNewestComeFirstOnDemand() throws {
+    @Test func theNewestComeFirstOnRequest() throws {
         for (name, time) in [("a.mp4", 10.0), ("b.mp4", 30.0), ("c.mp4", 20.0)] {
             let path = try folder.write(name)
             try FileManager.default.setAttributes(
@@ -110,14 +110,15 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func twentyThousandClipsAreSoonListed() throws {
+    func twentyThousandClipsAreListedFast() throws {
         for number in 0..<20_000 { try folder.write("clip_\(number).mp4") }
         let start = ContinuousClock.now
         let feed = try load()
         let taken = ContinuousClock.now - start
         #expect(feed.items.count == 20_000)
         #expect(names(try load(FeedOptions(limit: 3))) == ["clip_0.mp4", "clip_1.mp4", "clip_2.mp4"])
-        // A wide margin for a debug build on a busy machine: the point is that it is neither quadratic nor a stat a file.
+        // Generous for a debug build on a busy machine: the time must not be quadratic, nor include a stat for each
+        // file.
         #expect(taken < .seconds(3))
         let list = try #require(feed.items as? PathList)
         #expect(list.names.count + 8 * list.count < 600_000)
@@ -135,8 +136,8 @@ import Testing
         #expect(NaturalOrder.isBefore("a", "ab"))
     }
 
-    /// Irreflexive, asymmetric, transitive, and total: what `sort` needs, over names drawn from the letters that make trouble.
-    @Test func itIsAStrictOrder() {
+    /// Irreflexive, asymmetric, transitive and total, as `sort` requires, over names with difficult letters.
+    @Test func theOrderIsStrict() {
         var random = SplitMix64(state: 1)
         let letters = Array("0129aAbB/ .-é")
         let names = (0..<120).map { _ in

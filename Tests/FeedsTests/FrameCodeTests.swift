@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The test clips themselves are tested: what reads them trusts them.
+/// Tests the test clips themselves.
 @Suite struct FrameCodeTests {
     private func decode(_ bits: [Int]) -> Int? {
         FrameCode.decode { x, _ in
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func everyNumberComesBackAndNoSingleFaultGoesUnseen() {
+    @Test func everyNumberIsDecodedAndSingleFaultsAreDetected() {
         for number in 0..<256 {
             let bits = FrameCode.bits(of: number)
             #expect(decode(bits) == number)

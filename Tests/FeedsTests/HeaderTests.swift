@@ -6,7 +6,7 @@ import Testing
 @Suite struct HeaderTests {
     private func read(_ text: String) throws -> ReadManifest { try ReadManifest(Array(text.utf8)) }
 
-    @Test func aFeedsHeadersCountForItemsBeforeAndAfterThem() throws {
+    @Test func aFeedsHeadersApplyToAllItems() throws {
         for text in [
             #"{"headers": {"Referer": "https://r/"}, "items": ["a.mp4", {"url": "b.mp4", "headers": {"referer": "own"}}]}"#,
             #"{"items": ["a.mp4", {"url": "b.mp4", "headers": {"referer": "own"}}], "headers": {"Referer": "https://r/"}}"#,
@@ -33,13 +33,13 @@ import Testing
         (#"{"RANGE": "bytes=0-"}"#, "RANGE is not a feed's to set"),
         (#"{"content-length": "0"}"#, "content-length is not a feed's to set"),
     ])
-    func whatCannotBeSentIsLeftOut(headers: String, why: String) throws {
+    func invalidHeadersAreLeftOut(headers: String, why: String) throws {
         let read = try read(#"[{"url": "a.mp4", "headers": \#(headers)}]"#)
         #expect(read.items.map(\.headers) == [[:]])
         #expect(read.warnings == ["item 0: a header is left out: \(why)"])
     }
 
-    @Test func tooManyOrTooLargeOnesAreNotSent() throws {
+    @Test func tooManyOrTooLargeHeadersAreLeftOut() throws {
         let many = (0...32).map { "\"H\($0)\": \"1\"" }.joined(separator: ",")
         let large = "\"A\": \"\(String(repeating: "x", count: 9_000))\""
         for headers in [many, large] {

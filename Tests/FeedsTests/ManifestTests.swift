@@ -37,7 +37,7 @@ import Testing
         #expect(manifest.items == [expected])
     }
 
-    @Test func otherShapesAreRead() throws {
+    @Test func allFormsOfAManifestAreRead() throws {
         #expect(try parse("{\"videos\": [\"a.mp4\"]}").items.map(\.url) == ["file:///m/a.mp4"])
         let bare = try parse("\u{FEFF} [\"https://h/a.mp4\", {\"url\": \"b_c.mp4\"}]").items
         #expect(bare.map(\.url) == ["https://h/a.mp4", "file:///m/b_c.mp4"])
@@ -78,7 +78,7 @@ import Testing
         ("[\"\\u12g4\"]", "line 1, column 7: \\u needs four hexadecimal digits"),
         (String(repeating: "[", count: 70), "line 1, column 65: it is nested too deep"),
     ])
-    func whatIsNoJSONSaysWhere(text: String, why: String) {
+    func invalidJSONIsReportedWithItsPlace(text: String, why: String) {
         let expected = "cannot read '/m/feed.json' as a manifest: \(why)"
         do {
             _ = try parse(text)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aNumberBeyondAllMeasureCostsItsFieldOnly() throws {
+    @Test func anOverflowingNumberOnlyLosesItsField() throws {
         let value = try parseJSON(Array(#"{"duration": 1e999, "likes": -1e999, "title": "x"}"#.utf8))
         #expect(value["duration"] == nil && value["likes"] == nil && value["title"] == .text("x"))
     }
@@ -133,7 +133,7 @@ import Testing
 @Suite struct SourceTests {
     let folder = TemporaryFolder()
 
-    /// What a pipe with `bytes` in it gives, when `-` is among the sources.
+    /// The feed of `sources`, with `bytes` in a pipe as standard input.
     private func load(_ sources: [String], input bytes: [UInt8] = []) throws -> Feed {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -155,12 +155,12 @@ import Testing
         #expect(feed.warnings.count == 1)
     }
 
-    @Test func aManifestIsKnownByItsContent() throws {
+    @Test func aManifestIsRecognisedByItsContent() throws {
         let feed = try load([try folder.write("list.txt", Array("\n {\"title\": \"T\", \"items\": [\"a.mp4\"]}".utf8))])
         #expect(feed.title == "T")
     }
 
-    @Test func listsComeByLinesOrByNUL() throws {
+    @Test func listsAreSeparatedByLinesOrNUL() throws {
         let lines = try load(["-"], input: Array("/a.mp4\r\n\n/b c.mp4\n".utf8))
         #expect(urls(lines) == ["file:///a.mp4", "file:///b%20c.mp4"])
         let nul = try load(["-"], input: Array("/a\n1.mp4\0/b.mp4\0".utf8))
@@ -174,7 +174,7 @@ import Testing
         #expect(feed.warnings == ["cannot open '/no/such.mp4': there is no such file"])
     }
 
-    @Test func theFirstErrorIsTheAnswerWhenNothingCanBePlayed() {
+    @Test func theFirstErrorIsThrownIfNothingCanBePlayed() {
         #expect(
             throws: FeedsError.unreadable(BytesError(verb: .open, url: "file:///no/such.mp4", reason: .system(ENOENT)))
         ) {

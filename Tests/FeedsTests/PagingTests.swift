@@ -8,7 +8,7 @@ import Threads
 
 @testable import Feeds
 
-/// A server of manifests, made up when asked for.
+/// A provider of manifests that are made on request.
 final class ScriptedProvider: ByteProvider {
     private let requests = Mutex<[ByteRequest]>([])
     var asked: [ByteRequest] { requests.withLock { $0 } }
@@ -40,7 +40,7 @@ final class ScriptedProvider: ByteProvider {
     }
 }
 
-/// Bytes made up as they are read, a piece after the other, forwards only.
+/// A source that makes its bytes while they are read, piece by piece, forwards only.
 final class MadeSource: ByteSource {
     let url: String
     let length: Int64? = nil
@@ -54,7 +54,7 @@ final class MadeSource: ByteSource {
     private let make: @Sendable (Int) -> String?
     private let failure: BytesError?
 
-    /// `make` gives the part of a number, counted from 0; nil: that was all, or `failure`.
+    /// `make` returns a piece by its number from 0; nil at the end, or at `failure`.
     init(url: String, failure: BytesError? = nil, _ make: @escaping @Sendable (Int) -> String?) {
         self.url = url
         self.failure = failure
@@ -107,14 +107,14 @@ final class MadeSource: ByteSource {
         #expect(page.added == 1 && page.url == "https://h/more/2?c=a" && page.next == "https://h/more/3")
         #expect(try all(feed) == ["1.mp4", "2.mp4", "more/3.mp4", "4.mp4"].map { "https://h/\($0)" })
         #expect(try feed.pages?.load() == nil)
-        // What was handed out does not change.
+        // Earlier lists do not change.
         #expect(feed.items.count == 2 && page.items.count == 3)
         let requests = provider.asked
         #expect(requests.allSatisfy { $0.role == .manifest })
         #expect(requests.map(\.asset.url) == ["https://h/feed.json", "https://h/feed.json", "https://h/more/2?c=a"])
     }
 
-    @Test func aFirstPageWithoutItemsLeadsOn() throws {
+    @Test func anEmptyFirstPageLeadsToTheNext() throws {
         let provider = ScriptedProvider([
             "https://h/a.json": #"{"items": [], "next": "b"}"#, "https://h/b": #"{"items": [], "next": "c"}"#,
             "https://h/c": #"["1.mp4"]"#,
@@ -123,7 +123,7 @@ final class MadeSource: ByteSource {
         #expect(urls(feed.items) == ["https://h/1.mp4"] && feed.pages == nil)
     }
 
-    @Test func aCircleOfPagesEnds() throws {
+    @Test func aCycleOfPagesEnds() throws {
         let provider = ScriptedProvider([
             "https://h/a.json": #"{"items": ["1.mp4"], "next": "b"}"#,
             "https://h/b": #"{"items": ["2.mp4"], "next": "c"}"#,
@@ -165,8 +165,8 @@ final class MadeSource: ByteSource {
         #expect(page.next == "https://h/c")
     }
 
-    @Test func whatAPageThatBreaksLeftIsNotThereTwice() throws {
-        // More than repetitions are noticed among.
+    @Test func itemsOfABrokenPageAreNotRepeated() throws {
+        // More items than the list of recent ones remembers.
         let items = (0..<RecentItems.reach + 1_000).map { "\"\($0).mp4\"" }
         let provider = ScriptedProvider { url, attempt throws(BytesError) in
             if url == "https://h/a.json" { return MadeSource(url: url, #"{"items": ["first.mp4"], "next": "b"}"#) }
@@ -186,7 +186,7 @@ final class MadeSource: ByteSource {
                 && page.items[items.count].url == "https://h/\(items.count - 1).mp4")
     }
 
-    @Test func nextNeverLeadsToThisMachine() throws {
+    @Test func nextNeverLeadsFromTheNetworkToFiles() throws {
         for next in ["file:///etc/passwd", "ftp://h/x", "data:,x"] {
             let provider = ScriptedProvider([
                 "https://h/a.json": #"{"items": ["1.mp4"], "next": "\#(next)", "engagement": "\#(next)"}"#
@@ -195,7 +195,7 @@ final class MadeSource: ByteSource {
             #expect(feed.pages == nil && feed.next == nil && feed.engagement == nil)
             #expect(feed.warnings.count == 2)
         }
-        // A manifest of this machine may lead to the network, whose pages may not lead back.
+        // A local manifest may lead to the network, whose pages must not lead back.
         let provider = ScriptedProvider([
             "file:///m/a.json": #"{"items": ["1.mp4"], "next": "https://h/b"}"#,
             "https://h/b": #"{"items": ["file:///etc/passwd", "2.mp4"], "next": "file:///m/a.json"}"#,
@@ -236,7 +236,7 @@ final class MadeSource: ByteSource {
         #expect(Set(urls(items)).count == 50)
     }
 
-    @Test func ofSeveralSourcesEachIsReadToItsEnd() throws {
+    @Test func allSourcesAreReadToTheirEnds() throws {
         let provider = ScriptedProvider([
             "https://h/a.json": #"{"items": ["1.mp4"], "next": "a2"}"#,
             "https://h/a2": #"{"items": ["5.mp4"], "next": "a3"}"#,
@@ -256,7 +256,7 @@ final class MadeSource: ByteSource {
         #expect(try loadFeed(sources: sources, provider: provider, options: FeedOptions(limit: 4)).pages == nil)
     }
 
-    @Test func aManifestThatFailsDoesNotHoldUpTheOthers() throws {
+    @Test func aFailingManifestDoesNotBlockTheOthers() throws {
         let provider = ScriptedProvider { url, attempt throws(BytesError) in
             switch url {
             case "https://h/a.json": return MadeSource(url: url, #"{"items": ["1.mp4"], "next": "a2"}"#)
@@ -286,7 +286,7 @@ final class MadeSource: ByteSource {
         #expect(urls(pages.keep(Item(id: ItemID.hash(of: "https://h/1.mp4"), url: "https://h/1.mp4"))).count == 3)
     }
 
-    @Test func serversAreAskedOnlyWhereTheNameTellsNothing() throws {
+    @Test func serversAreAskedOnlyIfTheNameDoesNotTell() throws {
         let provider = ScriptedProvider([
             "https://h/feed": #" {"items": ["a.mp4"]}"#, "https://h/clip": "\u{0}\u{0}ftyp",
         ])
@@ -301,7 +301,7 @@ final class MadeSource: ByteSource {
     }
 }
 
-/// The feed that answers for an item.
+/// The page that `LinkPolicy` asks for an item.
 @Suite struct LeaderTests {
     private static let pages = [
         "http://a.example/1": #"{"items": ["http://x.example/1", "http://x.example/2"], "next": "http://b.example/2"}"#,
@@ -316,7 +316,7 @@ final class MadeSource: ByteSource {
         return (0..<feed.items.count).map { feed.items[$0].feed }
     }
 
-    @Test func theFirstPageAnswersForAll() throws {
+    @Test func theFirstPageDecidesForAllItems() throws {
         let provider = ScriptedProvider(Self.pages)
         let first = "http://a.example/1"
         #expect(try leaders(first, provider) == [first, first, first, first])
@@ -324,7 +324,7 @@ final class MadeSource: ByteSource {
             provider.asked.suffix(2).map(\.asset) == [first, "http://b.example/2"].map { Asset(url: $0, feed: first) })
     }
 
-    @Test func afterAFileTheFirstPageOfTheNetworkAnswers() throws {
+    @Test func afterALocalPageTheFirstPageFromTheNetworkDecides() throws {
         let first = "http://a.example/1"
         #expect(
             try leaders("file:///1.json", ScriptedProvider(Self.pages))
@@ -335,7 +335,7 @@ final class MadeSource: ByteSource {
         #expect(try leaders("http://a.example/clip.mp4", ScriptedProvider([:])) == [nil])
     }
 
-    @Test func theRuleForPrivateHostsReachesManifests() throws {
+    @Test func theRuleForPrivateHostsAppliesToManifests() throws {
         let provider = ScriptedProvider(["http://a.example/f.json": #"["http://10.0.0.1/a", "http://x.example/b"]"#])
         func count(_ rule: LinkPolicy.PrivateHosts) throws -> Int {
             try loadFeed(

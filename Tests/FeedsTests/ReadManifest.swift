@@ -4,12 +4,12 @@ import TestSupport
 
 @testable import Feeds
 
-/// A manifest that was read from bytes, with its items at hand.
+/// A manifest that was read from bytes, with its items.
 struct ReadManifest {
     let manifest: Manifest
     let items: [Item]
 
-    /// `piece`: how many bytes come at a time.
+    /// `piece`: how many bytes arrive at a time.
     init(
         _ bytes: [UInt8], at url: String = "file:///m/feed.json", piece: Int = 1 << 16,
         rewriting rules: [URLRewriter.Rule] = []
@@ -29,7 +29,7 @@ struct ReadManifest {
     var warnings: [String] { manifest.warnings }
 }
 
-/// Bytes that come a few at a time.
+/// Bytes that arrive a few at a time.
 func stream(_ bytes: [UInt8], piece: Int = 1 << 16) -> ByteStream {
     ByteStream("file:///m/feed.json", limit: .max) { offset, buffer in
         let bytes = bytes[Int(offset)...].prefix(min(piece, buffer.count))
@@ -38,7 +38,7 @@ func stream(_ bytes: [UInt8], piece: Int = 1 << 16) -> ByteStream {
     }
 }
 
-/// One value, and nothing after it.
+/// Parses one value with nothing after it.
 func parseJSON(_ bytes: [UInt8], piece: Int = 1 << 16) throws -> JSON {
     var parser = JSONParser(stream(bytes, piece: piece))
     let value = try parser.value(upTo: 1 << 30)

@@ -25,7 +25,7 @@ import Testing
         ("https://cdn.example?a", "https://edge.example?a"),
         ("/v/a.mp4", "https://root.example/v/a.mp4"), ("media/a.mp4", "https://media.example/m/a.mp4"),
     ])
-    func addressesThatARuleMatchesAreRewritten(text: String, expected: String) {
+    func matchingURLsAreRewritten(text: String, expected: String) {
         #expect(URLRewriter(Self.rules).rewrite(text) == expected)
     }
 
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func everyAddressOfAnItemIsRewritten() throws {
+    @Test func everyURLOfAnItemIsRewritten() throws {
         let text = #"""
             {"items": [{"videoURL": "x", "url": "http://h.example/1.mp4", "Thumbnail": "http://h.example/x.jpg",
               "thumbnail": "http://h.example/1.jpg", "title": "http://h.example/", "link": "http://h.example/p",
@@ -62,7 +62,7 @@ import Testing
         #expect(read.items[1].url == "https://cdn/2.mp4")
     }
 
-    @Test func nestedValuesGoByTheirOwnKeys() {
+    @Test func nestedValuesAreCheckedByTheirOwnKeys() {
         let value = JSON.object([
             "media_list": .list([
                 .text("/a"), .list([.text("/b")]), .object(["name": .text("/c"), "S3Key": .text("/d")]),
@@ -79,7 +79,7 @@ import Testing
         #expect(URLRewriter([.init(from: "/", to: "https://r")]).rewrite(value) == expected)
     }
 
-    @Test func whereARuleLeadsIsHeldToThePolicyToo() throws {
+    @Test func rewrittenURLsMustPassTheLinkPolicyToo() throws {
         #expect(throws: Never.self) {
             let read = try ReadManifest(
                 Array(#"["https://h.example/etc/passwd", "https://ok/a.mp4"]"#.utf8), at: "https://feed/",

@@ -26,7 +26,7 @@ import Testing
         names(try loadFeed(sources: sources, options: FeedOptions(order: order, limit: limit)).items)
     }
 
-    @Test func filesAreSortedByWhenTheyWereChanged() throws {
+    @Test func filesAreSortedByModificationTime() throws {
         for (name, time) in [("a.mp4", 10.25), ("sub/b.mp4", 30), ("c.mp4", 10.5), ("d.mp4", 10.25)] {
             try write(name, changed: time)
         }
@@ -70,7 +70,7 @@ import Testing
         (.oldest, ["a.mp4", "b.mp4", "c.mp4", "none.mp4"], ["e.mp4", "f.mp4"]),
         (.name, ["none.mp4", "b.mp4", "c.mp4", "a.mp4"], ["e.mp4", "f.mp4"]),
     ])
-    func manifestsAreSortedByDateOrTitleAndFurtherPagesForThemselves(
+    func manifestsAreSortedByDateOrTitleAndFurtherPagesSeparately(
         order: FeedOptions.Order, first: [String], more: [String]
     ) throws {
         let feed = try loadFeed(
@@ -80,14 +80,14 @@ import Testing
         #expect(names(page.items) == first + more)
     }
 
-    @Test func aShuffleWinsOverAnOrder() throws {
+    @Test func aShuffleOverridesAnOrder() throws {
         for number in 0..<40 { try write("\(number).mp4", changed: Double(number)) }
         let both = try loadFeed(sources: [folder.path], options: FeedOptions(shuffle: 7, order: .newest))
         let shuffled = try loadFeed(sources: [folder.path], options: FeedOptions(shuffle: 7))
         #expect(names(both.items) == names(shuffled.items))
     }
 
-    @Test func aFileThatIsGoneComesLast() throws {
+    @Test func aMissingFileComesLast() throws {
         try write("a.mp4", changed: 5)
         let list = [Item(id: "x", url: FileURL.url(path: Array("\(folder.path)/gone.mp4".utf8)))]
         let there = [Item(id: "y", url: FileURL.url(path: Array("\(folder.path)/a.mp4".utf8)))]

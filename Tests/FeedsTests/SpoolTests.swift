@@ -32,7 +32,7 @@ import Threads
             own: Bool.random(using: &random), headers: Bool.random(using: &random) ? ["A": "1", "B": ""] : [:])
     }
 
-    @Test func everyItemComesBackAsItWas() throws {
+    @Test func everyItemIsReadBackUnchanged() throws {
         let spool = ItemSpool(folder: "/tmp")
         for number in 0..<1_000 { try spool.append(Self.item(number, seed: 3)) }
         let list = spool.list
@@ -66,7 +66,7 @@ import Threads
     @Test func readersAndTheWriterDoNotDisturbEachOther() async throws {
         let spool = ItemSpool(folder: "/tmp")
         try spool.append(Self.item(0, seed: 9))
-        // However the writer ends: readers that waited for a list of 3,000 would never end without it.
+        // However the writer ends: without this, readers that wait for a list of 3,000 would never end.
         let isWritten = Monitor(false)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for reader in 0..<4 {
@@ -74,7 +74,7 @@ import Threads
                     var random = SeededRandom(state: UInt64(reader))
                     var isLast = false
                     while !isLast {
-                        // The writer needs a thread, too.
+                        // The writer needs a thread too.
                         await Task.yield()
                         isLast = isWritten.withLock { $0 }
                         let list = spool.list
@@ -129,11 +129,11 @@ import Threads
         #expect(spool.list[0].id == "i0")
     }
 
-    @Test func foreignBytesAreNoItems() {
+    @Test func otherBytesAreNotItems() {
         var bytes: [UInt8] = []
         ItemCode.append(Self.item(4, seed: 2), to: &bytes)
         for cut in 1..<bytes.count {
-            // No trap, and never an item more.
+            // No trap, and no additional item.
             #expect((ItemCode.items(Array(bytes[..<cut])) ?? []).isEmpty)
         }
         var random = SeededRandom(state: 6)

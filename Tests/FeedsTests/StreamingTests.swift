@@ -5,7 +5,7 @@ import Testing
 
 @testable import Feeds
 
-/// Whatever pieces a manifest comes in, and however it is spoilt: the same items, and no trap.
+/// However a manifest is split into pieces, and however it is damaged: the same items, and no trap.
 @Suite struct StreamingTests {
     private func value(_ random: inout SeededRandom, depth: Int) -> String {
         switch Int.random(in: 0..<(depth > 3 ? 7 : 9), using: &random) {
@@ -53,8 +53,8 @@ import Testing
         return "{\(fields.joined(separator: " , "))}"
     }
 
-    /// Foundation's parser, where both hold the text for JSON; it takes lone surrogates for mistakes.
-    @Test func valuesAreWhatAnotherParserReads() throws {
+    /// Compares with Foundation's parser where both accept the text; it refuses lone surrogates.
+    @Test func valuesEqualThoseOfAnotherParser() throws {
         var random = SeededRandom(state: 41)
         var compared = 0
         for _ in 0..<400 {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func thePiecesMakeNoDifference() throws {
+    @Test func thePiecesOfTheInputMakeNoDifference() throws {
         var random = SeededRandom(state: 17)
         var read = 0
         for round in 0..<600 {
@@ -127,12 +127,12 @@ import Testing
             "the rest is no JSON: line 2, column 10: something follows the end of the value"
         ),
     ])
-    func itemsBeforeAMistakeStay(text: String, count: Int, warning: String) throws {
+    func itemsBeforeAnErrorStay(text: String, count: Int, warning: String) throws {
         let read = try ReadManifest(Array(text.utf8))
         #expect(read.items.count == count && read.warnings == [warning])
     }
 
-    @Test func itemsGoBeforeVideosAndTheLastListCounts() throws {
+    @Test func itemsOverridesVideosAndTheLastListCounts() throws {
         for text in [
             #"{"videos": ["v.mp4", 3], "items": ["a.mp4", "b.mp4"]}"#,
             #"{"items": ["a.mp4", "b.mp4"], "videos": ["v.mp4", 3]}"#,
@@ -166,8 +166,8 @@ import Testing
         #expect(read.manifest.namedWarnings.last == "'/m/feed.json': and 4900 more")
     }
 
-    /// A key has no end of its own: only so much of it is kept.
-    @Test func anEndlessKeyIsReadPast() throws {
+    /// A key has no limit of its own, so only a part of it is kept.
+    @Test func anEndlessKeyIsSkipped() throws {
         let key = String(repeating: "k", count: 1 << 20)
         let read = try ReadManifest(Array(#"{"\#(key)": 1, "items": ["a.mp4", "b.mp4"]}"#.utf8))
         #expect(read.items.map(\.url) == ["file:///m/a.mp4", "file:///m/b.mp4"])

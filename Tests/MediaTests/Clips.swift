@@ -6,12 +6,12 @@ import Testing
 enum Clips {
     static let folder: String = {
         let path = NSTemporaryDirectory() + "flick-media-tests-\(getpid())"
-        // If it cannot be made, whoever writes there fails and says so.
+        // If this fails, writing into the folder fails too and reports that.
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         return path
     }()
 
-    /// One clip is made at a time: tests run side by side, and one that is half written is there already.
+    /// Clips are made one at a time: tests run in parallel, and must not see a half-written one.
     private static let making = NSLock()
 
     /// Runs ffmpeg with `arguments` and `name` in the folder as its output, and returns the path.
@@ -26,14 +26,14 @@ enum Clips {
         return path
     }
 
-    /// Writes a file of the folder at once: tests that run side by side make the same one, and must not read it empty or half written.
+    /// Writes a file of the folder in one step: parallel tests make the same one, and must not read it half written.
     static func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         let path = "\(folder)/\(name)"
         try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
         return path
     }
 
-    /// Three seconds at 25 a second; picture n has the luminance 16 + 2 n, the sound is a sine of 440 Hz.
+    /// Three seconds at 25 pictures a second. Picture n has the luminance 16 + 2 n; the sound is a sine of 440 Hz.
     static func counted() throws -> String {
         try make(
             "counted.mp4", "-f", "lavfi", "-i", "color=black:s=128x96:r=25:d=3,geq=lum='16+2*N':cb=128:cr=128", "-f",
@@ -54,7 +54,7 @@ enum Clips {
         return path
     }
 
-    /// Runs ffmpeg in the folder: lists name their segments relatively.
+    /// Runs ffmpeg in the folder, because lists name their segments relatively.
     private static func run(_ arguments: [String]) throws {
         let result = try Command.run(
             ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder, "ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments)

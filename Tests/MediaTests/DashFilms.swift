@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// `Clips.counted()` as manifests of DASH, in segments of about half a second, in all the forms that segments are told of.
+/// `Clips.counted()` as DASH manifests with all forms of addressing, in segments of about half a second.
 enum DashFilms {
     static let kinds = [
         "dash-timeline", "dash-template", "dash-list", "dash-files", "dash-index", "dash-file", "dash-periods",
     ]
 
-    /// The path of its manifest.
+    /// The path of the manifest.
     static func path(_ kind: String) throws -> String {
         switch kind {
         case "dash-timeline": return try made(kind)
@@ -32,7 +32,7 @@ enum DashFilms {
             "\(name).mpd", list: film + code + ["-seg_duration", "0.48"] + names + more + ["-f", "dash"])
     }
 
-    /// Whole files: one tells where its index is and one does not; or neither has one.
+    /// Single files: one with a stated index and one without that, or both without any index.
     private static func indexed(_ kind: String, isIndexed: Bool) throws -> String {
         let made = try made(
             "\(kind)-made", ["-single_file", "1"] + (isIndexed ? ["-global_sidx", "1"] : []))
@@ -53,7 +53,8 @@ enum DashFilms {
         return try Clips.write("\(kind).mpd", Array(text.utf8))
     }
 
-    /// The first 36 pictures and the last 39 as periods, the second of another size and with stamps that begin at five seconds.
+    /// The first 36 pictures and the last 39 as separate periods; the second one has another size and stamps that begin
+    /// at five seconds.
     private static func periods(_ kind: String) throws -> String {
         let film = try Clips.counted()
         var parts: [String] = []

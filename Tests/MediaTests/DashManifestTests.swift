@@ -8,7 +8,7 @@ import Wire
         try DashManifest(Array(text.utf8), base: "http://a/b/film.mpd?q")
     }
 
-    /// The segments of the only track of a manifest with this in its representation.
+    /// The segments of a manifest whose only track has this addressing.
     private func segments(_ addressing: String, length: String = "PT10S") throws -> DashSegments {
         let manifest = try manifest(
             """
@@ -29,7 +29,7 @@ import Wire
             ("PT", nil), ("3S", nil), ("PT1", nil), ("PTS", nil), ("P1S", nil), ("PT1T1S", nil), ("-PT1S", nil),
             ("P999999999999W", 1 << 46),
         ] as [(String, Int64?)])
-    func durationsAreRead(text: String, time: Int64?) {
+    func durationsAreParsed(text: String, time: Int64?) {
         #expect(DashTime.duration(text) == time)
     }
 
@@ -39,7 +39,7 @@ import Wire
         ("a$Other$b", "a$Other$b"), ("$Number%x$", "$Number%x$"), ("$Time%012d$", "000000000900"), ("", ""), ("$", "$"),
         ("$Number%099999999999d$", String(repeating: "0", count: 31) + "7"),
     ])
-    func addressesAreFilledIn(text: String, address: String) {
+    func templatesAreFilledIn(text: String, address: String) {
         #expect(DashTemplate(text, id: "v", bandwidth: 77).address(number: 7, time: 900) == address)
     }
 
@@ -97,7 +97,7 @@ import Wire
         "<SegmentList duration='1'><SegmentURL mediaRange='9-1'/></SegmentList>",
         "<SegmentList duration='9223372036854775807'><SegmentURL/><SegmentURL/></SegmentList>",
     ])
-    func whatCannotBeIsRefused(addressing: String) throws {
+    func invalidAddressingIsRefused(addressing: String) throws {
         #expect(throws: MediaError.self) { try segments(addressing) }
     }
 
@@ -108,7 +108,7 @@ import Wire
         "<SegmentTemplate media='x'><SegmentTimeline><S d='0'/><S/><S t='-4' d='5' r='-7'/></SegmentTimeline></SegmentTemplate>",
         "<SegmentBase indexRange='1-9223372036854775807' timescale='99999999999999'/>", "",
     ])
-    func numbersAtTheirLimitsDoNoHarm(addressing: String) throws {
+    func extremeNumbersDoNotTrap(addressing: String) throws {
         _ = try segments(addressing)
     }
 
@@ -162,7 +162,7 @@ import Wire
             "it is protected (DASH)"
         ),
     ])
-    func whatIsNotPlayedIsSaidInOneLine(text: String, why: String) {
+    func unsupportedManifestsFailInOneLine(text: String, why: String) {
         do {
             _ = try manifest(text)
             Issue.record("it was taken")

@@ -4,9 +4,9 @@ import Wire
 
 @testable import Media
 
-/// Manifests of DASH as clips: what `SegmentedFilmTests` do not see.
+/// DASH manifests as clips: what `SegmentedFilmTests` do not cover.
 @Suite struct DashTests {
-    /// Three forms of the pictures, two of the sound, and a set of key pictures for winding.
+    /// Three representations of the pictures, two of the sound, and a set of key frames for winding.
     private func offered() throws -> String {
         var list: [String] = []
         var code = ["-c:v", "libx264", "-c:a", "aac", "-pix_fmt", "yuv420p", "-g", "10", "-t", "0.8"]
@@ -71,8 +71,8 @@ import Wire
         #expect(!segments.isEmpty && segments.allSatisfy { $0.from > 1_700_000 && $0.end > $0.offset })
     }
 
-    @Test func timesAreThoseOfTheStampsWhereSegmentsAreNotAllAlike() throws {
-        // A manifest that tells half a second of segments that begin at key pictures, which are elsewhere.
+    @Test func timesComeFromTheStampsIfSegmentsDiffer() throws {
+        // The manifest claims segments of half a second, but they begin at key frames, which lie elsewhere.
         let path = try Clips.make(
             "uneven.mpd", "-i", try Clips.counted(), "-c", "copy", "-seg_duration", "0.5", "-use_timeline", "0",
             "-init_seg_name", "uneven-$RepresentationID$.m4s", "-media_seg_name",
@@ -95,7 +95,7 @@ import Wire
         #expect(abs(harness.sounds.reduce(0) { $0 + $1.samples.count / 2 } - 144_000) < 3_000)
     }
 
-    @Test func hostileReferencesStayReferences() throws {
+    @Test func hostileReferencesCannotForgeTags() throws {
         let text = """
             <MPD mediaPresentationDuration="PT2S"><Period><AdaptationSet contentType="video"><Representation id="0">
             <SegmentList duration="1"><Initialization sourceURL="i&quot;,BYTERANGE=&#10;#EXT-X-KEY:METHOD=X"/>
@@ -109,8 +109,8 @@ import Wire
         #expect(harness.opened.dropFirst().first?.contains("i%22,BYTERANGE=%0A") == true)
     }
 
-    /// Manifests with bytes changed, doubled and taken out: they are read or refused, at once.
-    @Test(arguments: 0..<8) func spoiltManifestsAreReadOrRefused(seed: Int) throws {
+    /// Manifests with bytes changed, doubled and removed must be parsed or refused quickly.
+    @Test(arguments: 0..<8) func damagedManifestsAreParsedOrRefused(seed: Int) throws {
         let originals = try DashFilms.kinds.map {
             Array(try Data(contentsOf: URL(fileURLWithPath: DashFilms.path($0))))
         }
@@ -136,7 +136,7 @@ import Wire
             }
             guard let manifest = try? DashManifest(bytes, base: "http://a/b.mpd") else { continue }
             for track in manifest.periods.flatMap({ $0.pictures + $0.sounds }) {
-                // What is refused here is refused in one line; the test is that it comes back.
+                // An error is fine; the test is that this returns.
                 guard let segments = try? DashSegments(track, period: manifest.periods[0].duration, index: nil)
                 else { continue }
                 taken += DashSpan.spans(of: segments, part: 0, from: 0, until: nil).count
@@ -145,7 +145,7 @@ import Wire
         #expect(taken > 0)
     }
 
-    @Test(arguments: 0..<4) func spoiltIndicesAreReadOrRefused(seed: Int) throws {
+    @Test(arguments: 0..<4) func damagedIndicesAreParsedOrRefused(seed: Int) throws {
         _ = try DashFilms.path("dash-index")
         let file = try Data(contentsOf: URL(fileURLWithPath: "\(Clips.folder)/dash-index-made-stream0.mp4"))
         let place = try #require(file.range(of: Data("sidx".utf8))).lowerBound - 4

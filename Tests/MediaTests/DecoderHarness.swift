@@ -5,9 +5,10 @@ import Synchronization
 import Testing
 import Wire
 
-/// flick's side of a decoder that runs in this process: serves files, releases pictures, grants sound, and writes down what came.
+/// flick's side of a decoder that runs in this process: serves files, releases pictures, grants credit for sound, and
+/// records all messages.
 final class DecoderHarness: @unchecked Sendable {
-    // @unchecked: used by one test's thread only, but for the session's, which has its own channel.
+    // @unchecked: only the test's thread uses it; the session's thread has its own channel.
 
     let channel: DecoderChannel
     let ring: PictureRing
@@ -18,26 +19,27 @@ final class DecoderHarness: @unchecked Sendable {
     var ended: [UInt32] = []
     var order: [String] = []
     var opened: [String] = []
-    /// What was asked to be opened, and what was said to be opened soon.
+    /// The resources that the decoder opened, and those it announced.
     var wants: [ByteWant] = []
     var expected: [ByteWant] = []
     var variants: [(index: UInt32, why: String)] = []
     var bufferedUntil: Int64 = 0
-    /// Bytes that were given out.
+    /// How many bytes were served.
     var served = 0
-    /// Asked before the files: bytes that are served at another URL perhaps, or why there are none; nil: see the files.
+    /// Called before files are looked for: returns other bytes, perhaps from another URL, or an error; nil: use the
+    /// files.
     var serve: (ByteWant) -> Served? = { _ in nil }
     var releases = true
-    /// Pictures of this time of the clip and later keep their slots, in microseconds.
+    /// Pictures from this time of the clip on are not released, in microseconds.
     var releasesUntil = Int64.max
     var grants = true
-    /// While true, reads are not answered but kept.
+    /// While true, reads are queued and not answered.
     var delaysReads = false
-    /// What is said of files: whether they can be read to and fro at no great cost.
+    /// Whether files are reported as seekable.
     var isSeekable = true
     var delayedReads: [(id: UInt32, offset: Int64, count: UInt32)] = []
     var bufferedCount = 0
-    /// Reads from here on fail.
+    /// Reads from this offset on fail.
     var failsReadsFrom: Int64 = .max
     private var files: [UInt32: [UInt8]] = [:]
     private let done = DispatchSemaphore(value: 0)
@@ -62,7 +64,7 @@ final class DecoderHarness: @unchecked Sendable {
         }
     }
 
-    /// Opens a file the usual way.
+    /// Opens a file with the usual settings.
     static func open(
         _ path: String, width: UInt32 = 64, height: UInt32 = 64, fill: Bool = false, start: Int64 = 0,
         loop: Bool = false,
@@ -88,7 +90,7 @@ final class DecoderHarness: @unchecked Sendable {
         try channel.send(.open(url: url, start: start, loop: loop, sound: sound))
     }
 
-    /// Receives until `condition` holds or the decoder has failed. One that is silent for a minute will never get there: that is thrown.
+    /// Receives messages until `condition` is true or the decoder has failed. Throws after a minute without a message.
     func run(until condition: (DecoderHarness) -> Bool) throws {
         while !condition(self), failure == nil {
             try handle(next())
@@ -101,13 +103,13 @@ final class DecoderHarness: @unchecked Sendable {
         return try channel.receive()
     }
 
-    /// The decoder waits for something that the test does not give it.
+    /// The decoder waits for something that the test does not send.
     struct Silence: Error {
-        /// What it said before.
+        /// Its last messages.
         let order: ArraySlice<String>
     }
 
-    /// A picture by its place among those that came; fails the test where there are not so many.
+    /// A picture by its index; fails the test if there are fewer.
     func picture(_ index: Int) throws -> (header: PictureHeader, pixels: [UInt32]) {
         try #require(pictures.dropFirst(index).first, "\(pictures.count) pictures came")
     }
@@ -180,7 +182,7 @@ final class DecoderHarness: @unchecked Sendable {
         try channel.send(.data(id: id, offset: offset, bytes: bytes, error: ""))
     }
 
-    /// Closes the channel; whether the session has ended within ten seconds.
+    /// Closes the channel. Returns whether the session ended within ten seconds.
     func close() -> Bool {
         channel.shutDown()
         return done.wait(timeout: .now() + 10) == .success

@@ -7,7 +7,7 @@ import Wire
         let picture = try #require(harness.pictures.first)
         let (width, height) = (Int(picture.header.width), Int(picture.header.height))
         return [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
-            // To the highest bit of each colour: encoders are not exact.
+            // Compares the highest bit of each colour, because encoders are not exact.
             picture.pixels[height * y / 4 * width + width * x / 4] & 0x80_8080
         }
     }
@@ -22,7 +22,7 @@ import Wire
         #expect(try colours(harness) == upright)
     }
 
-    @Test func anIndexAtTheEndIsReadWhereSeekingIsSlow() throws {
+    @Test func anIndexAtTheEndIsReadWithoutRanges() throws {
         let harness = try DecoderHarness()
         harness.isSeekable = false
         try harness.start(try Clips.counted())
@@ -30,7 +30,7 @@ import Wire
         #expect(harness.pictures.count == 75 && harness.failure == nil)
     }
 
-    @Test func metadataTurnsThePicture() throws {
+    @Test func rotationInMetadataIsApplied() throws {
         let flat = try Clips.quadrants("flat.mp4", ["-c:v", "libx264"])
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: flat)))
         // The matrix stands 44 bytes into the track's header (ISO 14496-12, 8.3.2): a quarter clockwise is 0 1 -1 0.
@@ -42,7 +42,7 @@ import Wire
         try harness.runToEnd()
         #expect(harness.info?.rotation == 90)
         #expect(harness.info?.displayWidth == 120 && harness.info?.displayHeight == 160)
-        // A quarter clockwise: what was at the bottom left is at the top left.
+        // Turned clockwise by a quarter: the bottom left is now at the top left.
         #expect(try colours(harness) == [upright[2], upright[0], upright[3], upright[1]])
     }
 
@@ -80,7 +80,7 @@ import Wire
     }
 
     @Test(arguments: ["", "this is no film, whatever its name says\n"])
-    func whatIsNoMediaFailsInOneLine(text: String) throws {
+    func otherFilesFailInOneLine(text: String) throws {
         let path = try Clips.write("text\(text.count).mp4", Array(text.utf8))
         let harness = try DecoderHarness.open(path)
         try harness.run { _ in false }
@@ -96,7 +96,7 @@ import Wire
         #expect(harness.failure?.why == "there is no such file")
     }
 
-    /// libav says "Invalid data" where an index at the end could not be read.
+    /// libav only reports "Invalid data" if it could not read an index at the end.
     @Test(arguments: [Int64(0), 65_536])
     func aFileWhoseReadsFailWhileItOpensFailsWithFlicksMessage(place: Int64) throws {
         let path = try Clips.make("index-last.mp4", "-f", "lavfi", "-i", "testsrc2=s=640x360:d=2", "-c:v", "libx264")
@@ -109,7 +109,7 @@ import Wire
     }
 
     @Test(arguments: 0..<12)
-    func spoiltClipsEndOrFailButNeverCrash(seed: Int) throws {
+    func damagedClipsEndOrFailButNeverCrash(seed: Int) throws {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Clips.counted())))
         try #require(!bytes.isEmpty)
         var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
@@ -137,7 +137,7 @@ import Wire
         #expect(harness.opened.count > 3)
     }
 
-    @Test func aPlaylistOfTransportStreamsGoesRound() throws {
+    @Test func aPlaylistOfTransportStreamsLoops() throws {
         let path = try Clips.make(
             "round.m3u8", "-i", try Clips.counted(), "-c", "copy", "-hls_time", "0.5", "-hls_playlist_type", "vod")
         let harness = try DecoderHarness.open(path, loop: true)

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import Wire
 
-/// Films in memory, served as playlists that tests write.
+/// Films in memory, served through playlists that tests write.
 enum ServedFilms {
-    /// The segments of a playlist that ffmpeg made: their bytes and how long they are, in seconds.
+    /// The segments of a playlist that ffmpeg made: their bytes, and their durations in seconds.
     struct Film {
         var segments: [(name: String, seconds: Double, bytes: [UInt8])]
         /// Empty for transport streams.
@@ -33,19 +33,19 @@ enum ServedFilms {
     }
 }
 
-/// A film that is on now: a window of its segments, which moves on whenever the playlist is asked for.
+/// A live film: a window of its segments, which moves on with each request for the playlist.
 final class LiveFilm {
     let film: ServedFilms.Film
     /// The segments that the playlist names.
     var window: Range<Int>
-    /// Called before each answer.
+    /// Called before each response.
     var advance: (LiveFilm) -> Void = { _ in }
     var target = 1
     var tags = ""
     var isOver = false
     var loads: [ContinuousClock.Instant] = []
     var failsLoads = 0
-    /// Segments that are not to be had.
+    /// Segments that the server does not have.
     var missing: Set<Int> = []
 
     init(_ film: ServedFilms.Film, window: Range<Int>) {

@@ -16,11 +16,11 @@ import Wire
         ("#f", "http://a/b/c/d?p"), ("s:t", "s:t"), ("..", "http://a/b/"), (".", "http://a/b/c/"),
         ("\u{E9}", "http://a/b/c/%C3%A9"), ("s?q=/../x", "http://a/b/c/s?q=/../x"), ("a//b", "http://a/b/c/a//b"),
     ])
-    func referencesLeadWhereTheStandardSays(reference: String, url: String) {
+    func referencesResolveAsTheRFCSays(reference: String, url: String) {
         #expect(URLReference.resolve(reference.utf8, against: "http://a/b/c/d?p") == url)
     }
 
-    @Test func aReferenceThatIsTooLongOrEmptyMeansNothing() {
+    @Test func tooLongOrEmptyReferencesAreRefused() {
         #expect(URLReference.resolve("".utf8, against: "http://a/") == nil)
         #expect(URLReference.resolve(String(repeating: "x", count: 16_380).utf8, against: "http://a/") == nil)
         #expect(URLReference.resolve(String(repeating: " ", count: 16_000).utf8, against: "http://a/") == nil)
@@ -116,7 +116,7 @@ import Wire
             "its playlist names a place that cannot be"
         ),
     ])
-    func whatCannotBePlayedIsRefusedInOneLine(text: String, why: String) {
+    func unplayablePlaylistsFailInOneLine(text: String, why: String) {
         do throws(MediaError) {
             _ = try MediaPlaylist(Array("#EXTM3U\n\(text)\n".utf8), base: "http://a/")
             #expect(why.isEmpty)
@@ -129,10 +129,10 @@ import Wire
             ("90", "901", 90), ("1800", "3601", 1800), ("7200", "7000", 7000), ("7200", "7201", 7200),
             ("0", "3600", 3600), ("99999999999999999999", "3600", 3600),
         ] as [(String, String, Int64)])
-    func aDurationThatCannotBeIsTheTargetDuration(target: String, told: String, seconds: Int64) throws {
+    func absurdDurationsBecomeTheTargetDuration(target: String, told: String, seconds: Int64) throws {
         let tag = "#EXT-X-TARGETDURATION:\(target)\n"
         let segments = "#EXTINF:\(told),\na\n#EXTINF:2,\nb\n"
-        // The target duration may be told behind the segments.
+        // The target duration can come after the segments.
         for text in [tag + segments, segments + tag] {
             let list = try playlist("#EXTM3U\n\(text)")
             #expect(list.segments.map(\.duration) == [seconds * 1_000_000, 2_000_000])
@@ -140,7 +140,7 @@ import Wire
         }
     }
 
-    @Test func moreSegmentsThanAnyFilmHasAreRefused() {
+    @Test func tooManySegmentsAreRefused() {
         var bytes = Array("#EXTM3U\n".utf8)
         for _ in 0...MediaPlaylist.mostSegments { bytes += "a\n".utf8 }
         #expect(throws: MediaError.self) { try MediaPlaylist(bytes, base: "http://a/") }
@@ -151,16 +151,16 @@ import Wire
             ("6", 6_000_000), ("6.5", 6_500_000), ("0.000001", 1), ("0.0000019", 1), ("-2.25", -2_250_000),
             ("99999999999999999999", 86_400_000_000), (".5x", 500_000), ("1.2.3", 1_200_000),
         ] as [(String, Int64)])
-    func secondsAreRead(text: String, time: Int64) { #expect(PlaylistText.seconds(text.utf8) == time) }
+    func secondsAreParsed(text: String, time: Int64) { #expect(PlaylistText.seconds(text.utf8) == time) }
 
-    @Test(arguments: ["", "-", ".", "x1"]) func whatIsNoTimeIsNone(text: String) {
+    @Test(arguments: ["", "-", ".", "x1"]) func otherTextsAreNotTimes(text: String) {
         #expect(PlaylistText.seconds(text.utf8) == nil)
     }
 
-    @Test func stampsGoRoundAndDomainsBeginAnew() {
+    @Test func stampsWrapAndDomainsStartAgain() {
         let round = Int64(1 << 33) * 100 / 9
         var timeline = Timeline()
-        // The first domain begins at an hour before the stamps begin again.
+        // The first domain begins an hour before the stamps wrap.
         let first = round - 3_600_000_000
         #expect(first + timeline.shift(domain: 1, stamp: first, expected: 0, goesRound: true) == 0)
         let later = Int64(60_000_000)
@@ -169,9 +169,9 @@ import Wire
                 later + timeline.shift(domain: 1, stamp: later, expected: 3_660_000_000, goesRound: true)
                     - 3_660_000_000) < 2)
         #expect(7 + timeline.shift(domain: 2, stamp: 7, expected: 10_000_000, goesRound: true) == 10_000_000)
-        // Another rendition's first stamp of the domain is some milliseconds off, and stays so.
+        // The first stamp of another rendition in the domain is some milliseconds off, and stays so.
         #expect(30_007 + timeline.shift(domain: 2, stamp: 30_007, expected: 10_000_000, goesRound: true) == 10_030_000)
-        // Stamps that have nothing to do with the playlist are put where it has them.
+        // Stamps that do not match the playlist are placed by the playlist's time.
         #expect(5 + timeline.shift(domain: 2, stamp: 5, expected: 90_000_000, goesRound: false) == 90_000_000)
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Wire
 
-/// Clips that are legal and unlike the rest.
+/// Valid clips with unusual properties.
 @Suite struct OddClipTests {
     private static let moving = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1"]
 
@@ -47,7 +47,7 @@ import Wire
         #expect(harness.failure?.why == "its pictures of 16384x16384 pixels are too large")
     }
 
-    @Test func aClipWhoseCodecIsSpoiltFails() throws {
+    @Test func aClipWithDamagedCodecDataFails() throws {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: try make("spoilt.mkv", ["-c:v", "ffv1"]))))
         // The private data of the codec, which is FFV1's configuration (RFC 9043, 4.3): 63 A2, then its length.
         let entry = try #require(bytes.indices.dropLast(99).first { bytes[$0] == 0x63 && bytes[$0 + 1] == 0xA2 })
@@ -78,7 +78,7 @@ import Wire
         #expect(pixel & 0xFF > 0xF0 && pixel >> 8 == 0)
     }
 
-    @Test func aPhotographIsTurnedAsItsCameraSays() throws {
+    @Test func aPhotographIsRotatedByItsEXIFData() throws {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Clips.quadrants("flat.jpg", ["-frames:v", "1"]))))
         // EXIF 2.3: one entry, 0x0112 (orientation), a short, 6: a quarter clockwise.
         let tiff: [UInt8] = [
@@ -216,7 +216,7 @@ import Wire
         #expect(!harness.pictures.isEmpty)
     }
 
-    @Test func aHeaderWithNothingBehindItFails() throws {
+    @Test func aFileWithOnlyAHeaderFails() throws {
         let bytes = Array(
             try Data(
                 contentsOf: URL(

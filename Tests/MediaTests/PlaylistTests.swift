@@ -42,7 +42,7 @@ import Wire
         #expect(try chosen(200, 120).width == 320)
         #expect(try chosen(160, 120).width == 160)
         #expect(try chosen(160, 120, fill: true).width == 320)
-        // A surface whose pixels are half as wide as high shows twice as much across.
+        // On a surface whose pixels are half as wide as high, a wider variant is needed.
         #expect(try chosen(320, 90, aspect: (1, 2)).width == 320)
         #expect(try chosen(400, 240).width == 1_280)
         #expect(try chosen(4_000, 2_000).width == 1_280)
@@ -61,7 +61,7 @@ import Wire
         "", "#EXTM3U", "#EXTM3U\n#EXTINF:2,\na.ts\n", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n",
         "#EXTM3U\n#EXT-X-STREAM-INF:", "no playlist\n#EXT-X-STREAM-INF:BANDWIDTH=1\na\n",
     ])
-    func whatListsNoVariantsIsNoMaster(text: String) {
+    func aPlaylistWithoutVariantsIsNoMasterPlaylist(text: String) {
         #expect(MasterPlaylist(Array(text.utf8), base: "http://a/") == nil)
     }
 
@@ -70,7 +70,7 @@ import Wire
         "\",\"=\"=",
         "CODECS=\"", "RESOLUTION=65535x65535,BANDWIDTH=-5",
     ])
-    func hostileAttributesDoNoHarm(attributes: String) throws {
+    func hostileAttributesDoNotTrap(attributes: String) throws {
         var choice = try choice("#EXTM3U\n#EXT-X-STREAM-INF:\(attributes)\r\na.m3u8\r\n")
         choice.surface = SurfaceRequest(generation: 1, width: 9, height: 9, fill: true)
         #expect(choice.start(isCold: true).index == 0)
@@ -102,7 +102,7 @@ import Wire
         #expect(!harness.opened.contains { $0.contains("v640") || $0.contains("v160") })
     }
 
-    @Test func encipheredSegmentsAreDeciphered() throws {
+    @Test func encryptedSegmentsAreDecrypted() throws {
         let key = try Clips.write("film.key", (0..<16).map { UInt8($0 * 7 + 1) })
         let info = try Clips.write("film.keyinfo", Array("film.key\n\(key)\n00112233445566778899aabbccddeeff\n".utf8))
         let path = try Clips.make(

@@ -2,7 +2,7 @@ import Testing
 import Wire
 
 @Suite struct SeekingTests {
-    /// The number of the picture of `Clips.counted()` that these pixels are of.
+    /// The number of a picture of `Clips.counted()`.
     static func number(_ pixels: [UInt32]) -> Int {
         let middle = pixels[pixels.count / 2 + 32]
         let grey = Double(middle >> 8 & 0xFF)
@@ -68,7 +68,7 @@ import Wire
         #expect(last.header.mediaTime == 2_000_000)
     }
 
-    @Test func seekBreaksOffAReadThatIsNotAnswered() throws {
+    @Test func aSeekInterruptsAnUnansweredRead() throws {
         let path = try Clips.make(
             "large.mp4", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=20", "-pix_fmt", "yuv420p", "-c:v", "libx264",
             "-g", "25", "-qp", "10", "-movflags", "+faststart")
@@ -80,7 +80,7 @@ import Wire
         harness.delaysReads = false
         try harness.channel.send(.seek(serial: 3, time: 500_000, mode: .exact))
         try harness.run { $0.pictures.contains { $0.header.serial == 3 } }
-        // The late answer does no harm.
+        // The late answer is harmless.
         try harness.answer(stuck.id, stuck.offset, stuck.count)
         try harness.run { $0.ended.contains(3) }
         #expect(harness.pictures.filter { $0.header.serial == 3 }.count == 500 - 12)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Playlists of every kind do what files do.
+/// Playlists of every kind behave like files.
 @Suite struct SegmentedFilmTests {
     private func numbers(_ harness: DecoderHarness) -> [Int] { harness.pictures.map { SeekingTests.number($0.pixels) } }
 

@@ -1,7 +1,8 @@
 import Foundation
 import Wire
 
-/// `Clips.counted()` as playlists of every kind, in segments of half a second: 75 pictures, picture n of the luminance 16 + 2 n.
+/// `Clips.counted()` as playlists of every kind, in segments of half a second: 75 pictures, picture n with the
+/// luminance 16 + 2 n.
 enum SegmentedFilms {
     static let kinds =
         [
@@ -16,7 +17,7 @@ enum SegmentedFilms {
         ["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "\(name)-init.mp4"]
     }
 
-    /// The path of its playlist.
+    /// The path of the playlist.
     static func path(_ kind: String) throws -> String {
         if DashFilms.kinds.contains(kind) { return try DashFilms.path(kind) }
         let film = try Clips.counted()
@@ -60,16 +61,16 @@ enum SegmentedFilms {
         }
     }
 
-    /// The first 36 pictures and the last 39 as films of their own, whose stamps have nothing to do with each other.
+    /// The first 36 pictures and the last 39 as separate films with unrelated stamps.
     private static func broken(_ kind: String, isTS: Bool, changesMapOnly: Bool) throws -> String {
         let film = try Clips.counted()
         var parts: [[Substring]] = []
         for (part, cut) in [("1", ["-t", "1.44"]), ("2", ["-ss", "1.44"])] {
             let name = "\(kind)-\(part)"
-            // The second part is of another size, so that a decoder that is not made anew is noticed.
+            // The second part has another size, so that the test notices if the decoder is not reopened.
             var code = ["-c:v", "libx264", "-g", "12", "-qp", "4", "-c:a", "aac", "-pix_fmt", "yuv420p"]
             if part == "2" { code += ["-vf", "scale=64:48:flags=neighbor"] }
-            // The stamps of pictures in such a film begin two pictures late.
+            // The pictures' stamps in such a film begin two pictures late.
             code += changesMapOnly && part == "2" ? ["-output_ts_offset", "1.52"] : []
             let path = try Clips.make(
                 "\(name).m3u8", list: cut + ["-i", film] + code + vod + (isTS ? [] : fmp4(name)))

@@ -88,7 +88,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func atDoubleSpeedStampsAreThoseOfTheClip() throws {
+    @Test func atDoubleSpeedStampsAreInTheClipsTime() throws {
         let harness = try DecoderHarness.open(try Clips.counted())
         try harness.run { $0.pictures.count > 2 }
         harness.sounds = []

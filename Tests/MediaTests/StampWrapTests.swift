@@ -4,18 +4,19 @@ import Wire
 
 @testable import Media
 
-/// Stamps of a transport stream have 33 bits at 90 kHz: after 26 and a half hours they begin again at 0 (ISO 13818-1, 2.4.3.7).
+/// Stamps of a transport stream have 33 bits at 90 kHz: after 26 and a half hours they wrap to 0 (ISO 13818-1,
+/// 2.4.3.7).
 @Suite struct StampWrapTests {
     private static let wrap = Int64(1 << 33) * 100 / 9
 
-    /// The stamp of `time` as the stream has it.
+    /// The stamp of `time` in the stream.
     private static func wrapped(_ time: Int64) -> Int64 { ((time % wrap) + wrap) % wrap }
 
     @Test(arguments: [-40_000, -5_000, -11, 0, 11, 5_000, 40_000] as [Int64])
     func stampsOnBothSidesOfTheWrapKeepTheirDistance(first: Int64) {
         var timeline = Timeline()
         _ = timeline.shift(domain: 1, stamp: Self.wrapped(first), expected: 0, goesRound: true)
-        // A segment begins some milliseconds before or after the playlist has it.
+        // A segment begins some milliseconds earlier or later than the playlist says.
         for (time, off) in [
             (0, 4_000), (0, -4_000), (5_000, 3_000), (5_000, -3_000), (40_000, 20_000), (2_000_000, -20_000),
         ]
@@ -27,9 +28,9 @@ import Wire
         }
     }
 
-    /// Where the first picture is decoded, in microseconds after the wrap.
+    /// The first picture's DTS, in microseconds after the wrap.
     @Test(arguments: [-4_000, -44_000, -84_000, -1_004_000, -2_044_000] as [Int64])
-    func aFilmWhoseStampsWrapPlaysAndIsSoughtIn(first: Int64) throws {
+    func aFilmWithWrappingStampsPlaysAndSeeks(first: Int64) throws {
         let offset = Double(Self.wrap + first) / 1_000_000
         let path = try Clips.make(
             "wrap\(-first).m3u8", "-f", "lavfi", "-i", "color=black:s=128x96:r=25:d=3,geq=lum='16+2*N':cb=128:cr=128",

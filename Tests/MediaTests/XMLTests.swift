@@ -10,7 +10,7 @@ import Testing
         return events
     }
 
-    @Test func elementsAttributesAndTextsAreRead() {
+    @Test func elementsAttributesAndTextsAreParsed() {
         let text = """
             \u{FEFF}<?xml version="1.0"?><!-- <no> -- --><m:a x = 'one "1"' n:y="&lt;2&#x41;&#66;&amp;"><b/>t&gt;u<![CDATA[<&amp;>]]></m:a>
             """
@@ -27,12 +27,12 @@ import Testing
         "</a>",
         "<!--", "<a><![CDATA[</a>", "<?", "<a/", "<a></", "<>", "<a <b/></a>", "text",
     ])
-    func whatIsNoWholeDocumentIsNone(text: String) {
+    func incompleteDocumentsAreRefused(text: String) {
         #expect(XMLElement(document: Array(text.utf8)) == nil)
     }
 
     @Test(arguments: ["&;", "&#0;", "&#xD800;", "&#99999999999;", "&nothing;", "&", "&#-1;", "&#x;", "&amp"])
-    func referencesThatMeanNothingStay(text: String) throws {
+    func unknownReferencesStayUnchanged(text: String) throws {
         #expect(try #require(XMLElement(document: Array("<a>\(text)</a>".utf8))).text == text)
     }
 
@@ -49,7 +49,7 @@ import Testing
         #expect(XMLElement(document: Array("<a\(attributes)/>".utf8))?.attributes.count == XMLReader.mostAttributes)
     }
 
-    @Test func innerElementsSayMoreThanOuterOnes() throws {
+    @Test func innerElementsOverrideOuterOnes() throws {
         let inner = try #require(XMLElement(document: Array("<t a='1'><x v='in'/></t>".utf8)))
         let outer = try #require(XMLElement(document: Array("<t a='2' b='3'><x v='out'/><y/></t>".utf8)))
         let both = inner.inheriting(outer)

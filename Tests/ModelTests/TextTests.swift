@@ -14,7 +14,7 @@ struct CleanTextTests {
         ("  two\t words \n and\r\nlines ", "two words and lines"),
         ("", ""),
     ])
-    func aLineIsFitToBeShown(raw: String, clean: String) {
+    func linesAreCleaned(raw: String, clean: String) {
         #expect(CleanText.line(raw) == clean)
     }
 
@@ -22,12 +22,12 @@ struct CleanTextTests {
         #expect(CleanText.block("one\r\ntwo\n\n\n\nthree \n") == "one\ntwo\n\nthree")
     }
 
-    @Test func lengthIsBounded() {
+    @Test func theLengthIsLimited() {
         let text = CleanText.line(String(repeating: "x", count: 1_000_000))
         #expect(text.unicodeScalars.count == CleanText.limit + 1)
     }
 
-    @Test func nothingThatCommandsATerminalIsLeft() {
+    @Test func terminalCommandsAreRemoved() {
         for code in UInt32(0)...0x2FFF {
             guard let scalar = Unicode.Scalar(code) else { continue }
             for left in CleanText.line("a\(Character(scalar))b").unicodeScalars {
@@ -61,13 +61,13 @@ struct GlyphLineTests {
         #expect(GlyphLine("\u{301}a").count == 1)
     }
 
-    @Test func aPileOfMarksIsBounded() {
+    @Test func theNumberOfMarksIsLimited() {
         let line = GlyphLine("Z" + String(repeating: "\u{351}", count: 500))
         #expect(line.columns == 1)
         #expect(texts(line)[0].unicodeScalars.count == 1 + GlyphLine.marks)
     }
 
-    @Test func joinedEmojiAreShownApart() {
+    @Test func joinedEmojiAreSeparated() {
         #expect(GlyphLine("👩‍👧").columns == 4)
         #expect(texts(GlyphLine("🇩x")) == ["D", "x"])
     }
@@ -115,7 +115,7 @@ struct LabelTests {
     }
 
     @Test(arguments: [(0, "0:00"), (7, "0:07"), (754, "12:34"), (3_723, "1:02:03"), (-3, "0:00")])
-    func clocksReadAsClocks(seconds: Int, text: String) {
+    func timesAreFormatted(seconds: Int, text: String) {
         #expect(Label.clock(.seconds(seconds)) == text)
     }
 }

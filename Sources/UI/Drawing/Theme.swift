@@ -32,39 +32,34 @@ public struct Theme: Sendable, Equatable {
         switch name {
         case .dark:
             self.init(
-                text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xC8CCD4), background: RGB(packed: 0x0B0C0F),
-                panel: RGB(packed: 0x1B1D23), panelText: RGB(packed: 0xECEEF2), panelDim: RGB(packed: 0x9AA0AC),
-                selection: RGB(packed: 0x333845), track: RGB(packed: 0x25282F), buffered: RGB(packed: 0x434854),
-                played: RGB(packed: 0xD3D8E2))
+                text: 0xFFFFFF, dim: 0xC8CCD4, background: 0x0B0C0F, panel: 0x1B1D23, panelText: 0xECEEF2,
+                panelDim: 0x9AA0AC, selection: 0x333845, track: 0x25282F, buffered: 0x434854, played: 0xD3D8E2)
         case .light:
             self.init(
-                text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xDCDAD4), background: RGB(packed: 0xECE9E2),
-                panel: RGB(packed: 0xF7F5F0), panelText: RGB(packed: 0x22242A), panelDim: RGB(packed: 0x6A6C73),
-                selection: RGB(packed: 0xDFDACD), track: RGB(packed: 0xD2CEC4), buffered: RGB(packed: 0xB3AFA4),
-                played: RGB(packed: 0x2B2D33))
+                text: 0xFFFFFF, dim: 0xDCDAD4, background: 0xECE9E2, panel: 0xF7F5F0, panelText: 0x22242A,
+                panelDim: 0x6A6C73, selection: 0xDFDACD, track: 0xD2CEC4, buffered: 0xB3AFA4, played: 0x2B2D33)
         case .highContrast:
             self.init(
-                text: RGB(packed: 0xFFFFFF), dim: RGB(packed: 0xFFFFFF), background: RGB(packed: 0x000000),
-                panel: RGB(packed: 0x000000), panelText: RGB(packed: 0xFFFFFF), panelDim: RGB(packed: 0xFFFF80),
-                selection: RGB(packed: 0x0040C0), track: RGB(packed: 0x303030), buffered: RGB(packed: 0x707070),
-                played: RGB(packed: 0xFFFF00))
+                text: 0xFFFFFF, dim: 0xFFFFFF, background: 0x000000, panel: 0x000000, panelText: 0xFFFFFF,
+                panelDim: 0xFFFF80, selection: 0x0040C0, track: 0x303030, buffered: 0x707070, played: 0xFFFF00)
         }
     }
 
+    /// The colours that differ from theme to theme, as 0xRRGGBB.
     private init(
-        text: RGB, dim: RGB, background: RGB, panel: RGB, panelText: RGB, panelDim: RGB, selection: RGB, track: RGB,
-        buffered: RGB, played: RGB
+        text: UInt32, dim: UInt32, background: UInt32, panel: UInt32, panelText: UInt32, panelDim: UInt32,
+        selection: UInt32, track: UInt32, buffered: UInt32, played: UInt32
     ) {
-        self.text = text
-        self.dim = dim
-        self.background = background
-        self.panel = panel
-        self.panelText = panelText
-        self.panelDim = panelDim
-        self.selection = selection
-        self.track = track
-        self.buffered = buffered
-        self.played = played
+        self.text = RGB(packed: text)
+        self.dim = RGB(packed: dim)
+        self.background = RGB(packed: background)
+        self.panel = RGB(packed: panel)
+        self.panelText = RGB(packed: panelText)
+        self.panelDim = RGB(packed: panelDim)
+        self.selection = RGB(packed: selection)
+        self.track = RGB(packed: track)
+        self.buffered = RGB(packed: buffered)
+        self.played = RGB(packed: played)
         like = RGB(packed: 0xFF4D6A)
         save = RGB(packed: 0xFFC857)
         accent = RGB(packed: 0x6CC4FF)

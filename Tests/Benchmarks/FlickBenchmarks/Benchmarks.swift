@@ -2,7 +2,8 @@ import Foundation
 import Model
 import TestSupport
 
-/// What `make bench` runs: every figure that flick promises, beside its peers where they are installed.
+/// The program behind `make bench`: measures every figure that flick promises, and other programs where they are
+/// installed.
 ///
 /// Usage: flick-bench FLICK [SECTION …]
 @main
@@ -33,7 +34,7 @@ struct Benchmarks {
         let chosen = wanted.isEmpty ? sections : (sections + onlyByName).filter { wanted.contains($0.name) }
         for section in chosen {
             try section.run(&report, programs, clips)
-            // All streams: a section is to be seen when it is there, in a log too.
+            // All streams, so that each section appears when it is done, also in a log.
             fflush(nil)
         }
         print(
@@ -42,7 +43,7 @@ struct Benchmarks {
     }
 }
 
-/// Decode and draw everything as fast as it goes: processor time and bytes, against those who do the same.
+/// Decodes and draws everything as fast as possible: processor time and bytes, compared with similar programs.
 func preview(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Preview: all pictures of a 40 s 720p clip at 200x60, half blocks, 24-bit colour")
     let clip = try clips.long()
@@ -69,7 +70,7 @@ func preview(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
         ),
     ].filter { $0.0 == "flick" || programs.peers.contains($0.0) }
     var results: [String: [Run]] = [:]
-    // In turn, so that a machine that slows down slows all of them.
+    // In turn, so that a slow moment of the machine affects all of them.
     for _ in 0..<5 {
         for (name, arguments) in runs { results[name, default: []].append(try programs.run(arguments)) }
     }
@@ -93,7 +94,7 @@ func preview(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     report.figure("bytes, flick / timg", Double(bytes) / Double(timg), "", atMost: 1)
 }
 
-/// From nothing to the first real picture.
+/// From the start to the first real picture.
 func start(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Start: to the first picture in a terminal of 200x60")
     var ratios: (mpv: [Double], timg: [Double]) = ([], [])

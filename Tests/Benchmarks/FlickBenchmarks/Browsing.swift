@@ -2,15 +2,15 @@ import Foundation
 import Model
 import TestSupport
 
-/// A flick that browses `sources` in a terminal of 200×60, and its trace.
+/// flick, browsing `sources` in a terminal of 200×60, and its trace.
 struct Session {
     let program: PTYProcess
     let trace: String
 
-    /// Where all keep what they fetch, if they are not told otherwise: not among what the user has kept.
+    /// The cache folder of sessions that do not choose one, separate from the user's.
     static let cacheHome = TemporaryFolder()
 
-    /// - Parameter before: what follows the program's name before flick's own arguments, if it is not flick itself that is started.
+    /// - Parameter before: arguments before flick's own, if another program starts flick.
     init(_ flick: String, before: [String] = [], _ sources: [String], _ options: [String] = []) throws {
         trace = "\(NSTemporaryDirectory())flick-bench-\(UUID().uuidString).trace"
         program = try PTYProcess(
@@ -18,7 +18,7 @@ struct Session {
             environment: ["SDL_AUDIODRIVER": "dummy", "XDG_CACHE_HOME": Self.cacheHome.path])
     }
 
-    /// Lets it run, taking what it writes.
+    /// Lets it run, and reads what it writes.
     func run(_ time: Duration) { program.read(for: time) { _ in true } }
 
     /// Quits it and returns its trace.
@@ -29,7 +29,7 @@ struct Session {
         return try TraceReader(path: trace)
     }
 
-    /// The decoder processes it has started and not ended.
+    /// Its running decoder processes.
     var decoders: [pid_t] {
         let children =
             (try? String(contentsOfFile: "/proc/\(program.pid)/task/\(program.pid)/children", encoding: .utf8))
@@ -39,7 +39,7 @@ struct Session {
     /// User and system time of flick and its decoders so far, in seconds.
     var processor: Double {
         ([program.pid] + decoders).reduce(0) { total, pid in
-            // A process that has just ended has no times any more.
+            // A process that has just ended has no times.
             guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
                 let after = stat.split(separator: ")").last?.split(separator: " "), after.count > 12
             else { return total }
@@ -75,11 +75,11 @@ func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
     for (index, line) in trace.lines.enumerated() where line.event == "page" {
         pages += 1
         guard let key = trace.lines[..<index].last(where: { $0.event == "key" }) else { continue }
-        // The pictures of the coming page, until the next key.
+        // The pictures after this key, until the next key.
         let after = trace.lines[index...].dropFirst().prefix { $0.event != "key" }
         let item = line.text("item")
         if let picture = after.first(where: { $0.event == "picture" && $0.text("item") == item }) {
-            // `ms` is from the drawing to the last byte; what is asked for is the first.
+            // `ms` is the time from the drawing to the last byte; subtract it to get the moment of the drawing.
             delays.append((picture.time - key.time) * 1_000 - (picture.number("ms") ?? 0))
             wholes.append((picture.time - key.time) * 1_000)
         }
@@ -95,12 +95,12 @@ func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
     report.figure("first real picture there within the turn", Double(ready) / Double(max(1, pages)), "", atLeast: 0.95)
 }
 
-/// Twenty seconds of play: pictures, drops, sound against picture.
+/// Twenty seconds of playback: pictures, drops, sound against picture.
 func play(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Play: 30 pictures a second at 200x60, 20 s")
     let session = try Session(programs.flick, [try clips.long()])
     session.run(.seconds(22))
-    // While there are processes to ask.
+    // While the processes still run.
     let processor = session.processor
     let trace = try session.finish()
     guard let first = trace.events("first_frame").first else {
@@ -136,7 +136,7 @@ func rest(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     _ = try session.finish()
 }
 
-/// A folder of a hundred thousand.
+/// A folder of a hundred thousand clips.
 func many(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("A folder of 100,000 clips")
     let folder = try clips.many(100_000)

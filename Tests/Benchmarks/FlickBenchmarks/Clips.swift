@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The clips that are measured: made once with ffmpeg's generators and kept.
+/// The measured clips: made once with ffmpeg's generators and kept.
 struct Clips {
     let folder: String
 
@@ -10,7 +10,7 @@ struct Clips {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
 
-    /// 720p, 30 pictures a second, 40 s, with sound; moving everywhere, as a film is.
+    /// 720p, 30 pictures a second, 40 s, with sound; everything moves, as in a film.
     func long() throws -> String {
         try made(
             "long.mp4",
@@ -24,7 +24,8 @@ struct Clips {
             ])
     }
 
-    /// The pictures of `long`, ten seconds of them, at the size of 200×60 half blocks and without loss: nobody has to scale, so all draw the same pixels.
+    /// Ten seconds of `long`, lossless and in the size of 200×60 half blocks: no program has to scale, so all draw the
+    /// same pixels.
     func small() throws -> String {
         let long = try long()
         return try made(
@@ -35,7 +36,7 @@ struct Clips {
             ])
     }
 
-    /// The pictures of `long`, 20 s of them, at the size of old telephones: 176×144, 25 a second, without sound.
+    /// 20 s of `long` in the size of old telephones: 176×144, 25 pictures a second, without sound.
     func tiny() throws -> String {
         let long = try long()
         return try made(
@@ -46,7 +47,7 @@ struct Clips {
             ])
     }
 
-    /// Ten short clips of 720p to flick through; returns their folder.
+    /// Ten short clips of 720p to page through; returns their folder.
     func ten() throws -> String {
         let ten = "\(folder)/ten"
         try FileManager.default.createDirectory(atPath: ten, withIntermediateDirectories: true)
@@ -80,7 +81,7 @@ struct Clips {
         return many
     }
 
-    /// One of `ten` with its index at its front.
+    /// One of `ten` with its index at the front.
     func frontal(_ number: Int) throws -> String {
         try made(
             "frontal\(number).mp4",
@@ -102,7 +103,7 @@ struct Clips {
         if FileManager.default.fileExists(atPath: path) { return path }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // Under another name until it is whole: a run that was cut short leaves no broken clip behind.
+        // Made under another name, so that an interrupted run leaves no broken clip behind.
         let part = "\(path).part.\((name as NSString).pathExtension)"
         process.arguments = ["ffmpeg", "-v", "error", "-y"] + arguments + [part]
         process.standardInput = FileHandle.nullDevice

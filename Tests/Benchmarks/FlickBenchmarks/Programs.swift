@@ -2,15 +2,15 @@ import Foundation
 import Model
 import TestSupport
 
-/// One run of a whole program with its output counted and thrown away.
+/// One run of a whole program, with its output counted and dropped.
 struct Run {
-    /// User and system time of it and of all it waited for, in seconds.
+    /// User and system time of the program and all its children, in seconds.
     var processor: Double
     var wall: Double
     var bytes: Int
 }
 
-/// The programs that are measured, and how.
+/// The measured programs, and how they are run.
 struct Programs {
     var flick: String
     var peers: Set<String>
@@ -26,7 +26,7 @@ struct Programs {
         }
     }
 
-    /// Runs `arguments` to the end with standard output into a pipe (counted) or, with `discarding`, to /dev/null.
+    /// Runs `arguments` to the end with standard output to a pipe (counted) or, with `discarding`, to /dev/null.
     func run(_ arguments: [String], discarding: Bool = false) throws -> Run {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -81,7 +81,8 @@ struct Programs {
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
-    /// Milliseconds from the start of a program to its first picture in a terminal of 200×60: until it has drawn a quarter of the screen's cells.
+    /// Milliseconds from the start of a program to its first picture in a terminal of 200×60: until it has drawn a
+    /// quarter of the screen's cells.
     func firstPicture(_ arguments: [String], within limit: Duration = .seconds(10)) throws -> Double {
         let size = GridSize(columns: 200, rows: 60)
         let start = ContinuousClock.now
@@ -90,7 +91,7 @@ struct Programs {
         var answers = TerminalAnswers(columns: size.columns, rows: size.rows)
         var found: Double?
         program.read(for: limit) { bytes in
-            // Questions come before the first picture is whole.
+            // Queries come before the first picture is complete.
             let answer = answers.answer(bytes)
             if !answer.isEmpty { program.type(answer) }
             counter.count(bytes)
@@ -104,15 +105,15 @@ struct Programs {
     }
 }
 
-/// Counts the cells of pictures in what a program writes, whichever of the half blocks and blanks it draws them with.
+/// Counts the picture cells in a program's output, whichever half blocks and spaces it draws them with.
 ///
-/// A page of text on a plain ground has few colours, so nothing counts before there were more of them than text has.
+/// A page of text on a plain background has few colours, so nothing counts until there were more colours than text has.
 struct PictureCounter {
     private static let coloursOfText = 100
     private(set) var cells = 0
     private var colours = 0
     private var last: UInt8 = 0
-    /// The parameter of the control sequence that is being read: REP repeats the cell before as often.
+    /// The parameter of the current control sequence: REP repeats the previous cell that often.
     private var parameter = 0
 
     mutating func count(_ bytes: UnsafeRawBufferPointer) {
@@ -120,7 +121,7 @@ struct PictureCounter {
             switch (last, byte) {
             // "38;" and "48;" begin every colour, and little else.
             case (UInt8(ascii: "3"), UInt8(ascii: "8")), (UInt8(ascii: "4"), UInt8(ascii: "8")): colours += 1
-            // The second byte of U+2580…259F, and the blank.
+            // The second byte of U+2580…259F, and the space.
             case (0xE2, 0x96), (_, 0x20): if colours > Self.coloursOfText { cells += 1 }
             case (UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "b")):
                 if colours > Self.coloursOfText { cells += parameter }

@@ -1,10 +1,10 @@
-/// What the benchmarks found: a line a figure, with its bound, and whether it holds.
+/// The results of the benchmarks: one line for each figure, with its bound and whether it is met.
 struct Report {
     private(set) var misses: [String] = []
 
     mutating func section(_ title: String) { print("\n\(title)") }
 
-    /// A figure beside its bound, which is met if `value <= bound` (or `>=` with `atLeast`).
+    /// A figure with its bound, which is met if `value <= bound` (or `>=` with `atLeast`).
     mutating func figure(_ name: String, _ value: Double, _ unit: String, atMost bound: Double) {
         line(name, "\(format(value)) \(unit)", "at most \(format(bound))", isMet: value <= bound)
     }
@@ -13,7 +13,7 @@ struct Report {
         line(name, "\(format(value)) \(unit)", "at least \(format(bound))", isMet: value >= bound)
     }
 
-    /// A figure without a bound: a peer's, or the ground for a ratio.
+    /// A figure without a bound: of another program, or the base of a ratio.
     func note(_ name: String, _ text: String) { print("  \(pad(name, 58))  \(text)") }
 
     func note(_ name: String, _ value: Double, _ unit: String) { note(name, "\(format(value)) \(unit)") }
@@ -38,7 +38,7 @@ struct Report {
 }
 
 extension Array where Element == Double {
-    /// The value below which `share` (0 … 1) of all lie; NaN if there is none.
+    /// The value below which the fraction `share` (0 … 1) of all values lie; NaN if there are none.
     func quantile(_ share: Double) -> Double {
         guard !isEmpty else { return .nan }
         return sorted()[Swift.min(count - 1, Int((Double(count - 1) * share).rounded()))]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A trace that flick wrote, read back.
+/// Reads a trace that flick wrote.
 struct TraceReader {
     struct Line {
         var time: Double

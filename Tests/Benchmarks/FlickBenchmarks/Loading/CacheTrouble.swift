@@ -3,7 +3,7 @@ import Cache
 import Foundation
 import TestSupport
 
-/// A flick whose cache folder gets lost, is full, or cannot be used: it plays on, and says so once.
+/// flick with a cache folder that disappears, is full, or cannot be used: it must play on and report that once.
 struct CacheTrouble {
     private let flick: String
     private let server: FaultyServer
@@ -12,7 +12,7 @@ struct CacheTrouble {
     init(_ programs: Programs, _ clips: Clips) throws {
         flick = programs.flick
         server = try FaultyServer()
-        // So that there is something to fetch when the trouble comes.
+        // Slow, so that there is something left to fetch when the trouble comes.
         server.link = .init(rate: 1_500_000)
         for number in 0..<3 { server.serve("/\(number).mp4", Resource(.file("\(try clips.ten())/clip\(number).mp4"))) }
     }
@@ -39,9 +39,9 @@ struct CacheTrouble {
         }
     }
 
-    /// Plays three clips, with `trouble` after the first, and counts pages that play and what is said.
+    /// Plays three clips, with `trouble` after the first. Counts the pages that play, and the notices.
     ///
-    /// - Parameter mount: options of a file system of its own, in memory, at the cache's place.
+    /// - Parameter mount: options of a separate file system in memory at the cache's place.
     private func expectOneNotice(
         _ name: String, cache: String = "cache", mount: String? = nil,
         _ report: inout Report, trouble: (_ cache: String, Session) throws -> Void = { _, _ in }
@@ -70,12 +70,13 @@ struct CacheTrouble {
         if said < 1 { report.figure("\(name): said", 0, "", atLeast: 1) }
     }
 
-    /// A cache as another version might have left it: the index's version lies at byte 60 of SQLite's header (fileformat2, 1.3).
+    /// Marks the cache as one of another version: the index's version is at byte 60 of SQLite's header (fileformat2,
+    /// 1.3).
     private func markVersion(in cache: String) throws {
         let session = try Session(flick, [server.url("/0.mp4")], ["--no-audio", "--cache-dir", cache])
         session.run(.seconds(1))
         _ = try session.finish()
-        // What lies in the log beside it would be put over the mark.
+        // The write-ahead log would overwrite the mark.
         for ending in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: cache + "/index.db" + ending) {
             try FileManager.default.removeItem(atPath: cache + "/index.db" + ending)
         }
@@ -87,7 +88,7 @@ struct CacheTrouble {
         try file.close()
     }
 
-    /// A namespace of mounts for one program, with no more rights than the user has.
+    /// Runs one program in its own mount namespace, with no more rights than the user has.
     private static let unshare = getuid() == 0 ? ["unshare", "-m"] : ["unshare", "-r", "-m"]
 
     private func canMount() throws -> Bool {

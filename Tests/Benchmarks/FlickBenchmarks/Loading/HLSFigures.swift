@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// From nothing to the first picture of a stream that nobody has kept, over a poor link.
+/// From the start to the first picture of an uncached stream over a slow network.
 func hls(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("HLS: the first picture over 2 Mbit/s and 100 ms, three variants up to 1280x720 at 2.5 Mbit/s")
     let feed = try ServedFeed(server: FaultyServer())

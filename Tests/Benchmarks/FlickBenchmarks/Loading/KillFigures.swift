@@ -4,7 +4,7 @@ import Foundation
 import Model
 import TestSupport
 
-/// Kill -9 at random moments, and every way in which a disk can be in the way.
+/// Kill -9 at random moments, and all problems that a disk can have.
 func kill(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Kill: 200 times kill -9 in the middle of playback and prefetch")
     try killMany(&report, programs, clips)
@@ -14,15 +14,15 @@ func kill(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
 
 private func killMany(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     let rig = try Rig()
-    // So that a kill finds transfers on their way, and little in the kernel's hands.
+    // So that a kill interrupts transfers, with little in the kernel's buffers.
     rig.server.link = .init(rate: 24 << 20, latency: .milliseconds(2))
-    // Read from front to back: of a transfer that is broken off nobody knows how much had been taken from the kernel.
+    // Read from front to back. If a transfer is aborted, it is unknown how much of it was read from the kernel.
     let files = try (0..<5).map { try clips.frontal($0) }
     let whole = try files.map { Array(try Data(contentsOf: URL(fileURLWithPath: $0))) }
     var random = SeededRandom(state: 7)
     var (lost, bad, wrong, kept) = (0.0, Int64(0), 0, Int64(0))
     for round in 0..<200 {
-        // Paths of their own: rounds share a cache, and none finds what another has fetched.
+        // Separate paths: rounds share a cache, and none must find what another has fetched.
         let paths = files.indices.map { "/\(round)/\($0).mp4" }
         for (path, file) in zip(paths, files) { rig.server.serve(path, Resource(.file(file))) }
         rig.server.resetCounts()
@@ -39,7 +39,8 @@ private func killMany(_ report: inout Report, _ programs: Programs, _ clips: Cli
             kept += bytes
             lost = max(lost, Double((received[path] ?? 0) - bytes))
         }
-        // Every tenth time all of it is played again, through another process's provider. Then a new cache, as each is verified whole every time.
+        // Every tenth round, everything is played again through another process's provider. Then a new cache begins,
+        // because each check verifies the whole cache.
         if round % 10 == 9 {
             wrong += try wrongBytes(rig, paths, whole)
             try FileManager.default.removeItem(atPath: rig.cache.folder)
@@ -51,16 +52,16 @@ private func killMany(_ report: inout Report, _ programs: Programs, _ clips: Cli
     report.figure("bytes that differ when read again", Double(wrong), "B", atMost: 0)
 }
 
-/// Plays, and ends it without a warning. Returns how many bytes of each path it had received.
+/// Plays, then kills flick. Returns how many bytes of each path it had received.
 private func playAndKill(_ flick: String, _ rig: Rig, _ paths: [String], after time: Duration) throws -> [String: Int64]
 {
     let session = try Session(flick, paths.map(rig.server.url), ["--no-audio", "--cache-dir", rig.cache.folder])
     session.run(time)
-    // Stopped first: it takes nothing any more, and what the server has sent lies in the kernel, where it can be counted.
+    // Stopped first: it then reads nothing more, and the server's bytes wait in the kernel, where they can be counted.
     kill(session.program.pid, SIGSTOP)
     var last = rig.server.counts
     while true {
-        // Nothing tells that the kernel's buffers are full but that no more is taken: ten times what the link needs for its next 64 KB.
+        // No event tells that the kernel's buffers are full. This is ten times what the link needs for its next 64 KB.
         usleep(30_000)
         let counts = rig.server.counts
         if counts == last { break }
@@ -72,7 +73,7 @@ private func playAndKill(_ flick: String, _ rig: Rig, _ paths: [String], after t
         received[request.path, default: 0] += request.bodyBytes
         newest[request.clientPort] = request.path
     }
-    // A connection's queues hold bytes of its newest answer.
+    // A connection's queues contain bytes of its newest response.
     for (port, bytes) in try queues(of: rig.server.port) {
         if let path = newest[port] { received[path, default: 0] -= bytes }
     }
@@ -82,15 +83,16 @@ private func playAndKill(_ flick: String, _ rig: Rig, _ paths: [String], after t
     return received
 }
 
-/// Bytes between the two ends of each connection to a port, by the client's port: what waits to be sent and what waits to be read (proc(5), /proc/net/tcp).
+/// The bytes between both ends of each connection to a port, by the client's port: waiting to be sent or read (proc(5),
+/// /proc/net/tcp).
 private func queues(of port: UInt16) throws -> [UInt16: Int64] {
     var queues: [UInt16: Int64] = [:]
-    // Line by line: what reads a file whole takes the first short answer for its end, and this one comes a page at a time.
+    // Line by line, because reading a whole file ends at the first short read, and this file is returned page by page.
     guard let table = fopen("/proc/net/tcp", "re") else { throw POSIXError(.ENOENT) }
     defer { fclose(table) }
     while let line = line(of: table) {
         let fields = line.split(separator: " ")
-        // The headline has no such numbers.
+        // The header line has no such numbers.
         guard fields.count > 4, let local = fields[1].split(separator: ":").last.flatMap({ UInt16($0, radix: 16) }),
             let remote = fields[2].split(separator: ":").last.flatMap({ UInt16($0, radix: 16) })
         else { continue }

@@ -18,7 +18,7 @@ private func playTwice(_ report: inout Report) throws {
     let rig = try Rig()
     let clip = rig.serve("clip", length: 20 << 20)
     let bytes: [Int64] = try (0..<3).map { _ in
-        // A new provider each time, as after a restart; nothing is left in memory.
+        // A new provider each time, as after a restart, with nothing in memory.
         let provider = rig.provider()
         defer { provider.close() }
         rig.server.resetCounts()
@@ -35,7 +35,7 @@ private func seekIntoGap(_ report: inout Report) throws {
     let clip = rig.serve("clip", length: 64 << 20)
     let provider = rig.provider()
     defer { provider.close() }
-    // Kept: 0–8 MiB and 9–16 MiB.
+    // Cached: 0–8 MiB and 9–16 MiB.
     for range in [0..<Int64(8 << 20), Int64(9 << 20)..<Int64(16 << 20)] {
         try provider.open(clip, range: range).check(range, seed: Rig.seed("clip"))
     }
@@ -64,7 +64,7 @@ private func prefetchTen(_ report: inout Report) throws {
 private func readTogether(_ report: inout Report) throws {
     let rig = try Rig()
     let clip = rig.serve("clip", length: 4 << 20)
-    // Slow enough for the two to meet.
+    // Slow enough for the two transfers to meet.
     rig.server.link = .init(rate: 8 << 20, latency: .milliseconds(20))
     let provider = rig.provider()
     defer { provider.close() }

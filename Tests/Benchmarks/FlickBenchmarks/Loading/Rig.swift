@@ -6,7 +6,7 @@ import Model
 import TestSupport
 import Threads
 
-/// A server, a cache, and doors that lead from one to the other.
+/// A server, a cache, and providers between them.
 final class Rig {
     let server: FaultyServer
     private let folder = TemporaryFolder()
@@ -20,7 +20,7 @@ final class Rig {
 
     func provider() -> CachedProvider { CachedProvider(cache: cache, network: network) }
 
-    /// Serves a pattern of so many bytes; its seed is its name's.
+    /// Serves a pattern of `length` bytes, whose seed is derived from its name.
     func serve(_ name: String, length: Int64, faults: [Fault] = []) -> Asset {
         server.serve("/\(name)", Resource(.pattern(length: length, seed: Self.seed(name)), faults: faults))
         return Asset(url: server.url("/\(name)"))
@@ -40,7 +40,7 @@ final class Rig {
     }
 }
 
-/// What a reader got that the server does not have.
+/// A reader received bytes that the server does not have.
 struct WrongBytes: Error, CustomStringConvertible {
     var url: String
     var offset: Int64
@@ -48,7 +48,8 @@ struct WrongBytes: Error, CustomStringConvertible {
 }
 
 extension ByteSource {
-    /// Reads `range` from its beginning on, checks each byte against the pattern, and returns how many came before the end.
+    /// Reads `range` from its beginning, checks each byte against the pattern, and returns how many came before the
+    /// end.
     @discardableResult
     func check(_ range: Range<Int64>, seed: UInt64, step: Int = 256 << 10, each: (Int64) -> Void = { _ in }) throws
         -> Int64

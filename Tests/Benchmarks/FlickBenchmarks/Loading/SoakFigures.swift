@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Threads
 
-/// A minute of everything at once; `make soak` has ten.
+/// A minute of everything at once; `make soak` runs ten.
 func soak(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     try soak(&report, for: .seconds(60))
 }
@@ -19,7 +19,7 @@ func longSoak(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
 private func soak(_ report: inout Report, for time: Duration) throws {
     report.section("Soak: \(Int(time / .seconds(1))) s of random seeks and page turns against random faults")
     let soak = try Soak()
-    // The first fifth is for what is needed once.
+    // The first fifth covers one-time costs.
     soak.run(for: time / 5)
     let before = soak.usage
     soak.run(for: time / 5 * 4)
@@ -35,7 +35,7 @@ private func soak(_ report: inout Report, for time: Duration) throws {
     report.figure("growth of open descriptors", Double(after.descriptors - before.descriptors), "", atMost: 32)
 }
 
-/// Four readers that go from clip to clip and from place to place, and a server that is hardly ever well.
+/// Four readers that go from clip to clip and from place to place, and a server that almost always has faults.
 private final class Soak: Sendable {
     struct Results: Sendable {
         var reads = 0
@@ -84,13 +84,13 @@ private final class Soak: Sendable {
         }
     }
 
-    /// Changes what is wrong with the server every now and then.
+    /// Changes the server's faults from time to time.
     func run(for time: Duration) {
         let end = ContinuousClock.now + time
         var random = SeededRandom(state: 9)
         while ContinuousClock.now < end {
             for clip in Self.lengths.indices { serve(clip, &random) }
-            // The server's own log would grow for ever.
+            // The server's record would grow without end.
             let fetched = server.counts.bodyBytes
             server.resetCounts()
             shared.withLock { $0.results.fetched += fetched }
@@ -99,7 +99,7 @@ private final class Soak: Sendable {
     }
 
     var usage: (memory: Double, descriptors: Int) {
-        // Without /proc there is nothing to see.
+        // Without /proc this cannot be counted.
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
         return (Session.memory(getpid(), "Rss:"), descriptors)
     }

@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import TestSupport
 
-/// A file much larger than memory should ever be.
+/// A file much larger than memory use may ever be.
 func stream(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Stream: a file of 5 GB, read from its beginning to its end")
     let rig = try Rig()
@@ -11,7 +11,7 @@ func stream(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws
     let large = rig.serve("large", length: length)
     let provider = rig.provider()
     defer { provider.close() }
-    // What is needed once, threads and buffers, is there before.
+    // Allocates what is needed once, threads and buffers, before the measurement.
     provider.focus(on: small)
     try provider.open(small).check(0..<32 << 20, seed: Rig.seed("small"))
     let before = Session.memory(getpid(), "Rss:")
