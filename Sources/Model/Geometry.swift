@@ -63,27 +63,6 @@ public enum PictureFit: String, Sendable, CaseIterable {
     case fit, fill
 }
 
-/// What pictures are drawn with.
-public enum PictureMode: String, Sendable, CaseIterable {
-    /// Printable ASCII, matched by shape.
-    case ascii
-    /// U+2580 upper half block: two pixels per cell, one above the other.
-    case half
-
-    /// The pixels of one cell, across and down.
-    public var samplesPerCell: PixelSize {
-        switch self {
-        case .ascii: PixelSize(width: 2, height: 4)
-        case .half: PixelSize(width: 1, height: 2)
-        }
-    }
-
-    /// The size in pixels of a picture that covers `grid` exactly.
-    public func pictureSize(for grid: GridSize) -> PixelSize {
-        PixelSize(width: grid.columns * samplesPerCell.width, height: grid.rows * samplesPerCell.height)
-    }
-}
-
 /// Who writes the terminal's screen.
 public enum ScreenOutput: String, Sendable, CaseIterable {
     /// flick itself, with ECMA-48 sequences.

@@ -28,14 +28,14 @@ final class NcursesPainter: Painter {
 
     /// - Parameter session: has been resumed, in the size `size`.
     init(
-        session: NcursesSession, size: GridSize, surface: PictureMode, color: ColorMode, isUnicode: Bool,
+        session: NcursesSession, size: GridSize, pictureMode: PictureMode, color: ColorMode, isUnicode: Bool,
         isSynchronised: Bool
     ) {
         self.session = session
         self.size = size
         self.isUnicode = isUnicode
         self.isSynchronised = isSynchronised
-        samplesPerCell = surface.samplesPerCell
+        samplesPerCell = pictureMode.samplesPerCell
         // Fails only without memory, as everything else then would.
         window = flick_window_make(Int32(size.rows), Int32(size.columns))!
         pairs = ColorPairs(color, colors: color == .mono ? 0 : session.startColor())

@@ -4,7 +4,7 @@ import Model
 struct OutputChoice {
     /// nil: whatever suits.
     var wanted: ScreenOutput?
-    var surface: PictureMode
+    var pictureMode: PictureMode
     var terminfo: TerminfoFacts
     /// The user named the colours.
     var isColorFixed = false
@@ -18,7 +18,7 @@ struct OutputChoice {
         if let wanted { return (wanted, .asked) }
         guard terminfo.isECMA48 else { return (.ncurses, .notECMA48) }
         if isColorFixed, shown(by: .ncurses, of: color) != color { return (.direct, .colorsBeyondTerminfo) }
-        guard surface != .ascii else { return (.ncurses, .characters) }
+        guard pictureMode != .ascii else { return (.ncurses, .characters) }
         switch color {
         case .truecolor, .palette256: return (.direct, .manyColors)
         case .palette16, .mono: return (.ncurses, .fewColors)

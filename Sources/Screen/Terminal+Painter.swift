@@ -7,13 +7,13 @@ extension Terminal {
         switch output {
         case .direct:
             DirectPainter(
-                size: size, surface: surface,
+                size: size, pictureMode: pictureMode,
                 capabilities: EncoderCapabilities(
                     synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat,
                     unicode: capabilities.hasUnicode))
         case .ncurses:
             NcursesPainter(
-                session: session, size: size, surface: surface, color: capabilities.color,
+                session: session, size: size, pictureMode: pictureMode, color: capabilities.color,
                 isUnicode: capabilities.hasUnicode, isSynchronised: capabilities.hasSynchronisedUpdate)
         }
     }

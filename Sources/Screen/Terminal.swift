@@ -11,15 +11,15 @@ import UI
 /// What the user decided about the terminal; nil leaves it to what the terminal says.
 public struct TerminalOptions: Sendable {
     public var color: ColorMode?
-    public var surface: PictureMode?
+    public var pictureMode: PictureMode?
     public var output: ScreenOutput?
     public var mouse: Bool
 
     public init(
-        color: ColorMode? = nil, surface: PictureMode? = nil, output: ScreenOutput? = nil, mouse: Bool = true
+        color: ColorMode? = nil, pictureMode: PictureMode? = nil, output: ScreenOutput? = nil, mouse: Bool = true
     ) {
         self.color = color
-        self.surface = surface
+        self.pictureMode = pictureMode
         self.output = output
         self.mouse = mouse
     }
@@ -74,8 +74,8 @@ public final class Terminal {
     /// Goes up whenever `capabilities` or `cellPixels` have changed: replies arrive after the first picture.
     public private(set) var capabilitiesVersion = 0
     /// What pictures are drawn with, and why.
-    public let surface: PictureMode
-    public let surfaceReason: PictureModeReason
+    public let pictureMode: PictureMode
+    public let pictureModeReason: PictureModeReason
     /// The job is to be stopped: SIGTSTP came from outside. Pause what plays, then call `suspend`.
     public private(set) var wantsSuspend = false
     /// Readable when a signal has come.
@@ -104,7 +104,7 @@ public final class Terminal {
             let remembered = flick_line_save(line.output)
             guard remembered == 0 else { throw .system(call: "tcgetattr", code: -remembered) }
             // Whoever asks for blocks by name knows better than what the environment says.
-            isUnicode = terminfo.isECMA48 && (environment.hasUnicode || options.surface == .half)
+            isUnicode = terminfo.isECMA48 && (environment.hasUnicode || options.pictureMode?.needsUnicode == true)
             session = try NcursesSession(
                 name: environment.term, line: line.output, isUnicode: isUnicode, resetPalette: terminfo.resetPalette)
         } catch {
@@ -116,13 +116,14 @@ public final class Terminal {
         isColorFixed = options.color != nil || environment["NO_COLOR"] != nil
         hasControlCharacterKeys = terminfo.hasControlCharacterKeys
         // Blocks that are asked for by name would be letters to a terminal of another kind.
-        surface = terminfo.isECMA48 ? options.surface ?? (isUnicode ? .half : .ascii) : .ascii
+        pictureMode = terminfo.isECMA48 ? options.pictureMode ?? (isUnicode ? .half : .ascii) : .ascii
         let isOld = !terminfo.isECMA48 || environment.isOlderThanUnicode
-        surfaceReason =
-            surface == options.surface
+        pictureModeReason =
+            pictureMode == options.pictureMode
             ? .asked : isUnicode ? .unicode : isOld ? .terminalWithoutUnicode : .localeWithoutUnicode
         choice = OutputChoice(
-            wanted: options.output, surface: surface, terminfo: terminfo.facts, isColorFixed: options.color != nil)
+            wanted: options.output, pictureMode: pictureMode, terminfo: terminfo.facts,
+            isColorFixed: options.color != nil)
         modes = TerminalModes(terminfo: terminfo, hasMouse: options.mouse)
         parser = InputParser(keys: terminfo.keys)
         capabilities = Capabilities(environment: environment, terminfo: terminfo.facts, color: options.color)

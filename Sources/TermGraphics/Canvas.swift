@@ -25,7 +25,7 @@ public struct PagePicture {
 /// Not thread-safe; belongs to whoever draws.
 public struct Canvas: ~Copyable {
     public let size: GridSize
-    public let surface: PictureMode
+    public let pictureMode: PictureMode
     public let color: ColorMode
 
     let colors: Plane<UInt64>
@@ -41,23 +41,23 @@ public struct Canvas: ~Copyable {
     let shownPixels: Plane<UInt32>
 
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.
-    public init(size: GridSize, surface: PictureMode, color: ColorMode) {
+    public init(size: GridSize, pictureMode: PictureMode, color: ColorMode) {
         precondition(size.columns >= 0 && size.rows >= 0, "a grid has no negative side")
         self.size = size
-        self.surface = surface
+        self.pictureMode = pictureMode
         self.color = color
-        let pixelSize = surface.pictureSize(for: size)
+        let pixelSize = pictureMode.pictureSize(for: size)
         colors = Plane(count: size.cells, filledWith: 0)
         glyphs = Plane(count: size.cells, filledWith: Glyph.space.code)
         pixels = Plane(count: pixelSize.width * pixelSize.height, filledWith: 0)
         quantiser = Quantiser(color)
-        ascii = ASCIIMemory(size: surface == .ascii ? size : GridSize(columns: 0, rows: 0))
-        let remembers = surface == .half && color != .truecolor
+        ascii = ASCIIMemory(size: pictureMode == .ascii ? size : GridSize(columns: 0, rows: 0))
+        let remembers = pictureMode == .half && color != .truecolor
         shownPixels = Plane(count: remembers ? pixels.count : 0, filledWith: Self.unknownPixel)
     }
 
     /// Whether pictures that use a part of the scale are stretched to all of it. Where colours are chosen from a palette, those have to fit.
-    var stretchesTones: Bool { color == .mono || surface == .ascii && color == .truecolor }
+    var stretchesTones: Bool { color == .mono || pictureMode == .ascii && color == .truecolor }
 
     /// What stands in one cell, for tests and for the plain writer.
     func cell(_ index: Int) -> PaintedCell {

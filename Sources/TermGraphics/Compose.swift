@@ -16,7 +16,7 @@ extension Canvas {
             for row in 0..<size.rows {
                 let line = cells + row * size.columns
                 let hasOverlay = darken(row: row, under: line)
-                switch surface {
+                switch pictureMode {
                 case .half: paintHalfBlocks(row: row)
                 case .ascii: paintASCII(row: row)
                 }
@@ -29,9 +29,9 @@ extension Canvas {
 
     private func paint(_ page: PagePicture, pageSize: GridSize, background: RGB) {
         guard let picture = page.picture, page.top.isFinite, abs(page.top) < 1e6 else { return }
-        let page0 = Int((page.top * Double(surface.samplesPerCell.height)).rounded())
-        let whole = surface.pictureSize(for: size)
-        let pagePixels = surface.pictureSize(for: pageSize)
+        let page0 = Int((page.top * Double(pictureMode.samplesPerCell.height)).rounded())
+        let whole = pictureMode.pictureSize(for: size)
+        let pagePixels = pictureMode.pictureSize(for: pageSize)
         // Where the picture's corner lies on the page: negative where it is cropped. Rounded down, so that odd sizes do not jump.
         let left = (pagePixels.width - picture.size.width) >> 1
         let above = (pagePixels.height - picture.size.height) >> 1
@@ -72,7 +72,7 @@ extension Canvas {
 
     @inline(__always)
     func eachSample(column: Int, row: Int, _ body: (UnsafeMutablePointer<UInt32>) -> Void) {
-        let samples = surface.samplesPerCell
+        let samples = pictureMode.samplesPerCell
         let width = size.columns * samples.width
         for y in 0..<samples.height {
             for x in 0..<samples.width {

@@ -63,7 +63,7 @@ public struct Encoder: ~Copyable {
             forget()
             pen.color = canvas.color
         }
-        pen.usesBlocks = canvas.surface != .ascii
+        pen.usesBlocks = canvas.pictureMode.needsUnicode
         let start = buffer.count
         let room = budget - (capabilities.synchronised ? Self.endOfUpdate.utf8CodeUnitCount : 0)
         var changed = 0

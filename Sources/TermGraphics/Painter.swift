@@ -43,9 +43,9 @@ public final class DirectPainter: Painter {
     private var encoder: Encoder
     public let samplesPerCell: PixelSize
 
-    public init(size: GridSize, surface: PictureMode, capabilities: EncoderCapabilities) {
+    public init(size: GridSize, pictureMode: PictureMode, capabilities: EncoderCapabilities) {
         encoder = Encoder(size: size, capabilities: capabilities)
-        samplesPerCell = surface.samplesPerCell
+        samplesPerCell = pictureMode.samplesPerCell
     }
 
     public var size: GridSize { encoder.size }

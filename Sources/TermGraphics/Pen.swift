@@ -16,7 +16,7 @@ struct Pen {
     var out: UnsafeMutablePointer<UInt8>
     let decimals: UnsafePointer<UInt64>
     var color: ColorMode
-    /// Whether a full block may stand for a space: not where the surface is ASCII.
+    /// Whether a full block may stand for a space: not where pictures are ASCII.
     var usesBlocks = true
     var foreground = Pen.unknown
     var background = Pen.unknown

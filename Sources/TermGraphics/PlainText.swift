@@ -8,7 +8,7 @@ extension Canvas {
         var pen = Pen(
             out: buffer.reserve((size.columns + 1) * Pen.bytesPerCell), decimals: UnsafePointer(decimals.base),
             color: color)
-        pen.usesBlocks = surface != .ascii
+        pen.usesBlocks = pictureMode.needsUnicode
         for row in 0..<size.rows {
             pen.out = buffer.reserve((size.columns + 1) * Pen.bytesPerCell)
             pen.foreground = Pen.unknown

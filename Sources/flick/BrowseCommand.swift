@@ -40,7 +40,7 @@ struct Browse: ParsableCommand {
 
     mutating func run() throws {
         let settings = BrowseSettings(
-            sources: source, surface: picture.surface, color: picture.color, output: output, fit: picture.fit,
+            sources: source, pictureMode: picture.surface, color: picture.color, output: output, fit: picture.fit,
             fps: picture.fps, muted: sound.mute, audio: !sound.noAudio, start: start - 1, shuffle: order.shuffle,
             order: order.sort, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion,
             report: report.settings,

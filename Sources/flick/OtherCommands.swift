@@ -31,7 +31,8 @@ struct Preview: ParsableCommand {
     mutating func run() throws {
         let settings = PreviewSettings(
             media: media, at: at?.time ?? .zero, size: size?.size, video: video, untimed: untimed,
-            surface: picture.surface, color: picture.color, fit: picture.fit, fps: picture.fps, report: report.settings,
+            pictureMode: picture.surface, color: picture.color, fit: picture.fit, fps: picture.fps,
+            report: report.settings,
             setup: try provider.setup())
         try MainActor.assumeIsolated { try App.preview(settings) }
     }

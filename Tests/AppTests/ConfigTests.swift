@@ -427,7 +427,8 @@ import Testing
         loop: Bool? = nil, reducedMotion: Bool? = nil
     ) -> BrowseSettings {
         BrowseSettings(
-            sources: sources, surface: surface, color: nil, output: nil, fit: fit, fps: nil, muted: false, audio: true,
+            sources: sources, pictureMode: surface, color: nil, output: nil, fit: fit, fps: nil, muted: false,
+            audio: true,
             start: 0,
             shuffle: false, order: nil, loop: loop, autoAdvance: false, reducedMotion: reducedMotion,
             report: ReportSettings(),
@@ -441,7 +442,7 @@ import Testing
         let settings = browse(setup)
         #expect(settings.sources == ["/a", "/b"] && settings.isHome)
         #expect(settings.volume == 0.5 && !settings.loop && settings.fit == .fit && settings.reducedMotion)
-        #expect(settings.surface == .ascii && settings.color == .mono)
+        #expect(settings.pictureMode == .ascii && settings.color == .mono)
     }
 
     @Test func theCommandLineWins() throws {
@@ -450,14 +451,14 @@ import Testing
         let settings = browse(
             setup, sources: ["/c"], surface: Automatic("auto"), fit: .fill, loop: true, reducedMotion: false)
         #expect(settings.sources == ["/c"] && !settings.isHome)
-        #expect(settings.surface == nil && settings.loop && settings.fit == .fill && !settings.reducedMotion)
+        #expect(settings.pictureMode == nil && settings.loop && settings.fit == .fill && !settings.reducedMotion)
     }
 
     @Test func withoutOptionAndConfigurationTheDefaultsApply() throws {
         let settings = browse(try setup(""))
         #expect(settings.sources.isEmpty && !settings.isHome)
         #expect(settings.loop && settings.fit == .fill && settings.volume == 1 && !settings.reducedMotion)
-        #expect(settings.surface == nil && settings.color == nil)
+        #expect(settings.pictureMode == nil && settings.color == nil)
     }
 
     @Test func theCacheIsAsConfigured() throws {

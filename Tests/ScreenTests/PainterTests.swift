@@ -13,11 +13,11 @@ import UI
 
     /// What tmux shows after random scenes were painted one after the other.
     private func shown(
-        by output: ScreenOutput, color: ColorMode, surface: PictureMode, seed: UInt64, budget: Int
+        by output: ScreenOutput, color: ColorMode, pictureMode: PictureMode, seed: UInt64, budget: Int
     ) throws -> CapturedScreen {
         let pty = try PseudoTerminal(size: Self.size, pixels: PixelSize(width: 400, height: 240))
         let terminal = try Terminal(
-            TerminalOptions(color: color, surface: surface, output: output),
+            TerminalOptions(color: color, pictureMode: pictureMode, output: output),
             // As within tmux, whose 3.3 repeats (REP) only ASCII, and does not tell of cells that were erased to a colour.
             environment: TerminalEnvironment([
                 "TERM": color == .truecolor ? "kitty-direct" : "screen.xterm-256color", "TMUX": "yes",
@@ -32,9 +32,9 @@ import UI
             written += pty.written()
         }
         var random = SeededRandom(state: seed)
-        var canvas = Canvas(size: Self.size, surface: surface, color: color)
+        var canvas = Canvas(size: Self.size, pictureMode: pictureMode, color: color)
         let painter = terminal.makePainter()
-        var scene = RandomScene(size: Self.size, surface: surface, using: &random)
+        var scene = RandomScene(size: Self.size, pictureMode: pictureMode, using: &random)
         for update in 0..<10 {
             scene.change(using: &random)
             scene.compose(into: &canvas)
@@ -95,11 +95,11 @@ import UI
     }
 
     @Test(arguments: ColorMode.allCases, PictureMode.allCases)
-    func bothPaintersShowTheSame(color: ColorMode, surface: PictureMode) throws {
+    func bothPaintersShowTheSame(color: ColorMode, pictureMode: PictureMode) throws {
         for seed: UInt64 in 1...2 {
-            let direct = try shown(by: .direct, color: color, surface: surface, seed: seed, budget: .max)
+            let direct = try shown(by: .direct, color: color, pictureMode: pictureMode, seed: seed, budget: .max)
             let budget = seed == 1 ? Int.max : 12_000
-            let ncurses = try shown(by: .ncurses, color: color, surface: surface, seed: seed, budget: budget)
+            let ncurses = try shown(by: .ncurses, color: color, pictureMode: pictureMode, seed: seed, budget: budget)
             for index in direct.cells.indices {
                 let looks = [direct, ncurses].map { Look($0.cells[index], isMono: color == .mono) }
                 #expect(
@@ -116,12 +116,12 @@ import UI
         let size = GridSize(columns: 200, rows: 60)
         let pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
-            TerminalOptions(color: .truecolor, surface: .half, output: .ncurses),
+            TerminalOptions(color: .truecolor, pictureMode: .half, output: .ncurses),
             environment: TerminalEnvironment(["TERM": "kitty-direct"]), input: pty.slave, output: pty.slave)
         defer { terminal.restore() }
         let painter = terminal.makePainter()
         var random = SeededRandom(state: 5)
-        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         var painted: [Int] = []
         for _ in 0..<7 {
             // Each picture has some 11,000 pairs of its own, and its lower two rows of cells are black.
@@ -149,7 +149,7 @@ import UI
         let terminal = try Terminal(
             environment: TerminalEnvironment(["TERM": "wyse60", "COLORTERM": "truecolor"]), input: pty.slave,
             output: pty.slave)
-        #expect(terminal.output == .ncurses && terminal.surface == .ascii && terminal.capabilities.color == .mono)
+        #expect(terminal.output == .ncurses && terminal.pictureMode == .ascii && terminal.capabilities.color == .mono)
         let taken = pty.written()
         #expect(taken.contains("\u{1B}w0") && taken.contains("\u{1B}`0") && !taken.contains("\u{1B}["))
         for (text, key) in [
@@ -170,12 +170,12 @@ import UI
     private struct Choice: CustomTestStringConvertible, Sendable {
         var term: String
         var wanted: ScreenOutput?
-        var surface: PictureMode
+        var pictureMode: PictureMode
         var fixed: ColorMode?
         var output: ScreenOutput
         var color: ColorMode
         var reason: OutputReason
-        var testDescription: String { "\(term), \(surface), \(reason)" }
+        var testDescription: String { "\(term), \(pictureMode), \(reason)" }
     }
 
     private nonisolated static let choices: [Choice] = [
@@ -190,13 +190,13 @@ import UI
         ("vt100", nil, .ascii, nil, .ncurses, .mono, .characters),
         ("vt100", .direct, .ascii, nil, .direct, .mono, .asked),
         ("tvi950", nil, .ascii, nil, .ncurses, .mono, .notECMA48),
-    ].map { Choice(term: $0, wanted: $1, surface: $2, fixed: $3, output: $4, color: $5, reason: $6) }
+    ].map { Choice(term: $0, wanted: $1, pictureMode: $2, fixed: $3, output: $4, color: $5, reason: $6) }
 
     @Test(arguments: choices)
     private func whoeverSuitsWritesTheScreen(_ choice: Choice) throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
-            TerminalOptions(color: choice.fixed, surface: choice.surface, output: choice.wanted),
+            TerminalOptions(color: choice.fixed, pictureMode: choice.pictureMode, output: choice.wanted),
             environment: TerminalEnvironment(["TERM": choice.term]), input: pty.slave, output: pty.slave)
         defer { terminal.restore() }
         #expect(terminal.output == choice.output && terminal.outputReason == choice.reason)
@@ -213,14 +213,15 @@ import UI
             ("wyse60", "C.UTF-8", nil, .ascii, .terminalWithoutUnicode),
             ("wyse60", "C.UTF-8", .half, .ascii, .terminalWithoutUnicode),
         ]
-        for (term, locale, wanted, surface, reason) in cases {
+        for (term, locale, wanted, pictureMode, reason) in cases {
             let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
             let terminal = try Terminal(
-                TerminalOptions(surface: wanted), environment: TerminalEnvironment(["TERM": term, "LC_ALL": locale]),
+                TerminalOptions(pictureMode: wanted),
+                environment: TerminalEnvironment(["TERM": term, "LC_ALL": locale]),
                 input: pty.slave, output: pty.slave)
             defer { terminal.restore() }
-            #expect(terminal.surface == surface && terminal.surfaceReason == reason, "\(term), \(locale)")
-            #expect(terminal.capabilities.hasUnicode || surface == .ascii)
+            #expect(terminal.pictureMode == pictureMode && terminal.pictureModeReason == reason, "\(term), \(locale)")
+            #expect(terminal.capabilities.hasUnicode || pictureMode == .ascii)
         }
     }
 

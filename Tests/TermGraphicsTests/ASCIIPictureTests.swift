@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func brightnessOfARowIsThatOfEachPixel() {
-        var canvas = Canvas(size: size, surface: .ascii, color: .mono)
+        var canvas = Canvas(size: size, pictureMode: .ascii, color: .mono)
         let pixels = gradient()
         _ = show(pixels, on: &canvas)
         // The last row of cells is what is left.
@@ -152,7 +152,7 @@ import Testing
     @Test(arguments: ColorMode.allCases)
     func noiseOnAStillPictureChangesNoCell(color: ColorMode) {
         var random = SeededRandom(state: 8)
-        var canvas = Canvas(size: size, surface: .ascii, color: color)
+        var canvas = Canvas(size: size, pictureMode: .ascii, color: color)
         let still = gradient()
         let first = show(still, on: &canvas)
         #expect(Set(first.map(\.glyph)).count > 12)
@@ -170,11 +170,11 @@ import Testing
 
     @Test(arguments: ColorMode.allCases)
     func motionLeavesNothingBehind(color: ColorMode) {
-        var moving = Canvas(size: size, surface: .ascii, color: color)
+        var moving = Canvas(size: size, pictureMode: .ascii, color: color)
         var random = SeededRandom(state: 2)
         for _ in 0..<6 {
             let noise = (0..<48 * 32).map { _ in UInt32.random(in: 0...0xFF_FFFF, using: &random) }
-            var fresh = Canvas(size: size, surface: .ascii, color: color)
+            var fresh = Canvas(size: size, pictureMode: .ascii, color: color)
             // The range is settled between pictures; a large change replaces it, as the fresh canvas has it.
             let black = Array(repeating: UInt32(0), count: 48 * 32)
             _ = show(black, on: &moving)
@@ -188,7 +188,7 @@ import Testing
 
     @Test(arguments: ColorMode.allCases)
     func picturesOfCharactersAreWrittenInASCIIOnly(color: ColorMode) {
-        var canvas = Canvas(size: size, surface: .ascii, color: color)
+        var canvas = Canvas(size: size, pictureMode: .ascii, color: color)
         _ = show(gradient(), on: &canvas)
         var encoder = Encoder(size: size, capabilities: EncoderCapabilities())
         #expect(encoder.bytes(of: canvas).allSatisfy { $0 < 0x80 })
@@ -218,7 +218,7 @@ import Testing
 
     @Test(arguments: ColorMode.allCases)
     func charactersAreThoseOfThePlainDefinition(color: ColorMode) {
-        var canvas = Canvas(size: size, surface: .ascii, color: color)
+        var canvas = Canvas(size: size, pictureMode: .ascii, color: color)
         var random = SeededRandom(state: 12)
         let noise = (0..<48 * 32).map { _ in UInt32.random(in: 0...0xFF_FFFF, using: &random) }
         let cells = show(noise, on: &canvas)
@@ -232,9 +232,9 @@ import Testing
     }
 
     @Test(arguments: PictureMode.allCases, [ColorMode.palette256, .mono])
-    func pictureComesBackWhereTextWas(surface: PictureMode, color: ColorMode) {
-        var canvas = Canvas(size: size, surface: surface, color: color)
-        let whole = surface.pictureSize(for: size)
+    func pictureComesBackWhereTextWas(pictureMode: PictureMode, color: ColorMode) {
+        var canvas = Canvas(size: size, pictureMode: pictureMode, color: color)
+        let whole = pictureMode.pictureSize(for: size)
         let picture = Picture(size: whole, pixels: Array(gradient()[..<(whole.width * whole.height)]))
         func show(_ overlay: CellGrid) -> [PaintedCell] {
             picture.withView {
@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test func brightColoursKeepTheirHue() {
-        var canvas = Canvas(size: size, surface: .ascii, color: .truecolor)
+        var canvas = Canvas(size: size, pictureMode: .ascii, color: .truecolor)
         for (rgb, ink) in [(0xC8_6432 as UInt32, 0xFF_7F3F as UInt32), (0x40_2010, 0x58_2C16)] {
             // White and black, so that the range is all of the scale.
             let pixels = (0..<48 * 32).map { $0 < 48 * 8 ? 0xFF_FFFF : $0 < 48 * 16 ? 0 : rgb }
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test func slowFadeIsFollowed() {
-        var canvas = Canvas(size: size, surface: .ascii, color: .mono)
+        var canvas = Canvas(size: size, pictureMode: .ascii, color: .mono)
         let ends = Array(repeating: UInt32(0xFF_FFFF), count: 24 * 32) + Array(repeating: UInt32(0), count: 12 * 32)
         for value in 0...255 as ClosedRange<UInt32> {
             let fading = Array(repeating: value * 0x01_0101, count: 12 * 32)
@@ -277,7 +277,7 @@ import Testing
 
     @Test func inkAndBackgroundTogetherAreAsBrightAsThePicture() {
         for (color, tolerance) in [(ColorMode.truecolor, 3), (.palette256, 8), (.palette16, 15)] {
-            var canvas = Canvas(size: size, surface: .ascii, color: color)
+            var canvas = Canvas(size: size, pictureMode: .ascii, color: color)
             let pixels = gradient()
             let cells = show(pixels, on: &canvas)
             var total = 0

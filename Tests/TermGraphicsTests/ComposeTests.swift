@@ -7,29 +7,32 @@ import Testing
 @Suite struct ComposeTests {
     /// Every pixel worked out on its own, from the definition.
     @Test(arguments: PictureMode.allCases)
-    func pixelsAreThoseOfThePlainDefinition(surface: PictureMode) {
+    func pixelsAreThoseOfThePlainDefinition(pictureMode: PictureMode) {
         for seed in 1...40 {
             var random = SeededRandom(state: UInt64(seed))
             let size = GridSize(columns: .random(in: 1...20, using: &random), rows: .random(in: 1...9, using: &random))
-            var scene = RandomScene(size: size, surface: surface, using: &random)
+            var scene = RandomScene(size: size, pictureMode: pictureMode, using: &random)
             for _ in 0..<8 { scene.change(using: &random) }
             scene.overlay = CellGrid(size: size)
-            var canvas = Canvas(size: size, surface: surface, color: .truecolor)
+            var canvas = Canvas(size: size, pictureMode: pictureMode, color: .truecolor)
             scene.compose(into: &canvas)
-            let whole = surface.pictureSize(for: size)
+            let whole = pictureMode.pictureSize(for: size)
             for y in 0..<whole.height {
                 for x in 0..<whole.width {
-                    #expect(canvas.pixels[y * whole.width + x] == plain(scene, surface, whole, x, y), "seed \(seed)")
+                    #expect(
+                        canvas.pixels[y * whole.width + x] == plain(scene, pictureMode, whole, x, y), "seed \(seed)")
                 }
             }
         }
     }
 
-    private func plain(_ scene: RandomScene, _ surface: PictureMode, _ whole: PixelSize, _ x: Int, _ y: Int) -> UInt32 {
+    private func plain(_ scene: RandomScene, _ pictureMode: PictureMode, _ whole: PixelSize, _ x: Int, _ y: Int)
+        -> UInt32
+    {
         var color = scene.background.packed
         let second = scene.top + Double(scene.size.rows)
         for (picture, top, cover) in [(scene.first, scene.top, scene.cover), (scene.second, second, 0)] {
-            let onPage = y - Int((top * Double(surface.samplesPerCell.height)).rounded())
+            let onPage = y - Int((top * Double(pictureMode.samplesPerCell.height)).rounded())
             guard (0..<whole.height).contains(onPage) else { continue }
             let px = x - Int((Double(whole.width - picture.size.width) / 2).rounded(.down))
             let py = onPage - Int((Double(whole.height - picture.size.height) / 2).rounded(.down))
@@ -52,7 +55,7 @@ import Testing
         let picture = Picture(size: PixelSize(width: 1, height: 2), pixels: [0x204060, 0x406080])
         var overlay = CellGrid(size: size)
         overlay[0, 0] = Cell(glyph: Glyph("a"), foreground: .white, shade: 128)
-        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         picture.withView {
             canvas.compose(
                 pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
@@ -83,7 +86,7 @@ import Testing
     @Test func plainRowsEndWithAResetAndANewline() {
         let size = GridSize(columns: 1, rows: 2)
         let picture = Picture(size: PixelSize(width: 1, height: 4), pixels: [1, 2, 3, 3])
-        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         picture.withView {
             canvas.compose(
                 pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),

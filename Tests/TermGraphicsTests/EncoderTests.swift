@@ -6,16 +6,16 @@ import Testing
 
 @Suite struct EncoderTests {
     @Test(arguments: ColorMode.allCases, PictureMode.allCases)
-    func terminalShowsWhatWasComposed(color: ColorMode, surface: PictureMode) throws {
+    func terminalShowsWhatWasComposed(color: ColorMode, pictureMode: PictureMode) throws {
         for seed in 1...30 {
             var random = SeededRandom(state: UInt64(seed))
             let size = GridSize(columns: .random(in: 1...40, using: &random), rows: .random(in: 1...12, using: &random))
             let capabilities = EncoderCapabilities(
                 synchronised: .random(using: &random), repeats: .random(using: &random))
-            var canvas = Canvas(size: size, surface: surface, color: color)
+            var canvas = Canvas(size: size, pictureMode: pictureMode, color: color)
             var encoder = Encoder(size: size, capabilities: capabilities)
             var terminal = GridTerminal(size: size)
-            var scene = RandomScene(size: size, surface: surface, using: &random)
+            var scene = RandomScene(size: size, pictureMode: pictureMode, using: &random)
             for update in 0..<12 {
                 scene.change(using: &random)
                 scene.compose(into: &canvas)
@@ -41,10 +41,10 @@ import Testing
         for seed in 1...8 {
             var random = SeededRandom(state: UInt64(seed))
             let size = GridSize(columns: 30, rows: 8)
-            var canvas = Canvas(size: size, surface: .ascii, color: color)
+            var canvas = Canvas(size: size, pictureMode: .ascii, color: color)
             var encoder = Encoder(size: size, capabilities: EncoderCapabilities(unicode: false))
             var terminal = GridTerminal(size: size)
-            var scene = RandomScene(size: size, surface: .ascii, using: &random)
+            var scene = RandomScene(size: size, pictureMode: .ascii, using: &random)
             for _ in 0..<6 {
                 scene.change(using: &random)
                 scene.compose(into: &canvas)
@@ -89,14 +89,14 @@ import Testing
         for seed in 1...20 {
             var random = SeededRandom(state: UInt64(seed))
             let size = GridSize(columns: .random(in: 1...40, using: &random), rows: .random(in: 1...12, using: &random))
-            var scene = RandomScene(size: size, surface: .half, using: &random)
+            var scene = RandomScene(size: size, pictureMode: .half, using: &random)
             scene.change(using: &random)
-            var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+            var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
             scene.compose(into: &canvas)
             // More than any one row of these takes.
             let budget = 48 * 40
             let painter = DirectPainter(
-                size: size, surface: .half, capabilities: EncoderCapabilities(synchronised: synchronised))
+                size: size, pictureMode: .half, capabilities: EncoderCapabilities(synchronised: synchronised))
             var terminal = GridTerminal(size: size)
             var updates = 0
             var isExact = false
@@ -117,7 +117,7 @@ import Testing
 
     @Test func aBudgetSmallerThanARowPaintsOneRow() throws {
         let size = GridSize(columns: 3, rows: 4)
-        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         canvas.compose(pages: [], pageSize: size, overlay: CellGrid(size: size), background: .white)
         var encoder = Encoder(size: size, capabilities: .init())
         var terminal = GridTerminal(size: size)
@@ -136,7 +136,7 @@ import Testing
         for (column, code) in [0x1B, 0x07, 0x7F, 0x9B, 0x202E, 0xD800].enumerated() {
             overlay[column, 0] = Cell(glyph: Glyph(code: UInt32(code)))
         }
-        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         canvas.compose(pages: [], pageSize: size, overlay: overlay, background: .black)
         var encoder = Encoder(size: size, capabilities: .init())
         var terminal = GridTerminal(size: size)
@@ -166,7 +166,7 @@ import Testing
     /// What turns a screen that shows `old` into one that shows `new`.
     private func update(from old: [UInt32], to new: [UInt32], columns: Int) -> String {
         let size = GridSize(columns: columns, rows: 1)
-        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         var encoder = Encoder(size: size, capabilities: EncoderCapabilities())
         var bytes: [UInt8] = []
         for pixels in [old, new] {
@@ -186,7 +186,7 @@ import Testing
         let rows = pixels.count / columns / 2
         let size = GridSize(columns: columns, rows: rows)
         let picture = Picture(size: PixelSize(width: columns, height: 2 * rows), pixels: pixels)
-        var canvas = Canvas(size: size, surface: .half, color: .truecolor)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         picture.withView {
             canvas.compose(
                 pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),

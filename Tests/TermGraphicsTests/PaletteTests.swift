@@ -176,7 +176,7 @@ import Testing
     private func glyphs(_ pixels: [UInt32], columns: Int, color: ColorMode) -> (text: [String], colors: Set<UInt64>) {
         let size = GridSize(columns: columns, rows: pixels.count / columns / 2)
         let picture = Picture(size: PixelSize(width: columns, height: size.rows * 2), pixels: pixels)
-        var canvas = Canvas(size: size, surface: .half, color: color)
+        var canvas = Canvas(size: size, pictureMode: .half, color: color)
         picture.withView {
             canvas.compose(
                 pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
@@ -241,7 +241,7 @@ import Testing
         var random = SeededRandom(state: 4)
         let size = GridSize(columns: 30, rows: 10)
         let still = (0..<600).map { _ in UInt32.random(in: 0...0xFF_FFFF, using: &random) & 0xF0_F0F0 | 0x04_0404 }
-        var canvas = Canvas(size: size, surface: .half, color: .palette256)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .palette256)
         func show(_ pixels: [UInt32]) -> [PaintedCell] {
             let picture = Picture(size: PixelSize(width: 30, height: 20), pixels: pixels)
             picture.withView {
@@ -258,7 +258,7 @@ import Testing
         }
         // As a canvas that has shown nothing before.
         let moved = Array(still[30...] + still[..<30])
-        var fresh = Canvas(size: size, surface: .half, color: .palette256)
+        var fresh = Canvas(size: size, pictureMode: .half, color: .palette256)
         let seen = show(moved)
         Picture(size: PixelSize(width: 30, height: 20), pixels: moved).withView {
             fresh.compose(

@@ -11,10 +11,10 @@ public struct RandomScene {
     public var overlay: CellGrid
     public var background = RGB(20, 30, 40)
 
-    public init(size: GridSize, surface: PictureMode, using random: inout SeededRandom) {
+    public init(size: GridSize, pictureMode: PictureMode, using random: inout SeededRandom) {
         self.size = size
         overlay = CellGrid(size: size)
-        let whole = surface.pictureSize(for: size)
+        let whole = pictureMode.pictureSize(for: size)
         first = Self.picture(within: whole, using: &random)
         second = Self.picture(within: whole, using: &random)
     }

@@ -42,7 +42,7 @@ struct AnySizeTests {
         let small = GridSize(
             columns: .random(in: 1...90, using: &generator), rows: .random(in: 1...30, using: &generator))
         var options = Options()
-        options.surface = PictureMode.allCases.randomElement(using: &generator) ?? .half
+        options.pictureMode = PictureMode.allCases.randomElement(using: &generator) ?? .half
         options.color = ColorMode.allCases.randomElement(using: &generator) ?? .mono
         options.theme = Theme.Name.allCases.randomElement(using: &generator) ?? .dark
         let items = (0..<4).map { item($0, &generator) }
@@ -67,14 +67,14 @@ struct AnySizeTests {
 
     private func check(_ page: Page, seed: Int) {
         let state = page.state
-        let surface = draw(state, now: page.now).overlay
-        #expect(surface.size == state.size)
-        for row in 0..<surface.size.rows {
-            for column in 0..<surface.size.columns {
-                let glyph = surface[column, row].glyph
+        let overlay = draw(state, now: page.now).overlay
+        #expect(overlay.size == state.size)
+        for row in 0..<overlay.size.rows {
+            for column in 0..<overlay.size.columns {
+                let glyph = overlay[column, row].glyph
                 let isWide = Self.width(of: glyph) == 2
                 let hasSecondHalf =
-                    column + 1 < surface.size.columns && surface[column + 1, row].glyph == .continuation
+                    column + 1 < overlay.size.columns && overlay[column + 1, row].glyph == .continuation
                 if isWide != hasSecondHalf { Issue.record("seed \(seed): half a glyph at \(column), \(row)") }
                 let isControl =
                     glyph != .none && glyph != .continuation && (glyph.code < 0x20 || 0x7F..<0xA0 ~= glyph.code)

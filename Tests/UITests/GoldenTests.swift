@@ -80,7 +80,7 @@ struct GoldenTests {
 
     @Test(arguments: sizes) func menuInASCIIWithoutColour(columns: Int, rows: Int) throws {
         var options = Options()
-        options.surface = .ascii
+        options.pictureMode = .ascii
         options.color = .mono
         let page = Page(columns: columns, rows: rows, options: options)
         page.play(position: .seconds(12))
@@ -119,8 +119,8 @@ struct GoldenTests {
         page.play(position: .seconds(5))
         page.send(.player("v1", .cached([0.5...0.75])))
         let (theme, bar) = (page.state.theme, PageLayout(page.state, index: 0).bar)
-        let surface = draw(page.state, now: page.now).overlay
-        let grounds = (0..<bar.columns).map { surface[bar.column + $0, bar.row].background }
+        let overlay = draw(page.state, now: page.now).overlay
+        let grounds = (0..<bar.columns).map { overlay[bar.column + $0, bar.row].background }
         let share = { (from: Double, to: Double) in
             Set(grounds[Int(Double(bar.columns) * from)..<Int(Double(bar.columns) * to)])
         }
@@ -140,7 +140,7 @@ struct GoldenTests {
 
     @Test func availablePartsInASCII() throws {
         var options = Options()
-        options.surface = .ascii
+        options.pictureMode = .ascii
         let page = Page(options: options)
         page.play(position: .seconds(6))
         page.send(.player("v1", .cached([0.05...0.1, 0.452...0.603, 0.72...0.931])))

@@ -94,10 +94,10 @@ struct KeyTests {
         page.type("l")
         let start = page.now
         func width(at share: Double) -> Int {
-            let surface = draw(page.state, now: start + State.Burst.length * share).overlay
+            let overlay = draw(page.state, now: start + State.Burst.length * share).overlay
             let columns = (0..<200).filter { column in
                 (0..<58).contains { row in
-                    let cell = surface[column, row]
+                    let cell = overlay[column, row]
                     return cell.foreground == page.state.theme.like && cell.glyph != .none && column < 180
                 }
             }

@@ -37,8 +37,8 @@ struct MouseTests {
         _ = click(page, 20, 8)
         _ = click(page, 20, 8)
         page.now += .milliseconds(50)
-        let surface = draw(page.state, now: page.now).overlay
-        #expect(surface[20, 8].foreground == page.state.theme.like)
+        let overlay = draw(page.state, now: page.now).overlay
+        #expect(overlay[20, 8].foreground == page.state.theme.like)
         #expect(abs(page.state.burst?.tilt ?? 99) <= 36)
     }
 

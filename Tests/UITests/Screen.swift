@@ -3,11 +3,11 @@ import Model
 @testable import UI
 
 /// A scene as text: what a person reads, one line per row.
-func rows(of surface: CellGrid) -> [String] {
-    (0..<surface.size.rows).map { row in
+func rows(of overlay: CellGrid) -> [String] {
+    (0..<overlay.size.rows).map { row in
         var line = ""
-        for column in 0..<surface.size.columns {
-            let glyph = surface[column, row].glyph
+        for column in 0..<overlay.size.columns {
+            let glyph = overlay[column, row].glyph
             if glyph == .continuation { continue }
             line += glyph == .none ? " " : GlyphTable.text(of: glyph)
         }

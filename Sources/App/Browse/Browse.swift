@@ -59,7 +59,7 @@ private func browse(
     let terminal: Terminal
     do {
         terminal = try Terminal(
-            TerminalOptions(color: settings.color, surface: settings.surface, output: settings.output),
+            TerminalOptions(color: settings.color, pictureMode: settings.pictureMode, output: settings.output),
             wake: { inbox.wake() })
     } catch {
         throw AppError("\(error)")

@@ -103,7 +103,7 @@ final class Browser {
     func run() -> ExitReason {
         journal.record(
             .start(
-                version: version, size: state.size, surface: state.options.surface.rawValue,
+                version: version, size: state.size, surface: state.options.pictureMode.rawValue,
                 color: state.options.color.rawValue))
         if let feed { recordFeed(feed) }
         handle(begin(&state, now: clock.now).flatMap(run))
@@ -315,7 +315,7 @@ extension Options {
         self.init()
         color = terminal.capabilities.color
         theme = settings.theme(on: terminal.capabilities)
-        surface = terminal.surface
+        pictureMode = terminal.pictureMode
         reducedMotion = settings.reducedMotion
         hasGate = settings.setup.configuration.interface.hasGate
         loop = settings.loop

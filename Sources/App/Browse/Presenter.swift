@@ -14,7 +14,7 @@ final class Presenter {
 
     init(terminal: Terminal) {
         self.terminal = terminal
-        canvas = Canvas(size: terminal.size, surface: terminal.surface, color: terminal.capabilities.color)
+        canvas = Canvas(size: terminal.size, pictureMode: terminal.pictureMode, color: terminal.capabilities.color)
         painter = terminal.makePainter()
     }
 
@@ -35,7 +35,7 @@ final class Presenter {
     func terminalChanged() {
         let capabilities = terminal.capabilities
         if terminal.size != canvas.size || capabilities.color != canvas.color {
-            canvas = Canvas(size: terminal.size, surface: terminal.surface, color: capabilities.color)
+            canvas = Canvas(size: terminal.size, pictureMode: terminal.pictureMode, color: capabilities.color)
             painter = terminal.makePainter()
         } else {
             painter.isSynchronised = capabilities.hasSynchronisedUpdate

@@ -33,16 +33,16 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
     defer { command.close() }
     let url = try ClipArgument.url(settings.media, provider: command.provider)
     let size = settings.size ?? standardOutputSize() ?? GridSize(columns: 80, rows: 24)
-    let surface = settings.surface ?? .half
+    let pictureMode = settings.pictureMode ?? .half
     let color = settings.color ?? ColorMode.suiting(.current)
     // There may be no terminal that reports the size of its cells.
     let request = SurfaceRequest(
-        grid: size, samples: surface.samplesPerCell, cell: nil, fit: settings.fit, generation: 1)
+        grid: size, samples: pictureMode.samplesPerCell, cell: nil, fit: settings.fit, generation: 1)
     do {
         let run = try LinearDecode(
             url: url, pictures: request, start: settings.at, decoderPath: decoder, provider: command.provider)
         var writer = PreviewWriter(
-            size: size, surface: surface, color: color, settings: settings, clock: clock, trace: journal.record)
+            size: size, pictureMode: pictureMode, color: color, settings: settings, clock: clock, trace: journal.record)
         try writer.write(run)
     } catch {
         throw AppError.playing(url, error)
@@ -67,7 +67,7 @@ private struct PreviewWriter: ~Copyable {
     private var lastShown = Duration.seconds(-1)
 
     init(
-        size: GridSize, surface: PictureMode, color: ColorMode, settings: PreviewSettings, clock: ProcessClock,
+        size: GridSize, pictureMode: PictureMode, color: ColorMode, settings: PreviewSettings, clock: ProcessClock,
         trace: @escaping TraceSink
     ) {
         self.size = size
@@ -75,7 +75,7 @@ private struct PreviewWriter: ~Copyable {
         nothing = CellGrid(size: size)
         self.settings = settings
         self.clock = clock
-        canvas = Canvas(size: size, surface: surface, color: color)
+        canvas = Canvas(size: size, pictureMode: pictureMode, color: color)
         encoder = Encoder(size: size, capabilities: EncoderCapabilities())
     }
 

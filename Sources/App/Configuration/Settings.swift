@@ -12,7 +12,7 @@ public typealias FeedOrder = FeedOptions.Order
 public struct BrowseSettings: Sendable {
     public var sources: [String]
     /// nil: the mode that suits the terminal.
-    public var surface: PictureMode?
+    public var pictureMode: PictureMode?
     public var color: ColorMode?
     /// nil: the theme that suits the terminal's background.
     public var theme: Theme.Name?
@@ -40,7 +40,7 @@ public struct BrowseSettings: Sendable {
 
     /// The configuration replaces nil values, and the sources if there are none.
     public init(
-        sources: [String], surface: Automatic<PictureMode>?, color: Automatic<ColorMode>?,
+        sources: [String], pictureMode: Automatic<PictureMode>?, color: Automatic<ColorMode>?,
         output: Automatic<ScreenOutput>?, fit: PictureFit?,
         fps: Double?, muted: Bool, audio: Bool, start: Int, shuffle: Bool,
         order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, report: ReportSettings, setup: Setup
@@ -48,7 +48,7 @@ public struct BrowseSettings: Sendable {
         let configuration = setup.configuration
         isHome = sources.isEmpty && !configuration.home.sources.isEmpty
         self.sources = isHome ? configuration.home.sources : sources
-        self.surface = (surface ?? configuration.interface.surface).choice
+        self.pictureMode = (pictureMode ?? configuration.interface.surface).choice
         self.color = (color ?? configuration.interface.color).choice
         theme = configuration.interface.theme.choice
         self.output = (output ?? configuration.interface.output).choice
@@ -76,7 +76,7 @@ public struct PreviewSettings: Sendable {
     public var size: GridSize?
     public var video: Bool
     public var untimed: Bool
-    public var surface: PictureMode?
+    public var pictureMode: PictureMode?
     public var color: ColorMode?
     public var fit: PictureFit
     public var fps: Double?
@@ -85,7 +85,7 @@ public struct PreviewSettings: Sendable {
 
     /// The configuration replaces nil values.
     public init(
-        media: String, at: Duration, size: GridSize?, video: Bool, untimed: Bool, surface: Automatic<PictureMode>?,
+        media: String, at: Duration, size: GridSize?, video: Bool, untimed: Bool, pictureMode: Automatic<PictureMode>?,
         color: Automatic<ColorMode>?, fit: PictureFit?, fps: Double?, report: ReportSettings, setup: Setup
     ) {
         let configuration = setup.configuration
@@ -94,7 +94,7 @@ public struct PreviewSettings: Sendable {
         self.size = size
         self.video = video
         self.untimed = untimed
-        self.surface = (surface ?? configuration.interface.surface).choice
+        self.pictureMode = (pictureMode ?? configuration.interface.surface).choice
         self.color = (color ?? configuration.interface.color).choice
         self.fit = fit ?? configuration.playback.fit
         self.fps = fps

@@ -15,14 +15,14 @@ extension Checkup {
             case .fewColors: "for 16 colours or none"
             }
         let pictures =
-            switch terminal.surface {
+            switch terminal.pictureMode {
             case .half: "half blocks"
             case .ascii: "ASCII"
             }
         var checkup = Checkup(
             subject: "output", verdict: .good, found: "\(terminal.output.rawValue), \(why); pictures of \(pictures), ",
             advice: nil)
-        switch terminal.surfaceReason {
+        switch terminal.pictureModeReason {
         case .asked: checkup.found += "as configured"
         case .unicode: checkup.found += "as the terminal shows Unicode"
         case .terminalWithoutUnicode:

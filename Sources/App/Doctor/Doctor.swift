@@ -104,7 +104,7 @@ private func terminal(_ interface: Configuration.Interface) -> [Checkup] {
     do {
         let terminal = try Terminal(
             TerminalOptions(
-                color: interface.color.choice, surface: interface.surface.choice, output: interface.output.choice))
+                color: interface.color.choice, pictureMode: interface.surface.choice, output: interface.output.choice))
         defer { terminal.restore() }
         terminal.waitForAnswers()
         let capabilities = terminal.capabilities

@@ -1,6 +1,6 @@
 import Model
 
-extension OverlayCanvas {
+extension OverlayDrawing {
     /// Draws creator, title and description at the bottom left.
     mutating func drawCaption(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let content = state.content(of: index)

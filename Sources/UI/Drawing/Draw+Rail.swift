@@ -6,7 +6,7 @@ import Model
     import Darwin
 #endif
 
-extension OverlayCanvas {
+extension OverlayDrawing {
     /// The buttons on the right, with the trust score above them.
     mutating func drawRail(_ state: State, index: Int, layout: PageLayout) {
         let content = state.content(of: index)

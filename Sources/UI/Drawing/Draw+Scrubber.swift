@@ -1,6 +1,6 @@
 import Model
 
-extension OverlayCanvas {
+extension OverlayDrawing {
     /// Draws the bottom row: the position in eighths of a cell, the available parts in half cells, and the milestones
     /// that were passed.
     mutating func drawScrubber(_ state: State, now: Duration) {

@@ -165,14 +165,14 @@ extension State {
             SheetLine("recoveries", "\(figures.recoveries)"),
             SheetLine("Terminal", isHeading: true),
             SheetLine("size", "\(size.columns) x \(size.rows)"),
-            SheetLine("surface", "\(options.surface.rawValue), \(options.color.rawValue)"),
+            SheetLine("surface", "\(options.pictureMode.rawValue), \(options.color.rawValue)"),
             SheetLine("cell shape", options.knowsCellAspect ? "as the terminal tells" : "taken to be 1:2"),
         ]
         return lines
     }
 }
 
-extension OverlayCanvas {
+extension OverlayDrawing {
     mutating func drawSheet(_ state: State, now: Duration) {
         guard state.sheet != nil else { return }
         let lines = state.sheetLines()

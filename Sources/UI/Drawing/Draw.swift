@@ -3,38 +3,38 @@ import Model
 /// Draws the page as it looks at `now`. The result depends on the arguments alone. Any thread; flick calls it on the
 /// main thread.
 public func draw(_ state: State, now: Duration) -> Scene {
-    var canvas = OverlayCanvas(size: state.size, options: state.options)
+    var overlay = OverlayDrawing(size: state.size, options: state.options)
     guard !state.isTooSmall else {
-        canvas.drawTooSmall(state)
-        return Scene(pages: [], pageSize: state.size, overlay: canvas.surface)
+        overlay.drawTooSmall(state)
+        return Scene(pages: [], pageSize: state.size, overlay: overlay.grid)
     }
     let pageSize = GridSize(columns: state.size.columns, rows: state.pager.rows)
     guard state.items.count > 0 else {
-        canvas.drawEmptyFeed(state)
-        canvas.drawToast(state, now: now)
-        canvas.drawSheet(state, now: now)
-        return Scene(pages: [], pageSize: pageSize, overlay: canvas.surface, background: state.theme.background)
+        overlay.drawEmptyFeed(state)
+        overlay.drawToast(state, now: now)
+        overlay.drawSheet(state, now: now)
+        return Scene(pages: [], pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     }
     var pages: [Scene.Page] = []
     for index in state.indicesInView {
         let top = (Double(index) - state.pager.position) * Double(state.pager.rows)
         pages.append(
             Scene.Page(item: state.content(of: index).item.id, top: top, cover: state.coverage(of: index, now: now)))
-        canvas.top = Int(top.rounded())
-        (canvas.first, canvas.bottom) = (1, state.size.rows - 1)
-        canvas.drawPage(state, index: index, now: now)
+        overlay.top = Int(top.rounded())
+        (overlay.first, overlay.bottom) = (1, state.size.rows - 1)
+        overlay.drawPage(state, index: index, now: now)
     }
-    canvas.top = 0
-    (canvas.first, canvas.bottom) = (0, state.size.rows)
-    canvas.drawTop(state)
-    canvas.drawScrubber(state, now: now)
-    if state.options.textNeedsGround { canvas.separate() } else { canvas.feather() }
-    canvas.drawPop(state, now: now)
-    canvas.drawBurst(state, now: now)
-    canvas.drawRefusal(state)
-    canvas.drawToast(state, now: now)
-    canvas.drawSheet(state, now: now)
-    return Scene(pages: pages, pageSize: pageSize, overlay: canvas.surface, background: state.theme.background)
+    overlay.top = 0
+    (overlay.first, overlay.bottom) = (0, state.size.rows)
+    overlay.drawTop(state)
+    overlay.drawScrubber(state, now: now)
+    if state.options.textNeedsGround { overlay.separate() } else { overlay.feather() }
+    overlay.drawPop(state, now: now)
+    overlay.drawBurst(state, now: now)
+    overlay.drawRefusal(state)
+    overlay.drawToast(state, now: now)
+    overlay.drawSheet(state, now: now)
+    return Scene(pages: pages, pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
 }
 
 extension State {
@@ -62,7 +62,7 @@ extension State {
     static let coverFade = Duration.milliseconds(250)
 }
 
-extension OverlayCanvas {
+extension OverlayDrawing {
     /// Draws everything that moves with its page.
     mutating func drawPage(_ state: State, index: Int, now: Duration) {
         let clip = state.clip(of: index)

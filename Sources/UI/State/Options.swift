@@ -3,7 +3,7 @@ import Model
 /// What the command line and the configuration chose, and what is known of the terminal. A value.
 public struct Options: Sendable, Equatable {
     public var color = ColorMode.truecolor
-    public var surface = PictureMode.half
+    public var pictureMode = PictureMode.half
     public var theme = Theme.Name.dark
     /// Pages change without sliding, and nothing pops up.
     public var reducedMotion = false
@@ -32,7 +32,7 @@ public struct Options: Sendable, Equatable {
     public init() {}
 
     /// Whether only printable ASCII is drawn.
-    var isASCII: Bool { surface == .ascii }
+    var isASCII: Bool { pictureMode == .ascii }
     /// Whether text needs a solid background, because it would be unreadable on a darkened picture.
-    var textNeedsGround: Bool { surface == .ascii || color == .mono || color == .palette16 }
+    var textNeedsGround: Bool { pictureMode == .ascii || color == .mono || color == .palette16 }
 }

@@ -21,18 +21,18 @@ func pictures(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
             }
         }
     }
-    for (surface, color) in [
+    for (pictureMode, color) in [
         (PictureMode.ascii, ColorMode.mono), (.ascii, .palette16), (.ascii, .palette256), (.half, .palette256),
     ] {
-        let time = millisecondsPerPicture(surface, color, stills.map(\.samples))
-        report.figure("\(surface), \(color): a picture of 200x60", time, "ms", atMost: 1)
+        let time = millisecondsPerPicture(pictureMode, color, stills.map(\.samples))
+        report.figure("\(pictureMode), \(color): a picture of 200x60", time, "ms", atMost: 1)
     }
 }
 
 /// Composes pictures that move everywhere, so that no cell stays as it was.
-private func millisecondsPerPicture(_ surface: PictureMode, _ color: ColorMode, _ stills: [Samples]) -> Double {
+private func millisecondsPerPicture(_ pictureMode: PictureMode, _ color: ColorMode, _ stills: [Samples]) -> Double {
     let size = GridSize(columns: 200, rows: 60)
-    let pixels = surface.pictureSize(for: size)
+    let pixels = pictureMode.pictureSize(for: size)
     let moving = (0..<30).map { step in
         let still = stills[step % stills.count]
         return Picture(
@@ -42,7 +42,7 @@ private func millisecondsPerPicture(_ surface: PictureMode, _ color: ColorMode, 
                 return still.colors[row % Samples.height * Samples.width + column % Samples.width].packed
             })
     }
-    var canvas = Canvas(size: size, surface: surface, color: color)
+    var canvas = Canvas(size: size, pictureMode: pictureMode, color: color)
     let overlay = CellGrid(size: size)
     let times = (0..<6).map { _ in
         let start = ContinuousClock.now
@@ -73,8 +73,8 @@ private struct PictureSetting {
     }
 
     static var all: [PictureSetting] {
-        func flick(_ surface: String, _ color: String) -> [String] {
-            ["preview", "--fit", "--size", "120x40", "--surface", surface, "--color", color]
+        func flick(_ pictureMode: String, _ color: String) -> [String] {
+            ["preview", "--fit", "--size", "120x40", "--surface", pictureMode, "--color", color]
         }
         func chafa(_ symbols: String, _ colors: String) -> [String] {
             ["chafa", "-f", "symbols", "--symbols", symbols, "-c", colors, "-s", "120x40", "--stretch"]

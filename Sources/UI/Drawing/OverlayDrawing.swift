@@ -1,14 +1,14 @@
 import Model
 
 /// Draws on the overlay. Keeps text readable over a picture, and clips what lies outside the terminal.
-struct OverlayCanvas {
+struct OverlayDrawing {
     /// How much the picture is darkened behind a page's text: 20 %.
     static let shade: UInt8 = 51
     /// How much the picture is darkened directly behind letters. White letters then have a contrast of 4.7 to 1 on a
     /// white picture.
     static let shadow: UInt8 = 140
 
-    var surface: CellGrid
+    var grid: CellGrid
     /// The terminal row of the first row of the page that is being drawn.
     var top = 0
     /// Only the terminal rows `first` ..< `bottom` are drawn to, so a moving page passes under the top row and the
@@ -18,13 +18,13 @@ struct OverlayCanvas {
     let options: Options
 
     init(size: GridSize, options: Options) {
-        surface = CellGrid(size: size)
+        grid = CellGrid(size: size)
         bottom = size.rows
         self.options = options
     }
 
     func isInside(_ column: Int, _ row: Int) -> Bool {
-        column >= 0 && column < surface.size.columns && row + top >= first && row + top < bottom
+        column >= 0 && column < grid.size.columns && row + top >= first && row + top < bottom
     }
 
     /// Writes text over the picture, cut to `limit` columns. Returns how many columns it took.
@@ -49,12 +49,12 @@ struct OverlayCanvas {
     mutating func put(
         _ line: GlyphLine, column: Int, row: Int, limit: Int = .max, color: RGB, ground: RGB?, style: CellStyle = []
     ) -> Int {
-        let room = min(limit, surface.size.columns - column)
+        let room = min(limit, grid.size.columns - column)
         let line = line.columns > room ? line.truncated(to: room, ellipsis: ellipsis) : line
         var at = column
         for index in line.glyphs.indices {
             let width = Int(line.widths[index])
-            guard width > 0, at + width <= surface.size.columns else { continue }
+            guard width > 0, at + width <= grid.size.columns else { continue }
             if isInside(at, row) {
                 set(line.glyphs[index], at, row, color, ground, style)
                 if width == 2 { set(.continuation, at + 1, row, color, ground, style) }
@@ -75,15 +75,15 @@ struct OverlayCanvas {
             cell.background = ground
             cell.style.insert(.opaque)
         }
-        surface[column, row + top] = cell
+        grid[column, row + top] = cell
     }
 
     /// Before one half of a wide glyph is overwritten: clears its other half.
     private mutating func splitWideGlyph(_ column: Int, _ row: Int) {
         let y = row + top
-        if surface[column, y].glyph == .continuation, column > 0 { surface[column - 1, y].glyph = .space }
-        if column + 1 < surface.size.columns, surface[column + 1, y].glyph == .continuation {
-            surface[column + 1, y].glyph = .space
+        if grid[column, y].glyph == .continuation, column > 0 { grid[column - 1, y].glyph = .space }
+        if column + 1 < grid.size.columns, grid[column + 1, y].glyph == .continuation {
+            grid[column + 1, y].glyph = .space
         }
     }
 
@@ -91,8 +91,8 @@ struct OverlayCanvas {
     mutating func mark(_ glyph: Glyph, column: Int, row: Int, color: RGB, style: CellStyle = []) {
         guard isInside(column, row) else { return }
         splitWideGlyph(column, row)
-        let shade = surface[column, row + top].shade
-        surface[column, row + top] = Cell(glyph: glyph, foreground: color, style: style, shade: shade)
+        let shade = grid[column, row + top].shade
+        grid[column, row + top] = Cell(glyph: glyph, foreground: color, style: style, shade: shade)
     }
 
     /// Fills a cell with one colour and puts a glyph on it.
@@ -113,18 +113,18 @@ struct OverlayCanvas {
     /// Darkens the picture; leaves what is darker already.
     mutating func shade(column: Int, row: Int, by amount: UInt8) {
         guard isInside(column, row) else { return }
-        let index = (row + top) * surface.size.columns + column
-        if surface.cells[index].shade < amount { surface.cells[index].shade = amount }
+        let index = (row + top) * grid.size.columns + column
+        if grid.cells[index].shade < amount { grid.cells[index].shade = amount }
     }
 
     /// Softens the shadows behind letters: closes short gaps between words, and fades the ends into the picture.
     mutating func feather() {
-        let columns = surface.size.columns
+        let columns = grid.size.columns
         let fade: [UInt8] = [112, 82]
-        for row in 0..<surface.size.rows {
+        for row in 0..<grid.size.rows {
             let start = row * columns
             var last: Int?
-            for column in 0..<columns where Self.hasShadow(surface.cells[start + column]) {
+            for column in 0..<columns where Self.hasShadow(grid.cells[start + column]) {
                 let gap = last.map { column - $0 - 1 } ?? column
                 if last != nil, gap > 0, gap <= 3 {
                     for between in 1...gap { deepen(start + column - between, to: Self.shadow) }
@@ -146,10 +146,10 @@ struct OverlayCanvas {
     /// Keeps text with a ground of its own apart from pictures that may be made of letters too: short gaps between words are closed, and a column at both
     /// ends is blank.
     mutating func separate() {
-        let columns = surface.size.columns
-        for row in 0..<surface.size.rows {
+        let columns = grid.size.columns
+        for row in 0..<grid.size.rows {
             let start = row * columns
-            let text = (0..<columns).filter { surface.cells[start + $0].style.contains(.opaque) }
+            let text = (0..<columns).filter { grid.cells[start + $0].style.contains(.opaque) }
             guard let first = text.first, let last = text.last else { continue }
             for (before, after) in zip(text, text.dropFirst()) where after - before > 1 {
                 for column in (before + 1)..<after
@@ -164,12 +164,12 @@ struct OverlayCanvas {
 
     /// Nothing is seen of the picture below; what is drawn there stays.
     private mutating func blank(_ index: Int) {
-        if surface.cells[index].glyph == .none { surface.cells[index] = Cell(glyph: .space, style: .opaque) }
+        if grid.cells[index].glyph == .none { grid.cells[index] = Cell(glyph: .space, style: .opaque) }
     }
 
     private static func hasShadow(_ cell: Cell) -> Bool { cell.shade >= shadow && !cell.style.contains(.opaque) }
 
     private mutating func deepen(_ index: Int, to depth: UInt8) {
-        if surface.cells[index].shade < depth { surface.cells[index].shade = depth }
+        if grid.cells[index].shade < depth { grid.cells[index].shade = depth }
     }
 }
