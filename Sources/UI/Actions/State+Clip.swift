@@ -160,7 +160,7 @@ extension State {
         return []
     }
 
-    mutating func share(now: Duration) -> [Effect] {
+    mutating func copyLink(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
         react { $0.wasShared = true }
         toasts.show("link copied", now: now)

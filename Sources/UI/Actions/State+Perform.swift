@@ -63,7 +63,7 @@ extension State {
         case .dislike: return dislike(now: now)
         case .save: return save(now: now)
         case .follow: return follow(now: now)
-        case .copyLink: return share(now: now)
+        case .copyLink: return copyLink(now: now)
         case .open: return openElsewhere(now: now)
 
         case .caption: return expand()
