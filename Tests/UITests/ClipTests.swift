@@ -107,6 +107,20 @@ struct ClipActionTests {
         #expect(page.state.clip.furthest == 0.15)
     }
 
+    @Test func aClipThatFailedAndIsOpenedAgainIsCoveredUntilItsPicture() {
+        let page = playing()
+        page.send(.player("v1", .failed("no")))
+        let facts = ClipFacts(
+            duration: .seconds(20), isSeekable: true, hasVideo: true, hasAudio: true, container: "mp4", video: "h264",
+            audio: "aac", displaySize: nil)
+        page.send(.player("v1", .opened(facts)))
+        page.wait(.milliseconds(200))
+        #expect(draw(page.state, now: page.now).pages[0].cover > 0)
+        page.send(.player("v1", .firstFrame))
+        page.wait(.seconds(1))
+        #expect(draw(page.state, now: page.now).pages[0].cover == 0)
+    }
+
     @Test func pausingLeavesTheScrubberWhereThePictureIs() {
         let page = playing()
         page.now += .milliseconds(300)

@@ -242,6 +242,30 @@ struct KeyTests {
         #expect(page.send(.player("v1", .ended)) == [.play("v2"), .keepWarm(["v2", "v3", "v1"])])
     }
 
+    @Test func anOpenSheetKeepsAutoAdvanceFromTurningThePage() {
+        let page = playing()
+        page.type("A")
+        page.type("?")
+        #expect(page.send(.player("v1", .ended)) == [])
+        #expect(page.state.sheet == .help && page.state.currentID == "v1")
+    }
+
+    @Test func aSheetScrollsToItsLastLineAndBackFromThere() {
+        let page = Page(columns: 80, rows: 16)
+        page.type("?")
+        let lines = page.state.sheetLines().count
+        for _ in 0..<lines { page.press(.down) }
+        let layout = SheetLayout(page.state)
+        #expect(layout.first > 1 && layout.first + layout.body.rows == lines)
+        page.press(.up)
+        #expect(SheetLayout(page.state).first == layout.first - 1)
+        // With more room it is still full.
+        page.press(.down)
+        page.send(.resized(GridSize(columns: 80, rows: 24)))
+        let larger = SheetLayout(page.state)
+        #expect(larger.first + larger.body.rows == lines)
+    }
+
     @Test func quittingWorksHoweverSmallTheTerminalIs() {
         let page = Page(columns: 30, rows: 10)
         #expect(page.screen.joined().contains("flick needs 40×12"))

@@ -125,7 +125,9 @@ extension State {
 
     private mutating func scrollSheet(by lines: Int) -> [Effect] {
         guard sheet != nil else { return [] }
-        let last = sheet == .menu ? MenuEntry.all.count - 1 : max(sheetLines().count - 1, 0)
+        // The menu's line is the chosen one, that of other sheets the first in view.
+        let count = sheetLines().count
+        let last = sheet == .menu ? count - 1 : max(count - SheetLayout(self, lines: count).body.rows, 0)
         sheetLine = min(max(sheetLine + lines, 0), last)
         return []
     }
