@@ -77,7 +77,8 @@ extension Transport {
                     }
                     throw fail(hasStalled ? .timedOut(.nextByte, stallTimeout) : .cancelled)
                 case .failure(let error):
-                    throw fail(fault(error))
+                    // A wait that the alarm broke off may end in an error of the client's own: then it was not somebody who lost interest.
+                    throw fail(hasStalled ? .timedOut(.nextByte, stallTimeout) : fault(error))
                 }
             }
         }
