@@ -1,3 +1,4 @@
+import HTTP
 import Model
 import Synchronization
 import TestSupport
@@ -112,6 +113,24 @@ import Testing
     @Test func theLimitOfLoadersDependsOnMemory() {
         #expect([3, 5, 7, 16].map { KnowledgeLimit.of(memory: $0 << 30) } == [15, 25, 40, 60])
         #expect([15, 25, 40, 60].contains(KnowledgeLimit.here))
+    }
+
+    @Test func loadersThatNobodyUsesShareALimitOfMemory() throws {
+        let services = LoaderServices(cache: nil, network: NetworkOptions(), report: nil, notice: { _ in })
+        let registry = LoaderRegistry(services: services, limit: 60)
+        let loaders = try (0..<4).map { number in
+            let url = "http://h/\(number).mp4"
+            return try #require(registry.acquire(ByteRequest(url: url, asset: Asset(url: url))))
+        }
+        let (size, bytes) = (6 << 20, [UInt8](repeating: 1, count: 6 << 20))
+        for loader in loaders {
+            loader.update { state in bytes.withUnsafeBytes { state.window.append($0, at: 0, end: nil) } }
+        }
+        // Two are enough to be below the limit: those that were given up first.
+        for loader in loaders { registry.release(loader, .media) }
+        #expect(loaders.map(\.bufferedCount) == [0, 0, size, size])
+        registry.close()
+        services.transport.close()
     }
 
     // MARK: - Prefetching

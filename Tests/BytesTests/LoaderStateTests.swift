@@ -101,6 +101,20 @@ import Testing
         #expect(number(orders()) != nil)
     }
 
+    @Test func aPrefetchPausesWhileTheClipInViewWaits() throws {
+        state.lookedUp(nil, ByteRanges())
+        state.prefetchEnd = 1 << 20
+        let transfer = try #require(number(orders()))
+        #expect(!state.mustPause(transfer))
+        state.yields = true
+        #expect(state.mustPause(transfer))
+        // A reader that waits for the same bytes makes them urgent.
+        let reader = state.open(from: 0, end: nil)
+        #expect(read(reader, 0) == nil)
+        _ = orders()
+        #expect(!state.mustPause(transfer))
+    }
+
     @Test func onlyTheGapIsAskedFor() {
         var cached = ByteRanges()
         cached.insert(0...99)
