@@ -145,6 +145,8 @@ import UI
         ("\u{1B}[?62;4;22c", Reply.deviceAttributes([62, 4, 22])), ("\u{1B}[?2026;1$y", .mode(2026, state: 1)),
         ("\u{1B}P>|foot(1.16.2)\u{1B}\\", .version("foot(1.16.2)")),
         ("\u{1B}P>|a\u{1}b\u{1B}\\", .version("a?b")),
+        // BEL ends an OSC and nothing else.
+        ("\u{1B}P>|a\u{7}b\u{1B}\\", .version("a?b")),
         ("\u{1B}[4;600;800t", .areaPixels(PixelSize(width: 800, height: 600))),
         ("\u{1B}[6;20;10t", .cellPixels(PixelSize(width: 10, height: 20))),
         ("\u{1B}[8;24;80t", .areaCells(GridSize(columns: 80, rows: 24))),

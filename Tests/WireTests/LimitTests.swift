@@ -193,6 +193,7 @@ import Testing
     }
 
     private func send(_ bytes: [UInt8], to descriptor: Int32) {
+        guard !bytes.isEmpty else { return }
         #expect(bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } == bytes.count)
     }
 
@@ -243,6 +244,28 @@ import Testing
         #expect(throws: WireError.tooLarge(slots.count)) {
             try bytes.withUnsafeBytes { buffer in _ = try ToDecoder(decoding: buffer) }
         }
+    }
+
+    @Test func messageIsThereOnceAllOfItHasCome() throws {
+        let (raw, channel) = try pair()
+        defer { close(raw) }
+        let ended: [UInt8] = length(5) + [9, 1, 0, 0, 0]
+        for missing in 0..<ended.count {
+            send(ended + ended.dropLast(missing), to: raw)
+            #expect(try channel.receive() == .ended(serial: 1))
+            #expect(channel.hasMessage == (missing == 0))
+            send(ended.suffix(missing), to: raw)
+            #expect(try channel.receive() == .ended(serial: 1))
+            #expect(!channel.hasMessage)
+        }
+    }
+
+    @Test func flagIsYesOrNo() throws {
+        func loop(_ byte: UInt8) throws(WireError) -> ToDecoder {
+            try decode(ToDecoder.self, message(kind: 7) { $0.put(byte) })
+        }
+        #expect(try loop(0) == .loop(false) && loop(1) == .loop(true))
+        for byte: UInt8 in [2, 255] { #expect(throws: WireError.invalid("flag")) { try loop(byte) } }
     }
 
     @Test func emptyMessageIsRefused() throws {
