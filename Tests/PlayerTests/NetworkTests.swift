@@ -289,6 +289,18 @@ import Wire
         #expect(provider.distrusted == [Asset(url: item.url, headers: item.headers)])
     }
 
+    @Test func bytesThatAreNoMediaAreDistrustedAtOnce() {
+        var finding = decoder
+        finding.fault = (.findsNoMedia, 1)
+        let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
+        let stage = Stage(loop: false, provider: provider, decoders: [finding])
+        defer { stage.pool.close() }
+        stage.play(item)
+        let failed = stage.run(item, until: isFailed)
+        #expect(failed)
+        #expect(provider.distrusted == [Asset(url: item.url, headers: item.headers)])
+    }
+
     @Test func retryDistrustsBytesThatCameAndCouldNotBePlayed() {
         var dying = decoder
         dying.fault = (.dies, 5)

@@ -60,6 +60,46 @@ import Wire
             })
     }
 
+    @Test func clipThatWasSteppedPlaysOnFromThePictureInView() {
+        let stage = Stage(decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        stage.play(item)
+        _ = stage.run(item) { $0.position() > .milliseconds(300) }
+        stage.pause(item.id)
+        for _ in 0..<3 {
+            stage.step(item.id, by: 1)
+            _ = stage.run(item, limit: .milliseconds(10)) { _ in false }
+        }
+        let (before, began) = (stage.pool.pictureIdentity(of: "a")?.mediaTime, stage.now)
+        stage.play(item)
+        let moved = stage.run(item) { $0.pool.pictureIdentity(of: "a")?.mediaTime != before }
+        // The next picture is due 40 ms later.
+        #expect(moved && stage.now - began <= .milliseconds(45))
+    }
+
+    @Test func nothingIsOpenedAheadBeforeThePageHasItsFirstPicture() {
+        let stage = Stage(decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        stage.play(item)
+        stage.keepWarm([Item(id: "b", url: "file:///other")])
+        stage.openAhead()
+        #expect(stage.pool.decodersInUse.count == 1)
+        _ = stage.run(item) { $0.reports.contains(.firstFrame) }
+        stage.openAhead()
+        #expect(stage.pool.decodersInUse.count == 2)
+    }
+
+    @Test func figuresTellOfTheLastSecondOnly() {
+        let stage = Stage(decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        stage.play(item)
+        _ = stage.run(item, limit: .milliseconds(3_500)) { _ in false }
+        let rates = stage.reports.compactMap {
+            if case .diagnostics(let figures) = $0 { figures.picturesPerSecond } else { nil }
+        }
+        #expect(rates.count >= 3 && rates.dropFirst().allSatisfy { abs($0 - 25) <= 1 }, "\(rates)")
+    }
+
     @Test func clipThatIsSoughtInAfterItsEndPlaysOnFromThere() {
         var script = ScriptedDecoder()
         script.duration = 1_000_000

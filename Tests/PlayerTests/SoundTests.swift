@@ -69,6 +69,19 @@ import Wire
         #expect(stage.nextWake == nil)
     }
 
+    @Test func soundThatTheDeviceHasFetchedIsNotHeardYet() {
+        let (audio, clock) = (TestOutput(buffer: 1_024), ManualClock())
+        audio.follow(clock)
+        var feed = SoundFeed(output: audio)
+        feed.openDevice()
+        feed.append(pts: 1_000_000, mediaTime: 1_000_000, samples: Array(repeating: 1, count: 96_000))
+        let begins = feed.play(from: 1_000_000, isAudible: true, volume: 1)
+        #expect(begins)
+        clock.advance(by: .milliseconds(100))
+        // 4,800 frames were played; the device has fetched five buffers, and guesses that half of one is not heard yet.
+        #expect(feed.heardPosition() == 1_000_000 + Microseconds(5 * 1_024 - 512) * 1_000_000 / 48_000)
+    }
+
     /// Each piece of 20 ms is as loud as its time in milliseconds, times eight.
     private var rising: ScriptedDecoder {
         var script = ScriptedDecoder()

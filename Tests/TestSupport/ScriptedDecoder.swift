@@ -19,6 +19,8 @@ public struct ScriptedDecoder: Sendable {
         case staleSerial
         /// From then on sends sound of a seek that nobody asked for before each proper piece: every sample is `staleSample`.
         case staleSound
+        /// Says that the bytes are no media.
+        case findsNoMedia
         /// Says of a seek that nobody asked for that everything is buffered.
         case staleBuffered
         /// Sends a second of sound more than it may.
@@ -337,6 +339,9 @@ private struct Session {
         case .staleSerial:
             if !free.isEmpty { try send(slot: free.removeFirst(), serial: serial &+ 7, size: size) }
             (isFaulty, faultAt) = (true, sent + 1)
+        case .findsNoMedia:
+            isSilent = true
+            try send(.failed(code: .notMedia, why: "no media"))
         case .staleBuffered: try send(.buffered(serial: serial &+ 7, until: script.duration))
         case .tooMuchSound: for _ in 0..<(max(0, credit) + 48_000) / 960 { try sendSound(frames: 960) }
         case .losesPictures, .staleSound: break
