@@ -31,6 +31,35 @@ import Wire
         #expect(!schedule.hasStopped(target: 2_000_000))
     }
 
+    @Test func oneThatFailsIsGivenUpAfterTenSecondsOrThreeTargetDurationsInARow() {
+        func failures(at times: [Int64], target: Int64, loadedAt: Int64 = -1) -> [Bool] {
+            var schedule = ReloadSchedule(now: 0)
+            return times.map { time in
+                schedule.begin(now: time * 1_000_000)
+                if time == loadedAt {
+                    schedule.end(isChanged: false)
+                    return false
+                }
+                return schedule.fail(target: target * 1_000_000)
+            }
+        }
+        #expect(failures(at: [20, 25, 30, 31], target: 1) == [false, false, false, true])
+        #expect(failures(at: [20, 31, 38, 39], target: 6) == [false, false, false, true])
+        // One that could be loaded begins anew.
+        #expect(failures(at: [20, 25, 30, 31, 40, 41], target: 1, loadedAt: 25).suffix(3) == [false, false, true])
+    }
+
+    @Test func aReloadThatWasInterruptedIsNoFailure() {
+        var schedule = ReloadSchedule(now: 0)
+        for time: Int64 in 1...60 {
+            schedule.begin(now: time * 1_000_000)
+            schedule.interrupt()
+        }
+        schedule.begin(now: 61_000_000)
+        let isGivenUp = schedule.fail(target: 1_000_000)
+        #expect(!isGivenUp)
+    }
+
     @Test func theFirstSegmentIsWaitedForWithinBounds() {
         #expect(ReloadSchedule.longestWait(target: 500_000) == 15_000_000)
         #expect(ReloadSchedule.longestWait(target: 8_000_000) == 24_000_000)

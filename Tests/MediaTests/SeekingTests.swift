@@ -34,6 +34,28 @@ import Wire
         }
     }
 
+    @Test func picturesOfBeforeASeekAreNotMadeAgainForAnotherSurface() throws {
+        let harness = try DecoderHarness.open(try Clips.counted())
+        harness.releases = false
+        try harness.run { $0.pictures.count == 4 }
+        harness.releases = true
+        try harness.channel.send(.seek(serial: 7, time: 2_000_000, mode: .exact))
+        try harness.run { $0.pictures.contains { $0.header.serial == 7 } }
+        try harness.channel.send(.surface(SurfaceRequest(generation: 2, width: 20, height: 20, fill: false)))
+        try harness.run { $0.pictures.count { $0.header.generation == 2 } >= 3 }
+        let again = harness.pictures.filter { $0.header.generation == 2 }.map(\.header.mediaTime)
+        #expect(again.allSatisfy { $0 >= 2_000_000 }, "\(again)")
+    }
+
+    @Test func soundThatBeginsALittleBeforeThePictureIsNotTheBeginning() throws {
+        let path = try Clips.make(
+            "early-sound.mp4", "-f", "lavfi", "-i", "sine=440:r=48000:d=1", "-itsoffset", "0.06", "-f", "lavfi", "-i",
+            "color=black:s=64x64:r=25:d=1", "-c:a", "aac", "-c:v", "libx264", "-bf", "0", "-pix_fmt", "yuv420p")
+        let harness = try DecoderHarness.open(path)
+        try harness.run { $0.pictures.count > 2 }
+        #expect(harness.pictures.prefix(3).map { ($0.header.mediaTime + 2_000) / 40_000 } == [0, 1, 2])
+    }
+
     @Test func seekBeyondTheEndShowsTheLastPicture() throws {
         let harness = try seek(60_000_000, .exact)
         let last = try #require(harness.pictures.first)

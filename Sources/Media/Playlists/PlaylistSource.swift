@@ -10,12 +10,9 @@ final class PlaylistSource {
     /// The time in the clip of the playlist's first segment.
     private var shift: Microseconds = 0
     private var schedule: ReloadSchedule
-    private var failingSince: Microseconds?
     /// How often the server has restarted the stream, with new numbers of segments and domains.
     private var beginnings: Int64 = 0
 
-    /// Reloading may fail for this many target durations, but at least for ten seconds.
-    private static let patience: Microseconds = 3
     /// A cache on the way can return a playlist that is this many segments old.
     private static let mostStale: Int64 = 3
 
@@ -118,14 +115,13 @@ final class PlaylistSource {
         schedule.begin(now: now)
         do throws(MediaError) {
             let new = try PlaylistSource.load(url, client: client)
-            failingSince = nil
             return replace(with: new)
         } catch {
-            schedule.end(isChanged: false)
-            if client.isInterrupted { throw error }
-            let since = failingSince ?? now
-            failingSince = since
-            if now - since > max(PlaylistSource.patience * playlist.targetDuration, 10_000_000) { throw error }
+            guard !client.isInterrupted else {
+                schedule.interrupt()
+                throw error
+            }
+            if schedule.fail(target: playlist.targetDuration) { throw error }
             return nil
         }
     }

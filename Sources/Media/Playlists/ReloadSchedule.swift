@@ -8,20 +8,37 @@ struct ReloadSchedule {
     /// After this many target durations without a change (and a minimum), the playlist counts as stopped.
     private static let mostUnchanged: Microseconds = 3
     private static let alwaysWaited: Microseconds = 30_000_000
+    /// After failing for this many target durations (and a minimum), it is given up.
+    private static let mostFailing: Microseconds = 3
+    private static let alwaysRetried: Microseconds = 10_000_000
     /// How long to wait for the first segment, whatever the playlist says.
     private static let waitsForFirst: ClosedRange<Microseconds> = 15_000_000...60_000_000
 
     private var loadTime: Microseconds
     private var changeTime: Microseconds
     private var isChanged = true
+    /// nil: the last reload did not fail.
+    private var failingSince: Microseconds?
 
     init(now: Microseconds) { (loadTime, changeTime) = (now, now) }
 
     mutating func begin(now: Microseconds) { loadTime = now }
 
     mutating func end(isChanged: Bool) {
+        failingSince = nil
         self.isChanged = isChanged
         if isChanged { changeTime = loadTime }
+    }
+
+    /// The reload was interrupted, which says nothing about the server.
+    mutating func interrupt() { isChanged = false }
+
+    /// The reload failed. Returns whether all have failed for so long that it is given up.
+    mutating func fail(target: Microseconds) -> Bool {
+        isChanged = false
+        let since = failingSince ?? loadTime
+        failingSince = since
+        return loadTime - since > max(ReloadSchedule.mostFailing * target, ReloadSchedule.alwaysRetried)
     }
 
     /// When it may be reloaded at the earliest.
