@@ -115,6 +115,16 @@ import Testing
         #expect(!state.mustPause(transfer))
     }
 
+    @Test func aLengthInDoubtIsNoEnd() {
+        var cached = ByteRanges()
+        cached.insert(0...999)
+        state.lookedUp(AssetFacts(length: 1_000, etag: "\"1\""), cached)
+        let reader = state.open(from: 0, end: nil)
+        #expect(read(reader, 1_000) == .copied(0))
+        state.distrust()
+        #expect(read(reader, 1_000) == nil)
+    }
+
     @Test func onlyTheGapIsAskedFor() {
         var cached = ByteRanges()
         cached.insert(0...99)

@@ -131,8 +131,22 @@ import Testing
         #expect(try route("https://h/", both) == "http - p:2")
         #expect(try route("http://h/", ["HTTP_PROXY": "http://p:1"]) == "direct")
         #expect(try route("http://h/", ["ALL_PROXY": "socks5://p"]) == "socks - p:1080")
+        #expect(try route("https://h/", ["ALL_PROXY": "socks5://p"]) == "socks - p:1080")
         #expect(try route("https://h/", ["all_proxy": "p:3", "https_proxy": ""]) == "direct")
         #expect(try route("http://h/") == "direct")
+    }
+
+    @Test func aUserIsToldToTheSameServerAndWhereHTTPBecomesHTTPS() throws {
+        func isTold(_ url: String, to other: String) throws -> Bool {
+            let (first, target) = (try #require(RemoteURL(url)), try #require(RemoteURL(other)))
+            let fields = RequestFields(
+                Transport.Request(url: url, asset: Asset(url: url)), to: first, userAgent: "flick")
+            return fields.fields(to: target.origin).contains { $0.name == "Authorization" }
+        }
+        #expect(try isTold("https://me:word@h/a", to: "https://h/b"))
+        #expect(try isTold("http://me:word@h/a", to: "https://h/b"))
+        #expect(try !isTold("https://me:word@h/a", to: "http://h/b"))
+        #expect(try !isTold("https://me:word@h/a", to: "https://x.h/b"))
     }
 
     @Test func theConfiguredProxyWins() throws {
