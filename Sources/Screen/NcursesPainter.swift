@@ -9,6 +9,8 @@ import TermGraphics
 final class NcursesPainter: Painter {
     let size: GridSize
     let samplesPerCell: PixelSize
+    /// Where terminfo tells of eight colours, bold makes a foreground bright, and nothing a background.
+    var hasBrightGrounds: Bool { !pairs.areEight }
     var isSynchronised: Bool
     private let session: NcursesSession
     private let window: UnsafeMutableRawPointer

@@ -18,10 +18,10 @@ struct OutputChoice {
         if let wanted { return (wanted, .asked) }
         guard terminfo.isECMA48 else { return (.ncurses, .notECMA48) }
         if isColorFixed, shown(by: .ncurses, of: color) != color { return (.direct, .colorsBeyondTerminfo) }
-        guard pictureMode != .ascii else { return (.ncurses, .characters) }
-        switch color {
-        case .truecolor, .palette256: return (.direct, .manyColors)
-        case .palette16, .mono: return (.ncurses, .fewColors)
+        switch (pictureMode, color) {
+        case (.ascii, _): return (.ncurses, .characters)
+        case (.half, .truecolor), (.half, .palette256): return (.direct, .manyColors)
+        case (.half, .palette16), (.half, .mono): return (.ncurses, .fewColors)
         }
     }
 

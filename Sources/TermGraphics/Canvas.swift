@@ -41,7 +41,9 @@ public struct Canvas: ~Copyable {
     let shownPixels: Plane<UInt32>
 
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.
-    public init(size: GridSize, pictureMode: PictureMode, color: ColorMode) {
+    ///
+    /// - Parameter hasBrightGrounds: whether, of 16 colours, the background of a character can be one of the bright eight.
+    public init(size: GridSize, pictureMode: PictureMode, color: ColorMode, hasBrightGrounds: Bool = true) {
         precondition(size.columns >= 0 && size.rows >= 0, "a grid has no negative side")
         self.size = size
         self.pictureMode = pictureMode
@@ -50,14 +52,24 @@ public struct Canvas: ~Copyable {
         colors = Plane(count: size.cells, filledWith: 0)
         glyphs = Plane(count: size.cells, filledWith: Glyph.space.code)
         pixels = Plane(count: pixelSize.width * pixelSize.height, filledWith: 0)
-        quantiser = Quantiser(color)
-        ascii = ASCIIMemory(size: pictureMode == .ascii ? size : GridSize(columns: 0, rows: 0))
-        let remembers = pictureMode == .half && color != .truecolor
-        shownPixels = Plane(count: remembers ? pixels.count : 0, filledWith: Self.unknownPixel)
+        quantiser = Quantiser(color, hasBrightGrounds: hasBrightGrounds)
+        switch pictureMode {
+        case .ascii:
+            ascii = ASCIIMemory(size: size)
+            shownPixels = Plane(count: 0, filledWith: Self.unknownPixel)
+        case .half:
+            ascii = ASCIIMemory(size: GridSize(columns: 0, rows: 0))
+            shownPixels = Plane(count: color == .truecolor ? 0 : pixels.count, filledWith: Self.unknownPixel)
+        }
     }
 
     /// Whether pictures that use a part of the scale are stretched to all of it. Where colours are chosen from a palette, those have to fit.
-    var stretchesTones: Bool { color == .mono || pictureMode == .ascii && color == .truecolor }
+    var stretchesTones: Bool {
+        switch pictureMode {
+        case .ascii: color == .mono || color == .truecolor
+        case .half: color == .mono
+        }
+    }
 
     /// What stands in one cell, for tests and for the plain writer.
     func cell(_ index: Int) -> PaintedCell {

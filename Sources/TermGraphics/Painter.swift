@@ -25,6 +25,9 @@ public protocol Painter: AnyObject {
     /// Pixels that one cell shows, across and down: how large a picture for `size` cells has to be.
     var samplesPerCell: PixelSize { get }
 
+    /// Whether, of 16 colours, the background of a character can be one of the bright eight. A canvas for this painter is made so (`Canvas.init`).
+    var hasBrightGrounds: Bool { get }
+
     /// Whether the terminal holds an update back until all of it has come (mode 2026). Known only once it has said so.
     var isSynchronised: Bool { get set }
 
@@ -42,6 +45,8 @@ public protocol Painter: AnyObject {
 public final class DirectPainter: Painter {
     private var encoder: Encoder
     public let samplesPerCell: PixelSize
+    /// ECMA-48 terminals of 16 colours have them (SGR 100 to 107).
+    public let hasBrightGrounds = true
 
     public init(size: GridSize, pictureMode: PictureMode, capabilities: EncoderCapabilities) {
         encoder = Encoder(size: size, capabilities: capabilities)

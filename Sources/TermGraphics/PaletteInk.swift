@@ -44,7 +44,7 @@ extension PaletteMatcher {
         let usual = max(wanted.luma, 0) * 62 / 255
         var best: UInt32 = 0
         var least = Int32.max
-        for paper in candidates {
+        func consider(ground paper: Int) {
             let ground = colors[paper]
             let blank = ground.distance(to: wanted)
             if blank < least {
@@ -62,6 +62,7 @@ extension PaletteMatcher {
                 best = UInt32(other << 8 | paper) | UInt32(coverage) << 16 | (ink.luma < ground.luma ? 1 << 24 : 0)
             }
         }
+        if let grounds { (0..<grounds).forEach(consider) } else { candidates.forEach(consider) }
         return best
     }
 

@@ -9,6 +9,8 @@ final class PaletteMatcher: Sendable {
     /// The cube and the greys only: the user may have changed 0…15.
     static let cube = PaletteMatcher(16..<256)
     static let terminal = PaletteMatcher(0..<16)
+    /// The same where no background can be bright: characters stand on one of the first eight.
+    static let terminalWithDarkGrounds = PaletteMatcher(0..<16, grounds: 8)
     /// For a terminal without colours: unlit is 0, lit is 1.
     static let blackAndWhite = PaletteMatcher(colors: [RGB(packed: 0), RGB(packed: 0xFF_FFFF)], first: 0)
 
@@ -20,17 +22,20 @@ final class PaletteMatcher: Sendable {
     nonisolated(unsafe) let colors: UnsafePointer<OpponentColor>
     nonisolated(unsafe) private let packed: UnsafePointer<UInt32>
     private let count: Int
+    /// The entries that can be the ground of a character if not all can: the first so many.
+    let grounds: Int?
     // nonisolated(unsafe): the pointers are written only by `init`; what they point to is atomic.
     nonisolated(unsafe) private let knownNearest: UnsafeMutablePointer<Atomic<UInt8>>
     nonisolated(unsafe) let knownInks: UnsafeMutablePointer<Atomic<UInt32>>
     nonisolated(unsafe) private let knownMixes: UnsafeMutablePointer<Atomic<UInt32>>
 
-    private convenience init(_ range: Range<Int>) {
-        self.init(colors: range.map { TerminalPalette.color(of: $0) }, first: range.lowerBound)
+    private convenience init(_ range: Range<Int>, grounds: Int? = nil) {
+        self.init(colors: range.map { TerminalPalette.color(of: $0) }, first: range.lowerBound, grounds: grounds)
     }
 
-    private init(colors palette: [RGB], first: Int) {
+    private init(colors palette: [RGB], first: Int, grounds: Int? = nil) {
         self.first = first
+        self.grounds = grounds
         count = palette.count
         let colors = UnsafeMutablePointer<OpponentColor>.allocate(capacity: count)
         let packed = UnsafeMutablePointer<UInt32>.allocate(capacity: count)

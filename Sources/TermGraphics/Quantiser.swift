@@ -8,13 +8,13 @@ struct Quantiser {
     /// The palette's entries; black and white where every colour or none is to be had.
     let palette: PaletteMatcher
 
-    init(_ color: ColorMode) {
+    init(_ color: ColorMode, hasBrightGrounds: Bool = true) {
         self.color = color
         palette =
             switch color {
             case .truecolor, .mono: .blackAndWhite
             case .palette256: .cube
-            case .palette16: .terminal
+            case .palette16: hasBrightGrounds ? .terminal : .terminalWithDarkGrounds
             }
     }
 

@@ -230,6 +230,23 @@ import Testing
         }
     }
 
+    @Test func withoutBrightGroundsEveryCharacterStandsOnOneOfEightAndTonesKeepTheirOrder() {
+        let palette = Quantiser(.palette16, hasBrightGrounds: false).palette
+        var last: Int32 = 0
+        for value in 0...255 as ClosedRange<UInt32> {
+            let found = palette.inkAndPaper(for: value * 0x01_0101)
+            #expect(found.paper < 8, "grey \(value)")
+            let (ink, ground) = (palette.color(of: found.ink), palette.color(of: found.paper))
+            let shown = OpponentColor(ink).mixed(coverage: Int32(found.coverage), with: OpponentColor(ground)).luma
+            // Characters of the sixteen coverages: a step of one may go back.
+            #expect(shown >= last - 8, "grey \(value)")
+            last = max(last, shown)
+        }
+        #expect(last > 220)
+        let red = palette.inkAndPaper(for: 0xFF_0000)
+        #expect(red.paper == 1 || red.ink == 9)
+    }
+
     @Test func tonesBetweenTwoEntriesAreDarkInkOnBrightPaper() {
         // Of 16 colours no ink on black is as bright, and no paper as dark.
         let found = PaletteMatcher.terminal.inkAndPaper(for: 0x6A_6A6A)

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// The table of keys and the documents made from it. After a change of the table, make them again with
-/// `FLICK_REGENERATE=1 swift test --filter KeyTableTests`.
+/// `FLICK_REGENERATE=1 swift test --filter UITests`.
 struct KeyTableTests {
     @Test func everyActionIsInOneRow() {
         let told = KeyTable.sections.flatMap(\.rows).flatMap(\.actions)
@@ -63,11 +63,11 @@ struct KeyTableTests {
         } else {
             #expect(
                 String(rest[0].dropFirst()) == made,
-                "\(name) is not what the table of keys says: FLICK_REGENERATE=1 swift test --filter KeyTableTests")
+                "\(name) is not what the table of keys says: FLICK_REGENERATE=1 swift test --filter UITests")
         }
     }
 
-    private static let begin = "<!-- keys: made by FLICK_REGENERATE=1 swift test --filter KeyTableTests -->"
+    private static let begin = "<!-- keys: made by FLICK_REGENERATE=1 swift test --filter UITests -->"
     private static let end = "<!-- end of keys -->"
 
     @Test func theReadmeHasTheShortTable() throws {
@@ -99,7 +99,7 @@ struct KeyTableTests {
                 }.joined() + ".TE\n"
         }
         try check(
-            "docs/flick.1", from: #".\" keys: made by FLICK_REGENERATE=1 swift test --filter KeyTableTests"#,
+            "docs/flick.1", from: #".\" keys: made by FLICK_REGENERATE=1 swift test --filter UITests"#,
             to: #".\" end of keys"#, holds: sections.joined())
     }
 }

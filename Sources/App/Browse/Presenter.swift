@@ -14,8 +14,14 @@ final class Presenter {
 
     init(terminal: Terminal) {
         self.terminal = terminal
-        canvas = Canvas(size: terminal.size, pictureMode: terminal.pictureMode, color: terminal.capabilities.color)
         painter = terminal.makePainter()
+        canvas = Self.canvas(for: terminal, painter)
+    }
+
+    private static func canvas(for terminal: Terminal, _ painter: any Painter) -> Canvas {
+        Canvas(
+            size: terminal.size, pictureMode: terminal.pictureMode, color: terminal.capabilities.color,
+            hasBrightGrounds: painter.hasBrightGrounds)
     }
 
     /// Whether the last update is not fully written yet: then there is no point in making another.
@@ -35,8 +41,8 @@ final class Presenter {
     func terminalChanged() {
         let capabilities = terminal.capabilities
         if terminal.size != canvas.size || capabilities.color != canvas.color {
-            canvas = Canvas(size: terminal.size, pictureMode: terminal.pictureMode, color: capabilities.color)
             painter = terminal.makePainter()
+            canvas = Self.canvas(for: terminal, painter)
         } else {
             painter.isSynchronised = capabilities.hasSynchronisedUpdate
         }
