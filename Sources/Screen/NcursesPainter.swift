@@ -61,9 +61,11 @@ final class NcursesPainter: Painter {
     func paint(_ canvas: borrowing Canvas, within budget: Int, into buffer: inout ByteBuffer) -> PaintFigures {
         precondition(canvas.size == size, "the canvas is the terminal's size")
         let start = buffer.count
-        if isSynchronised { buffer.append("\u{1B}[?2026h") }
+        if isSynchronised { buffer.append(SynchronisedUpdate.begin) }
         let opened = buffer.count
-        var figures = update(canvas, room: budget - (isSynchronised ? 16 : 0))
+        // Without a budget ncurses writes once, not row by row.
+        let room = budget == .max || !isSynchronised ? budget : budget - SynchronisedUpdate.bytes
+        var figures = update(canvas, room: room)
         if pairs.areUsedUp {
             // The same numbers come to mean other colours, so that every cell is painted anew.
             flick_screen_forget_pairs()
@@ -77,7 +79,7 @@ final class NcursesPainter: Painter {
             buffer.shorten(to: start)
             return figures
         }
-        if isSynchronised { buffer.append("\u{1B}[?2026l") }
+        if isSynchronised { buffer.append(SynchronisedUpdate.end) }
         figures.bytes = buffer.count - start
         return figures
     }

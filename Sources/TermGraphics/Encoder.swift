@@ -65,7 +65,7 @@ public struct Encoder: ~Copyable {
         }
         pen.usesBlocks = canvas.pictureMode.needsUnicode
         let start = buffer.count
-        let room = budget - (capabilities.synchronised ? Self.endOfUpdate.utf8CodeUnitCount : 0)
+        let room = budget - (capabilities.synchronised ? SynchronisedUpdate.end.utf8CodeUnitCount : 0)
         var changed = 0
         var rows = 0
         for index in 0..<size.rows {
@@ -95,17 +95,15 @@ public struct Encoder: ~Copyable {
         return rows == 0 ? PaintFigures() : end(&buffer, PaintFigures(cells: changed), from: start)
     }
 
-    private static let endOfUpdate: StaticString = "\u{1B}[?2026l"
-
     private func end(_ buffer: inout ByteBuffer, _ figures: PaintFigures, from start: Int) -> PaintFigures {
-        if capabilities.synchronised { buffer.append(Self.endOfUpdate) }
+        if capabilities.synchronised { buffer.append(SynchronisedUpdate.end) }
         var figures = figures
         figures.bytes = buffer.count - start
         return figures
     }
 
     private mutating func beginUpdate(_ buffer: inout ByteBuffer) {
-        if capabilities.synchronised { buffer.append("\u{1B}[?2026h") }
+        if capabilities.synchronised { buffer.append(SynchronisedUpdate.begin) }
         guard !knowsScreen else { return }
         buffer.append("\u{1B}[m")
         pen.foreground = Pen.unknown

@@ -41,6 +41,14 @@ public protocol Painter: AnyObject {
     func forget()
 }
 
+/// The bytes around an update that the terminal is to show at once (mode 2026, "Synchronized Output").
+public enum SynchronisedUpdate {
+    public static let begin: StaticString = "\u{1B}[?2026h"
+    public static let end: StaticString = "\u{1B}[?2026l"
+    /// What both add to an update.
+    public static let bytes = begin.utf8CodeUnitCount + end.utf8CodeUnitCount
+}
+
 /// Writes ECMA-48 by itself, with the fewest bytes it can find (`Encoder`).
 public final class DirectPainter: Painter {
     private var encoder: Encoder

@@ -143,6 +143,30 @@ import UI
         #expect(painted.dropFirst().allSatisfy { $0 == changing || $0 == size.cells })
     }
 
+    @Test func aSynchronisedUpdateIsTheSameBytesBetweenBrackets() throws {
+        func painted(isSynchronised: Bool) throws -> String {
+            let pty = try PseudoTerminal(size: Self.size, pixels: PixelSize(width: 0, height: 0))
+            let terminal = try Terminal(
+                TerminalOptions(pictureMode: .ascii, output: .ncurses),
+                environment: TerminalEnvironment(["TERM": "xterm-256color"]), input: pty.slave, output: pty.slave)
+            defer { terminal.restore() }
+            let painter = terminal.makePainter()
+            painter.isSynchronised = isSynchronised
+            var random = SeededRandom(state: 3)
+            var scene = RandomScene(size: Self.size, pictureMode: .ascii, using: &random)
+            scene.change(using: &random)
+            var canvas = Canvas(size: Self.size, pictureMode: .ascii, color: .palette256)
+            scene.compose(into: &canvas)
+            var buffer = ByteBuffer()
+            _ = painter.paint(canvas, within: .max, into: &buffer)
+            return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        }
+        let plain = try painted(isSynchronised: false)
+        #expect(plain.utf8.count > Self.size.cells)
+        let isSame = try painted(isSynchronised: true) == "\u{1B}[?2026h" + plain + "\u{1B}[?2026l"
+        #expect(isSame)
+    }
+
     @Test func aWyse60IsSetUpByItsDescriptionAndItsKeysAreRead() throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let before = pty.modes
