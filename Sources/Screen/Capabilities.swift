@@ -83,12 +83,14 @@ public struct TerminalEnvironment: Equatable, Sendable {
     }
 
     /// One of DEC's terminals, which are older than Unicode.
-    var isOlderThanUnicode: Bool { term.hasPrefix("vt1") || term.hasPrefix("vt2") }
+    var isDECTerminal: Bool { term.hasPrefix("vt1") || term.hasPrefix("vt2") }
+
+    var isLinuxConsole: Bool { term == "linux" || term.hasPrefix("linux-") }
 
     /// False only where something says so: a locale with another character set, or an old terminal. An unset locale says nothing: containers have none,
     /// and their terminals show UTF-8 all the same.
     public var hasUnicode: Bool {
-        if isOlderThanUnicode { return false }
+        if isDECTerminal { return false }
         guard let locale = self["LC_ALL"] ?? self["LC_CTYPE"] ?? self["LANG"],
             let dot = locale.firstIndex(of: ".")
         else { return true }

@@ -9,11 +9,12 @@ enum ColorChoice {
         // A description without colours is believed, whatever COLORTERM was inherited: vt100 would print the parameters' effect as blinking.
         if terminfo.colors >= 0, terminfo.colors < 8 { return .mono }
         if terminfo.colors < 0, !terminfo.hasDirectColor { return .mono }
-        let term = environment.term
-        // The Linux console takes 24 bits and shows sixteen colours.
-        if term == "linux" || term.hasPrefix("linux-") { return .palette16 }
+        // It takes 24 bits and shows sixteen colours.
+        if environment.isLinuxConsole { return .palette16 }
         if let named = environment["COLORTERM"], named == "truecolor" || named == "24bit" { return .truecolor }
-        if terminfo.hasDirectColor || term.hasSuffix("-direct") || terminfo.colors >= 1 << 24 { return .truecolor }
+        if terminfo.hasDirectColor || environment.term.hasSuffix("-direct") || terminfo.colors >= 1 << 24 {
+            return .truecolor
+        }
         if !environment.isMultiplexed, isKnownForTruecolor(environment) { return .truecolor }
         return terminfo.colors >= 256 ? .palette256 : .palette16
     }

@@ -120,7 +120,7 @@ struct TTY {
         if !rest.isEmpty, !isGone { writer.write(rest) }
     }
 
-    /// Drops what has not been sent yet, and all that is written before `resume`.
+    /// Drops what has not been sent yet. Nothing may be written before `resume`.
     func stop() { writer.stop() }
 
     /// The terminal is flick's (again): what is written is sent.

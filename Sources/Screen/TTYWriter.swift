@@ -16,6 +16,9 @@ final class TTYWriter: Sendable {
         var isGone = false
         var isEnded = false
         var wakesWhenDone = false
+
+        /// The terminal has not taken everything yet.
+        var isBusy: Bool { !isGone && (isWriting || !waiting.isEmpty) }
     }
 
     private let descriptor: Int32
@@ -49,7 +52,7 @@ final class TTYWriter: Sendable {
     }
 
     /// The terminal has not taken everything yet.
-    var isBusy: Bool { monitor.withLock { !$0.isGone && ($0.isWriting || !$0.waiting.isEmpty) } }
+    var isBusy: Bool { monitor.withLock(\.isBusy) }
 
     /// The terminal has hung up.
     var isGone: Bool { monitor.withLock(\.isGone) }
@@ -65,9 +68,8 @@ final class TTYWriter: Sendable {
     /// Has `wake` called once the terminal has taken everything; false if it has already.
     func wakeWhenDone() -> Bool {
         monitor.withLock { state in
-            let isBusy = !state.isGone && (state.isWriting || !state.waiting.isEmpty)
-            state.wakesWhenDone = isBusy
-            return isBusy
+            state.wakesWhenDone = state.isBusy
+            return state.isBusy
         }
     }
 

@@ -41,8 +41,9 @@ public enum Ending: Equatable, Sendable {
 
 /// The terminal, flick's from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
 ///
-/// Used from one thread. Only `suspend`, `release`, `restore` and `waitForAnswers` wait for the terminal. ncurses sets the terminal up and back (`NcursesSession`), and paints where no other painter suits
-/// (`makePainter`); keys are read by `InputParser`, as ncurses' reader cannot tell a terminal's replies from keys, but where no key begins with ESC.
+/// Used from one thread. Only `suspend`, `release`, `restore` and `waitForAnswers` wait for the terminal. ncurses sets the terminal up and back
+/// (`NcursesSession`), and paints where no other painter suits (`makePainter`). `InputParser` reads the keys, as ncurses' reader cannot tell a terminal's
+/// replies from keys; ncurses reads them only where some are control characters, which the parser cannot tell from typed ones.
 ///
 /// The loop polls `inputDescriptor` and `signalDescriptor` for reading, until `nextWake` at the latest; then calls `events`, and looks at `ending` and
 /// `wantsSuspend`. What is written goes out on a thread of its own (`TTYWriter`), which calls `wake` if `wakeWhenWritten` asked for it. A signal may
@@ -117,7 +118,7 @@ public final class Terminal {
         hasControlCharacterKeys = terminfo.hasControlCharacterKeys
         // Blocks that are asked for by name would be letters to a terminal of another kind.
         pictureMode = terminfo.isECMA48 ? options.pictureMode ?? (isUnicode ? .half : .ascii) : .ascii
-        let isOld = !terminfo.isECMA48 || environment.isOlderThanUnicode
+        let isOld = !terminfo.isECMA48 || environment.isDECTerminal
         pictureModeReason =
             pictureMode == options.pictureMode
             ? .asked : isUnicode ? .unicode : isOld ? .terminalWithoutUnicode : .localeWithoutUnicode
@@ -131,7 +132,12 @@ public final class Terminal {
         capabilities.color = choice.shown(by: choice.output(for: capabilities.color), of: capabilities.color)
         size = GridSize(columns: 80, rows: 24)
         readSize()
-        try acquire()
+        do throws(ScreenError) {
+            try acquire()
+        } catch {
+            line.close()
+            throw error
+        }
         let questions = TerminalQueries.questions(environment: environment)
         // Answers come in ECMA-48's grammar, which has to be the keys' too.
         if !questions.isEmpty, terminfo.isECMA48, !hasControlCharacterKeys {
@@ -163,7 +169,7 @@ public final class Terminal {
     }
 
     /// Everything that has arrived: keys, the mouse, a new size, `.resumed` when the process was stopped and continued from outside. Replies to questions
-    /// change `capabilities` instead. Does not block.
+    /// change `capabilities` instead. Does not block, but where ncurses reads the keys it waits 25 ms at most, for what may follow an Escape.
     ///
     /// - Parameters:
     ///   - now: monotonic, since the process began.
@@ -281,8 +287,10 @@ extension Terminal {
         // Read here, so that `events` does not report the continuation too; a signal to end is kept in `ending`.
         _ = readSignals()
         resume()
-        if let errors { redirectErrors(to: errors) }
-        if let errors { close(errors) }
+        if let errors {
+            redirectErrors(to: errors)
+            close(errors)
+        }
     }
 
     /// Takes the terminal over again after `release`. Does nothing if it is flick's.
@@ -295,7 +303,7 @@ extension Terminal {
     /// Gives the terminal back for a while. Does nothing if it is not flick's. Waits about half a second at most, for a terminal that takes no bytes.
     public func release() {
         guard isAcquired else { return }
-        drainReplies()
+        waitForAnswers()
         isAcquired = false
         line.stop()
         // The bytes are ncurses'. `flick_rescue_now` writes them, as it copes with a terminal that takes none.
@@ -337,8 +345,9 @@ extension Terminal {
         return copy >= 0 ? copy : nil
     }
 
-    /// Waits for the terminal's answers, so that a program that ends at once does not leave them to the shell. Keys that come meanwhile are lost.
-    private func drainReplies() {
+    /// Waits until the terminal has answered what it was asked, or for as long as an answer can take: `doctor` shows the answers, and a program that ends at
+    /// once must not leave them to the shell. What is typed meanwhile is lost.
+    public func waitForAnswers() {
         guard let sent = questionsSent else { return }
         let end = sent + TerminalQueries.timeLimit
         // `apply` clears `questionsSent` with the last answer.
@@ -357,11 +366,4 @@ extension TerminalEnvironment {
         for name in names { values[name] = getenv(name).map { String(cString: $0) } }
         return TerminalEnvironment(values)
     }
-}
-
-// MARK: asking only
-
-extension Terminal {
-    /// Waits until the terminal has answered what it was asked, or for as long as an answer can take: for `doctor`. What is typed meanwhile is lost.
-    public func waitForAnswers() { drainReplies() }
 }

@@ -7,11 +7,10 @@ enum TerminalQueries {
 
     /// The bytes to send; empty where a terminal would print them. DA1 is last: every terminal since the VT100 answers it, and in order.
     static func questions(environment: TerminalEnvironment) -> [UInt8] {
-        let term = environment.term
         let deviceAttributes = "\u{1B}[c"
         // The console and real terminals know nothing of the rest and may show it.
-        if term.hasPrefix("vt1") || term.hasPrefix("vt2") { return Array(deviceAttributes.utf8) }
-        if term == "linux" || term.hasPrefix("linux-") || term == "ansi" || term == "cygwin" { return [] }
+        if environment.isDECTerminal { return Array(deviceAttributes.utf8) }
+        if environment.isLinuxConsole || ["ansi", "cygwin"].contains(environment.term) { return [] }
         var text = ""
         // DECRQM for mode 2026. Terminal.app and old Konsoles end the sequence at the `$` and print the `p`.
         let printsMode = environment["TERM_PROGRAM"] == "Apple_Terminal" || environment["KONSOLE_VERSION"] != nil
