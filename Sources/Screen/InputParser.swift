@@ -179,7 +179,7 @@ public struct InputParser: Sendable {
         bytes.append(byte)
         // Modifiers may stand in between (ESC O 5 A, from old KDE and HP terminals).
         if (0x30...0x3F).contains(byte), bytes.count < 8 { return }
-        finish(key(final: byte), into: &found)
+        finish(key(), into: &found)
     }
 
     private mutating func parseControlSequence(_ byte: UInt8, into found: inout [Input]) {
@@ -195,7 +195,7 @@ public struct InputParser: Sendable {
                 reset()
                 state = .paste(matched: 0)
             } else {
-                finish(key(final: byte) ?? control(final: byte), into: &found)
+                finish(key() ?? control(final: byte), into: &found)
             }
         case 0x24 where bytes.count > 2 && keys[bytes + [byte]] != nil:
             // rxvt spells Shift as a final `$`, which ECMA-48 calls an intermediate.
@@ -213,9 +213,9 @@ public struct InputParser: Sendable {
         if byte != 0x18, byte != 0x1A { parseGround(byte, into: &found) }
     }
 
-    private func key(final: UInt8) -> Input? {
-        let spelled = keys[bytes] ?? KeyGrammar.key(sequence: bytes)
-        guard let spelled else { return nil }
+    /// The key of the sequence that `bytes` are; nil if it is none.
+    private func key() -> Input? {
+        guard let spelled = keys[bytes] ?? KeyGrammar.key(sequence: bytes) else { return nil }
         return .key(isAlt ? KeyGrammar.withAlt(spelled) : spelled)
     }
 

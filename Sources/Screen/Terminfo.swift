@@ -6,13 +6,10 @@ import UI
 struct Terminfo {
     var facts: TerminfoFacts
     var keys: [[UInt8]: Key]
-    /// Alternate screen on and off (smcup, rmcup); nil where there is none.
-    var enter: [UInt8]?
+    /// Leaves the alternate screen (rmcup); nil where there is none.
     var leave: [UInt8]?
-    var hideCursor: [UInt8]
     var showCursor: [UInt8]
-    /// Keypad and cursor keys send what `keys` says (smkx, rmkx).
-    var keypadOn: [UInt8]
+    /// Keypad and cursor keys no longer send what `keys` says (rmkx).
     var keypadOff: [UInt8]
     var clear: [UInt8]
     var resetStyle: [UInt8]
@@ -51,8 +48,7 @@ struct Terminfo {
             // Other spellings are run-length codes of real terminals, which is not what is written here.
             hasRepeat: string("rep")?.last == UInt8(ascii: "b"), isECMA48: isECMA48)
         return Terminfo(
-            facts: facts, keys: keys, enter: string("smcup"), leave: string("rmcup"),
-            hideCursor: string("civis") ?? [], showCursor: string("cnorm") ?? [], keypadOn: string("smkx") ?? [],
+            facts: facts, keys: keys, leave: string("rmcup"), showCursor: string("cnorm") ?? [],
             keypadOff: string("rmkx") ?? [], clear: string("clear") ?? [], resetStyle: string("sgr0") ?? [],
             isXtermLike: isECMA48 && !name.hasPrefix("vt") && !name.hasPrefix("linux") && name != "ansi"
                 && name != "cygwin",

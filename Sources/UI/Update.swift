@@ -2,7 +2,6 @@ import Model
 
 /// Opens the page: returns what must be done before the first event. Main thread.
 public func begin(_ state: inout State, now: Duration) -> [Effect] {
-    state.hasBegun = true
     let effects: [Effect] = [
         .setVolume(state.isMuted ? 0 : state.volume), .setLoop(state.options.loop && !state.autoAdvances),
         .setFit(state.fit),
@@ -114,7 +113,7 @@ extension State {
     mutating func commit(now: Duration) -> [Effect] {
         let from = current
         guard pager.target != from else { return [] }
-        var effects = endScrub()
+        endScrub()
         current = pager.target
         if let left = contents[from]?.item.id {
             clips[left]?.isPlaying = false
@@ -122,8 +121,7 @@ extension State {
         }
         arrive(now: now)
         let item = contents[current]?.item.id
-        effects.append(.trace(.page(item: item, from: from, to: current)))
-        return effects + playCurrent()
+        return [.trace(.page(item: item, from: from, to: current))] + playCurrent()
     }
 
     /// Resets what belongs to a single page, because a new one begins.

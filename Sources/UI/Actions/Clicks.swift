@@ -1,7 +1,7 @@
 import Model
 
 /// Tells single from double clicks: the first click waits a moment (250 ms by default) for a second one. A value.
-public struct Clicks: Sendable, Equatable {
+public struct Clicks: Sendable {
     /// How far apart the two clicks of a double click may be, in cells.
     static let reach = 3
 
@@ -9,10 +9,6 @@ public struct Clicks: Sendable, Equatable {
     private var first: (at: GridPoint, due: Duration)?
 
     public init(wait: Duration = .milliseconds(250)) { self.wait = wait }
-
-    public static func == (left: Clicks, right: Clicks) -> Bool {
-        left.wait == right.wait && left.first?.at == right.first?.at && left.first?.due == right.first?.due
-    }
 
     /// When `single` will return the click that waits; nil while none does.
     public var due: Duration? { first?.due }

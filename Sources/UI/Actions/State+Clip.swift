@@ -69,10 +69,9 @@ extension State {
     }
 
     /// Ends a scrub without a seek, because the user leaves the page.
-    mutating func endScrub() -> [Effect] {
+    mutating func endScrub() {
         scrub = nil
         if pointer?.purpose == .scrubbing { pointer?.purpose = .done }
-        return []
     }
 
     mutating func seek(toTenth tenth: Int, now: Duration) -> [Effect] {

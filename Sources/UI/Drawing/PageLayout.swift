@@ -8,7 +8,7 @@ import Model
 /// is dropped. A page can be lower still if the terminal shrinks while pages move; it then loses topics, sound, caption
 /// lines, and buttons from the last on. With fewer columns: the age, then the feed's title and the badges in the top
 /// row from the last on; names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
-public struct PageLayout: Sendable, Equatable {
+public struct PageLayout: Sendable {
     public enum Button: Sendable, Equatable, CaseIterable {
         case like, dislike, comments, save, share, trust, follow, caption
     }
@@ -125,11 +125,6 @@ public struct PageLayout: Sendable, Equatable {
     }
 
     static func followLabel(_ follows: Bool) -> String { follows ? "Following" : "+ Follow" }
-
-    public static func == (left: PageLayout, right: PageLayout) -> Bool {
-        left.rail == right.rail && left.text == right.text && left.bar == right.bar && left.trust == right.trust
-            && left.follow == right.follow && left.captionLines == right.captionLines
-    }
 
     /// Where the pointer scrubs: the bar, and the row above it if that is empty.
     public var scrubberHit: GridRect {

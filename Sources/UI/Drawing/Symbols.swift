@@ -16,8 +16,6 @@ struct Symbols {
     func share(_ on: Bool) -> Glyph { pick("➤", on ? "Y" : "y") }
     var note: Glyph { pick("♪", "~") }
     var dot: Glyph { pick("·", "-") }
-    var play: Glyph { pick("▶", ">") }
-    var check: Glyph { pick("✓", "*") }
     var pause: String { isASCII ? "||" : "❚❚" }
     var border: (horizontal: Glyph, vertical: Glyph, corners: [Glyph]) {
         isASCII

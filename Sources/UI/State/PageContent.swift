@@ -58,23 +58,8 @@ public struct PageContent: Sendable, Equatable {
     /// The last part of a URL's path, for items without a title.
     private static func fileName(of url: String) -> String {
         let path = url.prefix { $0 != "?" && $0 != "#" }
-        return decoded(path.split(separator: "/").last ?? url[...])
-    }
-
-    /// Undoes percent-encoding (RFC 3986 § 2.1). Bytes that are not UTF-8 become U+FFFD.
-    private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(code)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let name = path.split(separator: "/").last ?? url[...]
+        // Bytes that are not UTF-8 become U+FFFD.
+        return String(decoding: FileURL.percentDecoded(String(name)), as: UTF8.self)
     }
 }

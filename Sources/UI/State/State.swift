@@ -67,7 +67,6 @@ public struct State: Sendable {
     var stall = Debounce(show: .milliseconds(300))
     var pageShownAt = Duration.zero
     var random: UInt64
-    var hasBegun = false
 
     /// A press of the left button that is not released yet.
     struct Pointer: Sendable, Equatable {

@@ -1,7 +1,7 @@
 import Model
 
 /// Short notices, one at a time: each slides in, stays, and slides out before the next one. A value.
-public struct Toasts: Sendable, Equatable {
+public struct Toasts: Sendable {
     static let slide = Duration.milliseconds(150)
     static let stay = Duration.milliseconds(1_800)
     /// The most lines of a toast. A page of twelve rows has room for them above its caption.
@@ -23,10 +23,6 @@ public struct Toasts: Sendable, Equatable {
     private var waiting: [(kind: String, text: GlyphLine)] = []
 
     public init() {}
-
-    public static func == (left: Toasts, right: Toasts) -> Bool {
-        left.current == right.current && left.waiting.elementsEqual(right.waiting) { $0 == $1 }
-    }
 
     /// Shows `text`, which must be clean. A toast without a `kind` waits its turn.
     public mutating func show(_ text: String, kind: String? = nil, now: Duration) {
