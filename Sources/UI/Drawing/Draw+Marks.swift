@@ -137,23 +137,20 @@ extension OverlayDrawing {
     /// go on.
     mutating func drawFailure(_ state: State, why: GlyphLine, above floor: Int) {
         let theme = state.theme
-        let isLight = state.options.theme == .light
         // Keeps clear of the rail, unless the page is too narrow for that.
         let width = min(max(state.size.columns - 24, min(state.size.columns - 18, 24)), 64)
         var row = max(min((state.pager.rows - 1) / 2 - 3, floor - 5), 1)
         // The address can be long and comes before the reason. If there is too much text, show its end.
         let lines = why.wrapped(to: max(width, 12)).suffix(min(max(floor - row - 2, 1), 6))
         drawCentred(
-            GlyphLine("This one cannot be played"), row: row, state: state,
-            color: isLight ? theme.panelText : theme.text, style: .bold)
+            GlyphLine("This one cannot be played"), row: row, state: state, color: theme.bareText, style: .bold)
         row += 1
         for range in lines {
-            drawCentred(why.slice(range), row: row, state: state, color: isLight ? theme.panelDim : theme.dim)
+            drawCentred(why.slice(range), row: row, state: state, color: theme.bareDim)
             row += 1
         }
         drawCentred(
-            state.hints([(.refresh, "try again"), (.next, "go on")]), row: row, state: state,
-            color: isLight ? theme.panelText : theme.accent)
+            state.hints([(.refresh, "try again"), (.next, "go on")]), row: row, state: state, color: theme.bareAccent)
     }
 
     /// The sound's level where there is no picture: the newest in the middle, older ones to both sides.

@@ -235,33 +235,4 @@ extension OverlayDrawing {
                 color: isChosen ? theme.panelText : theme.panelDim, ground: ground, style: style)
         }
     }
-
-    /// The current toast. It slides in from the top, over everything else.
-    mutating func drawToast(_ state: State, now: Duration) {
-        guard let toast = state.toasts.current else { return }
-        let exposure = state.options.reducedMotion ? 1 : state.toasts.exposure(now: now)
-        let lines = toast.text.lines(of: state.size.columns - 8, limit: Toasts.lines, ellipsis: ellipsis)
-        let width = (lines.map(\.columns).max() ?? 0) + 4
-        let rest = (state.size.columns - width) / 2
-        let row = 2
-        // It slides down: first its lower edge is visible, then all of it.
-        let shownRow = exposure >= 0.66 ? row : (exposure >= 0.33 ? row - 1 : row - 2)
-        guard exposure > 0 else { return }
-        fill(GridRect(column: rest, row: shownRow, columns: width, rows: lines.count), with: state.theme.panel)
-        for (place, line) in lines.enumerated() {
-            put(
-                line, column: rest + 2, row: shownRow + place, color: state.theme.panelText, ground: state.theme.panel,
-                style: .bold)
-        }
-    }
-}
-
-extension GlyphLine {
-    /// Breaks the line into at most `limit` lines of `columns` columns, and cuts the rest.
-    fileprivate func lines(of columns: Int, limit: Int, ellipsis: Glyph) -> [GlyphLine] {
-        let ranges = wrapped(to: columns)
-        guard ranges.count > limit else { return ranges.map(slice) }
-        let rest = slice(ranges[limit - 1].lowerBound..<glyphs.count).truncated(to: columns, ellipsis: ellipsis)
-        return ranges.prefix(limit - 1).map(slice) + [rest]
-    }
 }

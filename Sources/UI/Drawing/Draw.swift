@@ -113,19 +113,16 @@ extension OverlayDrawing {
 
     mutating func drawEmptyFeed(_ state: State) {
         let middle = state.size.rows / 2
-        let isLight = state.options.theme == .light
+        let theme = state.theme
         guard !state.isReadingFeed else {
-            drawCentred(
-                GlyphLine("Opening the feed"), row: middle, state: state,
-                color: isLight ? state.theme.panelDim : state.theme.dim)
+            drawCentred(GlyphLine("Opening the feed"), row: middle, state: state, color: theme.bareDim)
             return
         }
         drawCentred(
-            GlyphLine("Nothing to play here"), row: middle - 1, state: state,
-            color: isLight ? state.theme.panelText : state.theme.text, style: .bold)
+            GlyphLine("Nothing to play here"), row: middle - 1, state: state, color: theme.bareText, style: .bold)
         drawCentred(
             state.hints([(.refresh, "look again"), (.help, "help"), (.quit, "quit")]), row: middle + 1, state: state,
-            color: isLight ? state.theme.panelDim : state.theme.dim)
+            color: theme.bareDim)
     }
 
     /// A line in the middle of the page, on the page's background.

@@ -27,6 +27,10 @@ public struct Theme: Sendable, Equatable {
     public var track: RGB
     public var buffered: RGB
     public var played: RGB
+    /// Colours of text on `background`.
+    public var bareText: RGB
+    public var bareDim: RGB
+    public var bareAccent: RGB
 
     public init(_ name: Name) {
         switch name {
@@ -38,6 +42,8 @@ public struct Theme: Sendable, Equatable {
             self.init(
                 text: 0xFFFFFF, dim: 0xDCDAD4, background: 0xECE9E2, panel: 0xF7F5F0, panelText: 0x22242A,
                 panelDim: 0x6A6C73, selection: 0xDFDACD, track: 0xD2CEC4, buffered: 0xB3AFA4, played: 0x2B2D33)
+            // The light ones can only be read over a picture, which is darkened.
+            (bareText, bareDim, bareAccent) = (panelText, panelDim, panelText)
         case .highContrast:
             self.init(
                 text: 0xFFFFFF, dim: 0xFFFFFF, background: 0x000000, panel: 0x000000, panelText: 0xFFFFFF,
@@ -63,6 +69,7 @@ public struct Theme: Sendable, Equatable {
         like = RGB(packed: 0xFF4D6A)
         save = RGB(packed: 0xFFC857)
         accent = RGB(packed: 0x6CC4FF)
+        (bareText, bareDim, bareAccent) = (self.text, self.dim, accent)
     }
 
     /// The mark of the readiness gate when it refuses to page.
