@@ -10,7 +10,7 @@ final class ASCIIMatcher: Sendable {
     /// How many characters are compared.
     private static let window = 32
     /// What the brightest tone inks, in 256ths of the cell: as much as the densest character does.
-    private static let brightest = 62
+    static let brightest = 62
 
     // nonisolated(unsafe): written only by `init`, and never freed: there is one matcher.
     /// For each of the eight samples, each character's ink there: above its mean, halved.

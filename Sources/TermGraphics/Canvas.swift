@@ -33,7 +33,7 @@ public struct Canvas: ~Copyable {
     /// The pixels of the pictures and the background, before text: `samplesPerCell` for each cell.
     let pixels: Plane<UInt32>
     let quantiser: Quantiser
-    /// What the pictures of characters remember; of no cells on other surfaces.
+    /// What pictures of characters remember; of no cells in other picture modes.
     var ascii: ASCIIMemory
     /// The range of brightnesses that is shown; all of them where `stretchesTones` is false.
     var tones = ToneMemory()

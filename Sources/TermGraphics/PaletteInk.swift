@@ -41,7 +41,7 @@ extension PaletteMatcher {
 
     private func bestInk(for wanted: OpponentColor, of candidates: UnsafeBufferPointer<Int>) -> UInt32 {
         // Where colours allow it, brighter cells have denser characters, as they have without colours.
-        let usual = max(wanted.luma, 0) * 62 / 255
+        let usual = max(wanted.luma, 0) * Int32(ASCIIMatcher.brightest) / 255
         var best: UInt32 = 0
         var least = Int32.max
         func consider(ground paper: Int) {

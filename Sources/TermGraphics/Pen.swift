@@ -10,9 +10,6 @@ struct Pen {
     /// A colour the terminal is not known to be set to.
     static let unknown: UInt32 = 0xFFFF_FFFF
 
-    static let bold: UInt32 = 1
-    static let dim: UInt32 = 2
-
     var out: UnsafeMutablePointer<UInt8>
     let decimals: UnsafePointer<UInt64>
     var color: ColorMode
@@ -166,21 +163,23 @@ struct Pen {
     }
 
     private mutating func setStyle(_ wanted: UInt32) {
-        let gone = style & ~wanted
-        var new = wanted & ~style
-        if gone & (Self.bold | Self.dim) != 0 {
+        let all = CellStyle(rawValue: UInt8(truncatingIfNeeded: wanted))
+        let before = CellStyle(rawValue: UInt8(truncatingIfNeeded: style))
+        let gone = before.subtracting(all)
+        var new = all.subtracting(before)
+        if !gone.isDisjoint(with: [.bold, .dim]) {
             // 22 ends both bold and dim: what is to stay is set again.
             number(22)
-            new |= wanted & (Self.bold | Self.dim)
+            new.formUnion(all.intersection([.bold, .dim]))
         }
-        if gone & 4 != 0 { number(23) }
-        if gone & 8 != 0 { number(24) }
-        if gone & 16 != 0 { number(27) }
-        if new & Self.bold != 0 { number(1) }
-        if new & Self.dim != 0 { number(2) }
-        if new & 4 != 0 { number(3) }
-        if new & 8 != 0 { number(4) }
-        if new & 16 != 0 { number(7) }
+        if gone.contains(.italic) { number(23) }
+        if gone.contains(.underline) { number(24) }
+        if gone.contains(.reverse) { number(27) }
+        if new.contains(.bold) { number(1) }
+        if new.contains(.dim) { number(2) }
+        if new.contains(.italic) { number(3) }
+        if new.contains(.underline) { number(4) }
+        if new.contains(.reverse) { number(7) }
         style = wanted
     }
 
