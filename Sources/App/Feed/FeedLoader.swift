@@ -14,7 +14,7 @@ struct FeedLoader: Sendable {
 
     /// Reads the sources. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
     func load(keeping watched: Item? = nil) {
-        BlockingThread.start {
+        let isStarted = BlockingThread.start {
             var options = options
             options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
             do {
@@ -25,6 +25,7 @@ struct FeedLoader: Sendable {
                 inbox.post(.feed(.failure(AppError("\(error)"))))
             }
         }
+        if !isStarted { inbox.post(.feed(.failure(AppError("cannot read the feed: the system has no thread left")))) }
     }
 
     /// Reads the next page.

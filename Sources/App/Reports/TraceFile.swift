@@ -9,14 +9,14 @@ import Synchronization
 
 /// The trace: NDJSON, one line per event. Each line is written with one `write`, so that readers see whole lines and a
 /// kill loses none. Any thread.
-public final class TraceFile: Sendable {
+final class TraceFile: Sendable {
     private let descriptor: Int32
     private let start: ProcessClock
     /// Orders the lines of several threads, so that their times rise.
     private let order = Mutex(())
 
     /// Truncates or creates the file at `path`.
-    public init(path: String, clock: ProcessClock) throws(AppError) {
+    init(path: String, clock: ProcessClock) throws(AppError) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw AppError.file("open the trace", path, errno) }
         start = clock
@@ -24,20 +24,12 @@ public final class TraceFile: Sendable {
 
     deinit { close(descriptor) }
 
-    public func write(_ event: TraceEvent) {
+    func write(_ event: TraceEvent) {
         order.withLock { _ in
             let line = TraceFile.line(event, at: start.now)
             // If a line cannot be written (disk full), the trace has a gap and playback goes on.
-            _ = line.withUnsafeBytes { bytes in Self.writeAll(descriptor, bytes) }
+            _ = line.withUnsafeBytes { bytes in systemWrite(descriptor, bytes) }
         }
-    }
-
-    private static func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #else
-            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
     }
 
     /// The line of an event, with its newline.
@@ -50,4 +42,9 @@ public final class TraceFile: Sendable {
         for field in fields { json.put(field.key, field.value) }
         return json.finished()
     }
+}
+
+/// write(2), because `TraceFile` has a method of that name.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
 }
