@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 import UI
 
@@ -178,13 +179,14 @@ import UI
     }
 
     @Test func anyBytesLeaveAParserThatStillUnderstandsKeys() {
-        var random = Xorshift(state: 0x5EED)
+        var random = SeededRandom(state: 0x5EED)
         // Bytes that mean something are likelier than others.
         let spice = Array("\u{1B}\u{1B}[O]P_?<>$;:0123456789MmAu~\\\u{7}\u{18}\u{80}".utf8)
         for round in 0..<3_000 {
             var parser = InputParser(keys: [Array("\u{1B}[7$".utf8): .home])
-            let bytes = (0..<random.below(200)).map { _ in
-                random.below(3) == 0 ? UInt8(random.below(256)) : spice[random.below(spice.count)]
+            let bytes = (0..<Int.random(in: 0..<200, using: &random)).map { _ in
+                Int.random(in: 0..<3, using: &random) == 0
+                    ? UInt8.random(in: 0...255, using: &random) : spice.randomElement(using: &random)!
             }
             _ = parser.feed(bytes, now: .zero)
             // Whatever was open is given up after a second without a byte.
@@ -201,17 +203,5 @@ import UI
             #expect(parser.pendingByteCount <= InputParser.longestSequence + 1)
             _ = parser.expire(now: .seconds(9))
         }
-    }
-}
-
-/// Numbers that are the same in every run.
-struct Xorshift {
-    var state: UInt64
-
-    mutating func below(_ limit: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int(state % UInt64(limit))
     }
 }

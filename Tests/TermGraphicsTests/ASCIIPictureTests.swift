@@ -181,7 +181,7 @@ import Testing
             let blackRange = moving.tones.range
             let seen = show(noise, on: &moving)
             let wanted = show(noise, on: &fresh)
-            if moving.tones.range == fresh.tones.range { #expect(seen == wanted) }
+            #expect(moving.tones.range == fresh.tones.range && seen == wanted)
             #expect((moving.tones.range != blackRange) == moving.stretchesTones)
         }
     }
