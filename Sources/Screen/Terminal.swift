@@ -178,6 +178,7 @@ public final class Terminal {
         var events = ready.contains(.signals) ? readSignals() : []
         guard isAcquired else { return events }
         if hasControlCharacterKeys {
+            guard ready.contains(.input) else { return events }
             events += session.keys().map { .key($0) }
             line.noteHangUp()
             return events
