@@ -84,9 +84,7 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a trace of what happens, one JSON object a line.", valueName: "file"))
     var trace: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "How much is logged: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
+    @Option(help: ArgumentHelp("How much is logged: \(LogLevel.names).", valueName: "level"))
     var logLevel = "warning"
 
     @Option(help: ArgumentHelp("Where the log goes (default: flick.log in the state directory).", valueName: "file"))

@@ -52,5 +52,6 @@ final class CommandProvider: Sendable {
 private func isIgnored(_ number: Int32) -> Bool {
     let before = signal(number, SIG_IGN)
     signal(number, before)
+    // Swift does not compare C functions; both are pointers.
     return unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }

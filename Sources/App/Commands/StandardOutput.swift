@@ -8,36 +8,36 @@ import Model
 
 /// Standard output with its own buffer, so that whole pictures and lines are written with one call. Blocks while nobody
 /// reads.
-public struct StandardOutput {
+struct StandardOutput {
     private var buffer: [UInt8] = []
     /// Nothing more can be written, so the caller should stop.
-    public private(set) var isClosed = false
+    private(set) var isClosed = false
     /// The errno of a failed write; nil if the reader has just closed its end.
     private var failure: Int32?
 
-    public init() {
+    init() {
         // A closed pipe shall make `write` fail, not end the process with a signal.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    public mutating func write(_ text: String) {
+    mutating func write(_ text: String) {
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    public mutating func flush() {
+    mutating func flush() {
         buffer.withUnsafeBytes { send($0) }
         buffer.removeAll(keepingCapacity: true)
     }
 
-    public mutating func write(_ bytes: UnsafeRawBufferPointer) {
+    mutating func write(_ bytes: UnsafeRawBufferPointer) {
         flush()
         send(bytes)
     }
 
     /// Writes the rest. Throws `AppError` if something could not be written, for example on a full disk, but not if a
     /// reader such as `head` has closed its end.
-    public mutating func finish() throws {
+    mutating func finish() throws {
         flush()
         if let failure { throw AppError("cannot write the output: \(String(cString: strerror(failure)).lowercased())") }
     }
