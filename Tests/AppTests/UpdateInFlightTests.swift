@@ -8,32 +8,32 @@ import Testing
     }
 
     @Test func aPictureIsShownOnceItsUpdateHasArrived() {
-        var showing = UpdateInFlight<String>()
-        showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
-        #expect(showing.newest == ["a"])
-        let (arrived, again) = (showing.arrived(), showing.arrived())
+        var updates = UpdateInFlight<String>()
+        updates.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
+        #expect(updates.newest == ["a"])
+        let (arrived, again) = (updates.arrived(), updates.arrived())
         #expect(arrived == update(["a"], at: .seconds(1)))
         #expect(again == nil)
     }
 
     @Test func aPictureThatStaysIsReportedOnce() {
-        var showing = UpdateInFlight<String>()
-        showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
-        _ = showing.arrived()
-        showing.sent(["a", "b"], bytes: 100, cells: 10, begun: .seconds(2))
-        let second = showing.arrived()
+        var updates = UpdateInFlight<String>()
+        updates.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
+        _ = updates.arrived()
+        updates.sent(["a", "b"], bytes: 100, cells: 10, begun: .seconds(2))
+        let second = updates.arrived()
         #expect(second == update(["b"], at: .seconds(2)))
-        #expect(showing.newest == ["a", "b"])
+        #expect(updates.newest == ["a", "b"])
     }
 
     @Test func picturesOnALostScreenDoNotCountAsShown() {
-        var showing = UpdateInFlight<String>()
-        showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
-        showing.lost()
-        let lost = showing.arrived()
+        var updates = UpdateInFlight<String>()
+        updates.sent(["a"], bytes: 100, cells: 10, begun: .seconds(1))
+        updates.lost()
+        let lost = updates.arrived()
         #expect(lost == nil)
-        showing.sent(["a"], bytes: 100, cells: 10, begun: .seconds(2))
-        let shown = showing.arrived()
+        updates.sent(["a"], bytes: 100, cells: 10, begun: .seconds(2))
+        let shown = updates.arrived()
         #expect(shown == update(["a"], at: .seconds(2)))
     }
 

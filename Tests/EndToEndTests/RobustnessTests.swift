@@ -145,7 +145,7 @@ extension EndToEnd {
             #expect(try flick.trace("end").count == 1)
         }
 
-        @Test func aMissingFileOfAFeedIsReportedOnThePageAndInTheTrace() throws {
+        @Test func itemsLeftOutOfAFeedAreReportedOnThePageAndInTheTrace() throws {
             let folder = TemporaryFolder()
             let manifest = try folder.write(
                 "feed.json",

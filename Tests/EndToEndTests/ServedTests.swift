@@ -40,7 +40,7 @@ extension EndToEnd {
             }
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
-            // The trace's figures equal the server's: no bytes came another way.
+            // The trace claims no bytes that the server did not send.
             let got = try flick.trace("fetch").filter { $0.source == "network" }.reduce(0) { $0 + ($1.got ?? 0) }
             #expect(got <= feed.server.counts.bodyBytes && got > 0)
             #expect(try flick.trace("error").isEmpty)
