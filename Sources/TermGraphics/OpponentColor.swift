@@ -28,6 +28,12 @@ struct OpponentColor: Hashable {
         return 14 * l * l + 4 * r * r + 3 * b * b
     }
 
+    /// The part of `distance` that brightness has no share in.
+    func hueDistance(to other: OpponentColor) -> Int32 {
+        let (r, b) = (red - other.red, blue - other.blue)
+        return 4 * r * r + 3 * b * b
+    }
+
     /// The product, weighed as in `distance`, of the ways from this colour to two others.
     @inline(__always)
     func product(_ one: OpponentColor, _ other: OpponentColor) -> Int32 {

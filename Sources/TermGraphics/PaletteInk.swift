@@ -62,7 +62,16 @@ extension PaletteMatcher {
                 best = UInt32(other << 8 | paper) | UInt32(coverage) << 16 | (ink.luma < ground.luma ? 1 << 24 : 0)
             }
         }
-        if let grounds { (0..<grounds).forEach(consider) } else { candidates.forEach(consider) }
+        guard let grounds else {
+            candidates.forEach(consider)
+            return best
+        }
+        // Few grounds are as bright as the colour. Rather one of another brightness than one of another hue.
+        for paper in candidates where paper < grounds && colors[paper].hueDistance(to: wanted) < 50_000 {
+            consider(ground: paper)
+        }
+        consider(ground: 0)
+        consider(ground: 7)
         return best
     }
 

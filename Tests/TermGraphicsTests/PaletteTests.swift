@@ -239,6 +239,9 @@ import Testing
             let found = palette.inkAndPaper(for: value * 0x01_0101)
             #expect(found.paper < 8, "grey \(value)")
             let (ink, ground) = (palette.color(of: found.ink), palette.color(of: found.paper))
+            for entry in [OpponentColor(ink), OpponentColor(ground)] {
+                #expect(entry.red == 0 && entry.blue == 0, "grey \(value)")
+            }
             let shown = OpponentColor(ink).mixed(coverage: Int32(found.coverage), with: OpponentColor(ground)).luma
             // Characters of the sixteen coverages: a step of one may go back.
             #expect(shown >= last - 8, "grey \(value)")
