@@ -262,6 +262,11 @@ public final class Terminal {
         bytes.withUnsafeBytes { write($0) }
     }
 
+    /// Puts text on the clipboard of the machine that the terminal runs on. Does nothing on terminals that would print it.
+    public func copy(_ text: String) {
+        if modes.terminfo.isXtermLike { write(Clipboard.copying(text)) }
+    }
+
     /// Has `wake` called once the terminal has taken everything. Returns false if it has already; `wake` is not called then.
     public func wakeWhenWritten() -> Bool { line.wakeWhenWritten() }
 

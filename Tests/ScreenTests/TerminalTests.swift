@@ -87,6 +87,15 @@ import UI
         #expect(late.contains { if case .key(.escape) = $0 { true } else { false } })
     }
 
+    @Test(arguments: [("xterm-256color", "\u{1B}]52;c;YQ==\u{1B}\\"), ("vt100", ""), ("linux", ""), ("wyse60", "")])
+    func onlyTerminalsThatMayHaveAClipboardAreSentItsText(_ term: String, _ bytes: String) throws {
+        let terminal = try open(["TERM": term])
+        defer { terminal.restore() }
+        _ = pty.written()
+        terminal.copy("a")
+        #expect(pty.written() == bytes)
+    }
+
     @Test func writingNeverWaitsForATerminalThatDoesNotRead() throws {
         let terminal = try open()
         defer { terminal.restore() }

@@ -276,7 +276,7 @@ final class Browser {
         case .setFit: return askForPictures()
         case .openElsewhere(let address): return [open(elsewhere: address)]
         case .suspend: return suspend()
-        case .copy(let text): terminal.write(Clipboard.copying(text))
+        case .copy(let text): terminal.copy(text)
         case .loadMore:
             pageAhead.hurry()
             loadAhead()
