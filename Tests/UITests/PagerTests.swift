@@ -15,11 +15,11 @@ struct PagerTests {
 
     @Test func aStepEndsExactlyOnItsItem() {
         var pager = Pager(count: 3, rows: 24)
-        let did1 = pager.step(by: 1, now: .zero)
-        #expect(did1)
+        let stepped = pager.step(by: 1, now: .zero)
+        #expect(stepped)
         #expect(pager.target == 1)
-        let did2 = pager.advance(to: .milliseconds(75))
-        #expect(!did2)
+        let settledEarly = pager.advance(to: .milliseconds(75))
+        #expect(!settledEarly)
         #expect(abs(pager.position - 0.5) < 0.001)
         let settled = pager.advance(to: .milliseconds(150))
         #expect(settled)
@@ -46,8 +46,8 @@ struct PagerTests {
         var pager = Pager(count: 9, rows: 24)
         _ = pager.step(by: 1, now: .zero)
         _ = pager.advance(to: .milliseconds(75))
-        let did3 = pager.step(by: -1, now: .milliseconds(75))
-        #expect(did3)
+        let stepped = pager.step(by: -1, now: .milliseconds(75))
+        #expect(stepped)
         #expect(pager.target == 0)
         #expect(abs(pager.position - 0.5) < 0.001)
     }
@@ -134,13 +134,13 @@ struct PagerTests {
 
     @Test func thePagerStopsAtBothEnds() {
         var pager = Pager(count: 2, rows: 24)
-        let did4 = pager.step(by: -1, now: .zero)
-        #expect(!did4)
-        let did5 = pager.jump(to: 99)
-        #expect(did5)
+        let steppedBack = pager.step(by: -1, now: .zero)
+        #expect(!steppedBack)
+        let jumped = pager.jump(to: 99)
+        #expect(jumped)
         #expect(pager.target == 1)
-        let did6 = pager.step(by: 1, now: .zero)
-        #expect(!did6)
+        let steppedOn = pager.step(by: 1, now: .zero)
+        #expect(!steppedOn)
         pager.beginDrag(row: 20, now: .zero)
         pager.drag(to: 0, now: .milliseconds(50))
         #expect(pager.position == 1 + Pager.overshoot)
@@ -190,8 +190,8 @@ struct PagerTests {
 
     @Test func anEmptyFeedCannotBePaged() {
         var pager = Pager(count: 0, rows: 24)
-        let did7 = pager.step(by: 1, now: .zero)
-        #expect(!did7)
+        let stepped = pager.step(by: 1, now: .zero)
+        #expect(!stepped)
         pager.beginDrag(row: 3, now: .zero)
         #expect(!pager.isMoving)
     }
