@@ -64,13 +64,18 @@ import Threads
         #expect(await reason { try await provider.source(fixture.server.url("/416.mp4")) } == .status(416))
     }
 
-    /// A length that is too large, or an early end: bytes that come again are not progress.
+    /// A length that is too large, or an early end: bytes that come again are not progress. How many arrive before a
+    /// connection breaks is not the same each time, so some more attempts can bring new ones.
     @Test(arguments: [Fault.lengthOff(by: 10_000), .cut(after: 900_000, .closed)])
     func bodiesThatAlwaysEndEarlyAreNotDownloadedForEver(fault: Fault) async throws {
         let url = fixture.serve("/clip.mp4", length: Self.length, etag: nil, [.noRanges, fault])
         // A machine that is busy for a moment is not a server that sends nothing.
         let result = try #require(await read(url, at: 0, cached: true, stall: .seconds(10)))
         #expect(throws: BytesError(verb: .read, url: url, reason: .dropped)) { _ = try result.get() }
-        #expect(fixture.server.counts.requests <= RetryPolicy.attempts + 1)
+        let attempts = fixture.reported.filter { $0.source == .network }.map(\.got)
+        let most = try #require(attempts.max())
+        let useless = try #require(attempts.firstIndex(of: most).map { attempts.count - 1 - $0 })
+        #expect(useless < RetryPolicy.attempts, "\(attempts)")
+        #expect(attempts.count == fixture.server.counts.requests)
     }
 }
