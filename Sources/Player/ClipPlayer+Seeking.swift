@@ -80,6 +80,8 @@ extension ClipPlayer {
         decoder.lastActivity = now
         supply.bufferedUntil = target
         if supply.isRemote, purpose == .seek { supply.buffering.begin(Buffering.again) }
+        // A picture of the new place is waited for from now on, and not only from the next `advance`.
+        handle.announcesAll(true)
         handle.send(.seek(serial: serial, time: target, mode: mode))
         allowSound()
     }

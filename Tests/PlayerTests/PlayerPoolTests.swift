@@ -35,6 +35,24 @@ import Wire
         #expect(arrived && stage.wakeCount > before)
     }
 
+    /// A tick of the page seeks after the players have advanced: the loop then sleeps until it is woken.
+    @Test(arguments: [false, true]) func pictureOfASeekWakesTheLoop(isPreview: Bool) {
+        var script = ScriptedDecoder()
+        script.duration = 60_000_000
+        let stage = Stage(audio: TestOutput(), decoders: [script])
+        defer { stage.pool.close() }
+        stage.play(item)
+        let hasBegun = stage.run(item) { $0.position() > .seconds(1) }
+        let isWoken = stage.isWoken {
+            if isPreview {
+                stage.preview(item.id, to: .seconds(30))
+            } else {
+                stage.seek(item.id, to: .seconds(30))
+            }
+        }
+        #expect(hasBegun && isWoken)
+    }
+
     @Test func clipPlaysAndItsFirstPictureIsToldOnce() {
         let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }

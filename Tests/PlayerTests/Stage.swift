@@ -90,6 +90,17 @@ final class Stage {
     /// How often the pool asked for the loop to come round.
     var wakeCount: Int { wakes.count }
 
+    /// Whether the pool asks for the loop to come round once `body` was done, which it does not see otherwise.
+    func isWoken(by body: () -> Void) -> Bool {
+        waitUntilQuiet()
+        let before = wakeCount
+        body()
+        // A bound for what is broken, as in `waitUntilQuiet`.
+        let end = ContinuousClock.now + .seconds(10)
+        while wakeCount == before, ContinuousClock.now < end { _ = woken.wait(timeout: .now() + .milliseconds(1)) }
+        return wakeCount > before
+    }
+
     // MARK: Time
 
     /// Lets time pass in which the loop does not come round.
