@@ -39,7 +39,9 @@ public final class DecoderSession {
                 follow(order)
             } else if let clip, !output.hasFailed {
                 do throws(MediaError) {
-                    if try !clip.work() {
+                    if try clip.work() {
+                        output.flushLate()
+                    } else {
                         output.flush()
                         messages.wait(past: version, until: clip.wakeTime)
                     }
@@ -62,7 +64,12 @@ public final class DecoderSession {
                 // The session keeps the clip alive, and the clip the client.
                 client.workWhileWaiting = { [unowned self] in
                     if let order = messages.nextHarmless() { return follow(harmless: order) }
-                    do throws(MediaError) { if try clip?.workWithoutReading() == true { return true } } catch {
+                    do throws(MediaError) {
+                        if try clip?.workWithoutReading() == true {
+                            output.flushLate()
+                            return true
+                        }
+                    } catch {
                         output.fail(error)
                     }
                     output.flush()

@@ -68,13 +68,16 @@ final class Output {
     /// Sends a message together with those that follow, if flick has pictures in stock: it then wakes up once for all of them.
     func sendSoon(_ message: FromDecoder) {
         channel.enqueue(message)
-        let now = MonotonicTime.now()
-        let since = delayedSince ?? now
-        delayedSince = since
-        if shown.count < Output.stock || now - since > Output.longestDelay { flush() }
+        delayedSince = delayedSince ?? MonotonicTime.now()
+        if shown.count < Output.stock { flush() }
     }
     /// When the oldest message that waits was made.
     private var delayedSince: Microseconds?
+
+    /// Sends what has waited for too long. To be called after each step of work.
+    func flushLate() {
+        if let delayedSince, MonotonicTime.now() - delayedSince > Output.longestDelay { flush() }
+    }
 
     /// With so many pictures sent and not released, flick has one in view and others in stock.
     private static let stock = 4
