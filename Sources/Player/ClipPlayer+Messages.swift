@@ -168,5 +168,6 @@ extension ClipPlayer {
         guard let (seek, nextPreview) = seeks.arrive() else { return }
         if seek.purpose != .refresh { report(.sought(.microseconds(max(mediaTime, 0)))) }
         if let nextPreview { preview(to: nextPreview, now: now) }
+        step(by: seeks.nextSteps(), now: now)
     }
 }

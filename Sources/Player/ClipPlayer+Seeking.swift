@@ -19,17 +19,28 @@ extension ClipPlayer {
         jump(to: time, mode: .key, purpose: .preview, now: now)
     }
 
-    /// One picture on or back.
+    /// So many pictures on, or back if `count` is negative. Steps that are asked for while a seek is under way are made together once it has arrived.
     func step(by count: Int, now: Duration) {
-        guard !playback.isWanted, seeks.pending == nil, count != 0, phase == .ready else { return }
-        if count > 0, !pictures.waiting.isEmpty {
+        guard !playback.isWanted, phase == .ready else { return }
+        guard seeks.pending == nil else { return seeks.addSteps(count) }
+        var left = count
+        while left > 0, !pictures.waiting.isEmpty {
             release(pictures.showNext())
-            if let header = pictures.current?.header {
-                clock.set(to: header.pts, now: now)
-                report(.sought(.microseconds(header.mediaTime)))
-            }
-        } else if let header = pictures.current?.header {
-            jump(to: header.mediaTime, mode: count > 0 ? .after : .before, purpose: .step, now: now)
+            left -= 1
+        }
+        guard let header = pictures.current?.header else { return }
+        if left < count {
+            clock.set(to: header.pts, now: now)
+            report(.sought(.microseconds(header.mediaTime)))
+        }
+        guard left != 0 else { return }
+        // The decoder goes one picture on or back from the one that is shown at a time; those between are told by their duration.
+        let between = Microseconds(abs(left) - 1) * header.duration
+        let middle = between > 0 ? header.duration / 2 : 0
+        if left > 0 {
+            jump(to: header.mediaTime + between + middle, mode: .after, purpose: .step, now: now)
+        } else {
+            jump(to: header.mediaTime - between + middle, mode: .before, purpose: .step, now: now)
         }
     }
 

@@ -26,6 +26,8 @@ struct SeekState {
     private(set) var pending: Pending?
     /// Where the next preview goes, once the one under way has arrived.
     private var nextPreview: Microseconds?
+    /// Pictures to step on or back once the seek under way has arrived.
+    private var steps = 0
     /// Until when the pictures of previews are only looked at. A page that forgets to commit its scrub leaves it to time.
     private(set) var scrubsUntil: Duration?
     /// Where to go once the clip is open.
@@ -50,6 +52,7 @@ struct SeekState {
     /// Begins a seek, and returns its number.
     mutating func begin(_ purpose: Purpose, to target: Microseconds) -> UInt32 {
         serial &+= 1
+        if purpose == .seek || purpose == .preview { steps = 0 }
         hasReceivedAll = false
         pending = Pending(purpose: purpose, target: target)
         return serial
@@ -61,6 +64,14 @@ struct SeekState {
         defer { nextPreview = nil }
         self.pending = nil
         return (pending, nextPreview)
+    }
+
+    mutating func addSteps(_ count: Int) { steps += count }
+
+    /// The steps that are to be made now, once.
+    mutating func nextSteps() -> Int {
+        defer { steps = 0 }
+        return steps
     }
 
     /// Everything of seek `serial` has been sent. False if another has begun meanwhile.

@@ -204,6 +204,8 @@ public final class Terminal {
         if came(FLICK_SIGNAL_CONTINUE), isAcquired {
             // Stopped by SIGSTOP, of which no program is told: the shell has had the terminal meanwhile.
             isAcquired = false
+            // Setting the line's modes waits until a `write` that is under way has ended, which on a slow terminal takes long.
+            line.stop()
             resume()
             events.append(.resumed)
         }

@@ -149,6 +149,28 @@ extension EndToEnd {
             #expect(try terminal.waitForExit() == 0)
         }
 
+        @Test func continuedOnATerminalThatTakesNothingItEndsAtOnce() throws {
+            let flick = try PTYProcess(
+                [FlickBinary.path, "--no-audio"] + EndToEnd.output + [DemoFeed.path], size: Self.size)
+            var received = 0
+            flick.read(for: .seconds(10)) { bytes in
+                received += bytes.count
+                return received < 200_000
+            }
+            #expect(received >= 200_000)
+            func wait(_ what: Comment, until isMet: () throws -> Bool) throws {
+                let end = ContinuousClock.now + .seconds(5)
+                while try !isMet() { try #require(ContinuousClock.now < end, what) }
+            }
+            // Nobody reads from here on, and pictures go on until one is stuck.
+            try wait("a write that waits") { flick.unreadBytes > 2_000 }
+            #expect(kill(flick.pid, SIGSTOP) == 0)
+            #expect(kill(flick.pid, SIGCONT) == 0)
+            flick.type("q")
+            try wait("its end") { try !ProcessTable.isAlive(flick.pid) }
+            #expect(flick.finish(within: .seconds(1)) == 0)
+        }
+
         @Test func whenTheTerminalIsGoneNothingIsLeftRunning() throws {
             let (terminal, pid) = try browse()
             defer { terminal.close() }

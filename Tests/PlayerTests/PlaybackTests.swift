@@ -36,6 +36,23 @@ import Threads
         return Double(rises) / (Double(left.count) / 48_000)
     }
 
+    @Test(arguments: [[-1, -1, -1, -1, -1, -1, -1, -1], Array(repeating: 1, count: 20), [1, -1, -1, -1, 1, 1, 1, 1]])
+    func everyStepOfABurstCounts(_ steps: [Int]) throws {
+        let (stage, item) = (Stage(), try item())
+        defer { stage.pool.close() }
+        stage.play(item)
+        _ = stage.run(item) { $0.position() > .milliseconds(600) }
+        stage.pause(item.id)
+        func number() -> Int {
+            let time = stage.pool.pictureIdentity(of: item.id)?.mediaTime ?? .zero
+            return Int((time / .milliseconds(1) * 30 / 1_000).rounded())
+        }
+        let wanted = number() + steps.reduce(0, +)
+        for count in steps { stage.step(item.id, by: count) }
+        let landed = stage.run(item, limit: .seconds(5)) { _ in number() == wanted }
+        #expect(landed, "\(number()), not \(wanted)")
+    }
+
     @Test func framesStepOneByOneForthAndBackWhilePaused() throws {
         let (stage, item) = (Stage(), try item())
         defer { stage.pool.close() }

@@ -115,6 +115,12 @@ public final class PTYProcess {
         }
     }
 
+    /// How many bytes the program has written that nobody has read yet: at most what the kernel keeps, some 4 KB.
+    public var unreadBytes: Int {
+        var count: Int32 = 0
+        return ioctl(master, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// Reads until the program ends; kills it after `limit`. Returns waitpid's status.
     @discardableResult
     public func finish(within limit: Duration) -> Int32 {

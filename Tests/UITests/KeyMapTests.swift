@@ -19,6 +19,7 @@ struct KeyNameTests {
 
     @Test(arguments: [
         "", "jj", "f0", "f13", "ctrl-", "alt-x", "ctrl-é", "hyper-x", "shift-1", "pgdwn", "\u{1B}", "ctrl-1",
+        "ctrl-ctrl-x",
         "alt-space",
     ])
     func otherNamesAreRefused(name: String) {

@@ -122,7 +122,7 @@ extension Key {
         prefixes: while true {
             for (prefix, modifier) in [("ctrl-", Modifiers.control), ("alt-", .alt), ("shift-", .shift)] {
                 guard rest.count > prefix.count, rest.prefix(prefix.count).lowercased() == prefix else { continue }
-                modifiers.insert(modifier)
+                guard modifiers.insert(modifier).inserted else { return nil }
                 rest = rest.dropFirst(prefix.count)
                 continue prefixes
             }
