@@ -52,7 +52,7 @@ final class TestOutput: SoundOutput {
             return device.written - device.fetched
         }
     }
-    var latencyFrames: Int { buffer / 2 }
+    var latencyFrames: Int { buffer > 1 ? buffer : 0 }
     func clear() {
         device.withLock { device in
             play(&device)
