@@ -103,10 +103,9 @@ private func rangeIndex(_ report: inout Report) {
     // What is larger than a processor's caches costs more to look at, however few steps are made. A plain binary search pays that too, and no more.
     report.note("growth of an operation's cost from 16 Ki to a million", growth.median, "")
     report.note("growth of a plain binary search's cost", searchGrowth.median, "")
-    // As a search grows, and a tenth for what two measurements of the same search differ by.
     report.figure(
         "growth of an operation / growth of a binary search", zip(growth, searchGrowth).map { $0 / $1 }.median, "",
-        atMost: 1.1)
+        atMost: 1)
 }
 
 /// The time of a look-up in a sorted array of `count` ranges, in seconds.
