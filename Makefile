@@ -7,7 +7,7 @@ SWIFT ?= swift
 RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 BIN = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: help run setup setup-test build test bench soak compat format lint ci demo-assets screen install install-symbols uninstall clean
+.PHONY: help run setup setup-test build test bench soak compat format lint ci demo-assets screen readme-picture install install-symbols uninstall clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -57,7 +57,11 @@ ci: lint ## what has to pass before anything is merged: lint, and every test of 
 demo-assets: setup-test ## make the demo feed anew
 	Assets/make-demo.sh
 
-screen: setup-test build ## make the picture of the README anew
+# All of it takes three minutes; `make screen ONLY="page- sheet-help"` makes the pictures whose names begin so, `ONLY=?` lists the names.
+screen: setup-test build ## draw every size, surface and colour depth into .build/screens
+	"$(BIN)/flick-screens" "$(BIN)/flick" .build/screens $(ONLY)
+
+readme-picture: setup-test build ## make the picture of the README anew
 	Scripts/capture-screen.sh "$(BIN)/flick" docs/screen.png
 
 install: build ## install below PREFIX (/usr/local)

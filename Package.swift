@@ -118,6 +118,8 @@ let package = Package(
             name: "flick-bench",
             dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "TermGraphics", "Model", "Threads"],
             path: "Tests/Benchmarks/FlickBenchmarks"),
+        .executableTarget(
+            name: "flick-screens", dependencies: ["TestSupport", "Model", "CTestTerminal"], path: "Tests/Screens"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TermGraphics", "TestSupport", "Threads"]),

@@ -1,0 +1,92 @@
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+
+/// The program behind `make screen`: flick on demo and generated footage in an xterm that nobody sees, as a folder of pictures, and of each
+/// group one picture of all (`index-GROUP.png`).
+///
+/// Usage: flick-screens FLICK FOLDER [BEGINNING …]    (of the pictures' names: only those are made)
+@main
+struct Screens {
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count >= 2 else {
+            print("usage: flick-screens FLICK FOLDER [BEGINNING …]")
+            exit(2)
+        }
+        let (flick, folder) = (absolute(arguments[1]), absolute(arguments[2]))
+        let wanted = arguments.dropFirst(2)
+        let shots = Shots.all.filter { shot in wanted.isEmpty || wanted.contains { shot.name.hasPrefix($0) } }
+        guard !shots.isEmpty else {
+            print("No picture's name begins with \(wanted.joined(separator: " or ")). There are:")
+            for shot in Shots.all { print("  " + shot.name) }
+            exit(2)
+        }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let footage = try Footage(folder: FlickBinary.root.appendingPathComponent(".build/screen-clips").path)
+
+        // Two at a time: most of a picture's time is waiting.
+        let next = Mutex(0), failures = Mutex(0)
+        let start = ContinuousClock.now
+        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+            do {
+                let scratch = TemporaryFolder()
+                let server = try XServer(folder: scratch.path)
+                while let number = next.withLock({ next in
+                    next += 1
+                    return next <= shots.count ? next - 1 : nil
+                }) {
+                    try take(shots[number], flick: flick, footage, on: server, to: folder)
+                    print("\(number + 1)/\(shots.count) \(shots[number].name)")
+                    fflush(nil)
+                }
+            } catch {
+                failures.withLock { $0 += 1 }
+                print("flick-screens: \(error)")
+            }
+        }
+        guard failures.withLock({ $0 }) == 0 else { exit(1) }
+        for group in Set(shots.map(\.group)).sorted() { try index(group, in: folder) }
+        print("\(shots.count) pictures in \(Int((ContinuousClock.now - start) / .seconds(1))) s: \(folder)")
+    }
+
+    private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
+
+    private static func take(
+        _ shot: Shot, flick: String, _ footage: Footage, on server: XServer, to folder: String
+    ) throws {
+        let scratch = TemporaryFolder()
+        let options = ["--surface", shot.surface, "--color", shot.color] + shot.arguments
+        let xterm = try Xterm(
+            shot, [flick] + footage.arguments(shot.source) + options, on: server, folder: scratch.path)
+        if shot.plays {
+            guard xterm.wait(for: "first_frame") else { throw Failure("\(shot.name): no picture comes") }
+            usleep(1_200_000)
+        }
+        for step in shot.steps {
+            switch step {
+            case .key(let text): xterm.type(text)
+            case .mouse(let action, let column, let row): xterm.send(Shot.Step.bytes(action, column, row))
+            case .wait(let time): usleep(UInt32(time / .microseconds(1)))
+            case .event(let name, let times): xterm.wait(for: name, times: times, upTo: .seconds(8))
+            }
+        }
+        try xterm.capture(to: "\(folder)/\(shot.name).png", atOnce: shot.isInMotion)
+    }
+
+    /// All pictures of a group, those of earlier runs too, with their names.
+    private static func index(_ group: String, in folder: String) throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+            $0.hasPrefix(group + "-") && $0.hasSuffix(".png")
+        }.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+        let arguments = ["montage", "-label", "%t", "-font", "DejaVu-Sans-Mono", "-pointsize", "14"]
+        let result = try Command.run(
+            arguments + files.map { "\(folder)/\($0)" } + [
+                "-tile", "\(min(5, files.count))x", "-geometry", "560x400>+8+8", "-background", "#303030", "-fill",
+                "white",
+                "\(folder)/index-\(group).png",
+            ])
+        guard result.status == 0 else { throw Failure("cannot make the index of \(group): \(result.errors)") }
+    }
+}

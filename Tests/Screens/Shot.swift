@@ -1,0 +1,47 @@
+import Model
+
+/// One picture of the contact sheet: what flick shows, on which terminal, and what is done to it first.
+struct Shot {
+    enum Step {
+        /// One key, as the terminal sends it; flick has read it when the next step begins.
+        case key(String)
+        /// Bytes of the terminal that are no key: the mouse.
+        case mouse(MouseAction, column: Int, row: Int)
+        case wait(Duration)
+        /// Until the trace has the event so many times, at most 8 s.
+        case event(String, times: Int)
+    }
+
+    enum MouseAction: Int {
+        case press = 0
+        case drag = 32
+    }
+
+    var group: String
+    var scene: String
+    var size: GridSize
+    var surface = "half"
+    var color = "truecolor"
+    var source: Footage.Source
+    var arguments: [String] = []
+    /// Whether the terminal's ground is white.
+    var isLight = false
+    /// Whether the first picture is waited for, and the page seen at rest for a second.
+    var plays = true
+    var steps: [Step] = []
+    /// Whether it is taken in the middle of a slide.
+    var isInMotion = false
+
+    /// Speaks: `page-9x16-200x60-half-truecolor`.
+    var name: String { "\(group)-\(scene)-\(size.columns)x\(size.rows)-\(surface)-\(color)" }
+
+    /// In points: small screens are shown larger, so that they can be read in the picture.
+    var fontSize: Int { size.columns <= 40 ? 18 : size.columns <= 80 ? 12 : 10 }
+}
+
+extension Shot.Step {
+    /// A press or a motion with the button held, as mode 1006 sends them.
+    static func bytes(_ action: Shot.MouseAction, _ column: Int, _ row: Int) -> String {
+        "\u{1B}[<\(action.rawValue);\(column);\(row)M"
+    }
+}

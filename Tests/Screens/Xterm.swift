@@ -1,0 +1,219 @@
+import CTestTerminal
+import Foundation
+import Model
+import TestSupport
+
+/// An X server without a screen, used by one thread.
+final class XServer {
+    let display: String
+    private let server: pid_t
+
+    /// Starts one with a number that nobody has.
+    init(folder: String) throws {
+        let path = "\(folder)/display-\(UUID().uuidString)"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure("cannot write \(path): \(String(cString: strerror(errno)))") }
+        defer {
+            close(descriptor)
+            unlink(path)
+        }
+        server = try start(
+            ["Xvfb", "-displayfd", "3", "-screen", "0", "1920x1200x24", "-nolisten", "tcp"],
+            descriptors: [(descriptor, 3)], environment: inherited())
+        var number = ""
+        guard
+            holds(
+                within: .seconds(10),
+                {
+                    number = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+                    return number.hasSuffix("\n")
+                })
+        else {
+            kill(server, SIGTERM)
+            throw Failure("Xvfb does not start")
+        }
+        display = ":" + number.dropLast()
+    }
+
+    deinit { end(server) }
+}
+
+/// flick in an xterm that the tool types into, used by one thread.
+///
+/// xterm is started around a line that is open already (-S): what the tool writes into the line's terminal side arrives at flick as
+/// what xterm writes there does, and no program for typing is needed.
+final class Xterm {
+    private let master: Int32
+    private let xterm: pid_t
+    private let flick: pid_t
+    /// The window's number, as xterm tells it.
+    private let window: String
+    private let display: String
+    private let tracePath: String
+    private var keys = 0
+
+    /// Opens a window of `shot`'s size and starts `arguments` in it, with a trace in `folder`.
+    init(_ shot: Shot, _ arguments: [String], on server: XServer, folder: String) throws {
+        display = server.display
+        tracePath = folder + "/trace"
+        let (master, path) = try TerminalLine.open(size: shot.size, pixels: PixelSize(width: 0, height: 0))
+        self.master = master
+        let slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard slave >= 0 else { throw Failure("cannot open \(path): \(String(cString: strerror(errno)))") }
+        defer { close(slave) }
+
+        // The window's number comes as a line of input first.
+        var modes = termios()
+        tcgetattr(slave, &modes)
+        var raw = modes
+        raw.c_lflag &= ~tcflag_t(ECHO | ICANON)
+        tcsetattr(slave, TCSANOW, &raw)
+        let ground = shot.isLight ? ("white", "black") : ("black", "white")
+        xterm = try start(
+            [
+                "xterm", "-S\(path)/5", "-geometry", "\(shot.size.columns)x\(shot.size.rows)+0+0", "-b", "0", "-bw",
+                "0", "+sb",
+                "-u8", "-fa", "DejaVu Sans Mono", "-fs", "\(shot.fontSize)", "-bg", ground.0, "-fg", ground.1, "-xrm",
+                "XTerm*cursorBlink: false",
+            ],
+            descriptors: [(master, 5)],
+            environment: inherited().merging(["DISPLAY": server.display, "LC_ALL": "C.UTF-8"]) { $1 })
+        var line: [UInt8] = []
+        guard
+            holds(
+                within: .seconds(10),
+                {
+                    var count: Int32 = 0
+                    ioctl(slave, UInt(FIONREAD), &count)
+                    var byte: UInt8 = 0
+                    while count > 0, read(slave, &byte, 1) == 1 {
+                        line.append(byte)
+                        count -= 1
+                    }
+                    return line.last == UInt8(ascii: "\n")
+                })
+        else {
+            end(xterm)
+            throw Failure("xterm does not start")
+        }
+        window = "0x" + String(decoding: line.dropLast(), as: UTF8.self)
+        tcsetattr(slave, TCSANOW, &modes)
+
+        let environment = inherited().merging([
+            "TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "SDL_AUDIODRIVER": "dummy",
+            "XDG_STATE_HOME": folder, "XDG_CACHE_HOME": folder, "XDG_CONFIG_HOME": folder, "DISPLAY": "",
+        ]) { $1 }
+        flick = try start(arguments + ["--trace", tracePath], terminal: path, environment: environment)
+    }
+
+    deinit {
+        kill(flick, SIGCONT)
+        end(flick)
+        end(xterm)
+        close(master)
+    }
+
+    // MARK: What flick does
+
+    /// The lines of the trace that are complete.
+    var trace: [Substring] {
+        // It is not there before flick has read its options.
+        let text = (try? String(contentsOfFile: tracePath, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").filter { $0.hasSuffix("}") }
+    }
+
+    func count(of event: String) -> Int { trace.count { $0.contains("\"ev\":\"\(event)\"") } }
+
+    /// Waits until the trace has the event `count` times. False if it never comes.
+    @discardableResult
+    func wait(for event: String, times count: Int = 1, upTo limit: Duration = .seconds(10)) -> Bool {
+        holds(within: limit) { self.count(of: event) >= count }
+    }
+
+    /// Types `text`, one key, and waits until flick has read it.
+    func type(_ text: String) {
+        keys += 1
+        send(text)
+        wait(for: "key", times: keys, upTo: .seconds(2))
+    }
+
+    /// Sends what a terminal sends, and does not wait.
+    func send(_ text: String) { _ = text.withCString { write(master, $0, strlen($0)) } }
+
+    // MARK: The picture
+
+    /// Stops flick, and writes what the window shows to `file`.
+    ///
+    /// - Parameter atOnce: does not wait until an update is complete, which can take a part of a slide.
+    func capture(to file: String, atOnce: Bool) throws {
+        // Right after a picture is on the terminal is the time that is farthest from the next; a page that stands still has none.
+        if !atOnce { wait(for: "picture", times: count(of: "picture") + 1, upTo: .milliseconds(80)) }
+        kill(flick, SIGSTOP)
+        _ = holds(within: .seconds(3)) {
+            var count: Int32 = 0
+            return ioctl(self.master, UInt(FIONREAD), &count) != 0 || count == 0
+        }
+        // xterm has read it all, and draws it.
+        usleep(200_000)
+        let result = try Command.run(
+            ["import", "-window", window, "-depth", "8", "-define", "png:compression-level=9", file],
+            setting: ["DISPLAY": display])
+        guard result.status == 0 else { throw Failure("import fails: \(result.errors)") }
+    }
+}
+
+struct Failure: Error, CustomStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+}
+
+// MARK: Programs
+
+private func inherited() -> [String: String] { ProcessInfo.processInfo.environment }
+
+/// Asks until `condition` holds, every 5 ms. False if that takes longer than `limit`.
+func holds(within limit: Duration, _ condition: () -> Bool) -> Bool {
+    let end = ContinuousClock.now + limit
+    while !condition() {
+        guard ContinuousClock.now < end else { return false }
+        usleep(5_000)
+    }
+    return true
+}
+
+/// Starts a program. With `terminal` it leads a session of its own there; else it reads nothing and what it prints is dropped.
+private func start(
+    _ arguments: [String], descriptors: [(from: Int32, to: Int32)] = [], terminal: String? = nil,
+    environment: [String: String]
+) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer {
+        posix_spawn_file_actions_destroy(&actions)
+        posix_spawnattr_destroy(&attributes)
+    }
+    if terminal != nil { posix_spawnattr_setflags(&attributes, flick_spawn_new_session()) }
+    posix_spawn_file_actions_addopen(&actions, 0, terminal ?? "/dev/null", O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
+    let argv = arguments.map { strdup($0) } + [nil]
+    let envp = environment.filter { !$0.value.isEmpty }.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    var child: pid_t = 0
+    let code = posix_spawnp(&child, arguments[0], &actions, &attributes, argv, envp)
+    guard code == 0 else { throw Failure("cannot start \(arguments[0]): \(String(cString: strerror(code)))") }
+    return child
+}
+
+/// Ends a program that was started here: asked first, killed after 2 s.
+private func end(_ program: pid_t) {
+    kill(program, SIGTERM)
+    var status: Int32 = 0
+    if !holds(within: .seconds(2), { waitpid(program, &status, WNOHANG) != 0 }) {
+        kill(program, SIGKILL)
+        waitpid(program, &status, 0)
+    }
+}
