@@ -18,6 +18,7 @@ extension State {
             clicks.due, scrub?.due,
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
             cover.nextChange(after: now), stall.nextChange(after: now), seeking?.until,
+            soughtAt.map { $0 + Self.seekShown },
             refusedAt.map { $0 + Self.refusalLength },
         ]
         if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
@@ -50,11 +51,22 @@ extension State {
             due.append(now < start ? start : start + Self.after(now - start, in: Marquee.step))
         }
         if seeking == nil, scrub == nil, now - clip.reportedAt < .milliseconds(500) {
-            // An eighth of a cell or a second, whichever is shorter, but at least `scrubberStep`.
-            let eighth = clip.duration.map { $0 / (layout.bar.columns * 8) / speed } ?? .seconds(1)
-            due.append(now + min(max(eighth, Self.scrubberStep), .seconds(1)))
+            due.append(now + scrubberChange(of: clip, cells: layout.bar.columns, now: now))
         }
         return due
+    }
+
+    /// How long it takes until the scrubber's time or another cell of its line changes, but at least `scrubberStep`.
+    private func scrubberChange(of clip: Clip, cells: Int, now: Duration) -> Duration {
+        let position = clip.position(now: now, speed: speed)
+        var next = Duration.seconds(position.components.seconds + 1)
+        if let duration = clip.duration, duration > .zero,
+            let step = ScrubberLine.nextStep(after: position / duration, cells: cells)
+        {
+            next = min(next, duration * step)
+        }
+        // Just past the change, however the division was rounded.
+        return max((next - position) / speed + .milliseconds(1), Self.scrubberStep)
     }
 
     /// The next multiple of `step` after `now`.

@@ -58,6 +58,7 @@ extension State {
         }
         if let scrub, scrub.isDue(now: now) { effects += commitScrub(now: now) }
         if let seeking, now >= seeking.until { self.seeking = nil }
+        if let soughtAt, now - soughtAt >= Self.seekShown { self.soughtAt = nil }
         if let pop, now - pop.start >= Pop.length { self.pop = nil }
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
         if let refusedAt, now - refusedAt >= Self.refusalLength { self.refusedAt = nil }
@@ -68,6 +69,9 @@ extension State {
 
     /// How long a press lasts before it opens the menu.
     static let longPress = Duration.milliseconds(400)
+
+    /// How long the scrubber shows a seek at least, so that one which ends at once can be read.
+    static let seekShown = Duration.milliseconds(800)
 
     mutating func updateDelays(now: Duration) {
         let clip = self.clip
@@ -133,13 +137,13 @@ extension State {
         sheet = nil
         sheetLine = 0
         seeking = nil
+        soughtAt = nil
         pop = nil
         burst = nil
         refusedAt = nil
         pageShownAt = now
         clip.wasStopped = false
         clip.hasEnded = false
-        clip.furthest = 0
         cover.reset(needed: !clip.isRendering && clip.failure == nil, now: now)
         stall.reset(needed: false, now: now)
     }

@@ -41,11 +41,8 @@ struct ClipPositionTests {
                 == .milliseconds(4_400))
     }
 
-    @Test func theFurthestShareStaysWhenItGoesBack() {
+    @Test func itNeverLiesBeforeTheBeginning() {
         var clip = playing(at: .seconds(10))
-        #expect(clip.furthest == 0.5)
-        clip.report(position: .seconds(2), duration: nil, now: .seconds(11))
-        #expect(clip.furthest == 0.5)
         clip.report(position: .seconds(-2), duration: nil, now: .seconds(11))
         #expect(clip.position(now: .seconds(11), speed: 1) == .zero)
     }
@@ -93,18 +90,6 @@ struct ClipActionTests {
         #expect(page.state.shownPosition(now: page.now) == .milliseconds(400))
         page.now += .milliseconds(80)
         #expect(page.state.shownPosition(now: page.now) == .milliseconds(500))
-    }
-
-    @Test func aPageThatIsTurnedToAgainHasPassedNoMilestones() {
-        let page = playing()
-        page.send(.player("v1", .position(.seconds(18), duration: nil)))
-        page.send(.player("v1", .position(.seconds(2), duration: nil)))
-        page.press(.down)
-        page.wait(.seconds(1))
-        page.press(.up)
-        page.wait(.seconds(1))
-        page.send(.player("v1", .position(.seconds(3), duration: nil)))
-        #expect(page.state.clip.furthest == 0.15)
     }
 
     @Test func aClipThatFailedAndIsOpenedAgainIsCoveredUntilItsPicture() {

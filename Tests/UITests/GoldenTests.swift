@@ -113,31 +113,6 @@ struct GoldenTests {
         try check(page, "available-\(size.0)x\(size.1)\(color == .mono ? "-mono" : "")")
     }
 
-    /// The golden screens above show letters; this checks the colours.
-    @Test func availablePartsAreBrighterThanTheRest() {
-        let page = Page(columns: 80, rows: 24)
-        page.play(position: .seconds(5))
-        page.send(.player("v1", .cached([0.5...0.75])))
-        let (theme, bar) = (page.state.theme, PageLayout(page.state, index: 0).bar)
-        let overlay = draw(page.state, now: page.now).overlay
-        let grounds = (0..<bar.columns).map { overlay[bar.column + $0, bar.row].background }
-        let share = { (from: Double, to: Double) in
-            Set(grounds[Int(Double(bar.columns) * from)..<Int(Double(bar.columns) * to)])
-        }
-        #expect(share(0, 0.24) == [theme.played])
-        #expect(share(0.27, 0.49) == [theme.track])
-        #expect(share(0.51, 0.74) == [theme.buffered])
-        #expect(share(0.77, 1) == [theme.track])
-        // A part from the middle of one cell to the middle of another.
-        let cell = { (number: Double) in number / Double(bar.columns) }
-        page.send(.player("v1", .cached([cell(30.5)...cell(34.5)])))
-        let halved = draw(page.state, now: page.now).overlay
-        let (first, last) = (halved[bar.column + 30, bar.row], halved[bar.column + 34, bar.row])
-        #expect([first.glyph, last.glyph] == [Glyph("▌"), Glyph("▌")])
-        #expect([first.foreground, first.background] == [theme.track, theme.buffered])
-        #expect([last.foreground, last.background] == [theme.buffered, theme.track])
-    }
-
     @Test func availablePartsInASCII() throws {
         var options = Options()
         options.pictureMode = .ascii

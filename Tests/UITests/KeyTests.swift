@@ -117,11 +117,11 @@ struct KeyTests {
         page.type("l")
         #expect(page.state.reactions["v1"]?.isLiked == true)
         page.wait(.seconds(1))
-        #expect(page.screen.contains { $0.contains("♥") })
+        #expect(page.screen.contains { $0.contains("♥ 1.2K") } && page.screen.contains { $0.contains(" liked ") })
         page.type("l")
         page.wait(.seconds(1))
-        #expect(page.screen.contains { $0.contains("♡") })
-        #expect(!page.screen.contains { $0.contains("♥") })
+        #expect(page.screen.contains { $0.contains(" like ") })
+        #expect(!page.screen.contains { $0.contains(" liked ") })
     }
 
     @Test func likesAndDislikesExcludeEachOther() {

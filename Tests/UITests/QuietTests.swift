@@ -61,9 +61,18 @@ struct QuietTests {
 
     @Test func thePositionIsShownAtMostTenTimesASecond() {
         let page = plain()
-        page.send(.player("a", .position(.seconds(4), duration: .seconds(20))))
+        page.send(.player("a", .position(.seconds(1), duration: .seconds(4))))
         let count = ticks(page, in: .milliseconds(450))
         #expect((3...5).contains(count))
+    }
+
+    /// The line of a longer clip moves by whole cells; between them nothing is drawn.
+    @Test func theScrubberAsksForNoTickThatChangesNothing() {
+        let page = plain()
+        page.send(.player("a", .position(.seconds(4), duration: .seconds(20))))
+        let bar = PageLayout(page.state, index: 0).bar.columns
+        let count = ticks(page, in: .milliseconds(450))
+        #expect(count <= Int((Double(bar) * 0.45 / 20).rounded(.up)) + 1)
     }
 
     @Test func aMoveIsDrawnSixtyTimesASecond() {

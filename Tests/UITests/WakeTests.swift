@@ -80,8 +80,10 @@ struct WakeTests {
     @Test func aSeekIsDueWhenItsTargetIsNoLongerShown() {
         let page = still()
         page.type("5")
-        #expect(wake(page) == .seconds(2))
-        page.wait(.seconds(2))
+        #expect(wake(page) == State.seekShown)
+        page.wait(State.seekShown)
+        #expect(page.state.isSeeking && wake(page) == .seconds(2) - State.seekShown)
+        page.wait(.seconds(2) - State.seekShown)
         #expect(page.state.seeking == nil)
         #expect(wake(page) == nil)
     }
@@ -191,26 +193,34 @@ struct WakeTests {
         #expect(RelativeTime(age: age + change).label != label || published == -5)
     }
 
-    @Test func aPlayingClipIsDueTenTimesASecondWhileItIsReported() {
-        let page = playing()
-        #expect(wake(page).map { $0 == State.scrubberStep } == true)
+    @Test func aShortClipIsDueTenTimesASecondWhileItIsReported() {
+        let page = Page([Item(id: "a", url: "file:///a.mp4")])
+        page.play(duration: .seconds(6))
+        page.wait(.seconds(3))
+        page.send(.player("a", .position(.seconds(2), duration: .seconds(6))))
+        #expect(wake(page) == State.scrubberStep)
         page.now += .milliseconds(600)
         #expect(wake(page) == nil)
     }
 
-    @Test func theScrubberOfALongClipIsDueWithItsNextEighthOfACell() {
+    /// Also at another speed: the next cell, or the next second if that comes first.
+    @Test(arguments: [(400, 1.0), (400, 1.25), (30, 1), (4_000, 1)])
+    func theScrubberIsDueWithItsNextCellOrSecond(length: Int, speed: Double) throws {
         let page = Page([Item(id: "a", url: "file:///a.mp4")])
-        page.play(duration: .seconds(400))
+        page.play(duration: .seconds(length))
+        if speed == 1.25 { page.type("]") }
         page.wait(.seconds(3))
-        page.send(.player("a", .position(.seconds(3), duration: .seconds(400))))
-        let bar = PageLayout(page.state, index: 0).bar
-        let eighth = Duration.seconds(400) / (bar.columns * 8)
-        #expect(wake(page).map { abs(($0 - eighth).milliseconds) < 0.001 } == true)
-        page.type("]")
-        page.send(.player("a", .position(.seconds(3), duration: .seconds(400))))
-        page.wait(.seconds(3))
-        page.send(.player("a", .position(.seconds(6), duration: .seconds(400))))
-        #expect(wake(page).map { abs(($0 - eighth / 1.25).milliseconds) < 0.001 } == true)
+        page.send(.player("a", .position(.milliseconds(3_200), duration: .seconds(length))))
+        let row = page.state.size.rows - 1
+        let due = try #require(wake(page))
+        let before = draw(page.state, now: page.now).overlay
+        let just = draw(page.state, now: page.now + due - .milliseconds(2)).overlay
+        let after = draw(page.state, now: page.now + due).overlay
+        let cells = { (grid: CellGrid) in (0..<80).map { grid[$0, row] } }
+        #expect(cells(just) == cells(before))
+        // Reports come more often than every second; a position is not drawn further ahead than half a second.
+        if due <= .milliseconds(500) { #expect(cells(after) != cells(before)) }
+        #expect(due >= State.scrubberStep && due <= .seconds(1))
     }
 
     @Test func aLongSoundIsDueWithItsNextStep() {

@@ -11,26 +11,54 @@ extension OverlayDrawing {
     mutating func drawRail(_ state: State, index: Int, layout: PageLayout) {
         let content = state.content(of: index)
         for (button, frame) in layout.buttons {
-            let look = look(of: button, content: content, state: state)
-            let count = GlyphLine(look.count.map { Label.count($0) } ?? "")
-            var icon = GlyphLine()
-            icon.append(look.glyph, width: 1)
-            if layout.railKind == .compact {
-                write(icon, column: frame.column, row: frame.row, color: look.color, style: .bold)
-                write(count, column: frame.column + 2, row: frame.row, limit: 5, color: state.theme.text)
-            } else {
-                write(icon, column: frame.column + 3, row: frame.row, color: look.color, style: .bold)
-                let column = frame.column + (frame.columns - count.columns) / 2
-                write(count, column: column, row: frame.row + 1, limit: frame.columns, color: state.theme.text)
-            }
+            drawButton(look(of: button, content: content, state: state), in: frame, state: state)
         }
-        if let score = content.trust, let frame = layout.trust { drawTrust(score, in: frame, state: state) }
+        if let score = content.trust, let frame = layout.trust {
+            drawTrust(score, label: content.item.trust?.label, in: frame, state: state)
+        }
+    }
+
+    /// Icon and count, the word below them; in one row the word takes the place of a count that is unknown.
+    private mutating func drawButton(_ look: Look, in frame: GridRect, state: State) {
+        let theme = state.theme
+        var icon = GlyphLine()
+        icon.append(look.glyph, width: 1)
+        write(icon, column: frame.column, row: frame.row, color: look.color, style: .bold)
+        let room = frame.columns - 2
+        if let count = look.count {
+            write(
+                GlyphLine(Label.count(count)), column: frame.column + 2, row: frame.row, limit: room,
+                color: look.color, style: look.isOn ? .bold : [])
+        }
+        if frame.rows >= 2 {
+            drawWord(look, column: frame.column, row: frame.row + 1, room: frame.columns, theme: theme)
+        } else if look.count == nil {
+            drawWord(look, column: frame.column + 2, row: frame.row, room: room, theme: theme)
+        }
+    }
+
+    /// The button's word, with the letter of its key set apart; nothing if there is no room for it.
+    private mutating func drawWord(_ look: Look, column: Int, row: Int, room: Int, theme: Theme) {
+        guard let word = look.words.first(where: { $0.utf8.count <= room }) else { return }
+        write(
+            word, column: column, row: row, color: look.isOn ? look.color : theme.dim, style: look.isOn ? .bold : [])
+        guard !look.isOn, let key = look.key, key.utf8.count == 1 else { return }
+        if let place = word.utf8.firstIndex(of: key.utf8[key.utf8.startIndex]) {
+            let offset = word.utf8.distance(from: word.startIndex, to: place)
+            write(key, column: column + offset, row: row, color: theme.text, style: .bold)
+        } else if word.utf8.count + 2 <= room {
+            write(key, column: column + word.utf8.count + 1, row: row, color: theme.text, style: .bold)
+        }
     }
 
     private struct Look {
         var glyph: Glyph
         var color: RGB
+        var isOn = false
         var count: Int?
+        /// What the button is called, the best first; another if that has no room.
+        var words: [String]
+        var key: String?
     }
 
     private func look(of button: PageLayout.Button, content: PageContent, state: State) -> Look {
@@ -38,82 +66,101 @@ extension OverlayDrawing {
         let theme = state.theme
         let stats = content.item.stats
         let reaction = state.reaction(to: content.item)
+        let key = state.keyLabel(of: button.action)
         /// A reaction's button: lit when the user has reacted, with the user's own reaction added to the feed's count.
-        func look(_ glyph: Glyph, lit color: RGB, _ isOn: Bool, of count: Int?) -> Look {
+        func look(_ glyph: Glyph, lit color: RGB, _ isOn: Bool, of count: Int?, _ words: String...) -> Look {
             Look(
-                glyph: glyph, color: isOn ? color : theme.text,
-                count: isOn ? min(max(count ?? 0, 0), .max - 1) + 1 : count)
+                glyph: glyph, color: isOn ? color : theme.text, isOn: isOn,
+                count: count.map { isOn ? min(max($0, 0), .max - 1) + 1 : $0 }, words: words, key: key)
         }
         return switch button {
-        case .like: look(symbols.like(reaction.isLiked), lit: theme.like, reaction.isLiked, of: stats?.likes)
+        case .like:
+            look(
+                symbols.like(reaction.isLiked), lit: theme.like, reaction.isLiked, of: stats?.likes,
+                reaction.isLiked ? "liked" : "like")
         case .dislike:
-            look(symbols.dislike(reaction.isDisliked), lit: theme.accent, reaction.isDisliked, of: stats?.dislikes)
-        case .save: look(symbols.save(reaction.isSaved), lit: theme.save, reaction.isSaved, of: stats?.saves)
-        case .share: look(symbols.share(reaction.wasShared), lit: theme.accent, reaction.wasShared, of: stats?.shares)
+            look(
+                symbols.dislike(reaction.isDisliked), lit: theme.accent, reaction.isDisliked, of: stats?.dislikes,
+                "dislike")
+        case .save:
+            look(
+                symbols.save(reaction.isSaved), lit: theme.save, reaction.isSaved, of: stats?.saves,
+                reaction.isSaved ? "saved" : "save")
+        case .share:
+            look(
+                symbols.share(reaction.wasShared), lit: theme.accent, reaction.wasShared, of: stats?.shares,
+                reaction.wasShared ? "shared" : "share", "share")
         case .comments, .trust, .follow, .caption:
-            Look(glyph: symbols.comments, color: theme.text, count: stats?.comments)
+            Look(glyph: symbols.comments, color: theme.text, count: stats?.comments, words: ["comment"], key: key)
         }
     }
 
     /// The trust score: a braille ring with the number inside where there is room, else a bar of one row; plain text
-    /// without colour.
-    private mutating func drawTrust(_ score: Int, in frame: GridRect, state: State) {
-        let color = Theme.trust(Double(score) / 100)
-        if options.color == .mono || options.isASCII {
-            let text = GlyphLine("\(score)/100")
-            if frame.rows >= 3 { write("trust", column: frame.column + 1, row: frame.row, color: state.theme.dim) }
-            let column = frame.rows >= 3 ? frame.column + (frame.columns - text.columns) / 2 : frame.column
-            write(text, column: column, row: frame.row + min(frame.rows - 1, 1), color: color)
+    /// without colour. Arc and bar have the score's colour. The feed's word for the score is below if it has room, else
+    /// "trust".
+    private mutating func drawTrust(_ score: Int, label: String?, in frame: GridRect, state: State) {
+        let color = Theme.trust(Double(score) / 100, color: options.color)
+        let isPlain = options.trustIsPlain
+        if isPlain {
+            write("\(score)/100", column: frame.column, row: frame.row, color: color, style: .bold)
         } else if frame.rows >= 3 {
-            drawRing(score, in: frame, state: state)
+            drawRing(score, in: frame, state: state, color: color)
         } else {
-            let text = "\(score)"
-            let cells = frame.columns - text.utf8.count - 1
-            let filled = (cells * score + 50) / 100
-            for place in 0..<cells {
-                let share = Double(place) / Double(max(cells - 1, 1))
-                var dash = GlyphLine()
-                dash.append(Glyph(place < filled ? "━" : "─"), width: 1)
-                let tone = place < filled ? Theme.trust(min(share, Double(score) / 100)) : state.theme.dim
-                write(dash, column: frame.column + place, row: frame.row, color: tone)
-            }
-            write(text, column: frame.column + cells + 1, row: frame.row, color: color, style: .bold)
+            drawTrustBar(score, in: frame, state: state, color: color)
         }
+        guard isPlain ? frame.rows == 2 : frame.rows == 2 || frame.rows == 4 else { return }
+        let word = label.map { GlyphLine(CleanText.line($0, limit: 40)) }
+        let row = frame.row + frame.rows - 1
+        if let word, !word.isEmpty, word.columns <= frame.columns {
+            write(word, column: frame.column, row: row, color: state.theme.dim)
+        } else {
+            write("trust", column: frame.column, row: row, color: state.theme.dim)
+        }
+    }
+
+    private mutating func drawTrustBar(_ score: Int, in frame: GridRect, state: State, color: RGB) {
+        let text = "\(score)"
+        let cells = frame.columns - text.utf8.count - 1
+        let filled = (cells * score + 50) / 100
+        for place in 0..<cells {
+            var dash = GlyphLine()
+            dash.append(Glyph(place < filled ? "━" : "─"), width: 1)
+            write(
+                dash, column: frame.column + place, row: frame.row, color: place < filled ? color : state.theme.dim)
+        }
+        write(text, column: frame.column + cells + 1, row: frame.row, color: state.theme.text, style: .bold)
     }
 
     /// Six columns by three rows of braille make a square of 12 × 12 dots. The ring begins at the top and goes
     /// clockwise.
-    private mutating func drawRing(_ score: Int, in frame: GridRect, state: State) {
+    private mutating func drawRing(_ score: Int, in frame: GridRect, state: State, color: RGB) {
         let bits: [[UInt32]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
         let share = Double(score) / 100
         for row in 0..<3 {
             for column in 0..<6 {
                 var (track, arc) = (UInt32(0), UInt32(0))
-                var furthest = 0.0
                 for y in 0..<4 {
                     for x in 0..<2 {
                         let (dx, dy) = (Double(column * 2 + x) - 5.5, Double(row * 4 + y) - 5.5)
                         let radius = (dx * dx + dy * dy).squareRoot()
-                        guard radius > 4.6, radius < 6.1 else { continue }
+                        guard radius > 4.1, radius < 6.1 else { continue }
                         var turn = atan2(dx, -dy) / (2 * .pi)
                         if turn < 0 { turn += 1 }
                         track |= bits[y][x]
-                        if turn <= share {
-                            arc |= bits[y][x]
-                            furthest = max(furthest, turn)
-                        }
+                        if turn <= share { arc |= bits[y][x] }
                     }
                 }
                 guard track != 0 else { continue }
                 var line = GlyphLine()
                 line.append(Glyph(code: 0x2800 + (arc != 0 ? arc : track)), width: 1)
-                let color = arc != 0 ? Theme.trust(furthest) : state.theme.panelDim
-                write(line, column: frame.column + column, row: frame.row + row, color: color)
+                write(
+                    line, column: frame.column + column, row: frame.row + row,
+                    color: arc != 0 ? color : state.theme.panelDim, style: .bold)
             }
         }
         let text = "\(score)"
         write(
-            text, column: frame.column + (6 - text.utf8.count) / 2, row: frame.row + 1, color: Theme.trust(share),
+            text, column: frame.column + (6 - text.utf8.count) / 2, row: frame.row + 1, color: state.theme.text,
             style: .bold)
     }
 }

@@ -1,109 +1,157 @@
 import Model
 
 extension OverlayDrawing {
-    /// Draws the bottom row: the position in eighths of a cell, the available parts in half cells, and the milestones
-    /// that were passed.
+    /// How much the picture is darkened behind the scrubber: on a white picture the faintest tone of the line still
+    /// stands out. The rows above it lead there in steps that grow.
+    static let scrubberShade: UInt8 = 190
+    static let scrubberFade: [UInt8] = [135, 94, 66, 53]
+
+    /// Draws the bottom row: the position on a thin line along the screen's edge, and what of the clip is buffered and
+    /// cached. The line is dim while the clip plays by itself; while the user seeks it is thick and bright, with a
+    /// handle and the time beside it. A clip that cannot be played has none.
     mutating func drawScrubber(_ state: State, now: Duration) {
+        guard state.clip.failure == nil else { return }
         let layout = PageLayout(state, index: state.current)
         let (theme, clip, bar) = (state.theme, state.clip, layout.bar)
-        for column in 0..<state.size.columns { shade(column: column, row: bar.row, by: Self.shade) }
+        for column in 0..<state.size.columns {
+            shade(column: column, row: bar.row, by: Self.scrubberShade)
+            for (place, depth) in Self.scrubberFade.enumerated() {
+                shade(column: column, row: bar.row - 1 - place, by: depth)
+            }
+        }
         let position = state.shownPosition(now: now)
-        let isScrubbing = state.scrub != nil
         let clock = Label.clock(position)
         write(
-            clock, column: max(bar.column - 1 - clock.utf8.count, 0), row: bar.row,
-            color: isScrubbing ? theme.accent : theme.text, style: isScrubbing ? .bold : [])
-        guard let duration = clip.duration, duration > .zero else {
-            drawBar(bar, Progress(cells: bar.columns), theme: theme, isScrubbing: false)
-            return
-        }
+            clock, column: max(bar.column - 1 - clock.utf8.count, 0), row: bar.row, color: theme.text,
+            style: state.isSeeking ? .bold : [])
+        var line = ScrubberLine(cells: bar.columns)
+        guard let duration = clip.duration, duration > .zero else { return drawLine(line, in: bar, theme: theme) }
         write(Label.clock(duration), column: bar.column + bar.columns + 1, row: bar.row, color: theme.dim)
-        var progress = Progress(cells: bar.columns)
-        progress.played = position / duration
-        progress.furthest = clip.furthest
-        for range in clip.cached { progress.markAvailable(from: range.lowerBound, to: range.upperBound) }
+        line.position = position / duration
+        line.isActive = state.isSeeking
+        for range in clip.cached { line.mark(.cached, from: range.lowerBound, to: range.upperBound) }
         // The decoder has read ahead from the position on. (What lies before it is drawn as played anyway.)
-        if let buffered = clip.buffered { progress.markAvailable(from: progress.played, to: buffered / duration) }
-        drawBar(bar, progress, theme: theme, isScrubbing: isScrubbing)
+        if let buffered = clip.buffered { line.mark(.buffered, from: line.position, to: buffered / duration) }
+        drawLine(line, in: bar, theme: theme)
+        guard line.isActive, !state.pager.isMoving else { return }
+        drawTime(position, of: duration, at: bar.column + line.handle, layout: layout, theme: theme)
     }
 
-    private mutating func drawBar(_ bar: GridRect, _ progress: Progress, theme: Theme, isScrubbing: Bool) {
-        if options.isASCII || options.color == .mono { return drawPlainBar(bar, progress, theme: theme) }
-        let parts: [Unicode.Scalar] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
-        let tone = isScrubbing ? theme.accent : theme.played
-        let milestones = progress.milestones
+    /// In truecolor and 256 colours the line's parts differ in colour alone. With fewer they differ in shape too.
+    private mutating func drawLine(_ line: ScrubberLine, in bar: GridRect, theme: Theme) {
+        let isPlain = options.textNeedsGround
         for place in 0..<bar.columns {
+            let part = line.part(of: place)
+            let color =
+                switch part {
+                case .played: line.isActive || isPlain ? theme.accent : theme.resting
+                case .handle: theme.accent
+                case .buffered: theme.buffered
+                case .cached: theme.cached
+                case .nothing: theme.track
+                }
             let column = bar.column + place
-            let (left, right) = progress.isAvailable(place)
-            let filled = progress.eighths - place * 8
-            let isMark = milestones.contains(place)
-            if filled >= 8 {
-                paint(isMark ? Glyph("│") : .space, column: column, row: bar.row, color: theme.track, ground: tone)
-            } else if filled > 0 {
-                let ground = right ? theme.buffered : theme.track
-                paint(Glyph(parts[filled - 1]), column: column, row: bar.row, color: tone, ground: ground)
-            } else if isMark || left == right {
-                let ground = left || right ? theme.buffered : theme.track
-                paint(isMark ? Glyph("│") : .space, column: column, row: bar.row, color: tone, ground: ground)
+            if isPlain {
+                paint(
+                    Glyph(options.isASCII ? part.ascii : part.line), column: column, row: bar.row, color: color,
+                    ground: .black)
             } else {
-                let (first, second) = left ? (theme.buffered, theme.track) : (theme.track, theme.buffered)
-                paint(Glyph("▌"), column: column, row: bar.row, color: first, ground: second)
+                mark(
+                    Glyph(part == .handle ? "▆" : line.isActive ? "▃" : "▁"), column: column, row: bar.row,
+                    color: color)
             }
         }
     }
 
-    private mutating func drawPlainBar(_ bar: GridRect, _ progress: Progress, theme: Theme) {
-        let (cells, milestones) = (progress.eighths / 8, progress.milestones)
-        for place in 0..<bar.columns {
-            let scalar: Unicode.Scalar =
-                if place == cells {
-                    options.isASCII ? "O" : "●"
-                } else if milestones.contains(place) {
-                    "+"
-                } else if place < cells {
-                    options.isASCII ? "=" : "━"
-                } else {
-                    switch progress.isAvailable(place) {
-                    case (true, true): options.isASCII ? "-" : "─"
-                    case (true, false): options.isASCII ? "-" : "╴"
-                    case (false, true): options.isASCII ? "." : "╶"
-                    case (false, false): options.isASCII ? "." : "·"
-                    }
-                }
-            paint(Glyph(scalar), column: bar.column + place, row: bar.row, color: theme.text, ground: .black)
-        }
+    /// "4:26 / 9:56": in the empty row above the handle; where there is none, on the line beside the handle.
+    private mutating func drawTime(
+        _ position: Duration, of duration: Duration, at handle: Int, layout: PageLayout, theme: Theme
+    ) {
+        let time = Label.clock(position)
+        let total = " / " + Label.clock(duration)
+        guard let (column, row, hasTotal) = layout.time(columns: time.utf8.count, total: total.utf8.count, at: handle)
+        else { return }
+        write(" " + time, column: column - 1, row: row, color: theme.accent, style: .bold)
+        write(" ", column: column + time.utf8.count, row: row, color: theme.dim)
+        guard hasTotal else { return }
+        write(total + " ", column: column + time.utf8.count, row: row, color: theme.text, style: .bold)
     }
 }
 
-/// What the bar shows in each cell.
-private struct Progress {
-    let cells: Int
-    /// Fractions of the clip, 0 … 1.
-    var played = 0.0
-    var furthest = 0.0
-    /// Whether each half of a cell is available: cached, or decoded ahead.
-    private var availableHalves: [Bool]
+extension PageLayout {
+    /// Where the time of a seek is written whose handle is in the column `handle`: `columns` wide, and `total` more for
+    /// the clip's length if that has room too. A column on both sides stays free. Nil if there is no room at all.
+    func time(columns: Int, total: Int, at handle: Int) -> (column: Int, row: Int, hasTotal: Bool)? {
+        let above = floor < bar.row
+        for (width, hasTotal) in [(columns + total, true), (columns, false)] {
+            if above {
+                let last = scrubber.columns - width - 1
+                guard last >= 1 else { continue }
+                return (min(max(handle - width / 2, 1), last), bar.row - 1, hasTotal)
+            }
+            if handle + 2 + width < bar.column + bar.columns { return (handle + 2, bar.row, hasTotal) }
+            if handle - 1 - width > bar.column { return (handle - 1 - width, bar.row, hasTotal) }
+        }
+        return nil
+    }
+}
 
-    init(cells: Int) {
-        self.cells = cells
-        availableHalves = Array(repeating: false, count: cells * 2)
+/// What the scrubber shows in each cell. A value.
+struct ScrubberLine {
+    enum Part: Sendable, Equatable {
+        case nothing, cached, buffered, played, handle
+
+        var line: Unicode.Scalar {
+            switch self {
+            case .nothing: "·"
+            case .cached, .buffered: "─"
+            case .played: "━"
+            case .handle: "●"
+            }
+        }
+
+        var ascii: Unicode.Scalar {
+            switch self {
+            case .nothing: "."
+            case .cached, .buffered: "-"
+            case .played: "="
+            case .handle: "O"
+            }
+        }
     }
 
-    /// How much of the row is played, in eighths of a cell.
-    var eighths: Int { Int((min(max(played, 0), 1) * Double(cells * 8)).rounded()) }
+    /// A fraction of the clip, 0 … 1.
+    var position = 0.0
+    /// Whether the user seeks.
+    var isActive = false
+    private var parts: [Part]
 
-    /// The cells of the milestones that were passed.
-    var milestones: [Int] { Clip.milestones.filter { furthest * 100 >= Double($0) }.map { cells * $0 / 100 } }
+    init(cells: Int) { parts = Array(repeating: .nothing, count: cells) }
 
-    /// Marks the part between two fractions of the clip as available.
-    mutating func markAvailable(from: Double, to: Double) {
-        let halves = Double(availableHalves.count)
-        let first = Int((min(max(from, 0), 1) * halves).rounded())
-        let end = Int((min(max(to, 0), 1) * halves).rounded())
-        for half in first..<max(end, first) { availableHalves[half] = true }
+    /// How many cells are played.
+    var played: Int { Self.cell(position, of: parts.count) }
+
+    /// The cell of the handle; that of the pointer while it drags.
+    var handle: Int { Self.cell(position, of: parts.count - 1) }
+
+    /// Marks the part between two fractions of the clip.
+    mutating func mark(_ part: Part, from: Double, to: Double) {
+        let first = Self.cell(from, of: parts.count)
+        for cell in first..<max(Self.cell(to, of: parts.count), first) { parts[cell] = part }
     }
 
-    func isAvailable(_ cell: Int) -> (left: Bool, right: Bool) {
-        (availableHalves[cell * 2], availableHalves[cell * 2 + 1])
+    func part(of cell: Int) -> Part {
+        if isActive { return cell == handle ? .handle : (cell < handle ? .played : parts[cell]) }
+        return cell < played ? .played : parts[cell]
+    }
+
+    /// The share of the clip at which the number of played cells next grows; nil at its end.
+    static func nextStep(after position: Double, cells: Int) -> Double? {
+        let played = cell(position, of: cells)
+        return played < cells ? (Double(played) + 0.5) / Double(cells) : nil
+    }
+
+    private static func cell(_ share: Double, of cells: Int) -> Int {
+        Int((min(max(share, 0), 1) * Double(max(cells, 0))).rounded())
     }
 }

@@ -4,32 +4,16 @@ import Model
 /// A value.
 ///
 /// Elements that do not fit are dropped in this order. With fewer rows: the empty row above the scrubber; the gaps in
-/// the rail; the rows of the counts, and with them the trust ring (a bar takes its place). Down to 40×12 nothing else
-/// is dropped. A page can be lower still if the terminal shrinks while pages move; it then loses topics, sound, caption
-/// lines, and buttons from the last on. With fewer columns: the age, then the feed's title and the badges in the top
-/// row from the last on; names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
+/// the rail; the word below the trust ring; the words below the buttons, and with them the ring (a bar takes its
+/// place); the word below the bar. Down to 40×12 nothing else is dropped. A page can be lower still if the terminal
+/// shrinks while pages move; it then loses topics, sound, caption lines, and buttons from the last on. With fewer
+/// columns: the age, then the feed's title and the badges in the top row from the last on; names, captions, topics and
+/// sounds end in an ellipsis. No two rectangles overlap.
+///
+/// What means nothing for an item is not shown at all: see `RailPlan`.
 public struct PageLayout: Sendable {
     public enum Button: Sendable, Equatable, CaseIterable {
         case like, dislike, comments, save, share, trust, follow, caption
-    }
-
-    /// How the rail places its buttons.
-    enum Rail: Sendable, Equatable {
-        /// Icon above count, an empty row between buttons.
-        case roomy
-        /// Icon above count.
-        case dense
-        /// Icon beside count.
-        case compact
-
-        var step: Int {
-            switch self {
-            case .roomy: 3
-            case .dense: 2
-            case .compact: 1
-            }
-        }
-        var height: Int { self == .compact ? 1 : 2 }
     }
 
     static let railColumns = 7
@@ -37,9 +21,9 @@ public struct PageLayout: Sendable {
 
     /// The page's elements lie in rows 1 ..< `floor`; only the scrubber is below.
     public private(set) var floor: Int
-    /// From the first row of the buttons to the floor.
+    /// From the trust score or the first button to the floor; no rows if nothing is shown there (see `RailPlan`).
     public private(set) var rail: GridRect
-    var railKind: Rail
+    var railKind: RailPlan.Kind
     public private(set) var buttons: [(button: Button, frame: GridRect)] = []
     public private(set) var trust: GridRect?
     public private(set) var name: GridRect
@@ -74,25 +58,21 @@ public struct PageLayout: Sendable {
             column: margin + clock + 1, row: scrubber.row, columns: max(columns - 2 * (margin + clock + 1), 1), rows: 1)
 
         let room = floor - 1
-        let buttonKinds = [Button.like, .dislike, .comments, .save, .share]
-        let ring = content.trust == nil ? 0 : 4
-        railKind =
-            if room >= 14 + ring + 1 { .roomy } else if room >= 10 + ring + 1 { .dense } else { .compact }
-        let trustRows = content.trust == nil ? 0 : (railKind == .compact ? 1 : 3)
-        let trustGap = content.trust == nil || railKind == .compact ? 0 : 1
-        let shown = buttonKinds.prefix(
-            max((room - trustRows - trustGap + railKind.step - railKind.height) / railKind.step, 1))
-        let buttonRows = shown.count * railKind.step - (railKind.step - railKind.height)
-        let railRows = min(buttonRows + trustRows + trustGap, max(room, 1))
+        let plan = RailPlan(
+            content, clip: state.clip(of: index), reaction: state.reaction(to: content.item), room: room,
+            isPlain: state.options.trustIsPlain)
+        railKind = plan.kind
+        let (buttonRows, trustRows) = (plan.buttonRows, plan.trustRows)
+        let railRows = min(buttonRows + trustRows + plan.gap, max(room, 1))
         rail = GridRect(
             column: max(columns - margin - Self.railColumns, 0), row: floor - railRows, columns: Self.railColumns,
             rows: railRows)
-        for (place, button) in shown.enumerated() {
-            let row = floor - buttonRows + place * railKind.step
+        for (place, button) in plan.buttons.enumerated() {
+            let row = floor - buttonRows + place * plan.kind.step
             buttons.append(
-                (button, GridRect(column: rail.column, row: row, columns: rail.columns, rows: railKind.height)))
+                (button, GridRect(column: rail.column, row: row, columns: rail.columns, rows: plan.kind.height)))
         }
-        if trustRows > 0, buttonRows + trustRows + trustGap <= room {
+        if trustRows > 0, buttonRows + trustRows + plan.gap <= room {
             trust = GridRect(column: rail.column, row: rail.row, columns: rail.columns, rows: trustRows)
         }
 

@@ -1,18 +1,23 @@
 import Model
 
-/// The page's icons. In every terminal tried they are one column wide and never drawn as emoji. In ASCII the letter of
-/// the key takes their place, as a capital when the button is on.
+/// The page's icons. In every terminal tried they are one column wide and never drawn as emoji. They are solid, so that
+/// they are seen on any picture; a button that is on is told by its colour and its word. Without colour a button that
+/// is off is hollow instead. In ASCII the letter of the key takes their place, as a capital when the button is on.
 struct Symbols {
     let isASCII: Bool
+    private let isMono: Bool
 
-    init(_ options: Options) { isASCII = options.isASCII }
+    init(_ options: Options) {
+        isASCII = options.isASCII
+        isMono = options.color == .mono
+    }
 
     private func pick(_ full: Unicode.Scalar, _ plain: Unicode.Scalar) -> Glyph { Glyph(isASCII ? plain : full) }
 
-    func like(_ on: Bool) -> Glyph { on ? pick("♥", "L") : pick("♡", "l") }
-    func dislike(_ on: Bool) -> Glyph { on ? pick("▼", "D") : pick("▽", "d") }
-    var comments: Glyph { pick("❝", "c") }
-    func save(_ on: Bool) -> Glyph { on ? pick("★", "S") : pick("☆", "s") }
+    func like(_ on: Bool) -> Glyph { on ? pick("♥", "L") : pick(isMono ? "♡" : "♥", "l") }
+    func dislike(_ on: Bool) -> Glyph { on ? pick("▼", "D") : pick(isMono ? "▽" : "▼", "d") }
+    var comments: Glyph { pick("≡", "c") }
+    func save(_ on: Bool) -> Glyph { on ? pick("★", "S") : pick(isMono ? "☆" : "★", "s") }
     func share(_ on: Bool) -> Glyph { pick("➤", on ? "Y" : "y") }
     var note: Glyph { pick("♪", "~") }
     var dot: Glyph { pick("·", "-") }

@@ -23,38 +23,44 @@ public struct Theme: Sendable, Equatable {
     public var panelText: RGB
     public var panelDim: RGB
     public var selection: RGB
-    /// Colours of the scrubber.
+    /// The tones of the scrubber's line, over the darkened picture: what is neither cached nor buffered, cached,
+    /// buffered, and played while nobody seeks. (While somebody does, what is played has the accent's colour.)
     public var track: RGB
+    public var cached: RGB
     public var buffered: RGB
-    public var played: RGB
+    public var resting: RGB
     /// Colours of text on `background`.
     public var bareText: RGB
     public var bareDim: RGB
     public var bareAccent: RGB
 
-    public init(_ name: Name) {
+    /// - Parameter color: with 16 colours, red and yellow are pure: the nearest colour to a mixed one can be a grey.
+    public init(_ name: Name, color: ColorMode = .truecolor) {
+        defer { if color == .palette16 { (like, save) = (Self.pureRed, Self.pureYellow) } }
         switch name {
         case .dark:
             self.init(
                 text: 0xFFFFFF, dim: 0xC8CCD4, background: 0x0B0C0F, panel: 0x1B1D23, panelText: 0xECEEF2,
-                panelDim: 0x9AA0AC, selection: 0x333845, track: 0x25282F, buffered: 0x434854, played: 0xD3D8E2)
+                panelDim: 0x9AA0AC, selection: 0x333845)
         case .light:
             self.init(
                 text: 0xFFFFFF, dim: 0xDCDAD4, background: 0xECE9E2, panel: 0xF7F5F0, panelText: 0x22242A,
-                panelDim: 0x6A6C73, selection: 0xDFDACD, track: 0xD2CEC4, buffered: 0xB3AFA4, played: 0x2B2D33)
+                panelDim: 0x6A6C73, selection: 0xDFDACD)
             // The light ones can only be read over a picture, which is darkened.
             (bareText, bareDim, bareAccent) = (panelText, panelDim, panelText)
         case .highContrast:
             self.init(
                 text: 0xFFFFFF, dim: 0xFFFFFF, background: 0x000000, panel: 0x000000, panelText: 0xFFFFFF,
-                panelDim: 0xFFFF80, selection: 0x0040C0, track: 0x303030, buffered: 0x707070, played: 0xFFFF00)
+                panelDim: 0xFFFF80, selection: 0x0040C0)
+            (track, cached, buffered, resting) =
+                (RGB(packed: 0x787878), RGB(packed: 0xA0A0A0), RGB(packed: 0xD0D0D0), accent)
         }
     }
 
     /// The colours that differ from theme to theme, as 0xRRGGBB.
     private init(
         text: UInt32, dim: UInt32, background: UInt32, panel: UInt32, panelText: UInt32, panelDim: UInt32,
-        selection: UInt32, track: UInt32, buffered: UInt32, played: UInt32
+        selection: UInt32
     ) {
         self.text = RGB(packed: text)
         self.dim = RGB(packed: dim)
@@ -63,21 +69,27 @@ public struct Theme: Sendable, Equatable {
         self.panelText = RGB(packed: panelText)
         self.panelDim = RGB(packed: panelDim)
         self.selection = RGB(packed: selection)
-        self.track = RGB(packed: track)
-        self.buffered = RGB(packed: buffered)
-        self.played = RGB(packed: played)
         like = RGB(packed: 0xFF4D6A)
         save = RGB(packed: 0xFFC857)
         accent = RGB(packed: 0x6CC4FF)
+        track = RGB(packed: 0x5A606C)
+        cached = RGB(packed: 0x7C8290)
+        buffered = RGB(packed: 0x9EA5B3)
+        resting = RGB(packed: 0x569DCC)
         (bareText, bareDim, bareAccent) = (self.text, self.dim, accent)
     }
 
     /// The mark of the readiness gate when it refuses to page.
     static let refusal = RGB(packed: 0xC4302B)
 
-    /// Red through amber to green, for a trust of 0 … 1.
-    static func trust(_ share: Double) -> RGB {
+    /// Red through amber to green, for a trust of 0 … 1; one of the three with 16 colours.
+    static func trust(_ share: Double, color: ColorMode) -> RGB {
+        if color == .palette16 { return share < 1.0 / 3 ? pureRed : share < 2.0 / 3 ? pureYellow : pureGreen }
         let (red, amber, green) = (RGB(packed: 0xF0524F), RGB(packed: 0xF5B83D), RGB(packed: 0x4CC38A))
         return share < 0.5 ? red.mixed(with: amber, by: share * 2) : amber.mixed(with: green, by: share * 2 - 1)
     }
+
+    private static let pureRed = RGB(packed: 0xFF0000)
+    private static let pureYellow = RGB(packed: 0xFFFF00)
+    private static let pureGreen = RGB(packed: 0x00FF00)
 }

@@ -2,8 +2,6 @@ import Model
 
 /// What is known of a page's clip, from the reports of its player. A value.
 public struct Clip: Sendable, Equatable {
-    /// The milestones that a scrubber marks once they are passed, in percent.
-    public static let milestones = [25, 50, 75, 95]
     static let levelCount = 96
 
     /// The page that shows the clip. If two pages show the same item: the one nearer to the current page.
@@ -26,8 +24,6 @@ public struct Clip: Sendable, Equatable {
     public var buffered: Duration?
     /// The cached parts of the clip, in order, as fractions of it.
     public var cached: [ClosedRange<Double>] = []
-    /// The largest fraction of the clip that was reached.
-    public var furthest = 0.0
     public var diagnostics: Diagnostics?
     /// The sound's recent levels, newest last.
     public var levels: [Float] = []
@@ -51,7 +47,6 @@ public struct Clip: Sendable, Equatable {
         reported = max(position, .zero)
         reportedAt = now
         if let duration, duration > .zero { self.duration = duration }
-        if let total = self.duration, total > .zero { furthest = max(furthest, min(reported / total, 1)) }
     }
 }
 

@@ -35,4 +35,6 @@ public struct Options: Sendable, Equatable {
     var isASCII: Bool { pictureMode == .ascii }
     /// Whether text needs a solid background, because it would be unreadable on a darkened picture.
     var textNeedsGround: Bool { pictureMode == .ascii || color == .mono || color == .palette16 }
+    /// Whether the trust score is a line of text, because a ring of dots or its colour could not be shown.
+    var trustIsPlain: Bool { isASCII || color == .mono }
 }

@@ -19,7 +19,10 @@ public struct State: Sendable {
     /// The feed's title, cleaned.
     public var feedTitle = GlyphLine()
     public var options: Options {
-        didSet { if options.theme != oldValue.theme { theme = Theme(options.theme) } }
+        didSet {
+            guard options.theme != oldValue.theme || options.color != oldValue.color else { return }
+            theme = Theme(options.theme, color: options.color)
+        }
     }
     public private(set) var theme: Theme
     /// The wall-clock time at which the monotonic clock was zero: "3m ago" is counted with it.
@@ -59,6 +62,8 @@ public struct State: Sendable {
     var pointer: Pointer?
     /// A seek under way: the scrubber shows its target until the picture is there, or until `until`.
     var seeking: (to: Duration, until: Duration)?
+    /// When the user last sought; nil once the scrubber has shown that for long enough.
+    var soughtAt: Duration?
     var pop: Pop?
     var burst: Burst?
     /// When the gate last refused to page; nil once its mark is hidden.
@@ -98,7 +103,7 @@ public struct State: Sendable {
         self.size = size
         self.items = items
         self.options = options
-        theme = Theme(options.theme)
+        theme = Theme(options.theme, color: options.color)
         pager = Pager(count: items.count, at: options.startIndex, rows: size.rows)
         current = pager.target
         volume = min(max(options.volume, 0), 1)
@@ -147,6 +152,9 @@ public struct State: Sendable {
     public func reaction(to item: Item) -> Reaction { reactions[item.id] ?? Reaction() }
 
     public func follows(_ item: Item) -> Bool { item.creator.map { follows.contains($0.key) } ?? false }
+
+    /// Whether the scrubber shows a seek: thick, with the time beside its handle.
+    var isSeeking: Bool { scrub != nil || seeking != nil || soughtAt != nil }
 
     /// The position that the scrubber shows.
     public func shownPosition(now: Duration) -> Duration {

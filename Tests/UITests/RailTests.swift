@@ -1,0 +1,178 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// The signs at the right: which there are, how they look, and that a click hits what is drawn.
+struct RailTests {
+    private static let sizes = [(80, 24), (200, 60), (40, 12)]
+
+    private func page(_ item: Item, _ size: (Int, Int) = (80, 24), color: ColorMode = .truecolor) -> Page {
+        var options = Options()
+        options.color = color
+        let page = Page([item], columns: size.0, rows: size.1, options: options)
+        page.play()
+        page.wait(.seconds(2))
+        return page
+    }
+
+    private func buttons(_ page: Page) -> [PageLayout.Button] {
+        PageLayout(page.state, index: 0).buttons.map(\.button)
+    }
+
+    /// The text in the rail's columns, row by row, without empty rows.
+    private func rail(_ page: Page) -> [String] {
+        let layout = PageLayout(page.state, index: 0)
+        let overlay = draw(page.state, now: page.now).overlay
+        return (layout.rail.row..<layout.floor).map { row in
+            (layout.rail.column..<(layout.rail.column + layout.rail.columns)).map { column in
+                let glyph = overlay[column, row].glyph
+                return glyph == .none ? " " : GlyphTable.text(of: glyph)
+            }.joined().trimmingRight
+        }.filter { !$0.isEmpty }
+    }
+
+    @Test(arguments: sizes) func aLocalFileHasOnlyWhatWorksForIt(size: (Int, Int)) {
+        let page = page(Item(id: "a", url: "file:///a.mp4"), size)
+        #expect(buttons(page) == [.like, .save])
+        #expect(rail(page) == (size.1 == 12 ? ["♥", "like", "★", "save"] : ["♥", "like", "★", "save"]))
+    }
+
+    @Test func theItemsFieldsDecideWhatIsShown() {
+        let address = "https://example.org/a.mp4"
+        #expect(buttons(page(Item(id: "a", url: address))) == [.like, .save, .share])
+        #expect(buttons(page(Item(id: "a", url: "file:///a", link: address))) == [.like, .save, .share])
+        #expect(
+            buttons(page(Item(id: "a", url: address, stats: .init(likes: 4)))) == [.like, .save, .share])
+        #expect(
+            buttons(page(Item(id: "a", url: address, stats: .init(dislikes: 0))))
+                == [.like, .dislike, .save, .share])
+        #expect(
+            buttons(page(Item(id: "a", url: address, stats: .init(comments: 0))))
+                == [.like, .comments, .save, .share])
+    }
+
+    /// The key works without its button too; then there must be something to see.
+    @Test func aDislikeBringsItsButton() {
+        let page = page(Item(id: "a", url: "file:///a.mp4"))
+        page.type("d")
+        #expect(buttons(page) == [.like, .dislike, .save])
+        page.type("d")
+        #expect(buttons(page) == [.like, .save])
+    }
+
+    @Test(arguments: sizes) func anErrorPageHasNoRail(size: (Int, Int)) {
+        let page = Page(columns: size.0, rows: size.1)
+        page.send(.player("v1", .failed("no media that can be read")))
+        let layout = PageLayout(page.state, index: 0)
+        #expect(layout.buttons.isEmpty && layout.trust == nil && layout.rail.rows == 0)
+        #expect(!page.screen.contains { $0.contains("♥") || $0.contains("82") })
+    }
+
+    /// Where rows are scarce, counts stay and words go.
+    @Test func eachSignSaysWhatItIs() {
+        #expect(
+            rail(page(Page.feed[0], (200, 60))) == [
+                "⡀⡾⠛⠛⢷⣄", "⣿ 82 ⣿", "⠙⢷⣤⣤⡾⠋", "trust", "♥ 1.2K", "like", "▼ 3", "dislike", "≡ 45", "comment", "★ 9",
+                "save", "➤ 2", "share y",
+            ])
+        #expect(
+            rail(page(Page.feed[0], (40, 12))) == ["━━━─ 82", "trust", "♥ 1.2K", "▼ 3", "≡ 45", "★ 9", "➤ 2"])
+        var item = Page.feed[0]
+        item.stats?.shares = nil
+        item.trust?.label = "known"
+        let few = rail(page(item, (40, 12)))
+        #expect(few.suffix(2) == ["★ 9", "➤ share"] && few[1] == "known")
+    }
+
+    /// The letter of the key is set apart in its word: bold, and in the colour of text.
+    @Test func theKeysLetterIsSeen() throws {
+        let page = page(Page.feed[0])
+        let layout = PageLayout(page.state, index: 0)
+        let overlay = draw(page.state, now: page.now).overlay
+        let dislike = try #require(layout.buttons.first { $0.button == .dislike }).frame
+        let letters = (0..<7).map { overlay[dislike.column + $0, dislike.row + 1] }
+        #expect(letters[0].foreground == page.state.theme.text && letters[0].style.contains(.bold))
+        #expect(letters.dropFirst().allSatisfy { $0.foreground == page.state.theme.dim && !$0.style.contains(.bold) })
+    }
+
+    @Test(arguments: [ColorMode.truecolor, .mono]) func whatIsOnDiffersInMoreThanColour(color: ColorMode) {
+        let page = page(Page.feed[0], (40, 12), color: color)
+        func like() -> [Cell] {
+            let (frame, overlay) = (
+                PageLayout(page.state, index: 0).buttons[0].frame, draw(page.state, now: page.now).overlay
+            )
+            return (0..<frame.columns).map { overlay[frame.column + $0, frame.row] }
+        }
+        let off = like()
+        #expect(off[0].glyph == Glyph(color == .mono ? "♡" : "♥"))
+        page.type("l")
+        page.wait(.seconds(2))
+        let on = like()
+        #expect(on[0].glyph == Glyph("♥"))
+        #expect(on.map(\.style) != off.map(\.style))
+        #expect(on[0].foreground == page.state.theme.like)
+    }
+
+    @Test func aLikeSaysSo() {
+        let page = page(Item(id: "a", url: "file:///a.mp4"))
+        page.type("l")
+        page.type("s")
+        page.wait(.seconds(3))
+        #expect(rail(page) == ["♥", "liked", "★", "saved"])
+    }
+
+    /// The whole arc, and the whole bar, in the colour of the score.
+    @Test(arguments: sizes, [0, 5, 31, 50, 82, 97, 100]) func theArcHasOneColour(size: (Int, Int), score: Int) throws {
+        var item = Page.feed[0]
+        item.trust?.score = score
+        let page = page(item, size)
+        let (theme, frame) = (page.state.theme, try #require(PageLayout(page.state, index: 0).trust))
+        let overlay = draw(page.state, now: page.now).overlay
+        var colors: [RGB: Int] = [:]
+        for row in frame.row..<(frame.row + frame.rows - 1) {
+            for column in frame.column..<(frame.column + frame.columns) {
+                let cell = overlay[column, row]
+                let isSign = cell.glyph == Glyph("━") || 0x2800..<0x2900 ~= cell.glyph.code
+                if isSign, cell.foreground != theme.panelDim { colors[cell.foreground, default: 0] += 1 }
+            }
+        }
+        let share = Double(score) / 100
+        #expect(Set(colors.keys).isSubset(of: [Theme.trust(share, color: .truecolor)]))
+        if score >= 31 { #expect(colors.values.reduce(0, +) >= 1) }
+    }
+
+    /// From red through amber to green; with 16 colours in three steps, none of which is taken for a grey.
+    @Test func theScoresColourTellsHowGoodItIs() {
+        for color in [ColorMode.truecolor, .palette16] {
+            let (bad, fair, good) = (
+                Theme.trust(0.05, color: color), Theme.trust(0.5, color: color), Theme.trust(0.97, color: color)
+            )
+            #expect(bad.red > 2 * bad.green && bad.red > 2 * bad.blue)
+            #expect(min(fair.red, fair.green) > 2 * fair.blue)
+            #expect(good.green > 2 * good.red && good.green > good.blue)
+            let like = Theme(.dark, color: color).like
+            #expect(like.red > 2 * like.green && like.red > 2 * like.blue)
+        }
+        #expect(Theme(.dark, color: .palette16).like == RGB(packed: 0xFF0000))
+    }
+
+    @Test(arguments: sizes, [ColorMode.truecolor, .mono])
+    func aClickHitsWhatIsDrawn(size: (Int, Int), color: ColorMode) {
+        for item in [Page.feed[0], Page.feed[1], Page.feed[3]] {
+            let page = page(item, size, color: color)
+            let layout = PageLayout(page.state, index: 0)
+            let overlay = draw(page.state, now: page.now).overlay
+            var targets: [PageLayout.Button] = []
+            for row in layout.rail.row..<layout.floor {
+                for column in layout.rail.column..<(layout.rail.column + layout.rail.columns)
+                where overlay[column, row].glyph != .none && overlay[column, row].glyph != .space {
+                    let target = layout.button(at: GridPoint(column: column, row: row))
+                    #expect(target != nil, "\(size): nothing at \(column), \(row)")
+                    if let target, targets.last != target { targets.append(target) }
+                }
+            }
+            #expect(targets == (layout.trust == nil ? [] : [.trust]) + layout.buttons.map(\.button))
+        }
+    }
+}

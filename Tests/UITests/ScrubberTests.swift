@@ -1,0 +1,159 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// What the bottom row shows: at rest, during a seek, and where the time stands.
+struct ScrubberTests {
+    private static let sizes = [(80, 24), (200, 60), (40, 12)]
+
+    private func page(_ size: (Int, Int), color: ColorMode = .truecolor, length: Duration = .seconds(20)) -> Page {
+        var options = Options()
+        options.color = color
+        let page = Page(columns: size.0, rows: size.1, options: options)
+        page.play(duration: length)
+        page.wait(.seconds(3))
+        page.send(.player("v1", .position(length / 4, duration: length)))
+        return page
+    }
+
+    private func cells(_ page: Page) -> [Cell] {
+        let (bar, overlay) = (PageLayout(page.state, index: 0).bar, draw(page.state, now: page.now).overlay)
+        return (0..<bar.columns).map { overlay[bar.column + $0, bar.row] }
+    }
+
+    @Test func theLineIsThinAtRestAndLiesOverThePicture() {
+        let page = page((80, 24))
+        page.send(.player("v1", .cached([0.5...0.75])))
+        page.send(.player("v1", .buffered(until: .seconds(7.5))))
+        let (theme, cells) = (page.state.theme, cells(page))
+        #expect(Set(cells.map(\.glyph)) == [Glyph("▁")])
+        #expect(cells.allSatisfy { !$0.style.contains(.opaque) && $0.shade == OverlayDrawing.scrubberShade })
+        let share = { (from: Double, to: Double) in
+            Set(cells[Int(Double(cells.count) * from)..<Int(Double(cells.count) * to)].map(\.foreground))
+        }
+        #expect(share(0, 0.24) == [theme.resting])
+        #expect(share(0.27, 0.36) == [theme.buffered])
+        #expect(share(0.39, 0.49) == [theme.track])
+        #expect(share(0.51, 0.74) == [theme.cached])
+        #expect(share(0.77, 1) == [theme.track])
+    }
+
+    /// Seeking makes it thick and bright; soon after the seek it is thin again.
+    @Test func theLineIsThickAndBrightDuringASeek() {
+        let page = page((80, 24))
+        page.press(.right)
+        let seeking = cells(page)
+        let handle = seeking.firstIndex { $0.glyph == Glyph("▆") } ?? -1
+        #expect(handle == Int((Double(seeking.count - 1) / 2).rounded()))
+        #expect(seeking[..<handle].allSatisfy { $0.glyph == Glyph("▃") && $0.foreground == page.state.theme.accent })
+        #expect(seeking[(handle + 1)...].allSatisfy { $0.glyph == Glyph("▃") })
+        page.wait(.milliseconds(210))
+        page.send(.player("v1", .position(.seconds(10), duration: .seconds(20))))
+        page.wait(.milliseconds(500))
+        #expect(page.state.isSeeking)
+        page.wait(.milliseconds(2_000))
+        #expect(Set(cells(page).map(\.glyph)) == [Glyph("▁")])
+    }
+
+    /// No tone outshines the accent, and the dim accent is still brighter than what is not played.
+    @Test(arguments: Theme.Name.allCases) func theTonesAreInOrder(name: Theme.Name) {
+        let theme = Theme(name)
+        let tones = [theme.track, theme.cached, theme.buffered].map(\.luminance)
+        #expect(tones == tones.sorted() && Set(tones).count == 3)
+        if name != .highContrast { #expect(tones.allSatisfy { $0 < theme.accent.luminance }) }
+        #expect(theme.resting.luminance <= theme.accent.luminance)
+        // Over a white picture the faintest tone is still seen, as is the line over a black one.
+        let ground = RGB.white.mixed(with: .black, by: Double(OverlayDrawing.scrubberShade) / 255)
+        for tone in [theme.track, theme.cached, theme.buffered, theme.resting, theme.accent] {
+            #expect(tone.contrast(to: ground) >= 1.5)
+            #expect(tone.contrast(to: .black) >= 3)
+        }
+        #expect(theme.accent.contrast(to: ground) >= 4.5)
+    }
+
+    /// Shapes tell the parts apart where colours cannot.
+    @Test(arguments: [ColorMode.mono, .palette16]) func theLineHasShapesWhereColoursAreFew(color: ColorMode) {
+        let page = page((80, 24), color: color)
+        page.send(.player("v1", .cached([0.5...0.75])))
+        func text() -> String { cells(page).map { GlyphTable.text(of: $0.glyph) }.joined() }
+        let count = PageLayout(page.state, index: 0).bar.columns
+        func times(_ text: String, _ from: Double, _ to: Double) -> String {
+            let cell = { (share: Double) in Int((share * Double(count)).rounded()) }
+            return String(repeating: text, count: cell(to) - cell(from))
+        }
+        #expect(text() == times("━", 0, 0.25) + times("·", 0.25, 0.5) + times("─", 0.5, 0.75) + times("·", 0.75, 1))
+        page.press(.right)
+        #expect(text().filter { $0 == "●" }.count == 1)
+    }
+
+    @Test(arguments: sizes, [Duration.seconds(20), .seconds(596), .seconds(7_200)])
+    func theTimeOfASeekStaysOnTheScreenAndClearOfTheRest(size: (Int, Int), length: Duration) throws {
+        let page = page(size, length: length)
+        for tenth in 0...10 {
+            page.state.scrub = Scrub(item: "v1", at: length * tenth / 10)
+            let layout = PageLayout(page.state, index: 0)
+            let time = Label.clock(length * tenth / 10)
+            let total = " / " + Label.clock(length)
+            let row = layout.floor < layout.bar.row ? layout.bar.row - 1 : layout.bar.row
+            let shown = page.screen[row]
+            // On a low page hours have room without the total.
+            let wanted = size.1 < 20 && length >= .seconds(3_600) ? " \(time) " : " \(time + total) "
+            #expect(shown.contains(wanted), "\(tenth): \(shown)")
+            let handle = layout.bar.column + Int((Double(tenth * (layout.bar.columns - 1)) / 10).rounded())
+            let place = try #require(layout.time(columns: time.count, total: total.count, at: handle))
+            let width = time.count + (place.hasTotal ? total.count : 0)
+            #expect(place.column >= 1 && place.column + width < size.0)
+            let label = GridRect(column: place.column - 1, row: place.row, columns: width + 2, rows: 1)
+            if place.row == layout.bar.row {
+                #expect(label.column >= layout.bar.column)
+                #expect(label.column + label.columns <= layout.bar.column + layout.bar.columns)
+                #expect(!(label.column..<(label.column + label.columns)).contains(handle))
+            } else {
+                for frame in layout.frames { #expect(frame.row + frame.rows <= label.row || frame.row > label.row) }
+            }
+        }
+    }
+
+    /// The handle stands under the pointer that drags it.
+    @Test(arguments: sizes) func theHandleIsUnderThePointer(size: (Int, Int)) {
+        let page = page(size)
+        let bar = PageLayout(page.state, index: 0).bar
+        page.mouse(.press(.left), bar.column, bar.row)
+        for column in bar.column..<(bar.column + bar.columns) {
+            page.mouse(.drag, column, bar.row)
+            #expect(draw(page.state, now: page.now).overlay[column, bar.row].glyph == Glyph("▆"))
+        }
+    }
+
+    /// A clip whose length is unknown has a line without a position, and no seek.
+    @Test func withoutALengthTheLineIsEmpty() {
+        let page = Page()
+        page.play(position: .seconds(3))
+        page.state.clip.duration = nil
+        #expect(Set(cells(page).map(\.foreground)) == [page.state.theme.track])
+    }
+}
+
+extension RGB {
+    /// The relative luminance of WCAG 2, 0 … 1.
+    fileprivate var luminance: Double {
+        let parts = [red, green, blue].map { part -> Double in
+            let share = Double(part) / 255
+            return share <= 0.04045 ? share / 12.92 : Self.power((share + 0.055) / 1.055)
+        }
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+
+    /// `base` to the power of 2.4, by its fifth root.
+    private static func power(_ base: Double) -> Double {
+        var root = base
+        for _ in 0..<40 { root -= (root * root * root * root * root - base) / (5 * root * root * root * root) }
+        return base * base * root * root
+    }
+
+    fileprivate func contrast(to other: RGB) -> Double {
+        let (one, two) = (luminance, other.luminance)
+        return (max(one, two) + 0.05) / (min(one, two) + 0.05)
+    }
+}
