@@ -19,11 +19,8 @@ struct PictureGeometry: Equatable {
         let isTurned = rotation % 180 != 0
         let uprightWidth = isTurned ? Double(codedHeight) : Double(codedWidth) * sampleAspect
         let uprightHeight = isTurned ? Double(codedWidth) * sampleAspect : Double(codedHeight)
-        let surfaceAspect =
-            request.aspectNumerator > 0 && request.aspectDenominator > 0
-            ? Double(request.aspectNumerator) / Double(request.aspectDenominator) : 1
         // The size of the picture, first in units of a surface pixel's height, then in surface pixels.
-        let natural = (width: uprightWidth / surfaceAspect, height: uprightHeight)
+        let natural = (width: uprightWidth / request.pixelAspect, height: uprightHeight)
         var (limitX, limitY) = (Double(max(1, request.width)), Double(max(1, request.height)))
         // The size of a slot limits it.
         let most = Double(PictureRing.slotBytes / 4) * 0.95
@@ -34,7 +31,7 @@ struct PictureGeometry: Equatable {
         limitX = min(limitX, 16_384)
         limitY = min(limitY, 16_384)
 
-        if request.fill {
+        if request.isFilled(byWidth: natural.width, height: natural.height) {
             (width, height) = (Int(limitX), Int(limitY))
             let scale = max(limitX / natural.width, limitY / natural.height)
             let shownX = min(1, limitX / (natural.width * scale))

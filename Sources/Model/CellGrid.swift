@@ -49,6 +49,8 @@ public struct CellStyle: OptionSet, Hashable, Sendable {
     public static let italic = CellStyle(rawValue: 4)
     public static let underline = CellStyle(rawValue: 8)
     public static let reverse = CellStyle(rawValue: 16)
+    /// The picture below is darkened as much as it takes to read the glyph, and softly around it.
+    public static let readable = CellStyle(rawValue: 64)
     /// The cell's own `background` is painted instead of the picture below.
     public static let opaque = CellStyle(rawValue: 128)
 }
@@ -60,18 +62,22 @@ public struct Cell: Hashable, Sendable {
     /// Only painted with `.opaque`.
     public var background: RGB
     public var style: CellStyle
-    /// How much the picture below is darkened: 0 not at all, 51 by 20 %, 255 to black.
+    /// How much the picture below is darkened: 0 not at all, 51 by 20 %, 255 to black. Between one row and the next the
+    /// shade changes gradually.
     public var shade: UInt8
+    /// How much of the glyph and of its own background is blended over the picture: 255 all of it, 0 nothing.
+    public var opacity: UInt8
 
     public init(
         glyph: Glyph = .none, foreground: RGB = .white, background: RGB = .black, style: CellStyle = [],
-        shade: UInt8 = 0
+        shade: UInt8 = 0, opacity: UInt8 = 255
     ) {
         self.glyph = glyph
         self.foreground = foreground
         self.background = background
         self.style = style
         self.shade = shade
+        self.opacity = opacity
     }
 
     /// An empty cell: the picture is unchanged.

@@ -47,6 +47,8 @@ public struct GridRect: Hashable, Sendable {
         self.rows = rows
     }
 
+    public var cells: Int { columns * rows }
+
     public func contains(_ point: GridPoint) -> Bool {
         point.column >= column && point.column < column + columns && point.row >= row && point.row < row + rows
     }
@@ -58,9 +60,14 @@ public struct GridRect: Hashable, Sendable {
     }
 }
 
-/// How a picture fills its page: `fit` shows all of it, `fill` covers the page and crops the picture.
+/// How a picture fills its page.
 public enum PictureFit: String, Sendable, CaseIterable {
-    case fit, fill
+    /// Covers the page where that keeps most of the picture in view, else shows all of it.
+    case auto
+    /// Covers the page and crops the picture.
+    case fill
+    /// Shows all of the picture.
+    case fit
 }
 
 /// Who writes the terminal's screen.

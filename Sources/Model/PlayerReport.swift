@@ -3,8 +3,9 @@ public enum PlayerReport: Sendable, Equatable {
     case opened(ClipFacts)
     /// The first real frame is on the terminal: from now on the page shows moving pictures instead of its still.
     case firstFrame
-    /// The first picture is there and can be shown before the clip plays.
-    case still
+    /// A picture is there and can be shown, perhaps before the clip plays. Its size, in pixels of the surface. Sent
+    /// for the first one, and when the size changes.
+    case picture(PixelSize)
     case position(Duration, duration: Duration?)
     /// Everything up to this time of the clip has been read and can be played.
     case buffered(until: Duration)

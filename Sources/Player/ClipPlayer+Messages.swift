@@ -143,10 +143,6 @@ extension ClipPlayer {
             // The same picture in the page's new size.
             release(pictures.showNext())
         }
-        if !hasReportedPicture {
-            hasReportedPicture = true
-            report(.still)
-        }
     }
 
     private func received(

@@ -85,6 +85,7 @@ extension ClipPlayer {
             lookUpCache(now: now)
             reportFigures(now: now)
         }
+        reportPictureSize()
         lookUpDelay(now: now)
         checkDecoder(now: now)
         decoder.handle?.announcesAll(!hasStock)

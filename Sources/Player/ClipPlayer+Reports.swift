@@ -19,9 +19,7 @@ extension ClipPlayer {
         figures.shown = shown.count
         figures.dropped = pictures.dropped
         figures.picturesPerSecond = rate
-        if let header = pictures.current?.header {
-            figures.picture = PixelSize(width: Int(header.width), height: Int(header.height))
-        }
+        if let header = pictures.current?.header { figures.picture = header.size }
         figures.drift = .microseconds(sound.drift)
         figures.decoderPID = decoder.handle?.pid ?? 0
         figures.recoveries = recoveries
@@ -34,6 +32,15 @@ extension ClipPlayer {
         if sound.isInDevice {
             trace(.audio(owner: item.id, state: .playing, drift: .microseconds(sound.drift)))
         }
+    }
+
+    /// Tells the page how large the picture is, for it lays its text out around it.
+    func reportPictureSize() {
+        guard let size = pictures.current?.header.size ?? lastPicture?.picture.size, size != reportedPicture else {
+            return
+        }
+        reportedPicture = size
+        report(.picture(size))
     }
 
     /// The picture is on the terminal.

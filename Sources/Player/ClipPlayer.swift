@@ -56,8 +56,8 @@ final class ClipPlayer {
     var seeks = SeekState()
     var pictures = Presentation()
     var lastPicture: LastPicture?
-    /// The page knows that there is a picture.
-    var hasReportedPicture = false
+    /// The size of the picture that the page knows of.
+    var reportedPicture: PixelSize?
     var sound: SoundFeed
     var supply: ByteSupply
     /// Of a playlist's variants the one that is read.
@@ -230,6 +230,10 @@ extension PictureView {
     init(of header: PictureHeader, in ring: PictureRing) {
         self.init(
             pixels: UnsafePointer(ring.pixels(of: header.slot)),
-            size: PixelSize(width: Int(header.width), height: Int(header.height)), stride: Int(header.stride))
+            size: header.size, stride: Int(header.stride))
     }
+}
+
+extension PictureHeader {
+    var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
 }

@@ -8,11 +8,14 @@ public struct PagePicture {
     public var top: Double
     /// How much of the background is blended over the picture: 0 nothing … 1 hides it.
     public var cover: Double
+    /// What stands around the picture, as large as the page; `nil` for the plain background.
+    public var backdrop: PictureView?
 
-    public init(picture: PictureView?, top: Double, cover: Double = 0) {
+    public init(picture: PictureView?, top: Double, cover: Double = 0, backdrop: PictureView? = nil) {
         self.picture = picture
         self.top = top
         self.cover = cover
+        self.backdrop = backdrop
     }
 }
 
@@ -33,6 +36,8 @@ public struct Canvas: ~Copyable {
     /// The pixels of the pictures and the background, before text: `samplesPerCell` for each cell.
     let pixels: Plane<UInt32>
     let quantiser: Quantiser
+    /// What the overlay darkens.
+    var veil: Veil
     /// What pictures of characters remember; of no cells in other picture modes.
     var ascii: ASCIIMemory
     /// The range of brightnesses that is shown; all of them where `stretchesTones` is false.
@@ -53,6 +58,7 @@ public struct Canvas: ~Copyable {
         glyphs = Plane(count: size.cells, filledWith: Glyph.space.code)
         pixels = Plane(count: pixelSize.width * pixelSize.height, filledWith: 0)
         quantiser = Quantiser(color, hasBrightGrounds: hasBrightGrounds)
+        veil = Veil(size: size)
         switch pictureMode {
         case .ascii:
             ascii = ASCIIMemory(size: size)

@@ -13,9 +13,13 @@ extension Canvas {
         if stretchesTones, tones.settle() { forgetPictures() }
         overlay.cells.withUnsafeBufferPointer { cells in
             guard let cells = cells.baseAddress else { return }
+            // While pages move, other pictures and other letters come to the same cells.
+            let remembers = pages.count == 1 && pages[0].top == 0
+            updateVeil(for: cells, remembers: remembers)
             for row in 0..<size.rows {
                 let line = cells + row * size.columns
-                let hasOverlay = darken(row: row, under: line)
+                darken(row: row)
+                let hasOverlay = tint(row: row, with: line)
                 switch pictureMode {
                 case .half: paintHalfBlocks(row: row)
                 case .ascii: paintASCII(row: row)
@@ -28,7 +32,16 @@ extension Canvas {
     // MARK: Pictures
 
     private func paint(_ page: PagePicture, pageSize: GridSize, background: RGB) {
-        guard let picture = page.picture, page.top.isFinite, abs(page.top) < 1e6 else { return }
+        guard page.top.isFinite, abs(page.top) < 1e6 else { return }
+        if let backdrop = page.backdrop { paint(backdrop, of: page, pageSize: pageSize, background: background) }
+        if let picture = page.picture {
+            paint(picture, of: page, pageSize: pageSize, background: background, countsTones: stretchesTones)
+        }
+    }
+
+    private func paint(
+        _ picture: PictureView, of page: PagePicture, pageSize: GridSize, background: RGB, countsTones: Bool = false
+    ) {
         let page0 = Int((page.top * Double(pictureMode.samplesPerCell.height)).rounded())
         let whole = pictureMode.pictureSize(for: size)
         let pagePixels = pictureMode.pictureSize(for: pageSize)
@@ -45,7 +58,7 @@ extension Canvas {
             let source = picture.pixels + (row - page0 - above) * picture.stride + (firstColumn - left)
             let target = pixels.base + row * whole.width + firstColumn
             let count = endColumn - firstColumn
-            if stretchesTones, row & 1 == 0 { tones.count(source, count: count) }
+            if countsTones, row & 1 == 0 { tones.count(source, count: count) }
             if weight == 0 {
                 for column in 0..<count { target[column] = source[column] & 0xFF_FFFF }
             } else {
@@ -56,16 +69,55 @@ extension Canvas {
         }
     }
 
-    /// Darkens the pixels under shades; tells whether the row has anything laid over it.
-    private func darken(row: Int, under line: UnsafePointer<Cell>) -> Bool {
+    // MARK: Shades and blending
+
+    private mutating func updateVeil(for cells: UnsafePointer<Cell>, remembers: Bool) {
+        // Moved out for the call, because it asks for pixels of the canvas.
+        let (columns, mode, pixels) = (size.columns, pictureMode, pixels.base)
+        veil.update(for: cells, remembers: remembers) { index in
+            meanColor(of: pixels, mode: mode, columns: columns, column: index % columns, row: index / columns)
+        }
+    }
+
+    /// Darkens the pixels of a row of cells. Between a cell and the ones above and below it the darkness changes gradually, and in a pattern too fine to
+    /// be seen as steps.
+    private func darken(row: Int) {
+        guard let own = veil.row(row) else { return }
+        let samples = pictureMode.samplesPerCell
+        let width = size.columns * samples.width
+        let above = row > 0 ? own - size.columns : own
+        let below = row + 1 < size.rows ? own + size.columns : own
+        for y in 0..<samples.height {
+            // The middle of this row of pixels, in 16ths of the cell's height from its middle.
+            let place = (16 * y + 8) / samples.height - 8
+            let (beside, share) = place < 0 ? (above, UInt32(-place)) : (below, UInt32(place))
+            let line = pixels.base + (row * samples.height + y) * width
+            let pattern = Self.pattern[(row * samples.height + y) & 3]
+            for x in 0..<width {
+                let column = x / samples.width
+                let depth = UInt32(own[column]) * (16 - share) + UInt32(beside[column]) * share
+                guard depth > 0 else { continue }
+                // In 16ths, rounded up or down by the pattern.
+                line[x] = shaded(line[x], by: UInt8(min((depth + pattern[x & 3]) >> 4, 255)))
+            }
+        }
+    }
+
+    /// An ordered dither of 4 × 4 (Bayer 1973), 0 … 15.
+    private static let pattern: [SIMD4<UInt32>] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]
+
+    /// Blends cells of one colour that are not quite there over the pixels; tells whether the row has glyphs to be laid over it.
+    private func tint(row: Int, with line: UnsafePointer<Cell>) -> Bool {
         var found = false
         for column in 0..<size.columns {
             let cell = line + column
-            guard cell.pointee.glyph.code | UInt32(cell.pointee.shade) | UInt32(cell.pointee.style.rawValue) != 0
-            else { continue }
-            found = true
-            guard cell.pointee.glyph == .none, cell.pointee.shade > 0 else { continue }
-            eachSample(column: column, row: row) { $0.pointee = shaded($0.pointee, by: cell.pointee.shade) }
+            guard cell.pointee.glyph != .none || cell.pointee.style.contains(.opaque) else { continue }
+            guard let color = cell.pointee.tint, self.color != .mono else {
+                found = true
+                continue
+            }
+            let weight = UInt32(cell.pointee.opacity) + UInt32(cell.pointee.opacity >> 7)
+            eachSample(column: column, row: row) { $0.pointee = blend($0.pointee, with: color.packed, weight: weight) }
         }
         return found
     }
@@ -92,6 +144,35 @@ extension Canvas {
             target[column] = UInt64(upper[column]) | UInt64(lower[column]) << 32
             codes[column] = upper[column] == lower[column] ? Glyph.space.code : HalfBlock.upper
         }
+    }
+}
+
+/// The mean colour of the pixels that a cell stands on, in a grid of `columns` cells.
+@inline(__always)
+func meanColor(of pixels: UnsafePointer<UInt32>, mode: PictureMode, columns: Int, column: Int, row: Int) -> UInt32 {
+    let samples = mode.samplesPerCell
+    let width = columns * samples.width
+    let first = pixels + row * samples.height * width + column * samples.width
+    var (redBlue, green): (UInt32, UInt32) = (0, 0)
+    for y in 0..<samples.height {
+        for x in 0..<samples.width {
+            redBlue += first[y * width + x] & 0xFF00FF
+            green += first[y * width + x] >> 8 & 0xFF
+        }
+    }
+    // At most eight samples: each sum has room in 16 bits.
+    let count = UInt32(samples.width * samples.height)
+    let half = count / 2
+    let (red, blue) = (((redBlue >> 16) + half) / count, ((redBlue & 0xFFFF) + half) / count)
+    return red << 16 | ((green + half) / count) << 8 | blue
+}
+
+extension Cell {
+    /// The one colour of a cell that is blended over its pixels; nil for a cell of another kind.
+    var tint: RGB? {
+        guard opacity < 255 else { return nil }
+        if glyph.code == HalfBlock.full { return foreground }
+        return glyph == .space && style.contains(.opaque) ? background : nil
     }
 }
 

@@ -11,40 +11,65 @@ extension Canvas {
                 column += 1
                 continue
             }
+            guard !isTint(cell) else {
+                column += 1
+                continue
+            }
             let isWide = column + 1 < size.columns && line[column + 1].glyph == .continuation && canLead(cell.glyph)
             // A right half without its left half, or nothing on its own background, is a blank.
             let isBlank = cell.glyph == .continuation || cell.glyph == .none
             let code = isBlank ? Glyph.space.code : cell.glyph.code
+            let (foreground, background) = colors(of: cell, column: column, row: row, isWide: isWide)
             paint(
-                code, style: style, foreground: cell.foreground.packed,
-                background: background(of: cell, column: column, row: row, isWide: isWide),
+                code, style: style, foreground: foreground, background: background,
                 at: row * size.columns + column, isWide: isWide)
             column += isWide ? 2 : 1
         }
     }
 
+    /// Whether the cell was blended into the pixels already.
+    private func isTint(_ cell: Cell) -> Bool { color != .mono && cell.tint != nil }
+
     private func canLead(_ glyph: Glyph) -> Bool {
         glyph != .none && glyph != .continuation && glyph.code >= 0x7F
     }
 
-    /// The cell's own background, or the mean of the pixels it stands on, darkened by its shade.
-    private func background(of cell: Cell, column: Int, row: Int, isWide: Bool) -> UInt32 {
-        if cell.style.contains(.opaque) { return cell.background.packed }
-        var red: UInt32 = 0
-        var green: UInt32 = 0
-        var blue: UInt32 = 0
-        var count: UInt32 = 0
-        for each in column...(isWide ? column + 1 : column) {
-            eachSample(column: each, row: row) { pixel in
-                red += pixel.pointee >> 16
-                green += pixel.pointee >> 8 & 0xFF
-                blue += pixel.pointee & 0xFF
-                count += 1
-            }
+    /// The colours of a glyph and of its ground: its own, or the mean of the pixels it stands on, darkened.
+    private func colors(of cell: Cell, column: Int, row: Int, isWide: Bool) -> (UInt32, UInt32) {
+        let (own, opacity) = (cell.background.packed, cell.opacity)
+        let isOpaque = cell.style.contains(.opaque)
+        if isOpaque, opacity == 255 { return (cell.foreground.packed, own) }
+        func ground(_ column: Int) -> UInt32 {
+            // Its pixels are darkened.
+            meanColor(of: pixels.base, mode: pictureMode, columns: size.columns, column: column, row: row)
         }
-        let half = count / 2
-        let mean = ((red + half) / count) << 16 | ((green + half) / count) << 8 | (blue + half) / count
-        return shaded(mean, by: cell.shade)
+        var below = ground(column)
+        if isWide { below = blend(below, with: ground(column + 1), weight: 128) }
+        guard opacity == 255 else {
+            let weight = UInt32(opacity) + UInt32(opacity >> 7)
+            return (
+                blend(below, with: cell.foreground.packed, weight: weight),
+                isOpaque ? blend(below, with: own, weight: weight) : below
+            )
+        }
+        guard cell.style.contains(.readable) else { return (cell.foreground.packed, below) }
+        return (cell.foreground.packed, readable(ground: below, under: cell.foreground.packed))
+    }
+
+    /// The ground as dark as `text` needs it, in the colours that the terminal has.
+    private func readable(ground: UInt32, under text: UInt32) -> UInt32 {
+        guard color == .palette256 else {
+            let shade = Contrast.shade(of: ground, under: text)
+            return shade == 0 ? ground : shaded(ground, by: shade)
+        }
+        let shown = quantiser.palette.color(of: quantiser.plain(text))
+        var ground = ground
+        while ground != 0,
+            Contrast.ratio(shown, quantiser.palette.color(of: quantiser.plain(ground))) < Contrast.readable
+        {
+            ground = shaded(ground, by: 40)
+        }
+        return ground
     }
 
     private func paint(

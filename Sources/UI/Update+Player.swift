@@ -13,7 +13,9 @@ extension State {
         case .firstFrame:
             clip.isRendering = true
             clip.hasStill = true
-        case .still: clip.hasStill = true
+        case .picture(let size):
+            clip.hasStill = true
+            clip.picture = size
         case .position(let position, let duration):
             clip.report(position: position, duration: duration, now: now)
         case .buffered(let until): clip.buffered = until

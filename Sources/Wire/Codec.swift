@@ -165,7 +165,7 @@ extension ToDecoder: WireMessage {
             writer.put(request.height)
             writer.put(request.aspectNumerator)
             writer.put(request.aspectDenominator)
-            writer.put(request.fill)
+            writer.put(request.fit.rawValue)
         case .rate(let thousandths):
             writer = MessageWriter(kind: 5)
             writer.put(thousandths)
@@ -211,11 +211,12 @@ extension ToDecoder: WireMessage {
                 id: try reader.number(), offset: try reader.number(), bytes: try reader.data(limit: WireLimit.read),
                 error: try reader.text())
         case 4:
-            self = .surface(
-                SurfaceRequest(
-                    generation: try reader.number(), width: try reader.number(), height: try reader.number(),
-                    aspectNumerator: try reader.number(), aspectDenominator: try reader.number(),
-                    fill: try reader.flag()))
+            var request = SurfaceRequest(
+                generation: try reader.number(), width: try reader.number(), height: try reader.number(),
+                aspectNumerator: try reader.number(), aspectDenominator: try reader.number(), fit: .fit)
+            guard let fit = SurfaceFit(rawValue: try reader.number()) else { throw .invalid("fit") }
+            request.fit = fit
+            self = .surface(request)
         case 5: self = .rate(thousandths: try reader.number())
         case 6:
             let (serial, time) = (try reader.number(UInt32.self), try reader.number(Int64.self))

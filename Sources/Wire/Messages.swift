@@ -44,26 +44,58 @@ public enum SeekMode: UInt8, Sendable {
 /// The pictures a surface wants.
 public struct SurfaceRequest: Equatable, Sendable {
     public var generation: UInt32
-    /// The most that the picture may measure, in pixels of the surface. With `fill` it measures exactly this.
+    /// The most that the picture may measure, in pixels of the surface. A picture that fills measures exactly this.
     public var width: UInt32
     public var height: UInt32
     /// A surface pixel's width divided by its height, as a fraction: 1/1 is square.
     public var aspectNumerator: UInt32
     public var aspectDenominator: UInt32
-    /// Crop the picture to cover the surface, rather than show all of it.
-    public var fill: Bool
+    public var fit: SurfaceFit
 
     public init(
         generation: UInt32, width: UInt32, height: UInt32, aspectNumerator: UInt32 = 1, aspectDenominator: UInt32 = 1,
-        fill: Bool
+        fit: SurfaceFit
     ) {
         self.generation = generation
         self.width = width
         self.height = height
         self.aspectNumerator = aspectNumerator
         self.aspectDenominator = aspectDenominator
-        self.fill = fill
+        self.fit = fit
     }
+
+    /// A surface pixel's width divided by its height; 1 if the fraction is none.
+    public var pixelAspect: Double {
+        aspectNumerator > 0 && aspectDenominator > 0 ? Double(aspectNumerator) / Double(aspectDenominator) : 1
+    }
+
+    /// Whether a picture covers the surface and is cropped for it, or is shown whole.
+    ///
+    /// - Parameters: The picture's upright size in units of a surface pixel, as `width / pixelAspect` and `height`.
+    public func isFilled(byWidth natural: Double, height: Double) -> Bool {
+        switch fit {
+        case .fill: return true
+        case .fit: return false
+        case .auto:
+            guard natural > 0, height > 0, width > 0, self.height > 0 else { return true }
+            let (across, down) = (Double(width) / natural, Double(self.height) / height)
+            // The part of a covering picture that is in view.
+            return min(across, down) / max(across, down) >= Self.leastInView
+        }
+    }
+
+    /// With `auto`, a picture of which filling would show less than this is shown whole.
+    static let leastInView = 0.7
+}
+
+/// How pictures use a surface.
+public enum SurfaceFit: UInt8, Sendable {
+    /// All of the picture is shown.
+    case fit
+    /// The picture is cropped to cover the surface.
+    case fill
+    /// As `fill` where that keeps at least 70 % of the picture in view, else as `fit`.
+    case auto
 }
 
 /// A message from a decoder to flick. Nothing in it is trusted: a decoder that reads a hostile file may be under its control.
@@ -294,7 +326,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 5
+    public static let version: UInt32 = 6
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.

@@ -4,7 +4,19 @@ import Model
 
 extension ColorMode: ExpressibleByArgument {}
 extension PictureMode: ExpressibleByArgument {}
-extension PictureFit: EnumerableFlag {}
+/// `--fit` and `--fill`. Without either, the configuration decides, and by default each picture's shape.
+enum FitFlag: EnumerableFlag {
+    case fit, fill
+}
+
+extension PictureFit {
+    init(_ flag: FitFlag) {
+        switch flag {
+        case .fit: self = .fit
+        case .fill: self = .fill
+        }
+    }
+}
 
 extension Automatic: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
@@ -53,7 +65,9 @@ struct PictureOptions: ParsableArguments {
     var color: Automatic<ColorMode>?
 
     @Flag(exclusivity: .chooseLast, help: "Show all of the picture, or cover the page with it.")
-    var fit: PictureFit?
+    var fitFlag: FitFlag?
+
+    var fit: PictureFit? { fitFlag.map { PictureFit($0) } }
 
     @Option(help: ArgumentHelp("Show at most this many pictures a second.", valueName: "n"))
     var fps: Double?

@@ -151,7 +151,7 @@ import Testing
             "config.toml line 2: home.sources is a list; a list of folders, files and addresses in quotes"
         ),
         ("[playback]\nvolume = 101", "config.toml line 2: playback.volume is 101; a number from 0 to 100"),
-        ("[playback]\nfit = \"cover\"", "config.toml line 2: playback.fit is cover; one of fit, fill"),
+        ("[playback]\nfit = \"cover\"", "config.toml line 2: playback.fit is cover; one of auto, fill, fit"),
         ("[playback]\nloop = 2026-01-01", "config.toml line 2: playback.loop is a date or time; true or false"),
         ("[prefetch]\nahead = 2.5", "config.toml line 2: prefetch.ahead is 2.5; a whole number from 0 to 50"),
         (
@@ -457,7 +457,7 @@ import Testing
     @Test func withoutOptionAndConfigurationTheDefaultsApply() throws {
         let settings = browse(try setup(""))
         #expect(settings.sources.isEmpty && !settings.isHome)
-        #expect(settings.loop && settings.fit == .fill && settings.volume == 1 && !settings.reducedMotion)
+        #expect(settings.loop && settings.fit == .auto && settings.volume == 1 && !settings.reducedMotion)
         #expect(settings.pictureMode == nil && settings.color == nil)
     }
 

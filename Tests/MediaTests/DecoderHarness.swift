@@ -66,18 +66,18 @@ final class DecoderHarness: @unchecked Sendable {
 
     /// Opens a file with the usual settings.
     static func open(
-        _ path: String, width: UInt32 = 64, height: UInt32 = 64, fill: Bool = false, start: Int64 = 0,
+        _ path: String, width: UInt32 = 64, height: UInt32 = 64, fit: SurfaceFit = .fit, start: Int64 = 0,
         loop: Bool = false,
         sound: Bool = true, aspect: (UInt32, UInt32) = (1, 1)
     ) throws -> DecoderHarness {
         let harness = try DecoderHarness()
         try harness.start(
-            path, width: width, height: height, fill: fill, start: start, loop: loop, sound: sound, aspect: aspect)
+            path, width: width, height: height, fit: fit, start: start, loop: loop, sound: sound, aspect: aspect)
         return harness
     }
 
     func start(
-        _ path: String, width: UInt32 = 64, height: UInt32 = 64, fill: Bool = false, start: Int64 = 0,
+        _ path: String, width: UInt32 = 64, height: UInt32 = 64, fit: SurfaceFit = .fit, start: Int64 = 0,
         loop: Bool = false, sound: Bool = true, aspect: (UInt32, UInt32) = (1, 1)
     ) throws {
         let url = path.contains("://") ? path : "file://\(path)"
@@ -85,7 +85,7 @@ final class DecoderHarness: @unchecked Sendable {
             .surface(
                 SurfaceRequest(
                     generation: 1, width: width, height: height, aspectNumerator: aspect.0,
-                    aspectDenominator: aspect.1, fill: fill)))
+                    aspectDenominator: aspect.1, fit: fit)))
         try channel.send(.credit(frames: 48_000))
         try channel.send(.open(url: url, start: start, loop: loop, sound: sound))
     }

@@ -51,7 +51,7 @@ import Wire
         let narrow = try DecoderHarness.open(path, width: 100, height: 100, aspect: (2, 1))
         try narrow.runToEnd()
         #expect(try narrow.picture(0).header.width == 67 && narrow.picture(0).header.height == 100)
-        let full = try DecoderHarness.open(path, width: 31, height: 77, fill: true)
+        let full = try DecoderHarness.open(path, width: 31, height: 77, fit: .fill)
         try full.runToEnd()
         #expect(try full.picture(0).header.width == 31 && full.picture(0).header.height == 77)
         #expect(try full.picture(0).header.stride == 32)
@@ -62,7 +62,7 @@ import Wire
         let harness = try DecoderHarness.open(try Clips.counted())
         harness.releases = false
         try harness.run { $0.pictures.count == 12 }
-        try harness.channel.send(.surface(SurfaceRequest(generation: 2, width: 20, height: 20, fill: false)))
+        try harness.channel.send(.surface(SurfaceRequest(generation: 2, width: 20, height: 20, fit: .fit)))
         for picture in harness.pictures { try harness.channel.send(.release(slots: [picture.header.slot])) }
         try harness.run { $0.pictures.count == 24 }
         let again = harness.pictures.dropFirst(12).map(\.header)

@@ -115,7 +115,7 @@ import Wire
         // A decoder keeps the last few back until it knows that none goes before them.
         try harness.run { $0.pictures.count >= 8 }
         let before = harness.pictures.count
-        try harness.channel.send(.surface(SurfaceRequest(generation: 2, width: 20, height: 20, fill: false)))
+        try harness.channel.send(.surface(SurfaceRequest(generation: 2, width: 20, height: 20, fit: .fit)))
         try harness.run { $0.pictures.last?.header.generation == 2 }
         #expect(harness.pictures.count > before)
         #expect(harness.close())

@@ -6,11 +6,11 @@ import Wire
 /// How a coded picture meets a surface.
 @Suite struct PictureGeometryTests {
     private func size(
-        _ width: Int, _ height: Int, aspect: Double, rotation: Int, fill: Bool = false
+        _ width: Int, _ height: Int, aspect: Double, rotation: Int, fit: SurfaceFit = .fit
     ) -> PictureGeometry {
         PictureGeometry(
             codedWidth: width, codedHeight: height, sampleAspect: aspect, rotation: rotation,
-            request: SurfaceRequest(generation: 1, width: 1_000, height: 1_000, fill: fill))
+            request: SurfaceRequest(generation: 1, width: 1_000, height: 1_000, fit: fit))
     }
 
     @Test(arguments: [0, 90, 180, 270]) func oblongPixelsAreStretchedWhicheverWayThePictureIsTurned(rotation: Int) {
@@ -22,9 +22,40 @@ import Wire
     }
 
     @Test func whatFillsTheSurfaceIsCutOnBothSidesOfTheLongerWay() {
-        let fit = size(720, 576, aspect: 16.0 / 15, rotation: 90, fill: true)
+        let fit = size(720, 576, aspect: 16.0 / 15, rotation: 90, fit: .fill)
         #expect((fit.width, fit.height) == (1_000, 1_000))
         // Of 768 rows 576 are seen, upright: an eighth of the coded columns goes on either side.
         #expect((fit.cropX, fit.cropY) == (90, 0))
+    }
+
+    /// Pages of half blocks at 200×60, 80×24 and 60×50 cells, and what of the picture a covered page would show.
+    @Test(arguments: [
+        (9, 16, 200, 120, false), (1, 1, 200, 120, false), (4, 5, 200, 120, false), (4, 3, 200, 120, true),
+        (16, 9, 200, 120, true), (21, 9, 200, 120, true), (24, 9, 200, 120, false), (9, 16, 80, 48, false),
+        (16, 9, 80, 48, true), (9, 16, 60, 100, true), (4, 5, 60, 100, true), (16, 9, 60, 100, false),
+        (7, 10, 100, 100, true), (69, 100, 100, 100, false),
+    ])
+    func autoShowsTheWholePictureWhereFillingWouldHideMoreThanThreeTenths(
+        across: Int, down: Int, width: Int, height: Int, fills: Bool
+    ) {
+        let fit = PictureGeometry(
+            codedWidth: across * 100, codedHeight: down * 100, sampleAspect: 1, rotation: 0,
+            request: SurfaceRequest(generation: 1, width: UInt32(width), height: UInt32(height), fit: .auto))
+        #expect(((fit.width, fit.height) == (width, height)) == fills)
+        #expect((fit.cropX + fit.cropY > 0) == fills || across * height == down * width)
+        #expect(fit.width == width || fit.height == height)
+    }
+
+    @Test func autoGoesByTheShapeThatIsSeen() {
+        // Turned by 90°, 16:9 is upright and would lose two thirds on a page of 5:3.
+        let request = SurfaceRequest(generation: 1, width: 200, height: 120, fit: .auto)
+        let turned = PictureGeometry(
+            codedWidth: 1_600, codedHeight: 900, sampleAspect: 1, rotation: 90, request: request)
+        #expect((turned.width, turned.height) == (68, 120))
+        // Pixels twice as wide as high on the surface make the page square.
+        let wide = SurfaceRequest(
+            generation: 1, width: 60, height: 120, aspectNumerator: 2, aspectDenominator: 1, fit: .auto)
+        let square = PictureGeometry(codedWidth: 900, codedHeight: 900, sampleAspect: 1, rotation: 0, request: wide)
+        #expect((square.width, square.height) == (60, 120))
     }
 }

@@ -27,12 +27,12 @@ import Wire
     }
 
     private func chosen(
-        _ width: UInt32, _ height: UInt32, fill: Bool = false, aspect: (UInt32, UInt32) = (1, 1)
+        _ width: UInt32, _ height: UInt32, fit: SurfaceFit = .fit, aspect: (UInt32, UInt32) = (1, 1)
     ) throws -> (width: UInt32, why: String) {
         var choice = try choice()
         choice.surface = SurfaceRequest(
             generation: 1, width: width, height: height, aspectNumerator: aspect.0, aspectDenominator: aspect.1,
-            fill: fill)
+            fit: fit)
         let decision = choice.start(isCold: false)
         return ([1_280, 320, 160][decision.index], decision.why)
     }
@@ -41,7 +41,7 @@ import Wire
         #expect(try chosen(160, 90).width == 160)
         #expect(try chosen(200, 120).width == 320)
         #expect(try chosen(160, 120).width == 160)
-        #expect(try chosen(160, 120, fill: true).width == 320)
+        #expect(try chosen(160, 120, fit: .fill).width == 320)
         // On a surface whose pixels are half as wide as high, a wider variant is needed.
         #expect(try chosen(320, 90, aspect: (1, 2)).width == 320)
         #expect(try chosen(400, 240).width == 1_280)
@@ -72,7 +72,7 @@ import Wire
     ])
     func hostileAttributesDoNotTrap(attributes: String) throws {
         var choice = try choice("#EXTM3U\n#EXT-X-STREAM-INF:\(attributes)\r\na.m3u8\r\n")
-        choice.surface = SurfaceRequest(generation: 1, width: 9, height: 9, fill: true)
+        choice.surface = SurfaceRequest(generation: 1, width: 9, height: 9, fit: .fill)
         #expect(choice.start(isCold: true).index == 0)
     }
 

@@ -41,7 +41,7 @@ import Wire
         harness.releases = true
         try harness.channel.send(.seek(serial: 7, time: 2_000_000, mode: .exact))
         try harness.run { $0.pictures.contains { $0.header.serial == 7 } }
-        try harness.channel.send(.surface(SurfaceRequest(generation: 2, width: 20, height: 20, fill: false)))
+        try harness.channel.send(.surface(SurfaceRequest(generation: 2, width: 20, height: 20, fit: .fit)))
         try harness.run { $0.pictures.count { $0.header.generation == 2 } >= 3 }
         let again = harness.pictures.filter { $0.header.generation == 2 }.map(\.header.mediaTime)
         #expect(again.allSatisfy { $0 >= 2_000_000 }, "\(again)")

@@ -81,7 +81,7 @@ import Wire
 
     @Test func withoutCreditThereIsNoSoundButThereArePictures() throws {
         let harness = try DecoderHarness()
-        try harness.channel.send(.surface(SurfaceRequest(generation: 1, width: 32, height: 32, fill: false)))
+        try harness.channel.send(.surface(SurfaceRequest(generation: 1, width: 32, height: 32, fit: .fit)))
         try harness.channel.send(.open(url: "file://\(try Clips.counted())", start: 0, loop: false, sound: true))
         try harness.run { $0.pictures.count == 75 }
         #expect(harness.sounds.isEmpty)

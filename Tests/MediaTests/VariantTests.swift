@@ -10,7 +10,7 @@ import Wire
             forms.map { MediaInfo.Variant(bandwidth: $0.0, width: $0.1, height: $0.2) },
             usable: forms.map { _ in true })
         if width > 0 {
-            choice.surface = SurfaceRequest(generation: 1, width: width, height: height, fill: false)
+            choice.surface = SurfaceRequest(generation: 1, width: width, height: height, fit: .fit)
         }
         return choice
     }
@@ -99,7 +99,7 @@ import Wire
     @Test func aSmallerSurfaceNeedsLess() {
         var choice = choice(ladder, width: 1_200, height: 700)
         _ = choice.start(isCold: false)
-        choice.surface = SurfaceRequest(generation: 2, width: 100, height: 60, fill: false)
+        choice.surface = SurfaceRequest(generation: 2, width: 100, height: 60, fit: .fit)
         let decision = choice.next(buffered: 1_000_000, isWatched: true, now: 1)
         #expect(decision == .init(index: 1, why: "the smallest that covers 100x60"))
     }

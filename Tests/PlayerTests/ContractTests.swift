@@ -33,7 +33,7 @@ import Wire
             self.outbox = outbox
             server = ReadServer(provider: FileProvider()) { outbox.send($0, waits: true) }
             server.begin(Asset(url: url))
-            outbox.send(.surface(SurfaceRequest(generation: 1, width: 64, height: 48, fill: true)), waits: true)
+            outbox.send(.surface(SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill)), waits: true)
             outbox.send(.open(url: url, start: 0, loop: loop, sound: true), waits: true)
         }
 

@@ -408,7 +408,7 @@ import Wire
         }
         defer { server.change { $0 = true } }
         #expect(feeding)
-        let pictures = SurfaceRequest(generation: 1, width: 64, height: 48, fill: true)
+        let pictures = SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill)
         let run = try LinearDecode(
             url: "http://test/clip.mp4", pictures: pictures, start: .zero, decoderPath: Stage.decoderPath,
             provider: provider)
@@ -435,7 +435,7 @@ import Wire
             provider.fail(.system(ETIMEDOUT))
         }
         #expect(failing)
-        let pictures = SurfaceRequest(generation: 1, width: 64, height: 48, fill: true)
+        let pictures = SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill)
         var run: LinearDecode? = try LinearDecode(
             url: "http://test/clip.mp4", pictures: pictures, start: .zero, decoderPath: Stage.decoderPath,
             provider: provider)

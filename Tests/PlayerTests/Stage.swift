@@ -58,7 +58,7 @@ final class Stage {
                 wakes.add()
                 woken.signal()
             })
-        note(pool.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fill: true), now: now))
+        note(pool.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fit: .fill), now: now))
     }
 
     private func note(_ events: [PlayerEvent]) {

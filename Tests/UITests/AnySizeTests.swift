@@ -52,7 +52,10 @@ struct AnySizeTests {
             page.now += .milliseconds(.random(in: 0...300, using: &generator))
             switch Int.random(in: 0..<10, using: &generator) {
             case 0: page.send(.resized(step % 2 == 0 ? small : size))
-            case 1: page.play(duration: .seconds(.random(in: 0...90_000, using: &generator)))
+            case 1:
+                let picture = PixelSize(
+                    width: .random(in: 1...1_000, using: &generator), height: .random(in: 1...300, using: &generator))
+                page.play(duration: .seconds(.random(in: 0...90_000, using: &generator)), picture: picture)
             case 2: page.send(.player(page.state.currentID ?? "", .failed(text(&generator, upTo: 60))))
             case 3:
                 let at = GridPoint(

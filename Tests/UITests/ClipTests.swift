@@ -171,10 +171,11 @@ struct ClipActionTests {
         #expect(page.type("o") == [.openElsewhere("https://example.org/v1")])
     }
 
-    @Test func fitGoesToFillAndBack() {
+    @Test func fitGoesFromAutoToFillAndToTheWholePicture() {
         let page = playing()
-        #expect(page.type("z") == [.setFit(.fit)])
         #expect(page.type("z") == [.setFit(.fill)])
+        #expect(page.type("z") == [.setFit(.fit)])
+        #expect(page.type("z") == [.setFit(.auto)])
     }
 }
 

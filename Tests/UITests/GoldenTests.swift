@@ -37,6 +37,14 @@ struct GoldenTests {
         try check(page, "playing-\(columns)x\(rows)")
     }
 
+    /// An upright picture in the middle of the page, a wide one on an upright page.
+    @Test(arguments: [(80, 24, 27, 48), (200, 60, 68, 120), (40, 12, 14, 24), (60, 50, 60, 34), (120, 40, 80, 80)])
+    func wholePicture(columns: Int, rows: Int, width: Int, height: Int) throws {
+        let page = Page(columns: columns, rows: rows)
+        page.play(position: .seconds(7), picture: PixelSize(width: width, height: height))
+        try check(page, "whole-\(columns)x\(rows)")
+    }
+
     @Test(arguments: sizes) func wideTextPausedAndLiked(columns: Int, rows: Int) throws {
         var options = Options()
         options.startIndex = 1

@@ -38,7 +38,7 @@ struct ItemTests {
     @Test func whatIsKnownOfAnItemMovesWithItWhenTheFeedIsReadAgain() {
         let page = Page()
         page.play()
-        page.send(.player("v2", .still))
+        page.send(.player("v2", .picture(PixelSize(width: 80, height: 48))))
         let new = Item(id: "n", url: "file:///n")
         page.send(.feed([new] + Page.feed, title: nil))
         #expect(page.state.current == 1 && page.state.clip.isRendering)

@@ -62,13 +62,14 @@ final class Page {
         return all.filter { if case .trace = $0 { false } else { true } }
     }
 
-    /// The current clip opens, shows its first picture and plays.
-    func play(duration: Duration = .seconds(20), position: Duration = .zero) {
+    /// The current clip opens, shows its first picture and plays. Without `picture`, its size is unknown.
+    func play(duration: Duration = .seconds(20), position: Duration = .zero, picture: PixelSize? = nil) {
         let id = state.currentID ?? ""
         let facts = ClipFacts(
             duration: duration, isSeekable: true, hasVideo: true, hasAudio: true, container: "mp4", video: "h264",
             audio: "aac", displaySize: PixelSize(width: 720, height: 1280))
         send(.player(id, .opened(facts)))
+        if let picture { send(.player(id, .picture(picture))) }
         send(.player(id, .firstFrame))
         send(.player(id, .playing))
         send(.player(id, .position(position, duration: duration)))

@@ -6,7 +6,7 @@ enum Samples {
         .open(url: "file:///a b", start: 5, loop: true, sound: false),
         .source(id: 1, url: "y", length: -1, seekable: true, error: "why"),
         .data(id: 2, offset: 9, bytes: [1, 2], error: ""),
-        .surface(SurfaceRequest(generation: 3, width: 4, height: 5, fill: true)), .rate(thousandths: 250),
+        .surface(SurfaceRequest(generation: 3, width: 4, height: 5, fit: .fill)), .rate(thousandths: 250),
         .seek(serial: 8, time: -1, mode: .after), .loop(false), .sound(true), .release(slots: [11]),
         .credit(frames: 4_800), .close, .link(bitsPerSecond: 750_000),
     ]

@@ -29,8 +29,13 @@ extension Browser {
             guard let page = pages.first else { return presenter.present(scene, pictures: pictures) }
             let figures = pool.withPicture(of: page.item) { picture, identity in
                 identities.append(identity)
-                return borrow(
-                    pages.dropFirst(), pictures + [PagePicture(picture: picture, top: page.top, cover: page.cover)])
+                return presenter.withBackdrop(of: page, picture, now: now) { backdrop in
+                    borrow(
+                        pages.dropFirst(),
+                        pictures + [
+                            PagePicture(picture: picture, top: page.top, cover: page.cover, backdrop: backdrop)
+                        ])
+                }
             }
             let bare = PagePicture(picture: nil, top: page.top, cover: page.cover)
             return figures ?? borrow(pages.dropFirst(), pictures + [bare])
@@ -61,6 +66,12 @@ extension Browser {
         }
     }
 
+    /// An update is drawn so long after it was due, because the terminal had not taken the last one.
+    func noteLateness(_ late: Duration) {
+        linkPace.note(late, now: clock.now)
+        if state.options.hasBackdrop != showsBackdrop { state.options.hasBackdrop = showsBackdrop }
+    }
+
     /// Whether a page in view has a newer picture than the terminal.
     var hasNewPicture: Bool {
         let identities = itemsInView.compactMap(pool.pictureIdentity)
@@ -83,9 +94,18 @@ extension Browser {
         state.options.color = terminal.capabilities.color
         state.options.theme = settings.theme(on: terminal.capabilities)
         state.options.knowsCellAspect = terminal.cellPixels != nil
+        state.options.hasBackdrop = showsBackdrop
         presenter.terminalChanged()
         scheduler.noteAnswer()
         return askForPictures()
+    }
+
+    /// Whether there are colours and bytes enough for a backdrop.
+    var showsBackdrop: Bool {
+        switch terminal.capabilities.color {
+        case .truecolor, .palette256: !linkPace.isSlow
+        case .palette16, .mono: false
+        }
     }
 
     /// The terminal has a new size, and may have lost or moved its contents.

@@ -55,6 +55,7 @@ final class Browser {
     var state: State { didSet { drawn = nil } }
     var scheduler: FrameScheduler
     var outputRate = OutputRate()
+    var linkPace = LinkPace()
     var updateInFlight = UpdateInFlight<PictureIdentity>()
     /// The items in the last update of the screen.
     var itemsInView: [Item.ID] = []
@@ -97,6 +98,7 @@ final class Browser {
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
         state.isReadingFeed = isReading
         knownCapabilities = terminal.capabilitiesVersion
+        state.options.hasBackdrop = showsBackdrop
     }
 
     /// Runs until the user leaves. Returns why it ended.
@@ -170,6 +172,7 @@ final class Browser {
         if !presenter.isBusy, let due = scheduler.due, clock.now >= due {
             // The writer's thread may have finished the last update during this step.
             updateArrived()
+            noteLateness(clock.now - due)
             present()
         }
         if !scheduler.isNeeded { handle(pool.openAhead(now: clock.now, isMoving: state.pager.isMoving)) }

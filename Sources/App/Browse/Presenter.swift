@@ -11,6 +11,16 @@ final class Presenter {
     private var canvas: Canvas
     private var painter: any Painter
     private var bytes = ByteBuffer()
+    private var backdrops: [Item.ID: PacedBackdrop] = [:]
+
+    /// A backdrop, and when it next follows its picture.
+    private struct PacedBackdrop {
+        var backdrop: Backdrop
+        var isDueAt: Duration
+    }
+
+    /// A backdrop follows its picture this seldom: it costs bytes, and nobody looks at it.
+    private static let backdropInterval = Duration.milliseconds(250)
 
     init(terminal: Terminal) {
         self.terminal = terminal
@@ -48,8 +58,26 @@ final class Presenter {
         }
     }
 
+    /// Lends the backdrop of a page that has one, renewed from its `picture` if it is time.
+    func withBackdrop<Result>(
+        of page: Scene.Page, _ picture: PictureView, now: Duration, _ body: (PictureView?) -> Result
+    ) -> Result {
+        guard page.hasBackdrop else { return body(nil) }
+        let samples = canvas.pictureMode.samplesPerCell
+        let size = canvas.pictureMode.pictureSize(for: canvas.size)
+        if backdrops[page.item]?.backdrop.size != size {
+            backdrops[page.item] = PacedBackdrop(backdrop: Backdrop(page: size), isDueAt: .zero)
+        }
+        if let paced = backdrops[page.item], now >= paced.isDueAt, page.top == 0 || paced.isDueAt == .zero {
+            backdrops[page.item]?.backdrop.renew(from: picture, cell: samples)
+            backdrops[page.item]?.isDueAt = now + Self.backdropInterval
+        }
+        return backdrops[page.item]?.backdrop.withView(body) ?? body(nil)
+    }
+
     /// Shows a scene. Returns what was written.
     func present(_ scene: Scene, pictures: [PagePicture]) -> PaintFigures {
+        backdrops = backdrops.filter { backdrop in scene.pages.contains { $0.item == backdrop.key } }
         canvas.compose(
             pages: pictures, pageSize: scene.pageSize, overlay: scene.overlay, background: scene.background)
         bytes.removeAll()

@@ -14,7 +14,7 @@ public struct Configuration: Sendable, Equatable {
         /// 0 … 1.
         public var volume = 1.0
         public var loop = true
-        public var fit = PictureFit.fill
+        public var fit = PictureFit.auto
         /// Clips longer than this continue where they were left.
         public var resumeOver: Duration = .seconds(60)
     }

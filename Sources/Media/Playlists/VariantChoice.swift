@@ -174,12 +174,11 @@ struct VariantChoice {
 
     /// Whether the form has enough pixels for the surface.
     private static func covers(_ form: Form, _ surface: SurfaceRequest) -> Bool {
-        let aspect =
-            surface.aspectNumerator > 0 && surface.aspectDenominator > 0
-            ? Double(surface.aspectNumerator) / Double(surface.aspectDenominator) : 1
+        let aspect = surface.pixelAspect
         let (width, height) = (Double(form.width), Double(form.height))
         // How many surface pixels, in units of their height, one pixel of the form fills.
         let (across, down) = (Double(surface.width) * aspect / width, Double(surface.height) / height)
-        return (surface.fill ? max(across, down) : min(across, down)) <= min(1, aspect)
+        let fills = surface.isFilled(byWidth: width / aspect, height: height)
+        return (fills ? max(across, down) : min(across, down)) <= min(1, aspect)
     }
 }

@@ -72,7 +72,7 @@ public enum KeyTable {
                 row([.slower, .faster, .normalSpeed], "slower, faster, own speed (0.25 to 4)"),
                 row([.mute], "mute or unmute", isShort: true),
                 row([.quieter, .louder], "quieter, louder"),
-                row([.fit], "fill the page or show the whole picture", isShort: true),
+                row([.fit], "as suits the picture, fill the page, whole picture", isShort: true),
             ]),
         Section(
             title: "What you think of it",

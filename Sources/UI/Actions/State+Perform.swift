@@ -93,8 +93,14 @@ extension State {
     }
 
     private mutating func toggleFit(now: Duration) -> [Effect] {
-        fit = fit == .fill ? .fit : .fill
-        toasts.show(fit == .fill ? "fill the page" : "show the whole picture", kind: "fit", now: now)
+        let (next, words): (PictureFit, String) =
+            switch fit {
+            case .auto: (.fill, "the page filled")
+            case .fill: (.fit, "the whole picture")
+            case .fit: (.auto, "as suits the picture")
+            }
+        fit = next
+        toasts.show(words, kind: "fit", now: now)
         return [.setFit(fit)]
     }
 

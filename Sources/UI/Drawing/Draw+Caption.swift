@@ -41,19 +41,20 @@ extension OverlayDrawing {
             content.name, column: column, row: frame.row, limit: frame.columns - (column - frame.column),
             color: theme.text, style: .bold)
         column = frame.column + frame.columns
+        var row = frame.row
         if let follow = layout.follow {
             let follows = state.follows(content.item)
             write(
                 PageLayout.followLabel(follows), column: follow.column, row: follow.row,
                 color: follows ? theme.dim : theme.accent, style: follows ? [] : .bold)
-            column = follow.column + follow.columns
+            (column, row) = (follow.column + follow.columns, follow.row)
         }
         guard let age = state.age(of: content.item, now: now) else { return }
         var label = GlyphLine("  ")
         label.append(Symbols(options).dot, width: 1)
         label.append(GlyphLine(" " + RelativeTime(age: age).label))
-        if column + label.columns <= layout.text.column + layout.text.columns {
-            write(label, column: column, row: frame.row, color: theme.dim)
+        if column + label.columns <= layout.caption.column + layout.caption.columns {
+            write(label, column: column, row: row, color: theme.dim)
         }
     }
 

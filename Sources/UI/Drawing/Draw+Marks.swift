@@ -21,6 +21,11 @@ extension OverlayDrawing {
         at center: (x: Double, y: Double), radius: Double, alpha: Double, color: RGB, plain: Unicode.Scalar,
         covers: (Double, Double) -> Bool
     ) {
+        // Without colours nothing can be blended: the shape fades by holes.
+        let hasHoles = options.color == .mono
+        let opacity = hasHoles ? 255 : UInt8((min(max(alpha, 0), 1) * 255).rounded())
+        guard opacity > 0 else { return }
+        func threshold(_ x: Int, _ y: Int) -> Double { hasHoles ? (Self.bayer[y & 3 + (x & 3) * 4] + 0.5) / 16 : 0 }
         let rows = Int((center.y - radius).rounded(.down))...Int((center.y + radius).rounded(.up))
         let columns = Int((center.x - 2 * radius).rounded(.down))...Int((center.x + 2 * radius).rounded(.up))
         for row in rows {
@@ -30,15 +35,14 @@ extension OverlayDrawing {
                     let (qx, qy) = (quarter % 2, quarter / 2)
                     let x = (Double(column) + 0.25 + Double(qx) * 0.5 - center.x) / 2
                     let y = Double(row) + 0.25 + Double(qy) * 0.5 - center.y
-                    let threshold = (Self.bayer[(row * 2 + qy) & 3 + ((column * 2 + qx) & 3) * 4] + 0.5) / 16
-                    if alpha > threshold, covers(x, y) { filled |= 1 << quarter }
+                    if alpha > threshold(column * 2 + qx, row * 2 + qy), covers(x, y) { filled |= 1 << quarter }
                 }
                 guard filled != 0 else { continue }
                 if options.isASCII {
                     guard filled.nonzeroBitCount >= 2 else { continue }
-                    mark(Glyph(plain), column: column, row: row, color: color, style: .bold)
+                    mark(Glyph(plain), column: column, row: row, color: color, style: .bold, opacity: opacity)
                 } else {
-                    mark(Glyph(Self.quadrants[filled]), column: column, row: row, color: color)
+                    mark(Glyph(Self.quadrants[filled]), column: column, row: row, color: color, opacity: opacity)
                 }
             }
         }

@@ -19,7 +19,9 @@ public func draw(_ state: State, now: Duration) -> Scene {
     for index in state.indicesInView {
         let top = (Double(index) - state.pager.position) * Double(state.pager.rows)
         pages.append(
-            Scene.Page(item: state.content(of: index).item.id, top: top, cover: state.coverage(of: index, now: now)))
+            Scene.Page(
+                item: state.content(of: index).item.id, top: top, cover: state.coverage(of: index, now: now),
+                hasBackdrop: state.hasBackdrop(index)))
         overlay.top = Int(top.rounded())
         (overlay.first, overlay.bottom) = (1, state.size.rows - 1)
         overlay.drawPage(state, index: index, now: now)
@@ -28,7 +30,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     (overlay.first, overlay.bottom) = (0, state.size.rows)
     overlay.drawTop(state)
     overlay.drawScrubber(state, now: now)
-    if state.options.textNeedsGround { overlay.separate() } else { overlay.feather() }
+    if state.options.textNeedsGround { overlay.separate() }
     overlay.drawPop(state, now: now)
     overlay.drawBurst(state, now: now)
     overlay.drawRefusal(state)
@@ -57,6 +59,12 @@ extension State {
         return Self.coverDepth * min(max(1 - (now - hidden) / Self.coverFade, 0), 1)
     }
 
+    /// Whether a page's picture stands in a blurred copy of itself: it leaves cells free, and the terminal shows that well.
+    func hasBackdrop(_ index: Int) -> Bool {
+        let layout = PageLayout(self, index: index)
+        return options.hasBackdrop && layout.picture.cells < size.columns * pager.rows
+    }
+
     /// How much a still is dimmed while its video loads, and how long the cover takes to fade once the video is there.
     static let coverDepth = 0.35
     static let coverFade = Duration.milliseconds(250)
@@ -74,30 +82,38 @@ extension OverlayDrawing {
         } else if index == state.current {
             drawLoading(state, now: now)
         }
-        drawShade(layout, columns: state.size.columns)
+        drawShade(layout, state: state)
         drawRail(state, index: index, layout: layout)
         drawCaption(state, index: index, layout: layout, now: now)
     }
 
-    /// Darkens the picture behind the caption and the rail. The shade grows from nothing to its full depth, so that it
-    /// has no visible edge.
-    private mutating func drawShade(_ layout: PageLayout, columns: Int) {
-        let fade = 4
-        let textEnd = layout.text.column + layout.text.columns
-        for row in (layout.text.row - fade)..<layout.floor + 2 {
-            let depth = min(Double(row - layout.text.row + fade + 1) / Double(fade), 1)
-            for column in 0..<min(textEnd + 2 * fade, layout.rail.column) {
-                let side = min(Double(textEnd + 2 * fade - column) / Double(2 * fade), 1)
-                shade(column: column, row: row, by: UInt8(Double(Self.shade) * depth * side))
+    /// Darkens the picture behind the caption and the rail: the page's lower third, gradually from nothing, and a strip
+    /// under the rail. What stands beside the picture needs neither.
+    private mutating func drawShade(_ layout: PageLayout, state: State) {
+        let (columns, rows) = (state.size.columns, layout.floor + 2)
+        let pictureEnd = layout.picture.row + layout.picture.rows
+        if !layout.isTextBeside, layout.text.row < pictureEnd {
+            let first = min(rows - rows / 3, layout.text.row - 2)
+            for row in first..<rows {
+                let depth = Self.eased(Double(row - first + 1) / Double(rows - first) * 1.5)
+                for column in 0..<columns { shade(column: column, row: row, by: UInt8(Double(Self.shade) * depth)) }
             }
         }
-        for row in (layout.rail.row - 2)..<layout.floor + 2 {
-            let depth = min(Double(row - layout.rail.row + 3) / 2, 1)
-            for column in (layout.rail.column - fade)..<columns {
-                let side = min(Double(column - layout.rail.column + fade + 1) / Double(fade), 1)
-                shade(column: column, row: row, by: UInt8(Double(Self.shade) * depth * side))
+        guard !layout.isRailBeside, layout.rail.row < pictureEnd else { return }
+        let (side, first) = (layout.rail.column - 7, layout.rail.row - 6)
+        for row in first..<rows {
+            let depth = Self.eased(Double(row - first + 1) / 7)
+            for column in side..<columns {
+                let edge = Self.eased(Double(column - side + 1) / 8)
+                shade(column: column, row: row, by: UInt8(Double(Self.shade) * depth * edge))
             }
         }
+    }
+
+    /// From 0 to 1 without a bend that could be seen, and 1 from there on.
+    private static func eased(_ share: Double) -> Double {
+        let share = min(max(share, 0), 1)
+        return share * share * (3 - 2 * share)
     }
 
     mutating func drawTooSmall(_ state: State) {

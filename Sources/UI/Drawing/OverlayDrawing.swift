@@ -4,9 +4,6 @@ import Model
 struct OverlayDrawing {
     /// How much the picture is darkened behind a page's text: 20 %.
     static let shade: UInt8 = 51
-    /// How much the picture is darkened directly behind letters. White letters then have a contrast of 4.7 to 1 on a
-    /// white picture.
-    static let shadow: UInt8 = 140
 
     var grid: CellGrid
     /// The terminal row of the first row of the page that is being drawn.
@@ -70,10 +67,12 @@ struct OverlayDrawing {
         _ glyph: Glyph, _ column: Int, _ row: Int, _ color: RGB, _ ground: RGB?, _ style: CellStyle
     ) {
         splitWideGlyph(column, row)
-        var cell = Cell(glyph: glyph, foreground: color, style: style, shade: Self.shadow)
+        var cell = Cell(glyph: glyph, foreground: color, style: style, shade: grid[column, row + top].shade)
         if let ground {
             cell.background = ground
             cell.style.insert(.opaque)
+        } else {
+            cell.style.insert(.readable)
         }
         grid[column, row + top] = cell
     }
@@ -87,12 +86,14 @@ struct OverlayDrawing {
         }
     }
 
-    /// Puts one glyph over the picture or text; the shade stays as it is.
-    mutating func mark(_ glyph: Glyph, column: Int, row: Int, color: RGB, style: CellStyle = []) {
+    /// Puts one glyph over the picture or text, blended into it by `opacity` of 255; the shade stays as it is.
+    mutating func mark(
+        _ glyph: Glyph, column: Int, row: Int, color: RGB, style: CellStyle = [], opacity: UInt8 = 255
+    ) {
         guard isInside(column, row) else { return }
         splitWideGlyph(column, row)
         let shade = grid[column, row + top].shade
-        grid[column, row + top] = Cell(glyph: glyph, foreground: color, style: style, shade: shade)
+        grid[column, row + top] = Cell(glyph: glyph, foreground: color, style: style, shade: shade, opacity: opacity)
     }
 
     /// Fills a cell with one colour and puts a glyph on it.
@@ -117,32 +118,6 @@ struct OverlayDrawing {
         if grid.cells[index].shade < amount { grid.cells[index].shade = amount }
     }
 
-    /// Softens the shadows behind letters: closes short gaps between words, and fades the ends into the picture.
-    mutating func feather() {
-        let columns = grid.size.columns
-        let fade: [UInt8] = [112, 82]
-        for row in 0..<grid.size.rows {
-            let start = row * columns
-            var last: Int?
-            for column in 0..<columns where Self.hasShadow(grid.cells[start + column]) {
-                let gap = last.map { column - $0 - 1 } ?? column
-                if last != nil, gap > 0, gap <= 3 {
-                    for between in 1...gap { deepen(start + column - between, to: Self.shadow) }
-                } else if gap > 0 {
-                    for (step, depth) in fade.enumerated() {
-                        if step < gap { deepen(start + column - 1 - step, to: depth) }
-                        if let last, step < gap { deepen(start + last + 1 + step, to: depth) }
-                    }
-                }
-                last = column
-            }
-            guard let last else { continue }
-            for (step, depth) in fade.enumerated() where last + 1 + step < columns {
-                deepen(start + last + 1 + step, to: depth)
-            }
-        }
-    }
-
     /// Keeps text with a ground of its own apart from pictures that may be made of letters too: short gaps between words are closed, and a column at both
     /// ends is blank.
     mutating func separate() {
@@ -165,11 +140,5 @@ struct OverlayDrawing {
     /// Nothing is seen of the picture below; what is drawn there stays.
     private mutating func blank(_ index: Int) {
         if grid.cells[index].glyph == .none { grid.cells[index] = Cell(glyph: .space, style: .opaque) }
-    }
-
-    private static func hasShadow(_ cell: Cell) -> Bool { cell.shade >= shadow && !cell.style.contains(.opaque) }
-
-    private mutating func deepen(_ index: Int, to depth: UInt8) {
-        if grid.cells[index].shade < depth { grid.cells[index].shade = depth }
     }
 }

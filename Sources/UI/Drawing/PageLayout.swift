@@ -3,6 +3,9 @@ import Model
 /// Where everything on a page goes. Drawing and finding the target of a click both use it, so that they never disagree.
 /// A value.
 ///
+/// A picture that leaves columns free at its sides has the rail beside it, and the caption too where there are at least
+/// `narrowestCaption` columns; else they lie over its lower part.
+///
 /// Elements that do not fit are dropped in this order. With fewer rows: the empty row above the scrubber; the gaps in
 /// the rail; the word below the trust ring; the words below the buttons, and with them the ring (a bar takes its
 /// place); the word below the bar. Down to 40×12 nothing else is dropped. A page can be lower still if the terminal
@@ -18,6 +21,18 @@ public struct PageLayout: Sendable {
 
     static let railColumns = 7
     static let widestCaption = 72
+    /// The columns of a caption beside the picture.
+    static let narrowestCaption = 20
+    static let widestCaptionBeside = 44
+    /// Caption lines that are shown without being asked for: over the picture, and beside it, where they hide nothing.
+    static let captionRows = (over: 2, beside: 5)
+
+    /// The cells that the picture covers; the whole page if that is unknown.
+    public private(set) var picture: GridRect
+    /// Whether the rail stands beside the picture.
+    public private(set) var isRailBeside: Bool
+    /// Whether the text stands beside the picture.
+    public private(set) var isTextBeside: Bool
 
     /// The page's elements lie in rows 1 ..< `floor`; only the scrubber is below.
     public private(set) var floor: Int
@@ -57,16 +72,25 @@ public struct PageLayout: Sendable {
         bar = GridRect(
             column: margin + clock + 1, row: scrubber.row, columns: max(columns - 2 * (margin + clock + 1), 1), rows: 1)
 
+        picture = Self.picture(of: state.clip(of: index), page: GridSize(columns: columns, rows: rows), state.options)
+        let free = columns - (picture.column + picture.columns)
+        isRailBeside = free >= Self.railColumns + 2
+        let textRoom = picture.column - margin - 2
+        isTextBeside = textRoom >= Self.narrowestCaption
+
         let room = floor - 1
+        // Below a wide picture the rail keeps clear of it if it can.
+        let below = floor - (picture.row + picture.rows)
         let plan = RailPlan(
-            content, clip: state.clip(of: index), reaction: state.reaction(to: content.item), room: room,
-            isPlain: state.options.trustIsPlain)
+            content, clip: state.clip(of: index), reaction: state.reaction(to: content.item),
+            room: below >= 6 ? below : room, isPlain: state.options.trustIsPlain)
         railKind = plan.kind
         let (buttonRows, trustRows) = (plan.buttonRows, plan.trustRows)
         let railRows = min(buttonRows + trustRows + plan.gap, max(room, 1))
-        rail = GridRect(
-            column: max(columns - margin - Self.railColumns, 0), row: floor - railRows, columns: Self.railColumns,
-            rows: railRows)
+        let railColumn =
+            isRailBeside
+            ? columns - free + min(2, (free - Self.railColumns) / 2) : max(columns - margin - Self.railColumns, 0)
+        rail = GridRect(column: railColumn, row: floor - railRows, columns: Self.railColumns, rows: railRows)
         for (place, button) in plan.buttons.enumerated() {
             let row = floor - buttonRows + place * plan.kind.step
             buttons.append(
@@ -76,32 +100,58 @@ public struct PageLayout: Sendable {
             trust = GridRect(column: rail.column, row: rail.row, columns: rail.columns, rows: trustRows)
         }
 
-        let width = max(min(rail.column - 2 * margin, Self.widestCaption), 1)
+        let width =
+            isTextBeside
+            ? min(textRoom, Self.widestCaptionBeside) : max(min(rail.column - 2 * margin, Self.widestCaption), 1)
         let wrapped = content.caption.wrapped(to: width)
         captionLines = wrapped
-        var left = room - 1  // The name's row.
-        let wanted = min(wrapped.count, state.isExpanded && index == state.current ? max(room / 2, 3) : 2)
+        // The follow button stands beside the name, or below it if the text is narrow.
+        let hasFollowRow = isTextBeside && content.hasCreator
+        var left = room - (hasFollowRow ? 2 : 1)
+        let isExpanded = state.isExpanded && index == state.current
+        let few = isTextBeside ? Self.captionRows.beside : Self.captionRows.over
+        let wanted = min(wrapped.count, isExpanded ? max(room / 2, few + 1) : few)
         let captionRows = min(wanted, max(left, 0))
         left -= captionRows
         let soundRows = content.sound.isEmpty || left < 1 ? 0 : 1
         left -= soundRows
         let chipRows = content.tags.isEmpty || left < 1 ? 0 : 1
-        var row = floor - soundRows
-        if soundRows > 0 { sound = GridRect(column: margin, row: row, columns: width, rows: 1) }
-        row -= chipRows
-        if chipRows > 0 { chips = GridRect(column: margin, row: row, columns: width, rows: 1) }
-        row -= captionRows
-        caption = GridRect(column: margin, row: row, columns: width, rows: captionRows)
-        row -= 1
         let label = Self.followLabel(state.follows(content.item)).count
         let avatar = content.hasCreator ? 4 : 0
-        let nameRoom = width - avatar - (content.hasCreator ? label + 2 : 0)
+        let nameRoom = width - avatar - (content.hasCreator && !hasFollowRow ? label + 2 : 0)
+        // Text beside the picture stands close to it.
+        let longest = wrapped.map { content.caption.slice($0).columns }.max() ?? 0
+        let used = min(max(longest, avatar + content.name.columns, content.sound.columns + 2, 24), width)
+        let column = isTextBeside ? picture.column - 2 - used : margin
+        var row = floor - soundRows
+        if soundRows > 0 { sound = GridRect(column: column, row: row, columns: width, rows: 1) }
+        row -= chipRows
+        if chipRows > 0 { chips = GridRect(column: column, row: row, columns: width, rows: 1) }
+        row -= captionRows
+        caption = GridRect(column: column, row: row, columns: width, rows: captionRows)
+        row -= hasFollowRow ? 2 : 1
         name = GridRect(
-            column: margin, row: row, columns: avatar + min(content.name.columns, max(nameRoom, 1)), rows: 1)
-        if content.hasCreator, nameRoom >= 4 {
-            follow = GridRect(column: margin + name.columns + 2, row: row, columns: label, rows: 1)
+            column: column, row: row, columns: avatar + min(content.name.columns, max(nameRoom, 1)), rows: 1)
+        if hasFollowRow {
+            follow = GridRect(column: column, row: row + 1, columns: label, rows: 1)
+        } else if content.hasCreator, nameRoom >= 4 {
+            follow = GridRect(column: column + name.columns + 2, row: row, columns: label, rows: 1)
         }
-        text = GridRect(column: margin, row: row, columns: width, rows: floor - row)
+        text = GridRect(column: column, row: row, columns: isTextBeside ? used : width, rows: floor - row)
+    }
+
+    /// The cells that a clip's picture covers, in the middle of its page.
+    private static func picture(of clip: Clip, page: GridSize, _ options: Options) -> GridRect {
+        let whole = GridRect(column: 0, row: 0, columns: page.columns, rows: page.rows)
+        guard let size = clip.picture, clip.failure == nil, !clip.isSoundOnly else { return whole }
+        let (cell, most) = (options.pictureMode.samplesPerCell, options.pictureMode.pictureSize(for: page))
+        func cells(_ length: Int, of most: Int, samples: Int) -> Range<Int> {
+            let first = max((most - length) >> 1, 0)
+            return first / samples..<(min(first + length, most) + samples - 1) / samples
+        }
+        let columns = cells(size.width, of: most.width, samples: cell.width)
+        let rows = cells(size.height, of: most.height, samples: cell.height)
+        return GridRect(column: columns.lowerBound, row: rows.lowerBound, columns: columns.count, rows: rows.count)
     }
 
     static func followLabel(_ follows: Bool) -> String { follows ? "Following" : "+ Follow" }

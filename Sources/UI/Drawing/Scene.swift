@@ -9,11 +9,14 @@ public struct Scene: Sendable, Equatable {
         public var top: Double
         /// How much of the background is blended over the picture: 0 shows the picture, 1 hides it.
         public var cover: Double
+        /// Whether the picture stands in a blurred copy of itself where it leaves the page free.
+        public var hasBackdrop: Bool
 
-        public init(item: Item.ID, top: Double, cover: Double = 0) {
+        public init(item: Item.ID, top: Double, cover: Double = 0, hasBackdrop: Bool = false) {
             self.item = item
             self.top = top
             self.cover = cover
+            self.hasBackdrop = hasBackdrop
         }
     }
 

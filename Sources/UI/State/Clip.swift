@@ -9,6 +9,8 @@ public struct Clip: Sendable, Equatable {
     public var facts: ClipFacts?
     /// Some picture can be shown, moving or still.
     public var hasStill = false
+    /// The size of its pictures, in pixels of the surface; nil while there is none.
+    public var picture: PixelSize?
     /// Moving pictures are shown.
     public var isRendering = false
     public var isPlaying = false

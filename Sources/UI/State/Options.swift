@@ -11,7 +11,7 @@ public struct Options: Sendable, Equatable {
     public var hasGate = false
     public var loop = true
     public var autoAdvance = false
-    public var fit = PictureFit.fill
+    public var fit = PictureFit.auto
     /// 0 … 1.
     public var volume = 1.0
     public var isMuted = false
@@ -24,6 +24,8 @@ public struct Options: Sendable, Equatable {
     public var warmBehind = 1
     /// Whether the terminal reported the size of its cells, which gives pictures their true proportions.
     public var knowsCellAspect = true
+    /// Whether a picture that leaves a part of its page free stands in a blurred copy of itself.
+    public var hasBackdrop = true
     /// Which key does what.
     public var keys = KeyMap.standard
     /// The seed of the hearts' tilt, so that tests can reproduce it.

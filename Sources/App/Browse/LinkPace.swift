@@ -1,0 +1,29 @@
+import Model
+
+/// Whether the terminal takes updates slower than they are made: then the page leaves out what it can do without. A value;
+/// the caller passes the time.
+struct LinkPace {
+    /// Updates this late on the mean are those of a slow link.
+    static let slow = Duration.milliseconds(60)
+    /// How long updates have to be on time until the link counts as quick again.
+    static let proof = Duration.seconds(10)
+    /// Updates this late are on time.
+    static let onTime = Duration.milliseconds(20)
+
+    private(set) var isSlow = false
+    /// The mean of the last updates, in seconds; newer ones count more.
+    private var mean = 0.0
+    /// When an update was last late.
+    private var lateAt = Duration.zero
+
+    /// - Parameter late: how long an update waited for the one before it.
+    mutating func note(_ late: Duration, now: Duration) {
+        if late > Self.onTime { lateAt = now }
+        mean += (min(late.seconds, 1) - mean) / 8
+        if mean > Self.slow.seconds {
+            isSlow = true
+        } else if isSlow, now - lateAt >= Self.proof {
+            isSlow = false
+        }
+    }
+}
