@@ -24,8 +24,8 @@ public struct PageLayout: Sendable {
     /// The columns of a caption beside the picture.
     static let narrowestCaption = 20
     static let widestCaptionBeside = 44
-    /// Caption lines that are shown without being asked for: over the picture, and beside it, where they hide nothing.
-    static let captionRows = (over: 2, beside: 5)
+    /// Caption lines that are shown without being asked for: over the picture, and where they hide nothing of it.
+    static let captionRows = (over: 2, free: 5)
 
     /// The cells that the picture covers; the whole page if that is unknown.
     public private(set) var picture: GridRect
@@ -109,7 +109,7 @@ public struct PageLayout: Sendable {
         let hasFollowRow = isTextBeside && content.hasCreator
         var left = room - (hasFollowRow ? 2 : 1)
         let isExpanded = state.isExpanded && index == state.current
-        let few = isTextBeside ? Self.captionRows.beside : Self.captionRows.over
+        let few = isTextBeside || below >= 10 ? Self.captionRows.free : Self.captionRows.over
         let wanted = min(wrapped.count, isExpanded ? max(room / 2, few + 1) : few)
         let captionRows = min(wanted, max(left, 0))
         left -= captionRows
