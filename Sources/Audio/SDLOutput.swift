@@ -1,19 +1,24 @@
 internal import CSDL2
-import Synchronization
 import Threads
 
 /// The system's sound device, through SDL's queue: no Swift runs on the thread of the device.
 public final class SDLOutput: SoundOutput {
     private struct Device {
         var state = SoundState.closed
+        /// 0: none.
         var id: UInt32 = 0
+        /// SDL's sound has been set up, and a device of its driver was opened.
+        var isSetUp = false
         var latency = 0
+        var isClosed = false
     }
 
     /// Frames that the device fetches at once: 43 ms. SDL's thread wakes up for each.
     private static let bufferFrames: UInt16 = 2048
+    /// SDL and the sound server fill their own buffers without a pause. What is fetched after one was played for.
+    private static let fillingPause = Duration.milliseconds(20)
 
-    private let device = Mutex(Device())
+    private let device = Monitor(Device())
     private let changed: @Sendable () -> Void
 
     /// `changed` is called on another thread when the device is ready, or is not to be had.
@@ -22,16 +27,20 @@ public final class SDLOutput: SoundOutput {
     public var state: SoundState {
         device.withLock { device in
             if device.state == .ready, flick_sound_has_gone(device.id) != 0 {
-                device.state = .unavailable("the sound device has gone")
+                device.state = .unavailable(SoundFault(.lost, detail: "the sound device has gone"))
             }
             return device.state
         }
     }
 
-    /// Opening can take long, as a sound server may have to be reached: a thread of its own waits for it.
+    /// Opening can take long, as a sound server may have to be reached, and may let its device sleep: a thread of its own waits for both.
     public func open() {
         let begins = device.withLock { device in
-            guard device.state == .closed else { return false }
+            switch device.state {
+            case .closed, .unavailable: break
+            case .opening, .ready: return false
+            }
+            guard !device.isClosed else { return false }
             device.state = .opening
             return true
         }
@@ -41,38 +50,76 @@ public final class SDLOutput: SoundOutput {
         if !isStarted { openNow() }
     }
 
+    /// While the state is `opening`, nobody else touches `id` and `isSetUp`.
     private func openNow() {
-        guard flick_sound_init("flick") == 0 else { return fail() }
+        let (lost, isSetUp) = device.withLock { device in
+            defer { device.id = 0 }
+            return (device.id, device.isSetUp)
+        }
+        if lost != 0 { flick_sound_close(lost) }
+        guard isSetUp || flick_sound_init("flick") == 0 else {
+            return finish(.unavailable(SDLOutput.fault(flick_sound_is_loaded() != 0 ? .noDevice : .noLibrary)))
+        }
         var frames = SDLOutput.bufferFrames
         let id = flick_sound_open(48_000, &frames)
         guard id != 0 else {
-            fail()
-            return flick_sound_quit()
+            let fault = SDLOutput.fault(isSetUp ? .lost : .noDevice)
+            // By the next time another driver may have a device. One that had a device is kept: it finds its next one by itself.
+            if !isSetUp { flick_sound_quit() }
+            return finish(.unavailable(fault))
         }
-        let kept = device.withLock { device in
-            guard device.state == .opening else { return false }
+        let plays = waitUntilItPlays(id)
+        device.change { device in
             device.id = id
+            device.isSetUp = true
             // Half a buffer lies with SDL on average, and as much with the sound server: measured with PulseAudio's null sink.
             device.latency = Int(frames)
-            device.state = .ready
-            return true
         }
-        if kept { changed() } else { SDLOutput.giveBack(id) }
+        finish(plays ? .ready : .unavailable(SoundFault(.lost, detail: "the sound device has gone")))
     }
 
-    private func fail() {
-        let why = String(cString: flick_sound_error())
-        device.withLock { device in
-            if device.state == .opening { device.state = .unavailable(why) }
+    /// Waits until the device plays what it fetches: an idle sink takes two buffers at once, and the third after two seconds. False if it has gone.
+    private func waitUntilItPlays(_ id: UInt32) -> Bool {
+        let silence = [Int16](repeating: 0, count: Int(SDLOutput.bufferFrames) * 2 * 8)
+        guard silence.withUnsafeBytes({ flick_sound_queue(id, $0.baseAddress, $0.count) }) == 0 else { return false }
+        defer { flick_sound_clear(id) }
+        let begin = ContinuousClock.now
+        var fetchedAt: ContinuousClock.Instant?
+        var queued = flick_sound_queued(id)
+        while flick_sound_has_gone(id) == 0 {
+            // One that sleeps on is looked at less and less often.
+            let age = ContinuousClock.now - begin
+            let isClosed = device.wait(upTo: max(.milliseconds(5), min(age / 20, .milliseconds(200)))) { device in
+                device.isClosed ? true : nil
+            }
+            if isClosed == true { return true }
+            let left = flick_sound_queued(id)
+            guard left < queued else { continue }
+            queued = left
+            let now = ContinuousClock.now
+            if let fetchedAt, now - fetchedAt >= SDLOutput.fillingPause { return true }
+            fetchedAt = now
         }
-        changed()
+        return false
+    }
+
+    private func finish(_ state: SoundState) {
+        let isClosed = device.change { device in
+            if !device.isClosed { device.state = state }
+            return device.isClosed
+        }
+        if isClosed { giveBack() } else { changed() }
+    }
+
+    private static func fault(_ kind: SoundFault.Kind) -> SoundFault {
+        SoundFault(kind, detail: String(cString: flick_sound_error()))
     }
 
     public func write(_ samples: [Int16]) {
         device.withLock { device in
             guard device.state == .ready else { return }
             let result = samples.withUnsafeBytes { flick_sound_queue(device.id, $0.baseAddress, $0.count) }
-            if result != 0 { device.state = .unavailable(String(cString: flick_sound_error())) }
+            if result != 0 { device.state = .unavailable(SDLOutput.fault(.lost)) }
         }
     }
 
@@ -90,24 +137,30 @@ public final class SDLOutput: SoundOutput {
 
     /// SDL waits for two buffers (85 ms) when it closes a device: a thread of its own does, after the sound has been cut off.
     public func close() {
-        let id = device.withLock { device in
-            defer {
-                device.state = .unavailable("closed")
-                device.id = 0
-            }
+        let isOpening = device.change { device in
             if device.state == .ready {
                 flick_sound_clear(device.id)
                 flick_sound_pause(device.id)
             }
-            return device.id
+            defer { device.state = .unavailable(SoundFault(.closed, detail: "closed")) }
+            device.isClosed = true
+            return device.state == .opening
         }
-        guard id != 0 else { return }
-        let isStarted = BlockingThread.start { SDLOutput.giveBack(id) }
-        if !isStarted { SDLOutput.giveBack(id) }
+        // The thread that opens it gives it back.
+        guard !isOpening else { return }
+        let isStarted = BlockingThread.start { self.giveBack() }
+        if !isStarted { giveBack() }
     }
 
-    private static func giveBack(_ id: UInt32) {
-        flick_sound_close(id)
-        flick_sound_quit()
+    private func giveBack() {
+        let (id, isSetUp) = device.change { device in
+            defer {
+                device.id = 0
+                device.isSetUp = false
+            }
+            return (device.id, device.isSetUp)
+        }
+        if id != 0 { flick_sound_close(id) }
+        if isSetUp { flick_sound_quit() }
     }
 }

@@ -3,7 +3,7 @@
 /// No call blocks for longer than a copy takes.
 public protocol SoundOutput: AnyObject, Sendable {
     var state: SoundState { get }
-    /// Starts opening the device, once; `state` tells the result.
+    /// Starts opening the device, if it is `closed`, or again if it was `unavailable`; `state` tells the result.
     func open()
     /// Queues frames behind earlier ones. Does nothing unless the device is `ready`.
     func write(_ samples: [Int16])
@@ -20,7 +20,40 @@ public protocol SoundOutput: AnyObject, Sendable {
 public enum SoundState: Sendable, Equatable {
     case closed
     case opening
+    /// It plays what is written.
     case ready
-    /// There is no device, or it has gone; says why in one line.
-    case unavailable(String)
+    /// There is no device, or it has gone.
+    case unavailable(SoundFault)
+}
+
+/// Why no sound can be heard. A value.
+public struct SoundFault: Error, Sendable, Equatable {
+    public enum Kind: Sendable {
+        /// SDL2 is not installed.
+        case noLibrary
+        case noDevice
+        /// There was a device.
+        case lost
+        /// `close` was called.
+        case closed
+    }
+
+    public var kind: Kind
+    /// What the library says of it, in one line.
+    public var detail: String
+
+    public init(_ kind: Kind, detail: String) {
+        self.kind = kind
+        self.detail = detail
+    }
+
+    /// What it is and what can be done, in a line for the user.
+    public var words: String {
+        switch kind {
+        case .noLibrary: "no sound: the library SDL2 is missing; install it"
+        case .noDevice: "no sound: no device was found; `flick doctor` tells more"
+        case .lost: "no sound: the device has gone; sound returns with the next one"
+        case .closed: "no sound: the device is closed"
+        }
+    }
 }

@@ -1,4 +1,5 @@
 #include "shim.h"
+#include "pulse.h"
 
 // SDL must not take over main().
 #define SDL_MAIN_HANDLED 1
@@ -7,6 +8,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define FUNCTIONS(each)                                                                                                          \
     each(SetHint) each(InitSubSystem) each(QuitSubSystem) each(GetError) each(OpenAudioDevice) each(CloseAudioDevice)           \
@@ -18,6 +21,14 @@ static struct { FUNCTIONS(POINTER) } sdl;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_loaded;
 static char load_error[256];
+/// The last init of this thread failed before SDL was asked.
+static _Thread_local int is_refused;
+
+/// Whether SDL would ask PulseAudio first.
+static int prefers_pulse(void) {
+    const char *driver = getenv("SDL_AUDIODRIVER");
+    return driver == NULL || *driver == '\0' || strncmp(driver, "pulse", 5) == 0;
+}
 
 static void load(void) {
 #ifdef __linux__
@@ -43,6 +54,8 @@ static void load(void) {
 int flick_sound_init(const char *app_name) {
     pthread_once(&once, load);
     if (!is_loaded) return -1;
+    is_refused = prefers_pulse() && flick_pulse_lacks_device(app_name);
+    if (is_refused) return -1;
     sdl.SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     sdl.SetHint(SDL_HINT_AUDIO_DEVICE_APP_NAME, app_name);
     return sdl.InitSubSystem(SDL_INIT_AUDIO) == 0 ? 0 : -1;
@@ -50,7 +63,12 @@ int flick_sound_init(const char *app_name) {
 
 void flick_sound_quit(void) { sdl.QuitSubSystem(SDL_INIT_AUDIO); }
 
-const char *flick_sound_error(void) { return is_loaded ? sdl.GetError() : load_error; }
+const char *flick_sound_error(void) {
+    if (!is_loaded) return load_error;
+    return is_refused ? "the PulseAudio server has no device" : sdl.GetError();
+}
+
+int flick_sound_is_loaded(void) { return is_loaded; }
 
 uint32_t flick_sound_open(int rate, uint16_t *buffer) {
     SDL_AudioSpec wanted = {.freq = rate, .format = AUDIO_S16SYS, .channels = 2, .samples = *buffer}, got;

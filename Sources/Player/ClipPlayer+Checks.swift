@@ -29,7 +29,7 @@ extension ClipPlayer {
             now: now, position: clock.position(at: now),
             canRun: isRunnable && (hasVideo ? pictures.current != nil : sound.queue.frames > 0),
             hasVideo: hasVideo, hasPicture: pictures.current != nil, isShown: shown.claim == nil,
-            soundRuns: sound.isInDevice, isOwing: isOwing || decoder.handle?.isBlocked == true,
+            soundRuns: sound.isHeard(now: now), isOwing: isOwing || decoder.handle?.isBlocked == true,
             patience: isLive ? Watchdog.patienceWithLive : Watchdog.patience, lastActivity: decoder.lastActivity)
     }
 }

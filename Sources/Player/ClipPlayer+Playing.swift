@@ -62,6 +62,14 @@ extension ClipPlayer {
         sound.clear()
     }
 
+    /// Sound can be heard again. It comes from where the decoder is, a few pictures ahead.
+    func findSoundDevice() {
+        sound.findDevice()
+        guard hasVideo else { return }
+        decoder.handle?.send(.sound(true))
+        allowSound()
+    }
+
     /// Lets the decoder send more sound, if there is room for it.
     func allowSound() {
         guard usesSound, let frames = sound.newCredit(isPlaying: playback.isWanted) else { return }
@@ -115,12 +123,12 @@ extension ClipPlayer {
     }
 
     private func followSound(now: Duration) {
-        guard let heard = sound.heardPosition() else { return }
+        guard let heard = sound.heardPosition(now: now) else { return }
         sound.drift = clock.follow(heard, now: now)
     }
 
     private func playSound(now: Duration) {
-        let begins = sound.play(from: clock.position(at: now), isAudible: isAudible, volume: settings.volume)
+        let begins = sound.play(from: clock.position(at: now), isAudible: isAudible, volume: settings.volume, now: now)
         if begins { trace(.audio(owner: item.id, state: .playing, drift: .zero)) }
     }
 

@@ -29,7 +29,7 @@ extension ClipPlayer {
             figures.ahead = ahead(now: now).ahead
         }
         report(.diagnostics(figures))
-        if sound.isInDevice {
+        if sound.isHeard(now: now) {
             trace(.audio(owner: item.id, state: .playing, drift: .microseconds(sound.drift)))
         }
     }

@@ -47,7 +47,7 @@ public final class PlayerPool {
     private var wanted: [Item] = []
     /// Counts the sizes of pictures that were asked for.
     private var generation: UInt32 = 0
-    private var hasReportedNoSound = false
+    private var soundCheck = SoundCheck()
     /// When the decoders were last told what the network carries.
     private var throughputSentAt: Duration?
     /// What happened in the call that is under way.
@@ -232,7 +232,7 @@ public final class PlayerPool {
 
     /// Reads what decoders sent, and runs clocks, sound and watchdogs up to `now`.
     public func advance(now: Duration) -> [PlayerEvent] {
-        checkSound()
+        checkSound(now: now)
         sendThroughput(now: now)
         for player in players.values { player.advance(now: now) }
         resources.decoders.advance()
@@ -257,14 +257,19 @@ public final class PlayerPool {
         for player in remote { player.sendThroughput(throughput) }
     }
 
-    /// Says once that there is no sound, if that turns out.
-    private func checkSound() {
-        guard !hasReportedNoSound, let output = resources.output, case .unavailable(let why) = output.state else {
-            return
+    /// Sees to a device that is not there, or has gone or come back.
+    private func checkSound(now: Duration) {
+        guard let output = resources.output else { return }
+        let isWanted = players.values.contains { $0.playback.isWanted && $0.info?.hasAudio == true }
+        for action in soundCheck.check(output.state, isWanted: isWanted, now: now) {
+            switch action {
+            case .lose: for player in players.values { player.loseSoundDevice() }
+            case .resume: for player in players.values { player.findSoundDevice() }
+            case .tell(let fault):
+                events += [.notice(fault.words), .trace(.error(what: "sound", why: fault.detail))]
+            case .open: output.open()
+            }
         }
-        hasReportedNoSound = true
-        events += [.notice("no sound: \(why)"), .trace(.error(what: "sound", why: why))]
-        for player in players.values { player.loseSoundDevice() }
     }
 
     // MARK: Pictures

@@ -11,6 +11,9 @@ struct SoundFeed {
     /// Frames that the decoder may still send.
     private var credit = 0
     private let output: (any SoundOutput)?
+    private var fetching = FetchWatch()
+    /// The clip has run on while no sound of it could be heard.
+    private var isLate = false
 
     /// Frames that lie in the device: 150 ms, so that a pause or a seek is heard at once.
     private static let inDevice = 7_200
@@ -30,7 +33,8 @@ struct SoundFeed {
         return true
     }
 
-    func openDevice() { output?.open() }
+    /// Opens the device if nobody has so far.
+    func openDevice() { if output?.state == .closed { output?.open() } }
 
     // MARK: From the decoder
 
@@ -60,45 +64,75 @@ struct SoundFeed {
     mutating func setRate(_ rate: Double) { queue.rate = rate }
 
     /// Forgets what waits.
-    mutating func clear() { queue.clear() }
+    mutating func clear() {
+        queue.clear()
+        isLate = false
+    }
 
     // MARK: To the device
 
     /// Hands the device what it has room for. What lies before `position` is not heard any more. True if this player's sound begins with it.
     ///
     /// - Parameter isAudible: whether the clip has sound, and there may be a device for it.
-    mutating func play(from position: Microseconds, isAudible: Bool, volume: Double) -> Bool {
+    mutating func play(from position: Microseconds, isAudible: Bool, volume: Double, now: Duration) -> Bool {
         guard isAudible, let output, output.state == .ready else {
             // What has passed is dropped, so that the sound can begin where the picture is.
             queue.drop(before: position)
+            isLate = true
             return false
         }
-        let queued = output.queuedFrames
+        var queued = output.queuedFrames
+        fetching.look(queued: queued, now: now)
         if isInDevice, queued == 0 { isInDevice = false }
+        if isInDevice, fetching.stands(now: now) {
+            // When it fetches again, it is to fetch what belongs to the picture of that moment.
+            output.clear()
+            queue.putBack(queued)
+            queued = 0
+            queue.drop(before: position + latency)
+        }
         var begins = false
         if !isInDevice {
-            queue.drop(before: position)
-            guard let start = queue.start, queue.frames > 0, start - position < 20_000 else { return false }
+            // A beginning is heard whole, and the picture waits that little; sound that comes later joins a picture that moves.
+            let target = isLate ? position + latency : position
+            queue.drop(before: target)
+            guard let start = queue.start, queue.frames > 0, start - target < 20_000 else { return false }
             isInDevice = true
+            isLate = false
             begins = true
+            fetching.begin(now: now)
         }
         let room = SoundFeed.inDevice - queued
-        guard room > 480, queue.frames > 0 else { return begins }
-        output.write(SoundFeed.scaled(queue.next(room), by: volume))
+        if room > 480, queue.frames > 0 {
+            let samples = queue.next(room)
+            output.write(SoundFeed.scaled(samples, by: volume))
+            queued += samples.count / 2
+        }
+        fetching.replaced(queued: queued)
         return begins
     }
 
-    /// What is heard at this moment; nil while nothing is.
-    mutating func heardPosition() -> Microseconds? {
+    /// How much later sound is heard than the device fetches it.
+    private var latency: Microseconds { time(of: output?.latencyFrames ?? 0) }
+
+    private func time(of frames: Int) -> Microseconds {
+        Microseconds(Double(frames) / Double(WireLimit.sampleRate) * 1_000_000 * queue.rate)
+    }
+
+    /// The device plays this player's sound.
+    func isHeard(now: Duration) -> Bool { isInDevice && fetching.plays(now: now) }
+
+    /// What is heard at this moment; nil while nothing is, or while the device stands.
+    mutating func heardPosition(now: Duration) -> Microseconds? {
         guard isInDevice, let output else { return nil }
         guard output.state == .ready else {
             isInDevice = false
             return nil
         }
         let queued = output.queuedFrames
-        guard queued > 0, let next = queue.start else { return nil }
-        let ahead = Double(queued + output.latencyFrames) / Double(WireLimit.sampleRate) * 1_000_000 * queue.rate
-        return next - Microseconds(ahead)
+        fetching.look(queued: queued, now: now)
+        guard queued > 0, fetching.plays(now: now), let next = queue.start else { return nil }
+        return next - time(of: queued + output.latencyFrames)
     }
 
     /// Takes this player's sound out of the device; true if there was any.
@@ -123,6 +157,9 @@ struct SoundFeed {
 
     /// The device has gone, and with it what lay in it.
     mutating func loseDevice() { isInDevice = false }
+
+    /// There is a device again.
+    mutating func findDevice() { isLate = true }
 
     /// Everything that was handed to the device has been heard.
     var deviceIsEmpty: Bool { !isInDevice || output?.queuedFrames == 0 }

@@ -156,6 +156,25 @@ extension EndToEnd {
             }
         }
 
+        /// The device fetches sound every two seconds only, as an idle sink does at first.
+        @Test func deviceThatSleepsHoldsNoPicture() throws {
+            let flick = try FlickSession(
+                ["--reduced-motion", TestClips.path(TestClips.short)], sound: .written,
+                environment: ["SDL_DISKAUDIODELAY": "2000"])
+            var pictures: [TraceLine] = []
+            try flick.terminal.wait("four seconds of it") {
+                pictures = try flick.trace("picture")
+                return pictures.contains { ($0.pts ?? 0) >= 4 }
+            }
+            let first = try #require(pictures.first)
+            // Before the device plays, and while it stands between two buffers.
+            for second in [1.0, 4.0] {
+                let picture = try #require(pictures.first { ($0.pts ?? 0) >= second })
+                #expect(picture.t - first.t < second + 0.15)
+            }
+            #expect(try flick.trace("watchdog").isEmpty)
+        }
+
         @Test func withoutAudioNoDeviceIsOpened() throws {
             let flick = try FlickSession(
                 ["--reduced-motion", TestClips.path(TestClips.short)],

@@ -51,7 +51,7 @@ import Wire
         audio.lose()
         let played = stage.run(item) { $0.position() > .milliseconds(1_000) }
         #expect(played)
-        #expect(stage.notices == ["no sound: pulled out"])
+        #expect(stage.notices == ["no sound: the device has gone; sound returns with the next one"])
         #expect(stage.events.all("recover").isEmpty)
     }
 
@@ -75,11 +75,11 @@ import Wire
         var feed = SoundFeed(output: audio)
         feed.openDevice()
         feed.append(pts: 1_000_000, mediaTime: 1_000_000, samples: Array(repeating: 1, count: 96_000))
-        let begins = feed.play(from: 1_000_000, isAudible: true, volume: 1)
+        let begins = feed.play(from: 1_000_000, isAudible: true, volume: 1, now: clock.now)
         #expect(begins)
         clock.advance(by: .milliseconds(100))
         // 4,800 frames were played; the device has fetched five buffers, and guesses that one of them is not heard yet.
-        let position = feed.heardPosition()
+        let position = feed.heardPosition(now: clock.now)
         let heard = try #require(position)
         #expect(abs(heard - (1_000_000 + 4 * 1_024 * 1_000_000 / 48_000)) <= 1)
     }

@@ -150,9 +150,10 @@ private func sound() -> Checkup {
     _ = answered.wait(timeout: .now() + 3)
     switch output.state {
     case .ready: return Checkup(subject: "sound", verdict: .good, found: "48 kHz stereo", advice: nil)
-    case .unavailable(let why):
+    case .unavailable(let fault):
         return Checkup(
-            subject: "sound", verdict: .limited, found: "no device: \(CleanText.line(why)); clips play silently",
+            subject: "sound", verdict: .limited,
+            found: "no device: \(CleanText.line(fault.detail)); clips play silently",
             advice: "start PulseAudio or PipeWire, or choose a driver with SDL_AUDIODRIVER")
     case .opening, .closed:
         return Checkup(

@@ -9,11 +9,15 @@
 
 /// Loads SDL and its audio subsystem. Blocks, for some tens of milliseconds or as long as a sound server takes. Returns 0, or -1: `flick_sound_error` says
 /// why. Each success wants a `flick_sound_quit`.
+///
+/// A PulseAudio server without a device is refused here: SDL 2.26 hands `strlen` its missing default device.
 int flick_sound_init(const char *app_name);
 void flick_sound_quit(void);
 
 /// Why the last call of this thread failed. Valid until the next call.
 const char *flick_sound_error(void);
+/// Whether `flick_sound_init` found the library.
+int flick_sound_is_loaded(void);
 
 /// Opens the default device for interleaved stereo of 16 bits in the machine's byte order, `rate` frames a second, and starts it. SDL converts to what the
 /// device speaks. `buffer` is how many frames the device is to fetch at once, and how many it will on return. Returns the device, or 0.

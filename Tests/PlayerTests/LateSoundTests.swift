@@ -1,0 +1,201 @@
+import Audio
+import Model
+import TestSupport
+import Testing
+
+@testable import Player
+
+/// Sound that comes late, stops, goes and comes back. The picture goes on, and what is heard then belongs to it.
+@Suite(.serialized) @MainActor struct LateSoundTests {
+    private let item = Item(id: "a", url: "file:///script")
+
+    /// Each piece of sound of 20 ms is as loud as its time in milliseconds.
+    private var dated: ScriptedDecoder {
+        var script = ScriptedDecoder()
+        script.duration = 30_000_000
+        script.sample = { Int16($0 / 1_000) }
+        return script
+    }
+
+    struct Device: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var missing = false
+        var opening = Duration.zero
+        var sleep = Duration.zero
+
+        func make() -> TestOutput { TestOutput(missing: missing, opening: opening, sleep: sleep, buffer: 2_048) }
+    }
+
+    nonisolated static let devices = [
+        Device(testDescription: "none", missing: true),
+        Device(testDescription: "none, which is found out late", missing: true, opening: .milliseconds(700)),
+        Device(testDescription: "opens after 0.4 s", opening: .milliseconds(400)),
+        Device(testDescription: "opens after 3 s", opening: .seconds(3)),
+        Device(testDescription: "sleeps for 0.4 s", sleep: .milliseconds(400)),
+        Device(testDescription: "sleeps for 2 s", sleep: .seconds(2)),
+        Device(testDescription: "opens after 1 s and sleeps for 2 s", opening: .seconds(1), sleep: .seconds(2)),
+    ]
+
+    /// How far what is seen is behind what should be, as time goes on; and how far what is heard is from what is seen.
+    private struct Course {
+        var begin: Duration?
+        var slowest = Duration.zero
+        var fastest = Duration.zero
+        var apart: [Duration] = []
+
+        @MainActor mutating func note(_ stage: Stage, _ audio: TestOutput) {
+            guard let picture = stage.pool.pictureIdentity(of: "a") else { return }
+            let begin = begin ?? stage.now
+            self.begin = begin
+            let late = stage.now - begin - picture.mediaTime
+            slowest = max(slowest, late)
+            fastest = max(fastest, .zero - late)
+            guard let sounding = audio.sounding else { return }
+            apart.append(.milliseconds(Int(sounding)) - picture.mediaTime)
+        }
+    }
+
+    @Test(arguments: devices) func lateDeviceDoesNotHoldThePicture(_ device: Device) {
+        let audio = device.make()
+        let stage = Stage(audio: audio, decoders: [dated])
+        defer { stage.pool.close() }
+        stage.play(item)
+        var course = Course()
+        _ = stage.run(item, limit: .seconds(8)) { stage in
+            course.note(stage, audio)
+            return false
+        }
+        // A picture lasts 40 ms, and the clock leans towards the sound within 45 ms.
+        #expect(course.slowest < .milliseconds(130), "\(course.slowest)")
+        #expect(course.fastest < .milliseconds(45), "\(course.fastest)")
+        #expect(course.apart.isEmpty == device.missing)
+        #expect(course.apart.allSatisfy { $0 > .milliseconds(-65) && $0 < .milliseconds(105) }, "\(course.apart)")
+        #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
+        #expect(stage.notices.count == (device.missing ? 1 : 0))
+    }
+
+    @Test func deviceThatStandsForAWhileDoesNotHoldThePicture() {
+        let audio = TestOutput(buffer: 2_048)
+        let stage = Stage(audio: audio, decoders: [dated])
+        defer { stage.pool.close() }
+        stage.play(item)
+        var course = Course()
+        _ = stage.run(item) { stage in
+            course.note(stage, audio)
+            return stage.position() > .seconds(1)
+        }
+        audio.stand(for: .milliseconds(1_500))
+        course.apart = []
+        var stood = Course()
+        _ = stage.run(item, limit: .seconds(4)) { stage in
+            course.note(stage, audio)
+            // What the device had fetched before it stood is heard first.
+            if stage.now > .seconds(2.7) { stood.note(stage, audio) }
+            return false
+        }
+        #expect(course.slowest < .milliseconds(200), "\(course.slowest)")
+        #expect(!stood.apart.isEmpty)
+        #expect(stood.apart.allSatisfy { $0 > .milliseconds(-65) && $0 < .milliseconds(105) }, "\(stood.apart)")
+        #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
+    }
+
+    @Test func soundReturnsWithADevice() {
+        let audio = TestOutput(buffer: 2_048)
+        let stage = Stage(audio: audio, decoders: [dated])
+        defer { stage.pool.close() }
+        stage.play(item)
+        var course = Course()
+        func run(_ time: Duration) {
+            _ = stage.run(item, limit: time) { stage in
+                course.note(stage, audio)
+                return false
+            }
+        }
+        run(.seconds(1))
+        #expect(!course.apart.isEmpty)
+        audio.lose()
+        course.apart = []
+        run(.seconds(2))
+        #expect(course.apart.isEmpty)
+        audio.find()
+        run(.seconds(5))
+        #expect(course.apart.count > 50)
+        #expect(course.apart.allSatisfy { $0 > .milliseconds(-65) && $0 < .milliseconds(105) }, "\(course.apart)")
+        #expect(course.slowest < .milliseconds(130) && course.fastest < .milliseconds(45))
+        #expect(stage.notices.count == 1)
+        #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
+    }
+
+    @Test func clipOpenedWithoutADeviceGetsItsSoundWithOne() {
+        let audio = TestOutput(missing: true)
+        let stage = Stage(audio: audio, decoders: [dated])
+        defer { stage.pool.close() }
+        stage.play(item)
+        _ = stage.run(item) { $0.position() > .milliseconds(500) }
+        // The next one is opened while there is nothing to hear it with.
+        let next = Item(id: "b", url: "file:///other")
+        stage.play(next)
+        _ = stage.run(next, limit: .seconds(1)) { _ in false }
+        audio.find()
+        let isHeard = stage.run(next, limit: .seconds(10)) { _ in audio.sounding != nil }
+        #expect(isHeard)
+    }
+
+    @Test func deviceIsNotLookedForWhileNothingPlays() {
+        let audio = TestOutput(missing: true)
+        let stage = Stage(audio: audio, decoders: [dated])
+        defer { stage.pool.close() }
+        stage.play(item)
+        _ = stage.run(item) { $0.position() > .milliseconds(500) }
+        stage.pause(item.id)
+        #expect(stage.nextWake == nil)
+        let opens = audio.opens
+        _ = stage.run(item, limit: .seconds(60)) { _ in false }
+        #expect(audio.opens == opens)
+    }
+}
+
+@Suite struct SoundCheckTests {
+    private let fault = SoundFault(.noDevice, detail: "none")
+
+    @Test func deviceIsTriedAgainMoreAndMoreRarely() {
+        var check = SoundCheck()
+        var state = SoundState.unavailable(fault)
+        var opened: [Int] = []
+        var told = 0
+        for second in 0..<130 {
+            let actions = check.check(state, isWanted: true, now: .seconds(second))
+            told += actions.count { $0 == .tell(fault) }
+            state = .unavailable(fault)
+            if actions.contains(.open) {
+                opened.append(second)
+                state = .opening
+            }
+        }
+        // Each attempt is known to have failed two seconds later.
+        #expect(opened == [1, 5, 11, 21, 39, 71, 103])
+        #expect(told == 1)
+    }
+
+    @Test func lossIsToldAgainOnlyOfADeviceThatWasThereForLong() {
+        func told(after time: Int) -> Int {
+            var check = SoundCheck()
+            let events: [(SoundState, Int)] = [
+                (.unavailable(fault), 0), (.ready, 1), (.ready, 1 + time), (.unavailable(fault), 1 + time),
+            ]
+            return events.reduce(0) { count, event in
+                let actions = check.check(event.0, isWanted: true, now: .seconds(event.1))
+                return count + actions.count { $0 == .tell(fault) }
+            }
+        }
+        #expect(told(after: 9) == 1)
+        #expect(told(after: 10) == 2)
+    }
+
+    @Test func everyFaultSaysWhatToDo() {
+        for kind in [SoundFault.Kind.noLibrary, .noDevice, .lost] {
+            #expect(SoundFault(kind, detail: "ALSA: x").words.hasPrefix("no sound: "))
+            #expect(!SoundFault(kind, detail: "ALSA: x").words.contains("ALSA"))
+        }
+    }
+}
