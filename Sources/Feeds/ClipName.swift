@@ -25,12 +25,10 @@ enum ClipName {
         return String(decoding: ending, as: UTF8.self).lowercased()
     }
 
-    /// A title from a path: the file name without its extension, with spaces for underscores. Still untrusted text.
-    static func title(ofPath path: [UInt8]) -> String? {
-        guard var name = path.split(separator: UInt8(ascii: "/")).last else { return nil }
-        if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex { name = name[..<dot] }
-        let words = name.split { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: " ") }
-        let title = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
-        return title.isEmpty ? nil : title
+    /// The name of a file without its extension, as it is written.
+    static func stem(ofPath path: [UInt8]) -> [UInt8] {
+        let name = path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
+        guard let ending = ending(of: name) else { return Array(name) }
+        return Array(name.dropLast(ending.utf8.count + 1))
     }
 }

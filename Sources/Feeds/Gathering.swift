@@ -24,7 +24,8 @@ struct Gathering {
     private var warnings: [String] = []
     private var failures: [FeedsError] = []
     private var named: [String] = []
-    private var titles: [String?] = []
+    /// The names of the sources, without repetitions.
+    private var titles: [String] = []
 
     init(provider: any ByteProvider, options: FeedOptions) {
         self.provider = provider
@@ -54,11 +55,22 @@ struct Gathering {
         let isPlain =
             parts.count == 1 && options.shuffle == nil && options.order == nil && options.limit == nil
         return Feed(
-            title: titles.count == 1 ? titles[0] : nil, items: isPlain ? parts[0].list : arranged, next: pages?.next,
+            title: title, items: isPlain ? parts[0].list : arranged, next: pages?.next,
             pages: pages,
             // With several sources, it is unclear where to report engagement.
             engagement: named.count == 1 && parts.count == 1 ? parts[0].engagement : nil,
             warnings: failures.map(\.description) + warnings, source: named.joined(separator: " "))
+    }
+
+    /// What the sources are called, one after the other; of many the first ones.
+    private var title: String? {
+        if titles.isEmpty { return nil }
+        return titles.prefix(3).joined(separator: ", ") + (titles.count > 3 ? ", …" : "")
+    }
+
+    private mutating func name(_ title: String?) {
+        guard let title, !titles.contains(title) else { return }
+        titles.append(title)
     }
 
     private func source(_ argument: String) throws(FeedsError) -> Source {
@@ -77,22 +89,24 @@ struct Gathering {
         endClips()
         parts.append(Part(list: walk.clips))
         named.append(url)
-        titles.append(path.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) })
+        name(path.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) })
     }
 
     private mutating func addClip(_ url: String) {
         named.append(url)
-        titles.append(nil)
+        name(ClipTitle.ofFeed(clip: url))
         appendClip(url)
     }
 
     private mutating func appendClip(_ url: String) {
         if let path = FileURL.path(of: url), clips.append(path) { return }
         endClips()
-        parts.append(Part(list: [Item(id: ItemID.hash(of: url), url: url)]))
+        parts.append(Part(list: [Item(id: ItemID.hash(of: url), url: url, title: ClipTitle.of(url))]))
     }
 
     private mutating func endClips() {
+        // Else the feed's title tells it.
+        clips.namesFolders = !clips.isOneFolder
         if clips.count > 0 { parts.append(Part(list: clips)) }
         clips = PathList()
     }
@@ -113,7 +127,7 @@ struct Gathering {
         endClips()
         parts.append(Part(list: pages.list, pages: pages, engagement: first.engagement))
         named.append(url)
-        titles.append(first.title)
+        name(first.title ?? ClipTitle.ofFeed(manifest: url))
     }
 
     /// Reads a list of sources: one per line, or each ended by NUL if there is one (`find -print0`). Or a manifest.
@@ -155,7 +169,6 @@ struct Gathering {
 
     private mutating func addList(_ bytes: [UInt8]) {
         named.append("-")
-        titles.append(nil)
         let separator: UInt8 = bytes.contains(0) ? 0 : 0x0A
         for entry in bytes.split(separator: separator) {
             var entry = entry

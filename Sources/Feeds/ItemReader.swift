@@ -22,7 +22,7 @@ struct ItemReader {
         switch value {
         case .text(let text):
             let url = try clip(text)
-            return (Item(id: ItemID.hash(of: url), url: url, title: title(of: url)), [])
+            return (Item(id: ItemID.hash(of: url), url: url, title: ClipTitle.of(url)), [])
         case .object:
             guard let given = value["url"] else { throw Refusal(why: "it has no \"url\"") }
             guard case .text(let text) = given else { throw Refusal(why: "its \"url\" is no text") }
@@ -40,7 +40,7 @@ struct ItemReader {
             id: value["id"]?.asText(limit: ItemReader.wordLimit) ?? ItemID.hash(of: url),
             url: url,
             thumbnail: address(value["thumbnail"]),
-            title: value["title"]?.asText(limit: ItemReader.titleLimit) ?? title(of: url),
+            title: value["title"]?.asText(limit: ItemReader.titleLimit) ?? ClipTitle.of(url),
             text: value["description"]?.asText(limit: ItemReader.textLimit),
             duration: value["duration"]?.asNumber.flatMap {
                 $0 > 0 && $0 < 1e9 ? .milliseconds(Int(($0 * 1_000).rounded())) : nil
@@ -76,8 +76,6 @@ struct ItemReader {
         else { return nil }
         return url
     }
-
-    private func title(of url: String) -> String? { FileURL.path(of: url).flatMap(ClipName.title(ofPath:)) }
 
     private func creator(_ value: JSON) -> Item.Creator? {
         if case .text = value { return Item.Creator(name: value.asText(limit: ItemReader.wordLimit)) }

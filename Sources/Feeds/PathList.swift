@@ -12,13 +12,28 @@ public struct PathList: ItemList {
     /// For each index the number of its name.
     var order: [UInt32] = []
 
+    /// Whether items tell their folder.
+    var namesFolders = true
+
     init(root: [UInt8] = []) { self.root = root }
 
     public var count: Int { order.count }
 
     public subscript(index: Int) -> Item {
-        let url = FileURL.url(path: path(at: index))
-        return Item(id: ItemID.hash(of: url), url: url, title: ClipName.title(ofPath: path(at: index)))
+        let path = path(at: index)
+        let url = FileURL.url(path: path)
+        return Item(
+            id: ItemID.hash(of: url), url: url, title: ClipTitle.of(path: path),
+            folder: namesFolders ? ClipTitle.folder(ofPath: names[range(of: Int(order[index]))]) : nil)
+    }
+
+    /// Whether all clips lie in one folder.
+    var isOneFolder: Bool {
+        func folder(_ name: Int) -> ArraySlice<UInt8> {
+            let name = names[range(of: name)]
+            return name[..<(name.lastIndex(of: UInt8(ascii: "/")) ?? name.startIndex)]
+        }
+        return ends.isEmpty || ends.indices.dropFirst().allSatisfy { folder($0) == folder(0) }
     }
 
     /// The absolute path of a clip.

@@ -16,8 +16,7 @@ import Model
 enum SortKey {
     static func name(_ list: any ItemList, _ index: Int) -> [UInt8] {
         if let paths = list as? PathList {
-            let path = paths.path(at: index)
-            return Array((ClipName.title(ofPath: path) ?? String(decoding: path, as: UTF8.self)).utf8)
+            return ClipName.stem(ofPath: paths.path(at: index))
         }
         let item = list[index]
         return Array((item.title ?? item.url).utf8)

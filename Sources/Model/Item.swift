@@ -75,6 +75,9 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var duration: Duration?
     public var published: Date?
     public var creator: Creator?
+    /// The name of the folder that a file lies in, where the feed's title does not tell it. Only for files without a
+    /// manifest.
+    public var folder: String?
     public var tags: [String]
     public var sound: Sound?
     public var trust: Trust?
@@ -90,9 +93,9 @@ public struct Item: Hashable, Sendable, Identifiable {
 
     public init(
         id: String, url: String, thumbnail: String? = nil, title: String? = nil, text: String? = nil,
-        duration: Duration? = nil, published: Date? = nil, creator: Creator? = nil, tags: [String] = [],
-        sound: Sound? = nil, trust: Trust? = nil, stats: Stats? = nil, link: String? = nil, own: Bool = false,
-        headers: [String: String] = [:], feed: String? = nil
+        duration: Duration? = nil, published: Date? = nil, creator: Creator? = nil, folder: String? = nil,
+        tags: [String] = [], sound: Sound? = nil, trust: Trust? = nil, stats: Stats? = nil, link: String? = nil,
+        own: Bool = false, headers: [String: String] = [:], feed: String? = nil
     ) {
         self.id = id
         self.url = url
@@ -102,6 +105,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         self.duration = duration
         self.published = published
         self.creator = creator
+        self.folder = folder
         self.tags = tags
         self.sound = sound
         self.trust = trust

@@ -196,7 +196,7 @@ extension State {
     fileprivate mutating func replace(_ list: any ItemList & Sendable, title: String?, now: Duration) -> [Effect] {
         let watched = items.count > 0 ? content(of: current).item.id : nil
         let was = current
-        if let title { feedTitle = GlyphLine(CleanText.line(title, limit: 120)) }
+        feedTitle = Self.feedTitle(title)
         items = list
         contents = [:]
         guard list.count > 0 else {

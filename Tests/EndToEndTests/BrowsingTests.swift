@@ -32,7 +32,7 @@ extension EndToEnd {
         @Test(arguments: [GridSize.common, .large, .least])
         func theFeedOpensAndAllPagesAreShown(at size: GridSize) throws {
             let flick = try FlickSession([DemoFeed.path], size: size)
-            try expect(0, on: flick, "at the start")
+            #expect(try expect(0, on: flick, "at the start").rows[0].contains(demo.title))
             var turns = 0
             func turn(to index: Int, by what: String, _ act: () throws -> Void) throws {
                 try act()

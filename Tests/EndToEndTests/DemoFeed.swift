@@ -15,11 +15,13 @@ struct DemoFeed {
         var stats: Stats
     }
     private struct Manifest: Decodable {
+        var title: String
         var items: [Item]
     }
 
     static let path = FlickBinary.demo + "/feed.json"
 
+    let title: String
     let items: [Item]
     /// What each item looks like on a page 5 units wide and 3 high, twice a second.
     private let looks: [[PageLook]]
@@ -28,7 +30,9 @@ struct DemoFeed {
     static let shared = Result { try DemoFeed() }
 
     private init() throws {
-        items = try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: URL(fileURLWithPath: Self.path))).items
+        let manifest = try JSONDecoder().decode(
+            Manifest.self, from: Data(contentsOf: URL(fileURLWithPath: Self.path)))
+        (title, items) = (manifest.title, manifest.items)
         looks = try items.map { try PageLook.all(of: FlickBinary.demo + "/" + $0.url) }
     }
 

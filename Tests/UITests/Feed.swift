@@ -29,6 +29,6 @@ extension Page {
         Item(
             id: "v3", url: "file:///clips/rtl.mp4", title: "שלום \u{202E}עולם", text: "a\u{1B}[31mred\u{7}\nline two",
             creator: .init(name: "علي"), stats: .init(likes: 0)),
-        Item(id: "v4", url: "file:///clips/plain%20name.mp4"),
+        Item(id: "v4", url: "file:///clips/plain%20name.mp4", title: "plain name"),
     ]
 }

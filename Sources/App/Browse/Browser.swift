@@ -93,7 +93,7 @@ final class Browser {
         scheduler = FrameScheduler(fps: settings.fps)
         presenter = Presenter(terminal: terminal)
         state = State(
-            size: terminal.size, items: feed?.items ?? [Item](),
+            size: terminal.size, items: feed?.items ?? [Item](), title: feed?.title,
             options: Options(settings, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
         state.isReadingFeed = isReading

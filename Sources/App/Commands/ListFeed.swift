@@ -36,7 +36,7 @@ public func listFeed(
         if json {
             output.write(ItemJSON.line(item, source: source) + "\n")
         } else {
-            let creator = item.creator?.name.map { "  (\(CleanText.line($0)))" } ?? ""
+            let creator = (item.creator?.name ?? item.folder).map { "  (\(CleanText.line($0)))" } ?? ""
             output.write("\(index)\t\(CleanText.line(item.title ?? SafeURL.text(item.url)))\(creator)\n")
         }
     }

@@ -168,7 +168,8 @@ extension OverlayDrawing {
             guard column + line.columns < right - 1 else { break }
             column += put(line, column: column, row: 0, color: theme.panelText, ground: theme.panel, style: .bold) + 1
         }
-        guard badges.isEmpty, !state.feedTitle.isEmpty else { return }
+        // A feed of one creator is often called so; the creator's line says it then.
+        guard badges.isEmpty, !state.feedTitle.isEmpty, state.content?.name != state.feedTitle else { return }
         write(state.feedTitle, column: column, row: 0, limit: right - column - 2, color: theme.dim)
     }
 }

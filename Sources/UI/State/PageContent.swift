@@ -1,19 +1,14 @@
 import Model
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An item's text, cleaned and laid out once, so that each drawing is cheap. A value.
 public struct PageContent: Sendable, Equatable {
     public var item: Item
+    /// The creator, else the file's folder, else the title.
     public var name: GlyphLine
     /// One glyph, one or two columns wide.
     public var initial: GlyphLine
     public var hasCreator: Bool
-    /// The title, and the description below it.
+    /// The title, and the description below it, as far as `name` and title do not say it already.
     public var caption: GlyphLine
     /// How many glyphs of the caption belong to the title, which is bold.
     public var titleCount: Int
@@ -26,14 +21,18 @@ public struct PageContent: Sendable, Equatable {
     /// - Parameter isASCII: replaces characters beyond ASCII.
     public init(_ item: Item, isASCII: Bool = false) {
         self.item = item
-        title = GlyphLine(CleanText.line(item.title ?? Self.fileName(of: item.url), limit: 300))
-        let creator = CleanText.line(item.creator?.name ?? "", limit: 120)
+        let (creator, title) = (
+            CleanText.line(item.creator?.name ?? "", limit: 120), Self.title(of: item)
+        )
         hasCreator = !creator.isEmpty
-        name = hasCreator ? GlyphLine(creator) : title
+        let owner = hasCreator ? creator : CleanText.line(item.folder ?? "", limit: 120)
+        let nameText = owner.isEmpty ? title : owner
+        name = GlyphLine(nameText)
+        self.title = GlyphLine(title)
         initial = Self.initial(of: name)
-        caption = hasCreator ? title : GlyphLine()
+        caption = nameText == title ? GlyphLine() : self.title
         titleCount = caption.count
-        let text = CleanText.block(item.text ?? "", limit: 3_000)
+        let text = Self.description(CleanText.block(item.text ?? "", limit: 3_000), below: title)
         if !text.isEmpty {
             if !caption.isEmpty { caption.append(GlyphLine.newline, width: 0) }
             caption.append(GlyphLine(text))
@@ -55,11 +54,16 @@ public struct PageContent: Sendable, Equatable {
         return name.slice(first..<(first + 1))
     }
 
-    /// The last part of a URL's path, for items without a title.
-    private static func fileName(of url: String) -> String {
-        let path = url.prefix { $0 != "?" && $0 != "#" }
-        let name = path.split(separator: "/").last ?? url[...]
-        // Bytes that are not UTF-8 become U+FFFD.
-        return String(decoding: FileURL.percentDecoded(String(name)), as: UTF8.self)
+    private static func title(of item: Item) -> String {
+        let title = CleanText.line(item.title ?? "", limit: 300)
+        return title.isEmpty ? CleanText.line(item.url, limit: 300) : title
+    }
+
+    /// A description without the title, where it begins with it as a line of its own.
+    private static func description(_ text: String, below title: String) -> String {
+        guard text.hasPrefix(title) else { return text }
+        let rest = text.dropFirst(title.count)
+        if rest.isEmpty { return "" }
+        return rest.first == "\n" ? String(rest.drop { $0 == "\n" }) : text
     }
 }

@@ -16,8 +16,8 @@ public struct State: Sendable {
 
     public var size: GridSize
     public var items: any ItemList & Sendable
-    /// The feed's title, cleaned.
-    public var feedTitle = GlyphLine()
+    /// The feed's title, cleaned; empty if it has none.
+    public internal(set) var feedTitle: GlyphLine
     public var options: Options {
         didSet {
             guard options.theme != oldValue.theme || options.color != oldValue.color else { return }
@@ -99,9 +99,13 @@ public struct State: Sendable {
         var start: Duration
     }
 
-    public init(size: GridSize, items: any ItemList & Sendable, options: Options = Options()) {
+    /// - Parameter title: the feed's, not yet cleaned.
+    public init(
+        size: GridSize, items: any ItemList & Sendable, title: String? = nil, options: Options = Options()
+    ) {
         self.size = size
         self.items = items
+        feedTitle = Self.feedTitle(title)
         self.options = options
         theme = Theme(options.theme, color: options.color)
         pager = Pager(count: items.count, at: options.startIndex, rows: size.rows)
@@ -114,6 +118,8 @@ public struct State: Sendable {
         random = options.seed
         prepareContents()
     }
+
+    static func feedTitle(_ title: String?) -> GlyphLine { GlyphLine(CleanText.line(title ?? "", limit: 120)) }
 
     /// The smallest terminal that the page fits.
     public static let smallestSize = GridSize(columns: 40, rows: 12)
