@@ -20,10 +20,13 @@ struct Flick: ParsableCommand {
             Down and Up flick from clip to clip; each plays at once, with sound. ? shows all keys, q quits.
             A source is a folder, a media file, a JSON manifest, or - for a list of files on standard input; files and \
             manifests may lie at http and https addresses.
-            Without one, the sources of the configuration play, else the demo feed. 'flick help browse' lists the options.
+            Without one, the sources of the configuration play, else the demo feed. 'flick help browse' lists the options, \
+            'flick help keys' the keys.
             """,
         version: "flick \(version)",
-        subcommands: [Browse.self, Preview.self, FeedCommand.self, Probe.self, Cache.self, Doctor.self],
+        subcommands: [
+            Browse.self, Preview.self, FeedCommand.self, Probe.self, Cache.self, Doctor.self, Keys.self,
+        ],
         defaultSubcommand: Browse.self)
 }
 
@@ -32,7 +35,10 @@ struct Flick: ParsableCommand {
 enum Main {
     static func main() {
         do {
-            var command = try Flick.parseAsRoot()
+            // `help keys` is the keys themselves, not how to ask for them.
+            let arguments = CommandLine.arguments.dropFirst()
+            let asksForKeys = arguments.starts(with: ["help", "keys"])
+            var command = try Flick.parseAsRoot(Array(asksForKeys ? arguments.dropFirst() : arguments))
             try command.run()
         } catch let error as AppError {
             printError("flick: \(error)")

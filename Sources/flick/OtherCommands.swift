@@ -123,3 +123,16 @@ struct Cache: ParsableCommand {
         if try !cache(task, json: json, setup: try paths.setup()) { throw ExitCode(1) }
     }
 }
+
+struct Keys: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the keys, as the configuration binds them.")
+
+    @Option(
+        help: ArgumentHelp("The configuration (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"))
+    var config: String?
+
+    mutating func run() throws {
+        try listKeys(setup: try Setup(config: config, cacheFolder: nil, keepsCache: false))
+    }
+}

@@ -90,7 +90,7 @@ import Testing
         wanted.network.privateHosts = .never
         wanted.rewrites = [.init(from: "http://old/", to: "https://new/"), .init(from: "s3://b/", to: "https://c/")]
         #expect(reader.configuration == wanted)
-        #expect(reader.remarks.allSatisfy { $0.weight == .note })
+        #expect(reader.remarks.allSatisfy { $0.weight == .unused })
         #expect(reader.remarks.count == ConfigKey.all.count { !$0.isUsed })
     }
 

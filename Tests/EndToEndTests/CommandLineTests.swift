@@ -30,9 +30,19 @@ extension EndToEnd {
             #expect(version.status == 0 && version.output.hasPrefix("flick ") && version.errors.isEmpty)
             let help = try run(["--help"])
             #expect(help.status == 0 && help.errors.isEmpty)
-            for command in ["browse", "preview", "feed", "probe", "cache", "doctor"] {
+            for command in ["browse", "preview", "feed", "probe", "cache", "doctor", "keys"] {
                 #expect(help.output.contains(command))
             }
+        }
+
+        @Test func keysAreListedAsTheyAreBound() throws {
+            let keys = try run(["help", "keys"])
+            #expect(keys.status == 0 && keys.errors.isEmpty && keys.output.contains("play or pause"))
+            #expect(try run(["keys"]).output == keys.output)
+            let folder = TemporaryFolder()
+            let config = try folder.write("c.toml", "[keys]\npause = \"f9\"\n".utf8)
+            let bound = try run(["help", "keys", "--config", config])
+            #expect(bound.status == 0 && bound.output.contains("F9, click "))
         }
 
         @Test(arguments: [

@@ -7,8 +7,8 @@ import UI
 struct ConfigKey: Sendable {
     /// With its sections: "network.timeouts.connect".
     var path: String
-    /// The accepted values in words; nil if a later version will use the key, and any value is accepted.
-    var wants: String?
+    /// The accepted values in words.
+    var wants: String
     /// Whether it has an effect yet.
     var isUsed = true
     /// Whether messages must not quote its value.
@@ -32,14 +32,6 @@ struct ConfigKey: Sendable {
             configuration[keyPath: place] = read
             return true
         }
-    }
-
-    /// A key or a whole section that only a later version will use.
-    init(unread path: String) {
-        self.path = path
-        isUsed = false
-        problem = { "is \($0.shown)" }
-        set = { _, _ in true }
     }
 
     var section: Substring { path.prefix { $0 != "." } }

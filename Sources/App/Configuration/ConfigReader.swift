@@ -62,7 +62,7 @@ struct ConfigReader {
             let problem = key.isSecret ? "\(key.path) cannot be used" : "\(key.path) \(key.problem(value))"
             remark(.error, key.path, problem, key.wants)
         } else if !key.isUsed {
-            remark(.note, key.path, "\(key.path) has no effect yet")
+            remark(.unused, key.path, "\(key.path) has no effect yet", "a later version will use it")
         }
     }
 

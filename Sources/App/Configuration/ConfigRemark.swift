@@ -1,8 +1,10 @@
 /// A remark about a configuration file. A value.
 public struct ConfigRemark: Equatable, Sendable {
     public enum Weight: Int, Sendable {
-        /// The line is correct but has no effect yet.
+        /// The line is correct, and has an effect that is easily missed.
         case note
+        /// The line is correct, and has no effect in this version.
+        case unused
         /// The line is ignored.
         case warning
         /// flick cannot continue.
