@@ -5,7 +5,21 @@
 #endif
 
 /// The clipboard of the machine that the terminal runs on, which need not be flick's.
-enum Clipboard {
+public enum Clipboard {
+    /// What is known of a text that was to be copied.
+    public enum Outcome: Sendable, Equatable {
+        /// The terminal says that it takes such texts.
+        case taken
+        /// It was sent, but the terminal does not say what it does with it.
+        case sent
+        /// The terminal would print it, so it was not sent.
+        case refused
+    }
+
+    /// The attribute of DA1 by which a terminal says that OSC 52 writes to its clipboard, and that the user allows it
+    /// (contour-terminal/vt-extensions, clipboard-extension.md; Contour, ghostty, Windows Terminal and others send it).
+    static let attribute = 52
+
     /// OSC 52 (xterm's "Manipulate Selection Data"): sets the clipboard to `text`. Terminals that do not know it, or may not, ignore it.
     /// Tried: kitty, foot, WezTerm, Alacritty take it; tmux does with `set-clipboard on`.
     static func copying(_ text: String) -> [UInt8] {

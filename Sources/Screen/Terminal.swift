@@ -264,9 +264,11 @@ public final class Terminal {
         bytes.withUnsafeBytes { write($0) }
     }
 
-    /// Puts text on the clipboard of the machine that the terminal runs on. Does nothing on terminals that would print it.
-    public func copy(_ text: String) {
-        if modes.terminfo.isXtermLike { write(Clipboard.copying(text)) }
+    /// Puts text on the clipboard of the machine that the terminal runs on. Sends nothing to terminals that would print it.
+    public func copy(_ text: String) -> Clipboard.Outcome {
+        guard modes.terminfo.isXtermLike else { return .refused }
+        write(Clipboard.copying(text))
+        return capabilities.attributes.contains(Clipboard.attribute) ? .taken : .sent
     }
 
     /// Has `wake` called once the terminal has taken everything. Returns false if it has already; `wake` is not called then.

@@ -35,7 +35,7 @@ public enum Event: Sendable {
     /// A report of an item's player.
     case player(Item.ID, PlayerReport)
     /// A message for the user about something outside the page.
-    case notice(String)
+    case notice(String, Toasts.Kind = .news)
     /// flick has the terminal again after ^Z, or after another program used it.
     case resumed
 }
@@ -60,7 +60,7 @@ public enum Effect: Sendable, Equatable {
     case setFit(PictureFit)
     /// Open a failed item afresh.
     case retry(Item.ID)
-    /// Put text on the clipboard (OSC 52).
+    /// Put text on the clipboard (OSC 52), and tell the user what came of it.
     case copy(String)
     /// Open a link in a browser or the system's player.
     case openElsewhere(String)

@@ -19,9 +19,10 @@ extension State {
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
             cover.nextChange(after: now), stall.nextChange(after: now), seeking?.until,
             soughtAt.map { $0 + Self.seekShown },
-            refusedAt.map { $0 + Self.refusalLength },
+            refusedAt.map { $0 + Self.refusalLength }, playAt, keyHintUntil,
         ]
         if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
+        due.append(pager.slideEnd)
         if let pointer, pointer.purpose == .undecided { due.append(pointer.since + Self.longPress) }
         if let hidden = cover.hiddenAt, now < hidden + Self.coverFade, !options.reducedMotion {
             due.append(now < hidden ? hidden : now + Self.frame)

@@ -43,13 +43,18 @@ extension State {
         case .sought(let position):
             clip.report(position: position, duration: nil, now: now)
             if isInView { seeking = nil }
-        case .diagnostics(let figures): clip.diagnostics = figures
+        case .diagnostics(let figures):
+            clip.diagnostics = figures
+            clip.rates.note(figures)
         case .failed(let why):
             clip.isPlaying = false
             clip.isRendering = false
             clip.failure = GlyphLine(CleanText.line(why, limit: 400))
         }
         clips[item] = clip
+        if isInView, clip.failure != nil || clip.isPlaying && (clip.isRendering || clip.isSoundOnly) {
+            toasts.allowRemarks(from: now + Toasts.remarkDelay)
+        }
         guard isInView, case .ended = report else { return [] }
         return ended(now: now)
     }

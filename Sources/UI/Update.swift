@@ -6,8 +6,13 @@ public func begin(_ state: inout State, now: Duration) -> [Effect] {
         .setVolume(state.isMuted ? 0 : state.volume), .setLoop(state.options.loop && !state.autoAdvances),
         .setFit(state.fit),
     ]
-    guard state.items.count > 0 else { return effects }
+    guard state.items.count > 0 else {
+        if !state.isReadingFeed { state.toasts.allowRemarks(from: now) }
+        return effects
+    }
     state.arrive(now: now)
+    if state.options.isFirstRun { state.showKeyHint(now: now) }
+    state.options.isFirstRun = false
     return effects + state.playCurrent()
 }
 
@@ -30,14 +35,15 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.isReadingFeed = false
         state.lacksMore = false
         effects += state.replace(items, title: title, now: now)
+        if items.count == 0 { state.toasts.allowRemarks(from: now) }
     case .more(let items):
         state.lacksMore = false
         effects += state.grow(to: items)
     case .moreFailed: state.lacksMore = true
     case .player(let item, let report):
         effects += state.receive(report, of: item, now: now)
-    case .notice(let text):
-        state.toasts.show(CleanText.line(text, limit: 200), now: now)
+    case .notice(let text, let kind):
+        state.toasts.show(CleanText.line(text, limit: 300), as: kind, now: now)
     case .resumed:
         effects.append(.redraw)
         effects += state.letGo(now: now)
@@ -51,6 +57,8 @@ extension State {
     mutating func advance(to now: Duration) -> [Effect] {
         var effects: [Effect] = []
         if pager.advance(to: now) { effects += settled(now: now) }
+        if pager.isMoving { prepareContents() }
+        if let playAt, now >= playAt || !pager.isMoving { effects += playCurrent() }
         if clicks.single(now: now) != nil { effects += tap(now: now) }
         if let pointer, pointer.purpose == .undecided, now - pointer.since >= Self.longPress {
             self.pointer?.purpose = .done
@@ -62,6 +70,7 @@ extension State {
         if let pop, now - pop.start >= Pop.length { self.pop = nil }
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
         if let refusedAt, now - refusedAt >= Self.refusalLength { self.refusedAt = nil }
+        if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
         toasts.advance(to: now)
         updateDelays(now: now)
         return effects
@@ -104,28 +113,41 @@ extension State {
         return .keepWarm(wanted)
     }
 
-    /// Plays the current item and opens those around it.
+    /// Plays the current item, unless the user has paused it, and opens those around it.
     mutating func playCurrent() -> [Effect] {
+        playAt = nil
         let warm = keepWarm()
-        return onCurrent { .play($0) } + [warm]
+        return (isPaused ? [] : onCurrent { .play($0) }) + [warm]
     }
 
     /// An effect on the current item; none while the feed is empty.
     func onCurrent(_ effect: (Item.ID) -> Effect) -> [Effect] { currentID.map { [effect($0)] } ?? [] }
 
+    /// While pages pass by, how long ago the last key must be before a clip that is not open yet gets a player. A held key
+    /// repeats every 25 to 100 ms.
+    static let passingPause = Duration.milliseconds(120)
+
     /// The feed has committed to `pager.target`, which becomes the current page.
-    mutating func commit(now: Duration) -> [Effect] {
+    ///
+    /// - Parameter isPassing: pages slid already when the key came, so another may follow. Nothing plays then but a clip
+    ///   that is open; any other waits for `playAt`, because a decoder for every page that passes would be started only
+    ///   to be killed.
+    mutating func commit(isPassing: Bool = false, now: Duration) -> [Effect] {
         let from = current
         guard pager.target != from else { return [] }
         endScrub()
         current = pager.target
-        if let left = contents[from]?.item.id {
+        let left = contents[from]?.item.id
+        if let left {
             clips[left]?.isPlaying = false
             clips[left]?.wasStopped = false
         }
         arrive(now: now)
-        let item = contents[current]?.item.id
-        return [.trace(.page(item: item, from: from, to: current))] + playCurrent()
+        let turned = Effect.trace(.page(item: contents[current]?.item.id, from: from, to: current))
+        guard isPassing, clip.facts == nil else { return [turned] + playCurrent() }
+        let hadPlayer = playAt == nil
+        playAt = now + Self.passingPause
+        return [turned] + (hadPlayer ? left.map { [.pause($0)] } ?? [] : [])
     }
 
     /// Resets what belongs to a single page, because a new one begins.
@@ -142,8 +164,10 @@ extension State {
         burst = nil
         refusedAt = nil
         pageShownAt = now
-        clip.wasStopped = false
-        clip.hasEnded = false
+        if let currentID {
+            clips[currentID]?.wasStopped = false
+            clips[currentID]?.hasEnded = false
+        }
         cover.reset(needed: !clip.isRendering && clip.failure == nil, now: now)
         stall.reset(needed: false, now: now)
     }
@@ -157,18 +181,24 @@ extension State {
     }
 
     /// Pages by `pages`, as a swipe would.
-    mutating func page(by pages: Int, lead: Double = 2, now: Duration) -> [Effect] {
+    mutating func page(by pages: Int, now: Duration) -> [Effect] {
         guard items.count > 0, passesGate(now: now) else { return [] }
-        guard pager.step(by: pages, lead: lead, now: now) else {
-            guard !pager.isMoving else { return [] }
+        let isPassing = pager.isSliding(at: now)
+        guard pager.step(by: pages, now: now) else {
+            guard !isPassing, !pager.isDragging else { return [] }
             if pages > 0, lacksMore {
-                toasts.show("the next page failed to load; trying again", now: now)
+                toasts.show("the next page failed to load; trying again", as: .failure, now: now)
                 return [.loadMore]
             }
             toasts.show(pages > 0 ? "that was the last one" : "this is the first one", now: now)
             return []
         }
-        return moved(now: now)
+        return moved(isPassing: isPassing, now: now)
+    }
+
+    /// Pages by a notch of the wheel, if it counts.
+    mutating func wheel(by pages: Int, now: Duration) -> [Effect] {
+        pager.takesNotch(towards: pages) ? page(by: pages, now: now) : []
     }
 
     mutating func jump(to index: Int, now: Duration) -> [Effect] {
@@ -177,8 +207,8 @@ extension State {
     }
 
     /// After a step or the end of a drag: commits the page, and ends the slide at once under reduced motion.
-    mutating func moved(now: Duration) -> [Effect] {
-        guard options.reducedMotion else { return commit(now: now) }
+    mutating func moved(isPassing: Bool = false, now: Duration) -> [Effect] {
+        guard options.reducedMotion else { return commit(isPassing: isPassing, now: now) }
         pager.settle(at: pager.target)
         return commit(now: now) + settled(now: now)
     }
@@ -203,6 +233,7 @@ extension State {
             clips = [:]
             pager.replace(count: 0, watching: 0)
             current = 0
+            playAt = nil
             return watched.map { [.pause($0), .keepWarm([])] } ?? []
         }
         guard let watched else {

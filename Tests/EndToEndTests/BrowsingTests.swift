@@ -68,23 +68,62 @@ extension EndToEnd {
             #expect(Set(first.map(\.item)) == visited)
         }
 
-        @Test func keysInARowEndOnAnItem() throws {
+        /// Written to the terminal in one go, or as fast as a hand is: every key is a page.
+        @Test(arguments: [Duration?.none, .milliseconds(30), .milliseconds(100)])
+        func eightQuickPressesAreEightPages(interval: Duration?) throws {
             let flick = try FlickSession([DemoFeed.path])
             try expect(0, on: flick)
-            try flick.terminal.press("Down", "Down", "Down")
-            try flick.terminal.wait("three keys") { try flick.trace("key").count == 3 }
-            let index = try #require(try flick.waitForTrace("settled").index)
-            // A repeating key never runs further ahead than can be shown, so the third press may have been ignored.
-            #expect(index == 2 || index == 3)
-            #expect(try flick.trace("page").last?.to == index)
-            try expect(index, on: flick, "after ↓↓↓")
-            // A key during a slide reverses it.
-            let pages = try flick.trace("page").count
-            try flick.terminal.press("Down", "Up")
-            try flick.terminal.wait("the slide's end") {
-                try flick.trace("page").count == pages + 2 && flick.trace("settled").last?.index == index
+            if let interval {
+                for _ in 0..<8 {
+                    try flick.terminal.press("Down")
+                    // The time between two presses is what is tried here.
+                    Thread.sleep(forTimeInterval: interval / .seconds(1))
+                }
+            } else {
+                try flick.terminal.press("Down", "Down", "Down", "Down", "Down", "Down", "Down", "Down")
             }
-            try expect(index, on: flick, "after ↓↑")
+            let end = try flick.waitForTrace("settled") { $0.index == 8 }
+            #expect(try flick.trace("page").map(\.to) == Array(1...8))
+            let last = try #require(try flick.trace("key").last)
+            // 0.3 s, and a moment for a machine that is busy.
+            #expect(end.t - last.t < 0.4)
+            try expect(8, on: flick, "after eight ↓")
+            // A key during a slide takes it back.
+            try flick.terminal.press("Up", "Down", "Up", "Down")
+            try flick.terminal.wait("the slide's end") {
+                try flick.trace("key").count == 12 && flick.trace("settled").last?.index == 8
+            }
+            try expect(8, on: flick, "after ↑↓↑↓")
+        }
+
+        /// No decoder is started for the pages that pass.
+        @Test func aHeldKeyStartsFewDecoders() throws {
+            let flick = try FlickSession([DemoFeed.path])
+            try expect(0, on: flick)
+            for _ in 0..<4 {
+                try flick.terminal.press("Down", "Down", "Down", "Down", "Down", "Down", "Down", "Down")
+                try flick.terminal.press("Up", "Up", "Up", "Up", "Up", "Up", "Up", "Up")
+            }
+            try flick.terminal.wait("all keys") { try flick.trace("key").count == 64 }
+            try expect(0, on: flick, "after 32 ↓ and 32 ↑")
+            #expect(try flick.trace("worker").count { $0.state == "spawn" } <= 12)
+            #expect(try flick.trace("claim").count <= 20)
+        }
+
+        @Test func theFirstRunNamesTheKeyForHelp() throws {
+            let flick = try FlickSession([DemoFeed.path], isFirstRun: true)
+            try flick.terminal.waitUntil("the hint") { $0.rows[0].contains("? keys") }
+            try flick.terminal.waitUntil("its end") { !$0.rows[0].contains("? keys") }
+            try flick.terminal.press("F12")
+            try flick.terminal.waitUntil("the hint again") { $0.rows[0].contains("? keys") }
+        }
+
+        /// tmux does not say whether it takes the text, so the page does not claim it.
+        @Test func aLinkIsShownWhereNobodyKnowsWhetherItWasCopied() throws {
+            let flick = try FlickSession([DemoFeed.path])
+            try expect(0, on: flick)
+            try flick.terminal.press("y")
+            try flick.terminal.waitUntil("the link") { $0.contains("link copied, if the terminal lets it:") }
         }
 
         @Test func bothPagesAreVisibleDuringADrag() throws {
@@ -178,8 +217,8 @@ extension EndToEnd {
             let flick = try FlickSession([DemoFeed.path], size: size)
             try expect(0, on: flick)
             for (key, title, line) in [
-                ("?", "─ Keys ─", "next"), ("T", "─ Trust ─", "97 of 100"), ("I", "─ Diagnostics ─", "mp4"),
-                ("M", "─ This clip ─", "Like"), ("c", "─ Comments ─", "1.9K comments"),
+                ("?", "─ Keys ─", "next"), ("T", "─ Trust ─", "97 of 100"), ("I", "─ Diagnostics ─", "dropped"),
+                ("M", "─ This clip ─", "Like"),
             ] {
                 for close in ["Escape", key] {
                     try flick.terminal.press(key)
@@ -194,14 +233,19 @@ extension EndToEnd {
         @Test func noticesAppearAndDisappear() throws {
             let flick = try FlickSession([DemoFeed.path])
             try expect(0, on: flick)
-            try flick.terminal.press("s")
-            let screen = try flick.terminal.waitUntil("the toast") { $0.contains(" saved ") && $0.contains("★") }
-            #expect(screen.rows.last?.contains("saved") == false, "never over the scrubber")
-            try flick.terminal.waitUntil("the toast's end") { !$0.contains(" saved ") && $0.contains("★") }
-            try flick.terminal.press("f")
-            try flick.terminal.waitUntil("who is followed") {
-                $0.contains("following Ilma Kettu") && $0.contains("Following")
+            try flick.terminal.press("c")
+            let screen = try flick.terminal.waitUntil("the toast") { $0.rows[2].contains("1.9K comments; this feed") }
+            #expect(screen.rows.last?.contains("comments") == false, "never over the scrubber")
+            // The newest takes the place of the one before.
+            try flick.terminal.press("=")
+            try flick.terminal.waitUntil("the volume") {
+                $0.rows[2].contains("volume ▮▮▮▮▮▮▮▮▮▮ 100 %") && !$0.contains("comments;")
             }
+            try flick.terminal.waitUntil("the toast's end") { !$0.contains("volume") }
+            // What a button shows needs no toast.
+            try flick.terminal.press("s", "f")
+            try flick.terminal.waitUntil("the lit buttons") { $0.contains("★") && $0.contains("Following") }
+            #expect(try !flick.terminal.capture().rows[2].contains("saved"))
         }
 
         @Test func theCaptionOpens() throws {

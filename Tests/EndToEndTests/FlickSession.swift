@@ -22,12 +22,15 @@ final class FlickSession {
     /// Starts flick. Does not wait for its page.
     ///
     /// - Parameter input: the file for standard input; nil for the terminal.
+    /// - Parameter isFirstRun: flick has left nothing in its state folder yet.
     init(
-        _ arguments: [String], input: String? = nil, size: GridSize = GridSize(columns: 80, rows: 24),
+        _ arguments: [String], input: String? = nil, isFirstRun: Bool = false,
+        size: GridSize = GridSize(columns: 80, rows: 24),
         sound: Sound = .none,
         environment: [String: String] = [:]
     ) throws {
         tracePath = folder.path + "/trace"
+        if !isFirstRun { try folder.write("flick/flick.log", "".utf8) }
         soundFile = folder.path + "/sound"
         var variables = [
             "XDG_STATE_HOME": folder.path, "XDG_CACHE_HOME": folder.path + "/cache", "SDL_AUDIODRIVER": "dummy",

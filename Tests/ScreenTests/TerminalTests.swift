@@ -87,13 +87,26 @@ import UI
         #expect(late.contains { if case .key(.escape) = $0 { true } else { false } })
     }
 
-    @Test(arguments: [("xterm-256color", "\u{1B}]52;c;YQ==\u{1B}\\"), ("vt100", ""), ("linux", ""), ("wyse60", "")])
-    func onlyTerminalsThatMayHaveAClipboardAreSentItsText(_ term: String, _ bytes: String) throws {
+    @Test(arguments: [
+        ("xterm-256color", "\u{1B}]52;c;YQ==\u{1B}\\", Clipboard.Outcome.sent), ("vt100", "", .refused),
+        ("linux", "", .refused), ("wyse60", "", .refused),
+    ])
+    func onlyTerminalsThatMayHaveAClipboardAreSentItsText(
+        _ term: String, _ bytes: String, _ outcome: Clipboard.Outcome
+    ) throws {
         let terminal = try open(["TERM": term])
         defer { terminal.restore() }
         _ = pty.written()
-        terminal.copy("a")
+        #expect(terminal.copy("a") == outcome)
         #expect(pty.written() == bytes)
+    }
+
+    @Test func aTerminalThatSaysSoHasTakenTheText() throws {
+        let terminal = try open(["TERM": "xterm-256color"])
+        defer { terminal.restore() }
+        try pty.type("\u{1B}[?62;22;52c")
+        _ = terminal.events(now: .milliseconds(10))
+        #expect(terminal.copy("a") == .taken)
     }
 
     @Test func writingNeverWaitsForATerminalThatDoesNotRead() throws {

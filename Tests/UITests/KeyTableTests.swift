@@ -35,16 +35,6 @@ struct KeyTableTests {
         }
     }
 
-    /// In a terminal of 80 columns, where the sheet has its full width.
-    @Test func theHelpSheetCutsNothing() {
-        for isASCII in [false, true] {
-            for row in KeyTable.sections.flatMap(\.rows) {
-                let label = KeyMap.standard.label(of: row, isASCII: isASCII)
-                #expect(label.count + 1 + row.words.count <= SheetLayout.widest - 4, "\(label): \(row.words)")
-            }
-        }
-    }
-
     // MARK: Documents
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

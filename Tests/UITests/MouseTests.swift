@@ -168,6 +168,7 @@ struct MouseTests {
     @Test func theWheelBetweenTwoPagesCountsOnceTheNextIsMoreThanHalfThere() {
         let page = playing()
         page.mouse(.wheelDown, 1, 1)
+        page.send(.player("v3", .opened(ClipFacts(duration: nil, isSeekable: true, hasVideo: true, hasAudio: true))))
         page.wait(.milliseconds(60))
         #expect((0.3..<0.5).contains(page.state.pager.position))
         #expect(page.mouse(.wheelDown, 1, 1) == [])
@@ -183,9 +184,8 @@ struct MouseTests {
         let page = playing()
         page.mouse(.wheelDown, 1, 1)
         page.wait(.milliseconds(60))
-        let before = page.state.pager.position
         #expect(page.mouse(.wheelUp, 1, 1).contains(.play("v1")))
-        #expect(page.state.pager.position == before)
+        #expect(abs(page.state.pager.position - 0.4) < 0.001)
         page.wait(.seconds(1))
         #expect(page.state.pager.position == 0)
     }

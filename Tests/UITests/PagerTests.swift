@@ -52,21 +52,28 @@ struct PagerTests {
         #expect(abs(pager.position - 0.5) < 0.001)
     }
 
-    @Test func aHeldKeyNeverRunsMoreThanOneMoveAhead() {
+    /// However fast they come, and however late the slide is drawn.
+    @Test(arguments: [0, 30, 100]) func stepsAddUp(interval: Int) {
         var pager = Pager(count: 1_000, rows: 24)
-        var now = Duration.zero
-        for _ in 0..<200 {
-            now += .milliseconds(10)
-            _ = pager.advance(to: now)
-            _ = pager.step(by: 1, now: now)
-            #expect(Double(pager.target) - pager.position <= 2)
+        for step in 0..<8 {
+            let stepped = pager.step(by: 1, now: .milliseconds(step * interval))
+            #expect(stepped && pager.target == step + 1)
         }
-        let atRelease = pager.position
-        while pager.isMoving {
-            now += .milliseconds(10)
-            _ = pager.advance(to: now)
-        }
-        #expect(pager.position - atRelease <= 2)
+        let last = Duration.milliseconds(7 * interval)
+        #expect(seconds(pager, from: last) <= 0.301)
+        _ = pager.advance(to: last + .milliseconds(301))
+        #expect(pager.position == 8 && !pager.isMoving)
+    }
+
+    /// Each step begins where the page is at its time, also if it was drawn long ago.
+    @Test func aStepGoesOnFromWhereThePageIsNow() {
+        var pager = Pager(count: 9, rows: 24)
+        _ = pager.step(by: 1, now: .zero)
+        _ = pager.step(by: 1, now: .milliseconds(75))
+        #expect(abs(pager.position - 0.5) < 0.001)
+        // A slide that is over by then counts as over.
+        _ = pager.step(by: 1, now: .seconds(1))
+        #expect(pager.position == 2 && pager.target == 3)
     }
 
     @Test(arguments: [
@@ -127,7 +134,7 @@ struct PagerTests {
 
     @Test func aFarSnapTakesNoLongerThanThreeTenthsOfASecond() {
         var pager = Pager(count: 9, rows: 24)
-        for _ in 0..<4 { _ = pager.step(by: 1, lead: 9, now: .zero) }
+        for _ in 0..<4 { _ = pager.step(by: 1, now: .zero) }
         #expect(pager.target == 4)
         #expect(abs(seconds(pager, from: .zero) - 0.3) < 0.002)
     }

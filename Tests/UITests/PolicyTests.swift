@@ -81,64 +81,6 @@ struct DebounceTests {
     }
 }
 
-struct ToastTests {
-    @Test func toastsComeOneAtATime() {
-        var toasts = Toasts()
-        toasts.show("one", now: .zero)
-        toasts.show("two", now: .milliseconds(10))
-        #expect(toasts.current?.text == GlyphLine("one"))
-        toasts.advance(to: .milliseconds(2_099))
-        #expect(toasts.current?.text == GlyphLine("one"))
-        toasts.advance(to: .milliseconds(2_100))
-        #expect(toasts.current?.text == GlyphLine("two"))
-        toasts.advance(to: .seconds(9))
-        #expect(toasts.current == nil)
-    }
-
-    @Test func aToastSlidesInAndOut() {
-        var toasts = Toasts()
-        toasts.show("one", now: .zero)
-        #expect(toasts.exposure(now: .zero) == 0)
-        #expect(abs(toasts.exposure(now: .milliseconds(75)) - 0.5) < 0.01)
-        #expect(toasts.exposure(now: .seconds(1)) == 1)
-        #expect(abs(toasts.exposure(now: .milliseconds(2_025)) - 0.5) < 0.01)
-    }
-
-    @Test func aToastOfTheSameKindIsReplacedInPlace() {
-        var toasts = Toasts()
-        toasts.show("volume 60 %", kind: "volume", now: .zero)
-        toasts.show("volume 65 %", kind: "volume", now: .seconds(1))
-        #expect(toasts.current?.text == GlyphLine("volume 65 %"))
-        #expect(toasts.exposure(now: .milliseconds(2_500)) == 1)
-    }
-
-    @Test func aFloodOfToastsIsBounded() {
-        var toasts = Toasts()
-        for number in 0..<100 { toasts.show("\(number)", now: .zero) }
-        var seen = 0
-        var now = Duration.zero
-        while toasts.current != nil {
-            seen += 1
-            now += .milliseconds(2_100)
-            toasts.advance(to: now)
-        }
-        #expect(seen == 1 + Toasts.limit)
-    }
-
-    @Test func ofTooManyToastsTheNewestAreSeen() {
-        var toasts = Toasts()
-        for number in 0..<10 { toasts.show("\(number)", now: .zero) }
-        var seen: [GlyphLine] = []
-        var now = Duration.zero
-        while let toast = toasts.current {
-            seen.append(toast.text)
-            now += .milliseconds(2_100)
-            toasts.advance(to: now)
-        }
-        #expect(seen == ["0", "7", "8", "9"].map { GlyphLine($0) })
-    }
-}
-
 struct ScrubTests {
     @Test func aScrubCommitsAWhileAfterItsLastKey() {
         var scrub = Scrub(item: "v1", at: .seconds(10))

@@ -85,7 +85,7 @@ struct QuietTests {
     @Test func everyTickComesAfterNow() {
         let page = plain()
         var count = 0
-        for character in " lsM?fyee[]" {
+        for character in " lzM?l=-e l" {
             page.type(character)
             for _ in 0..<40 {
                 guard let due = page.state.nextWake(after: page.now) else { break }

@@ -102,13 +102,44 @@ struct WakeTests {
         #expect(wake(page) == nil)
     }
 
-    @Test func toastsThatWaitAllGetTheirTurn() {
+    @Test func remarksThatWaitAllGetTheirTurn() {
         let page = still()
-        for text in ["one", "two", "three"] { page.send(.notice(text)) }
-        page.wait(.milliseconds(2_500))
-        #expect(page.state.toasts.current?.text == GlyphLine("two"))
-        page.wait(.seconds(5))
+        for text in ["one", "two", "three"] { page.send(.notice(text, .remark)) }
+        for text in ["one", "two", "three"] {
+            #expect(page.state.toasts.current?.text == GlyphLine(text))
+            page.wait(.milliseconds(3_600 + 350))
+        }
         #expect(page.state.toasts.current == nil)
+        #expect(wake(page) == nil)
+    }
+
+    @Test func aRemarkIsDueOnceTheFirstClipHasPlayed() {
+        let page = Page([Item(id: "a", url: "file:///a.mp4")])
+        page.send(.notice("left out", .remark))
+        page.wait(.seconds(5))
+        page.play(duration: .seconds(20))
+        page.type(" ")
+        page.wait(.milliseconds(1_990))
+        #expect(page.state.toasts.current == nil)
+        #expect(wake(page) == .milliseconds(10))
+        page.wait(.milliseconds(10))
+        #expect(page.state.toasts.current?.text == GlyphLine("left out"))
+    }
+
+    @Test func theKeyHintIsDueWhenItGoes() {
+        let page = still()
+        page.press(.function(12))
+        #expect(wake(page) == .seconds(4))
+        page.wait(.seconds(4))
+        #expect(page.state.keyHint == nil && wake(page) == nil)
+    }
+
+    @Test func aPlayerIsDueOnceNoOtherKeyComes() {
+        let page = Page((0..<9).map { Item(id: "\($0)", url: "file:///\($0).mp4") })
+        page.play()
+        for _ in 0..<5 { page.press(.down) }
+        page.now += .milliseconds(119)
+        #expect(wake(page) == .milliseconds(1))
     }
 
     @Test func theCoverIsDueWhenItComesAndWhileItGoes() {

@@ -15,10 +15,11 @@ import Screen
 @MainActor
 public func browse(_ settings: BrowseSettings) throws -> Int32 {
     let clock = ProcessClock()
+    let isFirstRun = settings.report.isFirstRun
     let log = LogFile(path: settings.report.logPath)
     let journal = try Journal(settings.report, file: log, clock: clock)
     do {
-        let status = try browse(settings, journal: journal, log: log, clock: clock)
+        let status = try browse(settings, isFirstRun: isFirstRun, journal: journal, log: log, clock: clock)
         journal.end(status: status)
         return status
     } catch {
@@ -32,7 +33,7 @@ public func browse(_ settings: BrowseSettings) throws -> Int32 {
 /// anything, so it is started first and everything else happens meanwhile.
 @MainActor
 private func browse(
-    _ settings: BrowseSettings, journal: Journal, log: LogFile, clock: ProcessClock
+    _ settings: BrowseSettings, isFirstRun: Bool, journal: Journal, log: LogFile, clock: ProcessClock
 ) throws(AppError) -> Int32 {
     let inbox = try Inbox<Browser.Message>()
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
@@ -71,7 +72,7 @@ private func browse(
 
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
-        feed: feed, journal: journal, fetches: fetches)
+        feed: feed, isFirstRun: isFirstRun, journal: journal, fetches: fetches)
     // The deferred calls run in this order: first the terminal is restored, then the decoders end.
     switch browser.run() {
     case .quit: return 0

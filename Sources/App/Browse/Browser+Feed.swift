@@ -24,7 +24,8 @@ extension Browser {
         guard let first = warnings.first else { return }
         for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }
         // The count comes first, because a narrow page cuts the end.
-        handle(complaint(of: "feed", warnings.count > 1 ? "\(warnings.count) left out, first: \(first)" : first))
+        let text = warnings.count > 1 ? "\(warnings.count) left out, first: \(first)" : first
+        handle(complaint(of: "feed", text, as: .remark))
     }
 
     /// Reads the feed again, unless it is being read.

@@ -132,15 +132,25 @@ extension Browser {
     func warn(of setup: Setup) {
         for warning in setup.warnings { journal.warn(warning) }
         guard let first = setup.warnings.first else { return }
-        handle(Event.notice(setup.warnings.count > 1 ? "\(setup.warnings.count) remarks, first: \(first)" : first))
+        let text = setup.warnings.count > 1 ? "\(setup.warnings.count) remarks, first: \(first)" : first
+        handle(Event.notice(text, .remark))
     }
 
     // MARK: Notices and other programs
 
     /// A temporary problem: writes an `error` to trace and log, and returns a notice for the page.
-    func complaint(of what: String, _ why: String) -> Event {
+    func complaint(of what: String, _ why: String, as kind: Toasts.Kind = .failure) -> Event {
         journal.record(.error(what: what, why: why))
-        return .notice(why)
+        return .notice(why, kind)
+    }
+
+    /// Puts a link on the clipboard, as far as the terminal takes it. Unless that is sure, the notice shows the link.
+    func copy(_ link: String) -> Event {
+        switch terminal.copy(link) {
+        case .taken: .notice("link copied")
+        case .sent: .notice("link copied, if the terminal lets it: \(link)")
+        case .refused: .notice("this terminal has no clipboard: \(link)", .failure)
+        }
     }
 
     /// Opens an item in the system's application for it, which gets neither flick's descriptors nor the terminal.

@@ -27,7 +27,7 @@ final class Browser {
         case feed(Result<Feed, AppError>)
         /// A further page of the feed; nil if there is none.
         case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
-        /// A temporary problem, for the page. It is in the trace already.
+        /// A problem that was found in the background, for the page. It is in the trace already.
         case notice(String)
     }
 
@@ -76,7 +76,7 @@ final class Browser {
 
     init(
         settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<Message>,
-        loader: FeedLoader, feed: Feed?, journal: Journal, fetches: FetchJournal
+        loader: FeedLoader, feed: Feed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal
     ) {
         self.settings = settings
         self.clock = clock
@@ -97,6 +97,7 @@ final class Browser {
             options: Options(settings, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
         state.isReadingFeed = isReading
+        state.options.isFirstRun = isFirstRun
         knownCapabilities = terminal.capabilitiesVersion
         state.options.hasBackdrop = showsBackdrop
     }
@@ -175,7 +176,12 @@ final class Browser {
             noteLateness(clock.now - due)
             present()
         }
-        if !scheduler.isNeeded { handle(pool.openAhead(now: clock.now, isMoving: state.pager.isMoving)) }
+        if state.isPassing {
+            // The page where the keys end gets a decoder that is ready.
+            handle(pool.startDecodersAhead())
+        } else if !scheduler.isNeeded {
+            handle(pool.openAhead(now: clock.now, isMoving: state.pager.isMoving))
+        }
     }
 
     /// Whether to wake the loop once the terminal has taken the current update, because something waits to be drawn or
@@ -194,7 +200,7 @@ final class Browser {
                 if state.items.count == 0 { exit = .failed(error) } else { handle(complaint(of: "feed", "\(error)")) }
             }
         case .page(let from, let result): if from === pages { receive(result) }
-        case .notice(let text): handle(Event.notice(text))
+        case .notice(let text): handle(Event.notice(text, .remark))
         }
     }
 
@@ -228,7 +234,7 @@ final class Browser {
                 figures.bytesPerSecond = outputRate.bytesPerSecond(now: clock.now)
                 return .player(item, .diagnostics(figures))
             case .report(let item, let report): return .player(item, report)
-            case .notice(let text): return .notice(text)
+            case .notice(let text): return .notice(text, .remark)
             case .trace(let event):
                 journal.record(event)
                 return nil
@@ -279,7 +285,7 @@ final class Browser {
         case .setFit: return askForPictures()
         case .openElsewhere(let address): return [open(elsewhere: address)]
         case .suspend: return suspend()
-        case .copy(let text): terminal.copy(text)
+        case .copy(let link): return [copy(link)]
         case .loadMore:
             pageAhead.hurry()
             loadAhead()

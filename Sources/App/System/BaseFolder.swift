@@ -31,6 +31,12 @@ extension ReportSettings {
     var logPath: String {
         if let log { return log }
         let folder = stateFolder ?? BaseFolder.state.path(environment: BaseFolder.environment)
-        return folder.map { "\($0)/flick.log" } ?? "/dev/null"
+        return folder.map { "\($0)/flick.log" } ?? Self.noLog
     }
+
+    /// Whether the page has never been open here: `browse` creates the log and never removes it. Where there is no place
+    /// for a log, every run counts as the first. To be asked before the log is opened.
+    var isFirstRun: Bool { logPath == Self.noLog || access(logPath, F_OK) != 0 }
+
+    private static let noLog = "/dev/null"
 }

@@ -66,7 +66,6 @@ extension Action {
     /// The sheet that the action opens, or closes if it is open already.
     var sheet: State.Sheet? {
         switch self {
-        case .comments: .comments
         case .trust: .trust
         case .diagnostics: .diagnostics
         case .menu: .menu

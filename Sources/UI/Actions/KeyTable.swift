@@ -85,7 +85,8 @@ public enum KeyTable {
         Section(
             title: "More to see",
             rows: [
-                row([.caption], "the whole caption, and back", mouse: "click on it"), row([.comments], "comments"),
+                row([.caption], "the whole caption, and back", mouse: "click on the caption"),
+                row([.comments], "comments"),
                 row([.trust], "why this trust"), row([.diagnostics], "diagnostics"),
                 row([.menu], "menu of the clip", mouse: "right click, hold"),
                 row([.help], "all keys", isShort: true),
@@ -93,14 +94,14 @@ public enum KeyTable {
         Section(
             title: "In a sheet",
             rows: [
-                row([.scrollUp, .scrollDown], "a line up, down", mouse: "wheel"),
+                row([.scrollUp, .scrollDown], "a line up, down", mouse: "wheel in a sheet"),
                 row([.scrollPageUp, .scrollPageDown], "a page up, down"),
-                row([.choose], "do the menu's line; close other sheets", mouse: "click"),
+                row([.choose], "do the menu's line; close other sheets", mouse: "click on the line"),
             ]),
         Section(
             title: "flick",
             rows: [
-                row([.close], "close a sheet or the caption", mouse: "click beside it"),
+                row([.close], "close a sheet or the caption", mouse: "click beside the sheet"),
                 row([.redraw], "draw everything again"), row([.suspend], "suspend"),
                 row([.quit], "quit", isShort: true),
             ]),

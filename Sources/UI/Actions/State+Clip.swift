@@ -39,7 +39,7 @@ extension State {
     private mutating func seekableDuration(now: Duration) -> Duration? {
         guard clip.failure == nil else { return nil }
         guard clip.facts?.isSeekable ?? true, let duration = clip.duration else {
-            if clip.facts != nil { toasts.show("this clip cannot be sought in", now: now) }
+            if clip.facts != nil { toasts.show("this clip cannot be sought in", as: .failure, now: now) }
             return nil
         }
         return duration
@@ -96,7 +96,7 @@ extension State {
         let position = clip.position(now: now, speed: speed)
         clip.report(position: position, duration: nil, now: now)
         speed = min(max(wanted, 0.25), 4)
-        toasts.show("speed \(Self.speedText(speed))", kind: "speed", now: now)
+        if !shows(.speed) { toasts.show("speed \(Self.speedText(speed))", now: now) }
         return [.setSpeed(speed)]
     }
 
@@ -112,15 +112,30 @@ extension State {
 
     mutating func mute(_ muted: Bool, now: Duration) -> [Effect] {
         isMuted = muted
-        toasts.show(muted ? "muted" : "sound on", kind: "volume", now: now)
-        return [.setVolume(muted ? 0 : volume)]
+        return setSound(now: now)
     }
 
+    /// A louder key wants to hear something, so it unmutes; a quieter one leaves the mute alone.
     mutating func setVolume(_ wanted: Double, now: Duration) -> [Effect] {
+        let before = volume
         volume = (min(max(wanted, 0), 1) * 100).rounded() / 100
-        isMuted = false
-        toasts.show("volume \(Int((volume * 100).rounded())) %", kind: "volume", now: now)
-        return [.setVolume(volume)]
+        if wanted > before { isMuted = false }
+        return setSound(now: now)
+    }
+
+    /// Shows the volume, unless a badge says that nothing is heard.
+    private mutating func setSound(now: Duration) -> [Effect] {
+        let bar = volumeBar
+        if !isMuted { toasts.show("volume \(bar)", now: now) } else if !shows(.muted) { toasts.show("muted", now: now) }
+        return [.setVolume(isMuted ? 0 : volume)]
+    }
+
+    /// "▮▮▮▮▮▮▯▯▯▯ 60 %".
+    private var volumeBar: String {
+        let filled = min(Int((volume * 10).rounded()), 10)
+        let (full, empty) = options.isASCII ? ("#", ".") : ("▮", "▯")
+        let bar = String(repeating: full, count: filled) + String(repeating: empty, count: 10 - filled)
+        return "\(options.isASCII ? "[\(bar)]" : bar) \(Int((volume * 100).rounded())) %"
     }
 
     // MARK: Reactions (in memory only; like and dislike exclude each other)
@@ -141,6 +156,7 @@ extension State {
         }
         let tilt = nextRandom() * 72 - 36
         burst = isLiked && !options.reducedMotion ? Burst(at: point, tilt: tilt, start: now) : nil
+        if !shows(.like), burst == nil { toasts.show(isLiked ? "liked" : "no longer liked", now: now) }
         return []
     }
 
@@ -150,20 +166,22 @@ extension State {
             if $0.isDisliked { $0.isLiked = false }
         }
         burst = nil
+        if !shows(.dislike), let item = content?.item {
+            toasts.show(reaction(to: item).isDisliked ? "disliked" : "no longer disliked", now: now)
+        }
         return []
     }
 
     mutating func save(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
         react { $0.isSaved.toggle() }
-        toasts.show(reaction(to: item).isSaved ? "saved" : "no longer saved", kind: "save", now: now)
+        if !shows(.save) { toasts.show(reaction(to: item).isSaved ? "saved" : "no longer saved", now: now) }
         return []
     }
 
     mutating func copyLink(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
         react { $0.wasShared = true }
-        toasts.show("link copied", now: now)
         return [.copy(Self.address(of: item))]
     }
 
@@ -184,9 +202,20 @@ extension State {
         guard let content, let creator = content.item.creator else { return [] }
         let key = creator.key
         if follows.remove(key) == nil { follows.insert(key) }
+        guard !shows(.follow) else { return [] }
         let name = content.name.truncated(to: 24).glyphs.map { GlyphTable.text(of: $0) }.joined()
-        toasts.show(
-            follows.contains(key) ? "following \(name)" : "no longer following \(name)", kind: "follow", now: now)
+        toasts.show(follows.contains(key) ? "following \(name)" : "no longer following \(name)", now: now)
+        return []
+    }
+
+    /// A feed tells how many comments there are, but not what they say.
+    mutating func comments(now: Duration) -> [Effect] {
+        guard let stats = content?.item.stats, let count = stats.comments, count > 0 else {
+            toasts.show("nothing is known of comments here", now: now)
+            return []
+        }
+        let comments = count == 1 ? "1 comment" : "\(Label.count(count)) comments"
+        toasts.show("\(comments); this feed does not tell what they say", now: now)
         return []
     }
 

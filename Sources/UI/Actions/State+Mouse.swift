@@ -96,9 +96,11 @@ extension State {
     private mutating func clickInSheet(at point: GridPoint, now: Duration) -> [Effect] {
         let layout = SheetLayout(self)
         guard layout.frame.contains(point) else { return perform(.close, by: .button, now: now) }
-        let line = point.row - layout.body.row + layout.first
-        guard sheet == .menu, layout.body.contains(point), line < MenuEntry.all.count else { return [] }
-        sheetLine = line
+        let row = point.row - layout.body.row + layout.first
+        guard layout.body.contains(point), row < layout.rows.count, let entry = layout.rows[row].entry else {
+            return []
+        }
+        sheetLine = entry
         return perform(.choose, by: .button, now: now)
     }
 

@@ -15,7 +15,10 @@ extension State {
     var inputMode: InputMode { sheet == nil ? .page : .sheet }
 
     mutating func handle(_ key: Key, now: Duration) -> [Effect] {
-        guard let action = options.keys.action(for: key, in: inputMode) else { return [] }
+        guard let action = options.keys.action(for: key, in: inputMode) else {
+            showKeyHint(now: now)
+            return []
+        }
         return perform(action, now: now)
     }
 
@@ -31,9 +34,8 @@ extension State {
         let closesSheet = sheet != nil && action.sheet == sheet
         guard !isTooSmall, items.count > 0 || action.worksWithoutItem || closesSheet else { return [] }
         switch action {
-        // A spinning wheel sends many notches: the next one counts only when the page has moved more than half way.
-        case .next: return page(by: 1, lead: trigger == .wheel ? 1.5 : 2, now: now)
-        case .previous: return page(by: -1, lead: trigger == .wheel ? 1.5 : 2, now: now)
+        case .next: return trigger == .wheel ? wheel(by: 1, now: now) : page(by: 1, now: now)
+        case .previous: return trigger == .wheel ? wheel(by: -1, now: now) : page(by: -1, now: now)
         case .first: return jump(to: 0, now: now)
         case .last: return jump(to: items.count - 1, now: now)
         case .refresh: return refresh(now: now)
@@ -67,7 +69,7 @@ extension State {
         case .open: return openElsewhere(now: now)
 
         case .caption: return expand()
-        case .comments: return open(.comments)
+        case .comments: return comments(now: now)
         case .trust: return open(.trust)
         case .diagnostics: return open(.diagnostics)
         case .menu: return open(.menu)
@@ -100,13 +102,13 @@ extension State {
             case .fit: (.auto, "as suits the picture")
             }
         fit = next
-        toasts.show(words, kind: "fit", now: now)
+        toasts.show(words, now: now)
         return [.setFit(fit)]
     }
 
     private mutating func toggleAutoAdvance(now: Duration) -> [Effect] {
         autoAdvances.toggle()
-        toasts.show(autoAdvances ? "auto-advance on" : "auto-advance off", kind: "auto", now: now)
+        if !shows(.auto) { toasts.show(autoAdvances ? "auto-advance on" : "auto-advance off", now: now) }
         return [.setLoop(options.loop && !autoAdvances)]
     }
 
@@ -116,6 +118,7 @@ extension State {
     private mutating func open(_ wanted: Sheet) -> [Effect] {
         sheet = sheet == wanted ? nil : wanted
         sheetLine = 0
+        keyHintUntil = nil
         return []
     }
 
@@ -129,34 +132,20 @@ extension State {
         return []
     }
 
+    /// A menu goes to another entry, any other sheet scrolls.
     private mutating func scrollSheet(by lines: Int) -> [Effect] {
         guard sheet != nil else { return [] }
-        // The menu's line is the chosen one, that of other sheets the first in view.
-        let count = sheetLines().count
-        let last = sheet == .menu ? count - 1 : max(count - SheetLayout(self, lines: count).body.rows, 0)
+        let layout = SheetLayout(self)
+        let last = sheet == .menu ? menu.count - 1 : max(layout.rows.count - layout.body.rows, 0)
         sheetLine = min(max(sheetLine + lines, 0), last)
         return []
     }
 
-    /// Performs the menu's chosen line; closes any other sheet.
+    /// Performs the menu's chosen entry; closes any other sheet.
     private mutating func choose(now: Duration) -> [Effect] {
-        let (closed, line) = (sheet, sheetLine)
+        let (closed, entries) = (sheet, menu)
         sheet = nil
-        guard closed == .menu else { return [] }
-        return perform(MenuEntry.all[min(line, MenuEntry.all.count - 1)].action, by: .button, now: now)
+        guard closed == .menu, !entries.isEmpty else { return [] }
+        return perform(entries[min(sheetLine, entries.count - 1)].action, by: .button, now: now)
     }
-}
-
-/// A line of the item's menu.
-struct MenuEntry {
-    var action: Action
-    var text: String
-
-    static let all = [
-        MenuEntry(action: .like, text: "Like"), MenuEntry(action: .dislike, text: "Dislike"),
-        MenuEntry(action: .comments, text: "Comments"), MenuEntry(action: .save, text: "Save"),
-        MenuEntry(action: .copyLink, text: "Copy the link"), MenuEntry(action: .follow, text: "Follow"),
-        MenuEntry(action: .open, text: "Open elsewhere"), MenuEntry(action: .trust, text: "Why this trust"),
-        MenuEntry(action: .diagnostics, text: "Diagnostics"), MenuEntry(action: .help, text: "All keys"),
-    ]
 }

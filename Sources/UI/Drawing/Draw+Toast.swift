@@ -1,21 +1,31 @@
 import Model
 
 extension OverlayDrawing {
-    /// The current toast. It slides in from the top, over everything else.
+    /// The current toast, over everything else but the scrubber. It opens from its middle and closes to it: columns are
+    /// fine enough for a smooth motion, rows are not.
     mutating func drawToast(_ state: State, now: Duration) {
         guard let toast = state.toasts.current else { return }
         let exposure = state.options.reducedMotion ? 1 : state.toasts.exposure(now: now)
-        guard exposure > 0 else { return }
         let lines = toast.text.lines(of: state.size.columns - 8, limit: Toasts.lines, ellipsis: ellipsis)
         let width = (lines.map(\.columns).max() ?? 0) + 4
-        let column = (state.size.columns - width) / 2
-        // It slides down to row 2: first its lower edge is visible, then all of it.
-        let row = exposure >= 0.66 ? 2 : (exposure >= 0.33 ? 1 : 0)
-        fill(GridRect(column: column, row: row, columns: width, rows: lines.count), with: state.theme.panel)
+        let left = (state.size.columns - width) / 2
+        // Fast at first, then slower.
+        let hidden = Int((Double(width) / 2 * (1 - exposure) * (1 - exposure)).rounded())
+        guard exposure > 0, hidden * 2 < width else { return }
+        let open = (left + hidden)..<(left + width - hidden)
         for (place, line) in lines.enumerated() {
-            put(
-                line, column: column + 2, row: row + place, color: state.theme.panelText, ground: state.theme.panel,
-                style: .bold)
+            let row = 2 + place
+            fill(GridRect(column: open.lowerBound, row: row, columns: open.count, rows: 1), with: state.theme.panel)
+            var column = left + 2
+            for index in line.glyphs.indices {
+                let glyph = line.slice(index..<(index + 1))
+                if column >= open.lowerBound, column + glyph.columns <= open.upperBound {
+                    put(
+                        glyph, column: column, row: row, color: state.theme.panelText, ground: state.theme.panel,
+                        style: .bold)
+                }
+                column += glyph.columns
+            }
         }
     }
 }

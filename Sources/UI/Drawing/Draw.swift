@@ -11,8 +11,8 @@ public func draw(_ state: State, now: Duration) -> Scene {
     let pageSize = GridSize(columns: state.size.columns, rows: state.pager.rows)
     guard state.items.count > 0 else {
         overlay.drawEmptyFeed(state)
+        overlay.drawSheet(state)
         overlay.drawToast(state, now: now)
-        overlay.drawSheet(state, now: now)
         return Scene(pages: [], pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     }
     var pages: [Scene.Page] = []
@@ -34,8 +34,8 @@ public func draw(_ state: State, now: Duration) -> Scene {
     overlay.drawPop(state, now: now)
     overlay.drawBurst(state, now: now)
     overlay.drawRefusal(state)
+    overlay.drawSheet(state)
     overlay.drawToast(state, now: now)
-    overlay.drawSheet(state, now: now)
     return Scene(pages: pages, pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
 }
 
@@ -150,23 +150,19 @@ extension OverlayDrawing {
     }
 
     mutating func drawTop(_ state: State) {
-        let theme = state.theme
-        let count = "\(state.pager.target + 1)/\(state.items.count)"
-        let margin = state.size.columns >= 60 ? 2 : 1
-        let right = state.size.columns - margin - count.utf8.count
-        write(count, column: right, row: 0, color: theme.dim)
-        var badges: [String] = []
-        if state.isPaused, state.clip.failure == nil {
-            badges.append("\(Symbols(options).pause) \(state.clip.hasEnded ? "ended" : "paused")")
+        let (theme, room) = (state.theme, state.topRoom)
+        write(state.pageNumber, column: room.upperBound, row: 0, color: theme.dim)
+        var right = room.upperBound
+        if let hint = state.keyHint {
+            let line = GlyphLine(" \(hint) ")
+            right -= line.columns + 1
+            put(line, column: right, row: 0, color: theme.panelText, ground: theme.panel, style: .bold)
         }
-        if state.speed != 1 { badges.append(State.speedText(state.speed)) }
-        if state.isMuted { badges.append("muted") }
-        if state.autoAdvances { badges.append("auto") }
-        var column = margin
+        var column = room.lowerBound
+        let badges = state.badges(before: right)
         for badge in badges {
-            let line = GlyphLine(" \(badge) ")
-            guard column + line.columns < right - 1 else { break }
-            column += put(line, column: column, row: 0, color: theme.panelText, ground: theme.panel, style: .bold) + 1
+            put(badge.line, column: column, row: 0, color: theme.panelText, ground: theme.panel, style: .bold)
+            column += badge.line.columns + 1
         }
         // A feed of one creator is often called so; the creator's line says it then.
         guard badges.isEmpty, !state.feedTitle.isEmpty, state.content?.name != state.feedTitle else { return }

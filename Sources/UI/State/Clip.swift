@@ -27,6 +27,7 @@ public struct Clip: Sendable, Equatable {
     /// The cached parts of the clip, in order, as fractions of it.
     public var cached: [ClosedRange<Double>] = []
     public var diagnostics: Diagnostics?
+    public internal(set) var rates = RateHistory()
     /// The sound's recent levels, newest last.
     public var levels: [Float] = []
     /// The position last reported, and when.

@@ -16,6 +16,8 @@ public struct Options: Sendable, Equatable {
     public var volume = 1.0
     public var isMuted = false
     public var startIndex = 0
+    /// Nobody has used flick here before, so the page says which key shows all keys.
+    public var isFirstRun = false
     /// How long a click waits for a second one.
     public var doubleClick = Duration.milliseconds(250)
     public var seekStep = Duration.seconds(5)

@@ -6,10 +6,10 @@ import Model
 public struct Pager: Sendable, Equatable {
     /// A drag that is faster than this when it is released goes on to the next page. In pages a second.
     static let commitSpeed = 0.3
-    /// How long a snap takes for each page of distance, and the bounds of a whole snap, in seconds.
-    static let secondsPerPage = 0.15
-    static let shortestSnap = 0.1
-    static let longestSnap = 0.3
+    /// How long a snap takes for each page of distance, and the bounds of a whole snap.
+    static let timePerPage = Duration.milliseconds(150)
+    static let shortestSnap = Duration.milliseconds(100)
+    static let longestSnap = Duration.milliseconds(300)
     /// The speed at release is measured over this time before it.
     static let speedWindow = Duration.milliseconds(120)
     /// How far a drag may pull past either end, in pages.
@@ -27,7 +27,7 @@ public struct Pager: Sendable, Equatable {
 
     private enum Motion: Sendable, Equatable {
         case none
-        case snap(from: Double, start: Duration, length: Double)
+        case snap(from: Double, start: Duration, length: Duration)
         case drag(Drag)
     }
 
@@ -60,15 +60,29 @@ public struct Pager: Sendable, Equatable {
         if case .snap = motion { true } else { false }
     }
 
-    /// Moves the target `pages` further, also in the middle of a drag. Returns false at either end, and when the
-    /// position is `lead` or more pages behind the target already: a repeating key must not run ahead of what can be
-    /// shown.
-    public mutating func step(by pages: Int, lead: Double = 2, now: Duration) -> Bool {
+    /// Moves the target `pages` further, also in the middle of a slide or a drag: steps add up, and the slide goes to
+    /// the page that all of them lead to, from where it is at `now`. Returns false at either end.
+    public mutating func step(by pages: Int, now: Duration) -> Bool {
         let wanted = target + pages
         guard wanted >= 0, wanted < count else { return false }
-        guard abs(Double(wanted) - position) < lead else { return false }
+        if let reached = reached(now: now) { position = reached.position }
         snap(to: wanted, now: now)
         return true
+    }
+
+    /// When the slide ends; nil without one.
+    var slideEnd: Duration? {
+        if case .snap(_, let start, let length) = motion { start + length } else { nil }
+    }
+
+    /// Whether a slide is under way at `now`.
+    func isSliding(at now: Duration) -> Bool { reached(now: now).map { !$0.isEnd } ?? false }
+
+    /// Whether a notch of the wheel towards higher (1) or lower (-1) items counts now: the page has moved more than half
+    /// way, or goes the other way. One swipe on a touchpad, or one spin of a free wheel, sends dozens of notches: if they
+    /// added up as keys do, it would end dozens of pages further.
+    public func takesNotch(towards direction: Int) -> Bool {
+        abs(Double(target + direction) - position) < 1.5
     }
 
     /// Goes to `index` at once, however far, without showing the pages between.
@@ -81,14 +95,20 @@ public struct Pager: Sendable, Equatable {
 
     /// Moves on to `now`. Returns true when the feed has just come to rest.
     public mutating func advance(to now: Duration) -> Bool {
-        guard case .snap(let from, let start, let length) = motion else { return false }
-        let progress = (now - start).seconds / length
-        guard progress < 1 else {
+        guard let reached = reached(now: now) else { return false }
+        guard !reached.isEnd else {
             settle(at: target)
             return true
         }
-        position = from + (Double(target) - from) * max(progress, 0)
+        position = reached.position
         return false
+    }
+
+    /// Where the slide is at `now`; nil without one.
+    private func reached(now: Duration) -> (position: Double, isEnd: Bool)? {
+        guard case .snap(let from, let start, let length) = motion else { return nil }
+        guard now < start + length else { return (Double(target), true) }
+        return (from + (Double(target) - from) * max((now - start) / length, 0), false)
     }
 
     public mutating func beginDrag(row: Int, now: Duration) {
@@ -130,7 +150,7 @@ public struct Pager: Sendable, Equatable {
     private mutating func snap(to index: Int, now: Duration) {
         target = index
         let left = abs(Double(index) - position)
-        let length = min(max(left * Self.secondsPerPage, Self.shortestSnap), Self.longestSnap)
+        let length = min(max(Self.timePerPage * left, Self.shortestSnap), Self.longestSnap)
         motion = .snap(from: position, start: now, length: length)
     }
 

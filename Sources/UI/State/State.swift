@@ -11,7 +11,7 @@ import Model
 public struct State: Sendable {
     /// A sheet that lies over the page.
     public enum Sheet: Hashable, Sendable, CaseIterable {
-        case help, trust, diagnostics, menu, comments
+        case help, trust, diagnostics, menu
     }
 
     public var size: GridSize
@@ -46,7 +46,7 @@ public struct State: Sendable {
     public internal(set) var fit: PictureFit
     public internal(set) var autoAdvances: Bool
     public internal(set) var sheet: Sheet?
-    /// The chosen line of the menu, or the top line of another sheet.
+    /// The chosen entry of the menu, or the top line of another sheet.
     public internal(set) var sheetLine = 0
     public internal(set) var isExpanded = false
     /// The first visible line of an expanded caption.
@@ -54,6 +54,12 @@ public struct State: Sendable {
     public internal(set) var scrub: Scrub?
     public internal(set) var toasts = Toasts()
 
+    /// While pages pass by: when the current item gets a player, unless another key comes first. nil once it has one.
+    var playAt: Duration?
+    /// Whether pages pass by, and the one where they end will need a player.
+    public var isPassing: Bool { playAt != nil }
+    /// Until when the key for help is shown.
+    var keyHintUntil: Duration?
     /// Whether the feed has another page that could not be loaded.
     var lacksMore = false
     /// The texts of the current page and those next to it.

@@ -1,52 +1,70 @@
 import Model
 
-/// Short notices, one at a time: each slides in, stays, and slides out before the next one. A value.
+/// Short notices, one at a time: the newest at once in place of the one before. A value.
 public struct Toasts: Sendable {
-    static let slide = Duration.milliseconds(150)
-    static let stay = Duration.milliseconds(1_800)
-    /// The most lines of a toast. A page of twelve rows has room for them above its caption.
-    static let lines = 3
-    /// The extra time for each column beyond the first forty: a long text takes longer to read.
-    static let stayPerColumn = Duration.milliseconds(30)
-    /// The most toasts that wait. One more drops the oldest that waits.
-    static let limit = 3
+    public enum Kind: Sendable, Equatable {
+        /// What came of something that the user did.
+        case news
+        /// What could not be done. It stays twice as long.
+        case failure
+        /// Something that nobody asked for: it waits until the first clip has played for a while, and until no other toast
+        /// is shown. It stays as long as a failure.
+        case remark
+    }
 
     public struct Toast: Sendable, Equatable {
-        /// A newer text replaces an older one of the same kind: "volume 60 %", "volume 65 %".
-        public var kind: String
         public var text: GlyphLine
         var start: Duration
         var until: Duration
     }
 
+    static let slide = Duration.milliseconds(150)
+    static let stay = Duration.milliseconds(1_800)
+    /// The extra time for each column beyond the first forty: a long text takes longer to read.
+    static let stayPerColumn = Duration.milliseconds(30)
+    /// The most lines of a toast. A page of twelve rows has room for them above its caption.
+    static let lines = 3
+    /// How long the first clip plays before remarks are shown.
+    static let remarkDelay = Duration.seconds(2)
+    /// The most remarks that wait. One more drops the oldest.
+    static let remarkLimit = 3
+
     public private(set) var current: Toast?
-    private var waiting: [(kind: String, text: GlyphLine)] = []
+    private var remarks: [GlyphLine] = []
+    /// From when on remarks are shown; nil while nothing has played.
+    private var remarksFrom: Duration?
 
     public init() {}
 
-    /// Shows `text`, which must be clean. A toast without a `kind` waits its turn.
-    public mutating func show(_ text: String, kind: String? = nil, now: Duration) {
+    /// Shows `text`, which must be clean.
+    public mutating func show(_ text: String, as kind: Kind = .news, now: Duration) {
         advance(to: now)
-        let kind = kind ?? text
         let line = GlyphLine(text)
-        if current?.kind == kind {
-            current?.text = line
-            current?.until = now + Self.stay(of: line)
-        } else if let index = waiting.firstIndex(where: { $0.kind == kind }) {
-            waiting[index].text = line
+        if kind == .remark {
+            remarks.append(line)
+            if remarks.count > Self.remarkLimit { remarks.removeFirst() }
+            advance(to: now)
         } else {
-            waiting.append((kind, line))
-            if waiting.count > Self.limit { waiting.removeFirst() }
+            replace(with: line, for: Self.stay(of: line) * (kind == .failure ? 2 : 1), now: now)
         }
-        advance(to: now)
+    }
+
+    /// The first clip plays, or there is none that could: remarks are shown from `time` on.
+    public mutating func allowRemarks(from time: Duration) {
+        if remarksFrom == nil { remarksFrom = time }
     }
 
     public mutating func advance(to now: Duration) {
         if let toast = current, now >= toast.until + Self.slide { current = nil }
-        guard current == nil, !waiting.isEmpty else { return }
-        let next = waiting.removeFirst()
-        current = Toast(
-            kind: next.kind, text: next.text, start: now, until: now + Self.slide + Self.stay(of: next.text))
+        guard current == nil, !remarks.isEmpty, let remarksFrom, now >= remarksFrom else { return }
+        let line = remarks.removeFirst()
+        replace(with: line, for: Self.stay(of: line) * 2, now: now)
+    }
+
+    /// The new toast is as far slid in as the one before, so that nothing jumps.
+    private mutating func replace(with line: GlyphLine, for time: Duration, now: Duration) {
+        let start = now - Self.slide * exposure(now: now)
+        current = Toast(text: line, start: start, until: start + Self.slide + time)
     }
 
     private static func stay(of text: GlyphLine) -> Duration { stay + stayPerColumn * max(text.columns - 40, 0) }
@@ -61,7 +79,7 @@ public struct Toasts: Sendable {
 
     /// When the toast's appearance next changes; every `frame` while it slides.
     func nextChange(after now: Duration, frame: Duration) -> Duration? {
-        guard let toast = current else { return nil }
+        guard let toast = current else { return remarks.isEmpty ? nil : remarksFrom }
         return now < toast.start + Self.slide || now >= toast.until ? now + frame : toast.until
     }
 }

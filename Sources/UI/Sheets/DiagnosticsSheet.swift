@@ -1,0 +1,88 @@
+import Model
+
+extension State {
+    /// First what tells a person why a clip plays badly, then what the clip is, then what flick uses for it.
+    var diagnosticEntries: [SheetEntry] {
+        let figures = clip.diagnostics
+        return [.heading("How it plays")] + playingEntries(figures) + [.heading("The clip")] + clipEntries
+            + [.heading("Behind it")] + machineEntries(figures ?? Diagnostics())
+    }
+
+    private func playingEntries(_ figures: Diagnostics?) -> [SheetEntry] {
+        guard let figures else { return [.text("nothing is measured yet")] }
+        let isFile = content?.item.isFile ?? true
+        let dropped = figures.dropped == 0 ? "none" : "\(figures.dropped)"
+        var entries: [SheetEntry] = [
+            .pair("dropped", "\(dropped) of \(figures.shown + figures.dropped) pictures")
+        ]
+        // The first figure comes after a second.
+        if figures.picturesPerSecond > 0 {
+            let pictures = Int(min(figures.picturesPerSecond, 9_999).rounded())
+            entries.append(.graph("pictures", past: clip.rates.pictures, "\(pictures) a second"))
+        }
+        if !isFile {
+            let link = figures.throughput.map(Self.rate) ?? "not measured yet"
+            entries.append(.graph("link", past: clip.rates.link, link))
+        }
+        if let ahead = figures.ahead {
+            entries.append(.pair("ready ahead", "\(Self.tenths(min(max(ahead.seconds, 0), 99_999))) s"))
+        }
+        entries.append(.pair("cache", isFile ? "not needed for a file" : cached))
+        entries.append(.pair("sound", "\(Int(figures.drift.milliseconds.rounded())) ms before the picture"))
+        if figures.recoveries > 0 { entries.append(.pair("begun anew", times(figures.recoveries))) }
+        return entries
+    }
+
+    /// How much of the clip is on disk.
+    private var cached: String {
+        let share = clip.cached.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+        let percent = Int((min(max(share, 0), 1) * 100).rounded(.down))
+        return percent == 100 ? "has all of it" : "has \(percent) % of it"
+    }
+
+    private var clipEntries: [SheetEntry] {
+        guard let facts = clip.facts else { return [.text("not open yet")] }
+        var entries: [SheetEntry] = [
+            .pair("container", facts.container), .pair("video", facts.video ?? "none"),
+            .pair("audio", facts.audio ?? "none"),
+        ]
+        if let size = facts.displaySize { entries.append(.pair("size", "\(size.width) x \(size.height)")) }
+        entries.append(.pair("duration", facts.duration.map { Label.clock($0) } ?? "unknown"))
+        guard let variant = clip.diagnostics?.variant else { return entries }
+        let size = variant.size.map { "\($0.width) x \($0.height)" } ?? "size unknown"
+        let rate = variant.bitrate > 0 ? ", " + Self.rate(variant.bitrate) : ""
+        entries.append(.pair("variant", size + rate))
+        if !variant.why.isEmpty { entries.append(.pair("chosen", variant.why)) }
+        return entries
+    }
+
+    private func machineEntries(_ figures: Diagnostics) -> [SheetEntry] {
+        var entries: [SheetEntry] = [
+            .pair("decoder", figures.decoderPID > 0 ? "process \(figures.decoderPID)" : "none")
+        ]
+        if figures.picture.width > 0 {
+            entries.append(.pair("decodes to", "\(figures.picture.width) x \(figures.picture.height)"))
+        }
+        if figures.bytesPerSecond > 0 {
+            entries.append(.pair("writes", "\(Label.count(figures.bytesPerSecond))B/s to the terminal"))
+        }
+        return entries + [
+            .pair("terminal", "\(size.columns) x \(size.rows) cells"),
+            .pair("surface", "\(options.pictureMode.rawValue), \(options.color.rawValue)"),
+            .pair("cell shape", options.knowsCellAspect ? "as the terminal tells" : "taken to be 1:2"),
+        ]
+    }
+
+    private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+
+    /// "803 kbit/s", "2.1 Mbit/s".
+    private static func rate(_ bits: Int64) -> String {
+        bits < 1_000_000 ? "\(max(bits, 0) / 1_000) kbit/s" : "\(tenths(min(Double(bits) / 1e6, 99_999))) Mbit/s"
+    }
+
+    /// A real number with one decimal.
+    private static func tenths(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

@@ -1,0 +1,17 @@
+extension State {
+    /// The keys as they are bound now, from the table that the documentation is made from; then what the mouse does.
+    var keyEntries: [SheetEntry] {
+        let keys = KeyTable.sections.flatMap { section -> [SheetEntry] in
+            let rows = section.rows.filter { !$0.actions.isEmpty }
+            return [.heading(section.title)]
+                + rows.map { row in
+                    let keys = options.keys.keysLabel(of: row.actions, isASCII: options.isASCII)
+                    return .pair(keys.isEmpty ? "no key" : keys, words(of: row))
+                }
+        }
+        let gestures = KeyTable.sections.flatMap(\.rows).filter { !$0.gestures.isEmpty }
+        return keys + [.heading("The mouse")] + gestures.map { .pair($0.gestures, words(of: $0)) }
+    }
+
+    private func words(of row: KeyTable.Row) -> String { options.isASCII ? row.plainWords : row.words }
+}

@@ -1,0 +1,30 @@
+import Model
+
+/// An entry of the item's menu.
+struct MenuEntry: Sendable, Equatable {
+    var action: Action
+    var text: String
+}
+
+extension State {
+    /// What can be done with the current item: nothing that does not apply to it.
+    var menu: [MenuEntry] {
+        var entries: [MenuEntry] = []
+        func add(_ action: Action, _ text: String) { entries.append(MenuEntry(action: action, text: text)) }
+        if let item = content?.item {
+            let reaction = reaction(to: item)
+            if clip.failure != nil { add(.retry, "Try again") }
+            add(.like, reaction.isLiked ? "Take back the like" : "Like")
+            add(.dislike, reaction.isDisliked ? "Take back the dislike" : "Dislike")
+            if (item.stats?.comments ?? 0) > 0 { add(.comments, "Comments") }
+            add(.save, reaction.isSaved ? "Save no longer" : "Save")
+            add(.copyLink, "Copy the link")
+            if item.creator != nil { add(.follow, follows(item) ? "Follow no longer" : "Follow") }
+            add(.open, "Open elsewhere")
+            if content?.trust != nil { add(.trust, "Why this trust") }
+        }
+        add(.diagnostics, "Diagnostics")
+        add(.help, "All keys")
+        return entries
+    }
+}

@@ -1,0 +1,50 @@
+import Model
+
+/// What a sheet says, before it is laid out. A value.
+struct SheetContents: Sendable, Equatable {
+    var title: String
+    var entries: [SheetEntry]
+    /// Whether wide terminals show the sections in two columns.
+    var hasColumns = false
+}
+
+/// An entry of a sheet. Its texts need not be clean. A value.
+enum SheetEntry: Sendable, Equatable {
+    /// Begins a section.
+    case heading(String)
+    /// A paragraph.
+    case text(String)
+    /// A key and what it does, or a name and its figure. All pairs of a sheet are aligned.
+    case pair(String, String)
+    /// A pair whose figure has a graph of its past before it, the newest last.
+    case graph(String, past: [Double], String)
+    /// An entry of a menu, and its key.
+    case choice(String, key: String)
+
+    var isHeading: Bool { if case .heading = self { true } else { false } }
+}
+
+extension State {
+    /// The contents of the open sheet; nil if none is open.
+    var sheetContents: SheetContents? {
+        switch sheet {
+        case .help: SheetContents(title: "Keys", entries: keyEntries, hasColumns: true)
+        case .trust: SheetContents(title: "Trust", entries: trustEntries)
+        case .diagnostics: SheetContents(title: "Diagnostics", entries: diagnosticEntries)
+        case .menu:
+            SheetContents(
+                title: "This clip", entries: menu.map { .choice($0.text, key: keyLabel(of: $0.action) ?? "") })
+        case nil: nil
+        }
+    }
+
+    private var trustEntries: [SheetEntry] {
+        guard let trust = content?.item.trust, let score = content?.trust else {
+            return [.text("The feed gives no trust score for this clip.")]
+        }
+        let reasons = trust.reasons.prefix(20).map { SheetEntry.text("- \($0)") }
+        return [.heading("\(trust.label ?? "Trust"): \(score) of 100")]
+            + (reasons.isEmpty ? [.text("The feed does not say why.")] : reasons)
+            + [.text("As told by the feed; flick does not judge.")]
+    }
+}

@@ -1,0 +1,245 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import UI
+
+/// What sheets say, and how they are laid out.
+struct SheetTests {
+    private func words(of text: String) -> [Substring] { text.split(whereSeparator: { $0 == " " || $0 == "\n" }) }
+
+    private func text(of rows: [SheetRow], from column: Int = 0) -> String {
+        rows.flatMap(\.spans).map { span in span.line.glyphs.map { GlyphTable.text(of: $0) }.joined() }
+            .joined(separator: " ")
+    }
+
+    // MARK: Wrapping
+
+    /// Every word of every sheet is in its rows, whatever the width, and no row is wider than the sheet.
+    @Test(arguments: 8...100) func nothingIsCut(columns: Int) {
+        let page = Page(options: Options())
+        page.play()
+        var figures = Diagnostics()
+        figures.picturesPerSecond = 24
+        figures.variant = ClipVariant(
+            size: PixelSize(width: 640, height: 360), bitrate: 803_000, why: "the smallest that covers the page")
+        page.send(.player("v1", .diagnostics(figures)))
+        for sheet in State.Sheet.allCases where sheet != .menu {
+            page.state.sheet = sheet
+            let entries = page.state.sheetContents?.entries ?? []
+            let setter = SheetTypesetter(columns: columns, entries: entries, isASCII: false, isDense: false)
+            let rows = setter.rows(of: entries)
+            for row in rows {
+                var end = 0
+                for span in row.spans {
+                    #expect(span.column >= end && span.column + span.line.columns <= columns)
+                    end = span.column + span.line.columns
+                }
+            }
+            let shown = text(of: rows).replacing(" ", with: "")
+            for entry in entries {
+                let told: [String] =
+                    switch entry {
+                    case .heading(let text), .text(let text): [text.hasPrefix("- ") ? String(text.dropFirst(2)) : text]
+                    case .pair(let name, let words), .graph(let name, _, let words): [name, words]
+                    case .choice(let text, _): [text]
+                    }
+                for word in told.flatMap(words) where word.count <= columns * 2 / 5 {
+                    #expect(shown.contains(word), "\(sheet), \(columns): \(word)")
+                }
+            }
+        }
+    }
+
+    @Test func aLongReasonIsWrappedUnderItself() {
+        var item = Page.feed[0]
+        item.trust = .init(
+            score: 82, label: "Verified source",
+            reasons: ["Time and place agree with the weather report of that day, and with two other clips of it"])
+        let page = Page([item])
+        page.play()
+        page.type("T")
+        let first = page.screen.firstIndex { $0.contains("• Time and place agree with the weather") } ?? 0
+        #expect(first > 0)
+        #expect(page.screen[first + 1].contains("│   "))
+        #expect(page.screen[first...(first + 1)].joined().contains("two other clips of it"))
+    }
+
+    // MARK: The key sheet
+
+    @Test(arguments: [(80, 1), (89, 1), (90, 2), (200, 2)]) func theKeysHaveTwoColumnsFromNinetyCells(
+        columns: Int, expected: Int
+    ) {
+        let page = Page(columns: columns, rows: 40)
+        page.play()
+        page.type("?")
+        let headings = SheetLayout(page.state).rows.flatMap(\.spans).filter { $0.tone == .heading }
+        #expect(Set(headings.map(\.column)).count == expected)
+        #expect(headings.count == KeyTable.sections.count + 1)
+    }
+
+    /// Keys stand below keys, and what they do below what they do.
+    @Test func keysAndActionsAreAligned() {
+        let page = Page()
+        page.play()
+        page.type("?")
+        let pairs = SheetLayout(page.state).rows.map(\.spans).filter { $0.count == 2 }
+        #expect(pairs.count > 30)
+        #expect(Set(pairs.map { $0[0].column }) == [0])
+        #expect(Set(pairs.map { $0[1].column }).count == 1)
+        #expect(page.screen.contains { $0.contains("↓ j PgDn") && $0.contains("next page") })
+    }
+
+    // MARK: Scrolling
+
+    @Test func whatIsBelowAndAboveIsSaid() {
+        let page = Page()
+        page.play()
+        page.type("?")
+        func frame() -> (top: String, bottom: String) {
+            let frame = SheetLayout(page.state).frame
+            return (page.screen[frame.row], page.screen[frame.row + frame.rows - 1])
+        }
+        #expect(!frame().top.contains("more") && frame().bottom.contains("▾ more"))
+        page.press(.down)
+        #expect(frame().top.contains("▴ more") && frame().bottom.contains("▾ more"))
+        for _ in 0..<200 { page.press(.down) }
+        #expect(frame().top.contains("▴ more") && !frame().bottom.contains("more"))
+        page.type("?")
+        page.type("M")
+        #expect(!frame().bottom.contains("more"))
+    }
+
+    @Test func theScrollBarShowsWhereTheRowsAre() {
+        let page = Page()
+        page.play()
+        page.type("?")
+        func thumb() -> [Int] {
+            let layout = SheetLayout(page.state)
+            let overlay = draw(page.state, now: page.now).overlay
+            return (0..<24).filter { overlay[layout.frame.column + layout.frame.columns - 1, $0].glyph == Glyph("┃") }
+        }
+        let layout = SheetLayout(page.state)
+        let start = thumb()
+        #expect(start.first == layout.body.row)
+        #expect(start.count == layout.body.rows * layout.body.rows / layout.rows.count)
+        for _ in 0..<200 { page.press(.down) }
+        #expect(thumb().last == layout.body.row + layout.body.rows - 1 && thumb().count == start.count)
+    }
+
+    // MARK: The menu
+
+    @Test(arguments: [ColorMode.mono, .palette16, .palette256, .truecolor])
+    func theChosenEntryIsSeenInAllColours(color: ColorMode) {
+        var options = Options()
+        options.color = color
+        let page = Page(options: options)
+        page.play()
+        page.type("M")
+        page.press(.down)
+        let body = SheetLayout(page.state).body
+        let overlay = draw(page.state, now: page.now).overlay
+        for row in 0..<body.rows {
+            for column in [body.column - 1, body.column, body.column + body.columns / 2, body.column + body.columns] {
+                let cell = overlay[column, body.row + row]
+                if color == .mono || color == .palette16 {
+                    #expect(cell.style.contains(.reverse) == (row == 1))
+                } else {
+                    #expect((cell.background == page.state.theme.selection) == (row == 1))
+                }
+            }
+        }
+    }
+
+    @Test func theMenuHasOnlyWhatAppliesToTheItem() {
+        let page = Page()
+        page.play()
+        #expect(
+            page.state.menu.map(\.action) == [
+                .like, .dislike, .comments, .save, .copyLink, .follow, .open, .trust, .diagnostics, .help,
+            ])
+        page.type("G")
+        #expect(
+            page.state.menu.map(\.action) == [.like, .dislike, .save, .copyLink, .open, .diagnostics, .help])
+        page.send(.player("v4", .failed("no")))
+        #expect(page.state.menu.first?.action == .retry)
+        let empty = Page([])
+        #expect(empty.state.menu.map(\.action) == [.diagnostics, .help])
+    }
+
+    @Test func aShortMenuEndsAtItsLastEntry() {
+        let page = Page([Page.feed[3]])
+        page.play()
+        page.type("M")
+        for _ in 0..<50 { page.press(.down) }
+        #expect(page.state.sheetLine == 6)
+        page.press(.enter)
+        #expect(page.state.sheet == .help)
+    }
+
+    // MARK: Its place
+
+    /// Where the terminal is wide a sheet stands at the side, and the picture beside it is not darkened.
+    /// The rail stays in view there.
+    @Test(arguments: [(80, false), (200, true)]) func wideTerminalsHaveSheetsAtTheSide(columns: Int, isAside: Bool) {
+        let page = Page(columns: columns, rows: 50)
+        page.play()
+        page.type("T")
+        let layout = SheetLayout(page.state)
+        #expect(layout.isAside == isAside)
+        let overlay = draw(page.state, now: page.now).overlay
+        #expect((overlay[columns / 4, 10].shade == 0) == layout.isAside)
+        let rail = PageLayout(page.state, index: 0).rail
+        if isAside {
+            #expect(layout.frame.column >= columns / 2)
+            #expect(layout.frame.column + layout.frame.columns <= rail.column || layout.frame.column > rail.column + 7)
+        }
+        #expect(layout.frame.column + layout.frame.columns <= columns - 2)
+    }
+
+    // MARK: Diagnostics
+
+    @Test func graphsShowTheLastHalfMinute() {
+        var item = Page.feed[0]
+        item.url = "https://example.org/v1.mp4"
+        let page = Page([item], columns: 100, rows: 40)
+        page.play()
+        page.type("I")
+        for second in 0..<50 {
+            var figures = Diagnostics()
+            figures.picturesPerSecond = second < 45 ? 24 : 0
+            figures.throughput = Int64(second) * 100_000
+            page.send(.player("v1", .diagnostics(figures)))
+        }
+        #expect(page.state.clip.rates.pictures.count == 30 && page.state.clip.rates.link.count == 30)
+        #expect(page.screen.contains { $0.contains("link") && $0.contains("▇ 4.9 Mbit/s") })
+        let page2 = Page([item], columns: 100, rows: 40)
+        page2.play()
+        page2.type("I")
+        for pictures in [0.0, 12, 24] {
+            var figures = Diagnostics()
+            figures.picturesPerSecond = pictures
+            page2.send(.player("v1", .diagnostics(figures)))
+        }
+        #expect(page2.screen.contains { $0.contains("pictures") && $0.contains("▁▄▇ 24 a second") })
+    }
+
+    @Test func aGraphIsInASCIIWhereTextIs() {
+        let line = Sparkline.line([0, 5, 10], isASCII: true)
+        #expect(line == GlyphLine("_-*"))
+        #expect(Sparkline.line([0, 0], isASCII: false) == GlyphLine("▁▁"))
+    }
+
+    @Test func whatAPersonCanUseComesFirst() throws {
+        let page = Page()
+        page.play()
+        var figures = Diagnostics()
+        (figures.shown, figures.dropped) = (97, 3)
+        page.send(.player("v1", .diagnostics(figures)))
+        page.type("I")
+        let dropped = try #require(
+            page.screen.firstIndex { $0.contains("dropped") && $0.contains("3 of 100 pictures") })
+        let video = try #require(page.screen.firstIndex { $0.contains("h264") })
+        #expect(dropped < video)
+    }
+}

@@ -1,0 +1,165 @@
+import Model
+import Testing
+
+@testable import UI
+
+struct ToastTests {
+    @Test func theNewestIsShownAtOnce() {
+        var toasts = Toasts()
+        for number in 0..<100 {
+            toasts.show("\(number)", now: .milliseconds(number))
+            #expect(toasts.current?.text == GlyphLine("\(number)"))
+        }
+        toasts.advance(to: .seconds(9))
+        #expect(toasts.current == nil)
+    }
+
+    @Test func aToastSlidesInAndOut() {
+        var toasts = Toasts()
+        toasts.show("one", now: .zero)
+        #expect(toasts.exposure(now: .zero) == 0)
+        #expect(abs(toasts.exposure(now: .milliseconds(75)) - 0.5) < 0.01)
+        #expect(toasts.exposure(now: .seconds(1)) == 1)
+        #expect(abs(toasts.exposure(now: .milliseconds(2_025)) - 0.5) < 0.01)
+    }
+
+    /// One that comes in the middle of a slide goes on from there, and then stays its whole time.
+    @Test(arguments: [75, 1_000, 2_025]) func aReplacementDoesNotJump(now: Int) {
+        var toasts = Toasts()
+        toasts.show("one", now: .zero)
+        let before = toasts.exposure(now: .milliseconds(now))
+        toasts.show("two", now: .milliseconds(now))
+        #expect(abs(toasts.exposure(now: .milliseconds(now)) - before) < 0.001)
+        #expect(toasts.exposure(now: .milliseconds(now + 1_800)) == 1)
+        toasts.advance(to: .milliseconds(now + 2_101))
+        #expect(toasts.current == nil)
+    }
+
+    @Test func aFailureStaysTwiceAsLong() {
+        func time(_ kind: Toasts.Kind) -> Duration? {
+            var toasts = Toasts()
+            toasts.show("one", as: kind, now: .zero)
+            return toasts.current.map { $0.until - $0.start - Toasts.slide }
+        }
+        #expect(time(.news) == .milliseconds(1_800))
+        #expect(time(.failure) == .milliseconds(3_600))
+    }
+
+    @Test func aRemarkNeverTakesTheToastOfAnAnswer() {
+        var toasts = Toasts()
+        toasts.allowRemarks(from: .zero)
+        toasts.show("answer", now: .seconds(1))
+        toasts.show("remark", as: .remark, now: .seconds(1))
+        #expect(toasts.current?.text == GlyphLine("answer"))
+        toasts.advance(to: .milliseconds(3_100))
+        #expect(toasts.current?.text == GlyphLine("remark"))
+        toasts.show("answer", now: .milliseconds(3_200))
+        #expect(toasts.current?.text == GlyphLine("answer"))
+    }
+
+    @Test func aFloodOfRemarksIsBounded() {
+        var toasts = Toasts()
+        for number in 0..<100 { toasts.show("\(number)", as: .remark, now: .zero) }
+        #expect(toasts.current == nil)
+        toasts.allowRemarks(from: .seconds(2))
+        var seen: [GlyphLine] = []
+        for second in 0..<20 {
+            toasts.advance(to: .seconds(2 + 4 * second))
+            if let toast = toasts.current { seen.append(toast.text) }
+        }
+        #expect(seen == ["97", "98", "99"].map { GlyphLine($0) })
+    }
+
+    // MARK: On the page
+
+    @Test func whatABadgeOrAButtonShowsNeedsNoToast() {
+        let page = Page()
+        page.play()
+        for character in "mslfdA]" {
+            page.type(character)
+            #expect(page.state.toasts.current == nil, "\(character)")
+        }
+        // No badge says that there is none any more.
+        page.press(.backspace)
+        #expect(page.state.toasts.current?.text == GlyphLine("speed 1x"))
+        page.type("A")
+        #expect(page.state.toasts.current?.text == GlyphLine("auto-advance off"))
+        page.type("m")
+        #expect(page.state.toasts.current?.text == GlyphLine("volume ▮▮▮▮▮▮▮▮▮▮ 100 %"))
+    }
+
+    /// In a narrow terminal the last badges have no room, and behind a sheet no button is seen.
+    @Test func whatIsNotInViewIsToldByAToast() {
+        let page = Page(columns: 40, rows: 12)
+        page.play()
+        page.type(" ")
+        page.type("]")
+        page.type("A")
+        page.type("m")
+        #expect(page.screen[0].contains("muted") != (page.state.toasts.current?.text == GlyphLine("muted")))
+        page.type("M")
+        page.type("s")
+        #expect(page.state.toasts.current?.text == GlyphLine("saved"))
+        page.wait(.milliseconds(150))
+        #expect(page.screen[2].contains("saved"))
+    }
+
+    @Test(arguments: [false, true]) func theVolumeIsABar(isASCII: Bool) {
+        var options = Options()
+        options.volume = 0.65
+        if isASCII { options.pictureMode = .ascii }
+        let page = Page(options: options)
+        page.play()
+        page.type("-")
+        let bar = isASCII ? "[######....]" : "▮▮▮▮▮▮▯▯▯▯"
+        #expect(page.state.toasts.current?.text == GlyphLine("volume \(bar) 60 %"))
+    }
+
+    @Test func onlyLouderUnmutes() {
+        let page = Page()
+        page.play()
+        page.type("m")
+        #expect(page.type("-") == [.setVolume(0)])
+        #expect(page.state.isMuted && page.state.volume == 0.95)
+        #expect(page.type("=") == [.setVolume(1)])
+        #expect(!page.state.isMuted)
+    }
+
+    @Test func aClipsCommentsAreToldByAToast() {
+        let page = Page()
+        page.play()
+        page.type("c")
+        #expect(page.state.sheet == nil)
+        page.wait(.milliseconds(200))
+        #expect(page.screen[2].contains("45 comments; this feed does not tell what they say"))
+    }
+
+    @Test(arguments: [(80, 24), (40, 12)]) func aToastNeverLiesOverTheScrubber(columns: Int, rows: Int) {
+        let page = Page(columns: columns, rows: rows)
+        page.play()
+        let before = page.screen[rows - 1]
+        page.send(.notice(String(repeating: "words ", count: 60), .failure))
+        for _ in 0..<30 {
+            page.wait(.milliseconds(100))
+            #expect(page.screen[rows - 1].prefix(5) == before.prefix(5) && !page.screen[rows - 1].contains("words"))
+        }
+    }
+
+    /// It opens to both sides by a few columns at a time, and stays in its row.
+    @Test func aToastOpensSmoothly() {
+        let page = Page()
+        page.play()
+        page.send(.notice("a notice of some length, to be read"))
+        var widths: [Int] = []
+        for _ in 0..<10 {
+            let overlay = draw(page.state, now: page.now).overlay
+            let rows = (0..<24).filter { row in overlay[40, row].background == page.state.theme.panel }
+            #expect(rows.isEmpty || rows == [2])
+            widths.append((0..<80).count { overlay[$0, 2].style.contains(.opaque) })
+            page.wait(.milliseconds(17))
+        }
+        #expect(widths == widths.sorted() && widths.first == 0)
+        #expect(zip(widths, widths.dropFirst()).allSatisfy { $1 - $0 <= 12 })
+        #expect(widths.last == 39)
+    }
+}
