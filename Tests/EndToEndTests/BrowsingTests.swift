@@ -31,7 +31,7 @@ extension EndToEnd {
 
         @Test(arguments: [GridSize.common, .large, .least])
         func theFeedOpensAndAllPagesAreShown(at size: GridSize) throws {
-            let flick = try FlickSession([DemoFeed.path], size: size)
+            let flick = try FlickSession(["--fill", DemoFeed.path], size: size)
             #expect(try expect(0, on: flick, "at the start").rows[0].contains(demo.title))
             var turns = 0
             func turn(to index: Int, by what: String, _ act: () throws -> Void) throws {
@@ -71,7 +71,7 @@ extension EndToEnd {
         /// Written to the terminal in one go, or as fast as a hand is: every key is a page.
         @Test(arguments: [Duration?.none, .milliseconds(30), .milliseconds(100)])
         func eightQuickPressesAreEightPages(interval: Duration?) throws {
-            let flick = try FlickSession([DemoFeed.path])
+            let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
             if let interval {
                 for _ in 0..<8 {
@@ -98,7 +98,7 @@ extension EndToEnd {
 
         /// No decoder is started for the pages that pass.
         @Test func aHeldKeyStartsFewDecoders() throws {
-            let flick = try FlickSession([DemoFeed.path])
+            let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
             for _ in 0..<4 {
                 try flick.terminal.press("Down", "Down", "Down", "Down", "Down", "Down", "Down", "Down")
@@ -111,7 +111,7 @@ extension EndToEnd {
         }
 
         @Test func theFirstRunNamesTheKeyForHelp() throws {
-            let flick = try FlickSession([DemoFeed.path], isFirstRun: true)
+            let flick = try FlickSession(["--fill", DemoFeed.path], isFirstRun: true)
             try flick.terminal.waitUntil("the hint") { $0.rows[0].contains("? keys") }
             try flick.terminal.waitUntil("its end") { !$0.rows[0].contains("? keys") }
             try flick.terminal.press("F12")
@@ -120,14 +120,14 @@ extension EndToEnd {
 
         /// tmux does not say whether it takes the text, so the page does not claim it.
         @Test func aLinkIsShownWhereNobodyKnowsWhetherItWasCopied() throws {
-            let flick = try FlickSession([DemoFeed.path])
+            let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
             try flick.terminal.press("y")
             try flick.terminal.waitUntil("the link") { $0.contains("link copied, if the terminal lets it:") }
         }
 
         @Test func bothPagesAreVisibleDuringADrag() throws {
-            let flick = try FlickSession([DemoFeed.path])
+            let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
             // A drag keeps the feed between two items while the button is down; past the middle it goes on.
             let (from, to) = (GridPoint(column: 30, row: 17), GridPoint(column: 30, row: 3))
@@ -145,7 +145,7 @@ extension EndToEnd {
 
         @Test func likingLightsTheHeartAndCounts() throws {
             // A count of 271 likes is small enough to show each one.
-            let flick = try FlickSession(["--start", "5", DemoFeed.path])
+            let flick = try FlickSession(["--start", "5", "--fill", DemoFeed.path])
             try expect(4, on: flick)
             let place = GridPoint(column: 20, row: 8)
             try flick.terminal.waitUntil("nothing liked") { !$0.contains("liked") && $0.contains("271") }
@@ -177,7 +177,7 @@ extension EndToEnd {
         }
 
         @Test func aClickPausesAfterItWaitedForASecondOne() throws {
-            let flick = try FlickSession(["--reduced-motion", DemoFeed.path])
+            let flick = try FlickSession(["--reduced-motion", "--fill", DemoFeed.path])
             try expect(0, on: flick)
             try flick.terminal.click(GridPoint(column: 20, row: 8))
             try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("paused") }
@@ -192,7 +192,7 @@ extension EndToEnd {
         }
 
         @Test func spacePausesAndContinues() throws {
-            let flick = try FlickSession([DemoFeed.path])
+            let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
             #expect(try !flick.isStill(for: .milliseconds(800)), "it plays")
             try flick.terminal.press("Space")
@@ -214,7 +214,7 @@ extension EndToEnd {
 
         @Test(arguments: [GridSize.common, .least])
         func sheetsOpenAndClose(at size: GridSize) throws {
-            let flick = try FlickSession([DemoFeed.path], size: size)
+            let flick = try FlickSession(["--fill", DemoFeed.path], size: size)
             try expect(0, on: flick)
             for (key, title, line) in [
                 ("?", "─ Keys ─", "next"), ("T", "─ Trust ─", "97 of 100"), ("I", "─ Diagnostics ─", "dropped"),
@@ -231,7 +231,7 @@ extension EndToEnd {
         }
 
         @Test func noticesAppearAndDisappear() throws {
-            let flick = try FlickSession([DemoFeed.path])
+            let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
             try flick.terminal.press("c")
             let screen = try flick.terminal.waitUntil("the toast") { $0.rows[2].contains("1.9K comments; this feed") }
@@ -249,7 +249,7 @@ extension EndToEnd {
         }
 
         @Test func theCaptionOpens() throws {
-            let flick = try FlickSession([DemoFeed.path])
+            let flick = try FlickSession(["--fill", DemoFeed.path])
             let closed = try expect(0, on: flick)
             #expect(closed.contains("… e") && !closed.contains("#northernlights"))
             try flick.terminal.press("e")
@@ -261,23 +261,20 @@ extension EndToEnd {
         }
 
         @Test func thePictureIsShownWholeOrFillsThePage() throws {
-            let flick = try FlickSession([DemoFeed.path])
+            let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
-            let side = GridRect(column: 2, row: 4, columns: 10, rows: 8)
-            func isPainted(_ screen: CapturedScreen) -> Bool {
-                let color = screen.meanColor(of: side)
-                return max(color.red, color.green, color.blue) > 30
-            }
-            // A portrait clip on a landscape page: bars at its sides.
+            // A portrait clip on a landscape page: it stands in the middle, so that other parts of it are where they were.
             try flick.terminal.press("z")
-            try flick.terminal.waitUntil("bars") { !isPainted($0) && $0.contains("show the whole picture") }
+            try flick.terminal.waitUntil("bars") { demo.seen(on: $0) != 0 && $0.contains("the whole picture") }
             try flick.terminal.press("z")
-            try flick.terminal.waitUntil("no bars") { isPainted($0) && $0.contains("fill the page") }
+            try flick.terminal.waitUntil("its own choice") { $0.contains("as suits the picture") }
+            try flick.terminal.press("z")
+            try flick.terminal.waitUntil("no bars") { demo.seen(on: $0) == 0 && $0.contains("the page filled") }
             try expect(0, on: flick)
         }
 
         @Test func anySizeAtAnyTime() throws {
-            let flick = try FlickSession([DemoFeed.path])
+            let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
             // During a slide.
             try flick.terminal.press("Down")

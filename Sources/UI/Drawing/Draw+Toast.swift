@@ -1,8 +1,8 @@
 import Model
 
 extension OverlayDrawing {
-    /// The current toast, over everything else but the scrubber. It opens from its middle and closes to it: columns are
-    /// fine enough for a smooth motion, rows are not.
+    /// The current toast, over everything else but the scrubber. It opens from its middle and closes to it, because
+    /// columns are fine enough for a smooth motion and rows are not; with enough colours it is blended in meanwhile.
     mutating func drawToast(_ state: State, now: Duration) {
         guard let toast = state.toasts.current else { return }
         let exposure = state.options.reducedMotion ? 1 : state.toasts.exposure(now: now)
@@ -26,6 +26,8 @@ extension OverlayDrawing {
                 }
                 column += glyph.columns
             }
+            guard options.color == .truecolor || options.color == .palette256 else { continue }
+            for column in open { grid[column, row].opacity = UInt8((exposure * 255).rounded()) }
         }
     }
 }
