@@ -29,6 +29,8 @@ struct ScrubberTests {
         let (theme, cells) = (page.state.theme, cells(page))
         #expect(Set(cells.map(\.glyph)) == [Glyph("▁")])
         #expect(cells.allSatisfy { !$0.style.contains(.opaque) && $0.shade == OverlayDrawing.scrubberShade })
+        let overlay = draw(page.state, now: page.now).overlay
+        #expect(Set((0..<80).map { overlay[$0, 23].shade }) == [OverlayDrawing.scrubberShade])
         let share = { (from: Double, to: Double) in
             Set(cells[Int(Double(cells.count) * from)..<Int(Double(cells.count) * to)].map(\.foreground))
         }

@@ -155,7 +155,7 @@ extension OverlayDrawing {
                 line.append(Glyph(code: 0x2800 + (arc != 0 ? arc : track)), width: 1)
                 write(
                     line, column: frame.column + column, row: frame.row + row,
-                    color: arc != 0 ? color : state.theme.panelDim, style: .bold)
+                    color: arc != 0 ? color : state.theme.dim, style: .bold)
             }
         }
         let text = "\(score)"

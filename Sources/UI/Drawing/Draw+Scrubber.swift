@@ -13,12 +13,7 @@ extension OverlayDrawing {
         guard state.clip.failure == nil else { return }
         let layout = PageLayout(state, index: state.current)
         let (theme, clip, bar) = (state.theme, state.clip, layout.bar)
-        for column in 0..<state.size.columns {
-            shade(column: column, row: bar.row, by: Self.scrubberShade)
-            for (place, depth) in Self.scrubberFade.enumerated() {
-                shade(column: column, row: bar.row - 1 - place, by: depth)
-            }
-        }
+        shadeScrubber(row: bar.row)
         let position = state.shownPosition(now: now)
         let clock = Label.clock(position)
         write(
@@ -35,6 +30,15 @@ extension OverlayDrawing {
         drawLine(line, in: bar, theme: theme)
         guard line.isActive, !state.pager.isMoving else { return }
         drawTime(position, of: duration, at: bar.column + line.handle, layout: layout, theme: theme)
+    }
+
+    private mutating func shadeScrubber(row: Int) {
+        for column in 0..<grid.size.columns {
+            shade(column: column, row: row, by: Self.scrubberShade)
+            for (place, depth) in Self.scrubberFade.enumerated() {
+                shade(column: column, row: row - 1 - place, by: depth)
+            }
+        }
     }
 
     /// In truecolor and 256 colours the line's parts differ in colour alone. With fewer they differ in shape too.

@@ -85,7 +85,7 @@ public struct Theme: Sendable, Equatable {
     /// Red through amber to green, for a trust of 0 … 1; one of the three with 16 colours.
     static func trust(_ share: Double, color: ColorMode) -> RGB {
         if color == .palette16 { return share < 1.0 / 3 ? pureRed : share < 2.0 / 3 ? pureYellow : pureGreen }
-        let (red, amber, green) = (RGB(packed: 0xF0524F), RGB(packed: 0xF5B83D), RGB(packed: 0x4CC38A))
+        let (red, amber, green) = (RGB(packed: 0xFF6159), RGB(packed: 0xF5B83D), RGB(packed: 0x3FD68A))
         return share < 0.5 ? red.mixed(with: amber, by: share * 2) : amber.mixed(with: green, by: share * 2 - 1)
     }
 
