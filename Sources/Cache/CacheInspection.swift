@@ -160,7 +160,7 @@ public struct CacheInspection: Sendable {
         } catch CacheTrouble.busy {
             throw CacheFault("cannot use the cache in \(name): another program holds it; try again")
         } catch CacheTrouble.damaged(let why) {
-            throw CacheFault("cannot read the cache in \(name): \(why); 'flick cache clear' empties it", isDamage: true)
+            throw CacheFault("cannot read the cache in \(name): \(why); `flick cache clear` empties it", isDamage: true)
         } catch CacheTrouble.failed(let why) {
             throw CacheFault("cannot use the cache in \(name): \(why)")
         } catch {

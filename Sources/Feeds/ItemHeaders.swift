@@ -9,7 +9,7 @@ enum ItemHeaders {
     /// The headers of a manifest's object that can be sent, and one line for each other with the reason. Names are not
     /// case-sensitive.
     static func read(_ value: JSON) -> (headers: [String: String], warnings: [String]) {
-        guard case .object(let fields) = value else { return ([:], ["\"headers\" is ignored: it is no object"]) }
+        guard case .object(let fields) = value else { return ([:], ["\"headers\" is ignored: it is not an object"]) }
         guard fields.count <= countLimit else {
             return ([:], ["\"headers\" is ignored: it holds more than \(countLimit)"])
         }
@@ -37,9 +37,9 @@ enum ItemHeaders {
     }
 
     private static func refusal(of name: String, _ value: JSON) -> String? {
-        guard FieldName.isToken(name) else { return "its name is none" }
+        guard FieldName.isToken(name) else { return "its name is not a header's" }
         guard !FieldName.isReserved(name) else { return "\(name) is not a feed's to set" }
-        guard case .text(let text) = value else { return "\(name) is no text" }
+        guard case .text(let text) = value else { return "\(name) is not a text" }
         // RFC 9110, 5.5: CR, LF and NUL end or break a header, and no other control character is allowed.
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return "\(name) holds control characters" }
         return nil

@@ -25,7 +25,7 @@ struct ItemReader {
             return (Item(id: ItemID.hash(of: url), url: url, title: ClipTitle.of(url)), [])
         case .object:
             guard let given = value["url"] else { throw Refusal(why: "it has no \"url\"") }
-            guard case .text(let text) = given else { throw Refusal(why: "its \"url\" is no text") }
+            guard case .text(let text) = given else { throw Refusal(why: "its \"url\" is not a text") }
             var item = item(value, url: try clip(text))
             guard let given = value["headers"] else { return (item, []) }
             let (headers, warnings) = ItemHeaders.read(given)

@@ -191,7 +191,7 @@ struct JSONParser {
 
     private mutating func word(_ word: StaticString, _ value: JSON) throws(JSONError) -> JSON {
         for offset in 0..<word.utf8CodeUnitCount {
-            guard peek() == word.utf8Start[offset] else { throw error("this is no JSON value") }
+            guard peek() == word.utf8Start[offset] else { throw error("this is not JSON") }
             index += 1
         }
         return value
@@ -208,7 +208,7 @@ struct JSONParser {
         guard spelling.count <= JSONParser.numberLimit, let value = Double(String(decoding: spelling, as: UTF8.self))
         else {
             index -= spelling.count
-            throw error("this is no JSON value")
+            throw error("this is not JSON")
         }
         // RFC 8259, 6 allows a limit for numbers. A number beyond it only costs its field, not the feed.
         return value.isFinite ? .number(value) : .null

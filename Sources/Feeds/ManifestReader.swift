@@ -47,7 +47,7 @@ struct ManifestReader {
             manifest.failure = stream.failure
             if stream.failure == nil {
                 guard manifest.added > 0 else { throw .notJSON(manifest.url, error) }
-                manifest.warn("the rest is no JSON: \(error)")
+                manifest.warn("the rest is not JSON: \(error)")
             }
         }
         if let failure = stream.failure {

@@ -3,7 +3,7 @@ import ArgumentParser
 import Model
 
 struct Browse: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Browse a feed (the default).")
+    static let configuration = CommandConfiguration(abstract: "Browse a feed.")
 
     @Argument(
         help:

@@ -23,7 +23,7 @@ import UI
         ("[keys]\n\nnxt = \"j\"", "c line 3: keys.nxt is not known; did you mean keys.next?"),
         (
             "[keys]\nnext = [\"j\", \"pgdwn\"]",
-            "c line 2: keys.next has pgdwn, which is no key (did you mean pgdn?); keys such as \"j\", \"down\", \"space\", \"ctrl-l\", \"alt-left\", \"f5\", or [] for none"
+            "c line 2: keys.next has pgdwn, which is not a key (did you mean pgdn?); keys such as \"j\", \"down\", \"space\", \"ctrl-l\", \"alt-left\", \"f5\", or [] for none"
         ),
         (
             "[keys]\nlike = true",

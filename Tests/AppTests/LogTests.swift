@@ -80,7 +80,7 @@ import Testing
 
     @Test func aNamedLogThatCannotBeWrittenIsAnError() throws {
         let file = try folder.write("file", [0])
-        #expect(throws: AppError("cannot open the log '\(file)/flick.log': Not a directory")) {
+        #expect(throws: AppError("cannot open the log '\(file)/flick.log': not a directory")) {
             let report = ReportSettings(log: file + "/flick.log")
             _ = try Journal(report, file: LogFile(path: report.logPath), clock: ProcessClock())
         }

@@ -69,7 +69,7 @@ import Testing
         try cache.parent.write("cache/index.db", pattern(9000))
         #expect(
             throws: CacheFault(
-                "cannot read the cache in '\(cache.path)': file is not a database; 'flick cache clear' empties it",
+                "cannot read the cache in '\(cache.path)': file is not a database; `flick cache clear` empties it",
                 isDamage: true)
         ) {
             try cache.inspection().status()

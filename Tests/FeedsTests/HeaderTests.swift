@@ -23,12 +23,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"X Y": "1"}"#, "its name is none"), (#"{"": "1"}"#, "its name is none"),
-        (#"{"a:": "1"}"#, "its name is none"),
-        (#"{"é": "1"}"#, "its name is none"), (#"{"A\r\nB": "1"}"#, "its name is none"),
+        (#"{"X Y": "1"}"#, "its name is not a header's"), (#"{"": "1"}"#, "its name is not a header's"),
+        (#"{"a:": "1"}"#, "its name is not a header's"),
+        (#"{"é": "1"}"#, "its name is not a header's"), (#"{"A\r\nB": "1"}"#, "its name is not a header's"),
         (#"{"A": "x\r\nHost: evil"}"#, "A holds control characters"),
         (#"{"A": "x\u0000"}"#, "A holds control characters"),
-        (#"{"A": "\u007f"}"#, "A holds control characters"), (#"{"A": 3}"#, "A is no text"),
+        (#"{"A": "\u007f"}"#, "A holds control characters"), (#"{"A": 3}"#, "A is not a text"),
         (#"{"Host": "evil"}"#, "Host is not a feed's to set"),
         (#"{"RANGE": "bytes=0-"}"#, "RANGE is not a feed's to set"),
         (#"{"content-length": "0"}"#, "content-length is not a feed's to set"),

@@ -53,7 +53,7 @@ import Testing
         #expect(
             manifest.warnings == [
                 "item 0 is skipped: it is neither an object nor a URL", "item 1 is skipped: it has no \"url\"",
-                "item 2 is skipped: its \"url\" is no text", "item 3 is skipped: its \"url\" is empty",
+                "item 2 is skipped: its \"url\" is not a text", "item 3 is skipped: its \"url\" is empty",
                 "item 4 is skipped: this feed may not lead to 'rtsp://h/%1B'",
             ])
         let odd = manifest.items[1]
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"items\": [}", "line 1, column 12: this is no JSON value"),
+        ("{\"items\": [}", "line 1, column 12: this is not JSON"),
         ("[1,\n 2", "line 2, column 3: a comma or ] is missing"),
         ("[\"abc", "line 1, column 6: a text has no closing quote"),
         ("[] x", "line 1, column 4: something follows the end of the value"),

@@ -120,11 +120,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"["a.mp4", "b.mp4", "#, 2, "the rest is no JSON: line 1, column 20: it ends too early"),
-        (#"{"items": ["a.mp4"], "x": tru}"#, 1, "the rest is no JSON: line 1, column 30: this is no JSON value"),
+        (#"["a.mp4", "b.mp4", "#, 2, "the rest is not JSON: line 1, column 20: it ends too early"),
+        (#"{"items": ["a.mp4"], "x": tru}"#, 1, "the rest is not JSON: line 1, column 30: this is not JSON"),
         (
             "[\"a.mp4\",\n\"b.mp4\"] x", 2,
-            "the rest is no JSON: line 2, column 10: something follows the end of the value"
+            "the rest is not JSON: line 2, column 10: something follows the end of the value"
         ),
     ])
     func itemsBeforeAnErrorStay(text: String, count: Int, warning: String) throws {

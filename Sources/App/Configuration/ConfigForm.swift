@@ -158,7 +158,7 @@ extension ConfigForm where Value == [Key]? {
                 }
                 let nearest = NearestName.of(wrong.lowercased(), among: Key.namedKeys)
                 let name = wrong.isEmpty ? "an empty name" : ConfigValue.text(wrong).shown
-                return "has \(name), which is no key" + (nearest.map { " (did you mean \($0)?)" } ?? "")
+                return "has \(name), which is not a key" + (nearest.map { " (did you mean \($0)?)" } ?? "")
             })
     }
 }

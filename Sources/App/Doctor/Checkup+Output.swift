@@ -29,7 +29,7 @@ extension Checkup {
             checkup.found += "as the terminal has no Unicode"
             checkup.verdict = .limited
         case .localeWithoutUnicode:
-            checkup.found += "as the locale is not of UTF-8"
+            checkup.found += "as the locale is not UTF-8"
             checkup.verdict = .limited
             checkup.advice = "if the terminal shows Unicode, set LC_ALL=C.UTF-8, or pass --surface half"
         }

@@ -116,7 +116,7 @@ private func terminal(_ interface: Configuration.Interface) -> [Checkup] {
             colours(capabilities.color), .output(of: terminal),
             Checkup(
                 subject: "synchronised updates", verdict: capabilities.hasSynchronisedUpdate ? .good : .limited,
-                found: capabilities.hasSynchronisedUpdate ? "mode 2026" : "not offered; pictures may tear",
+                found: capabilities.hasSynchronisedUpdate ? "offered (mode 2026)" : "not offered; pictures may tear",
                 advice: nil),
         ]
     } catch {
@@ -130,13 +130,20 @@ private func colours(_ mode: ColorMode) -> Checkup {
     case .palette256:
         Checkup(
             subject: "colours", verdict: .limited, found: "256",
-            advice: "if the terminal shows 24-bit colours, set COLORTERM=truecolor, or pass --color truecolor")
+            advice: TerminalEnvironment.current["TMUX"] == nil
+                ? "if the terminal shows 24-bit colours, set COLORTERM=truecolor, or pass --color truecolor"
+                : "if the terminal shows 24-bit colours, put \(tmuxLines) into ~/.tmux.conf, and start tmux anew")
     case .palette16:
         Checkup(subject: "colours", verdict: .limited, found: "16", advice: "set TERM to what the terminal is")
     case .mono:
-        Checkup(subject: "colours", verdict: .limited, found: "none", advice: "NO_COLOR is set, or TERM has no colours")
+        Checkup(
+            subject: "colours", verdict: .limited, found: "none",
+            advice: "unset NO_COLOR, or set TERM to what the terminal is")
     }
 }
+
+/// What tmux needs to pass 24-bit colours on, and to say so.
+private let tmuxLines = "`set -as terminal-features \",*:RGB\"` and `set-environment -g COLORTERM truecolor`"
 
 /// Opens the device as browsing does.
 private func sound() -> Checkup {
