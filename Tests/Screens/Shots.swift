@@ -50,7 +50,7 @@ enum Shots {
     }
 
     private static var sheets: [Shot] {
-        let keys = [("help", "?"), ("menu", "M"), ("trust", "T"), ("diagnostics", "I"), ("comments", "c")]
+        let keys = [("help", "?"), ("menu", "M"), ("trust", "T"), ("diagnostics", "I")]
         let ordinary = keys.flatMap { name, key in
             [tiny, small, middle].map {
                 Shot(
@@ -86,6 +86,7 @@ enum Shots {
             ("muted", [.key("m"), .wait(.milliseconds(300))]),
             ("quieter", [.key("-"), .wait(.milliseconds(300))]),
             ("faster", [.key("]"), .wait(.milliseconds(300))]),
+            ("comments", [.key("c"), .wait(.milliseconds(300))]),
             ("toast", [.key("y"), .wait(.milliseconds(300))]),
             ("unknown-key", [.key("x"), .wait(.milliseconds(300))]),
             ("caption", [.key("e"), .wait(.milliseconds(500))]),

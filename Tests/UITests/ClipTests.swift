@@ -137,7 +137,7 @@ struct ClipActionTests {
             .player("v1", .opened(ClipFacts(duration: nil, isSeekable: false, hasVideo: true, hasAudio: false))))
         for key in [Key.right, .character("5"), .altLeft] { #expect(page.press(key) == []) }
         page.wait(.milliseconds(300))
-        #expect(page.screen.contains { $0.contains("this clip cannot be sought in") })
+        #expect(page.screen.contains { $0.contains("cannot seek in this clip") })
     }
 
     @Test func theCaptionOpensScrollsAndCloses() {

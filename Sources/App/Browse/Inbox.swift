@@ -21,7 +21,9 @@ final class Inbox<Message: Sendable>: Sendable {
 
     init() throws(AppError) {
         var pair: [Int32] = [-1, -1]
-        guard pipe(&pair) == 0 else { throw AppError("cannot make a pipe: \(String(cString: strerror(errno)).lowercased())") }
+        guard pipe(&pair) == 0 else {
+            throw AppError("cannot make a pipe: \(String(cString: strerror(errno)).lowercased())")
+        }
         for end in pair {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)

@@ -38,7 +38,9 @@ enum Launch {
         defer { for text in texts + environment { free(text) } }
         var pid: pid_t = 0
         let code = posix_spawnp(&pid, program, &actions, &attributes, texts, environment)
-        guard code == 0 else { throw AppError("cannot start \(program): \(String(cString: strerror(code)).lowercased())") }
+        guard code == 0 else {
+            throw AppError("cannot start \(program): \(String(cString: strerror(code)).lowercased())")
+        }
         let child = pid
         // A separate thread reaps it, so that it leaves no zombie however long it runs.
         BlockingThread.start {

@@ -63,13 +63,13 @@ public enum KeyTable {
             title: "The clip",
             rows: [
                 row([.pause], "play or pause", mouse: "click", isShort: true),
-                row([.seekBack, .seekForward], "5 s back, on", isShort: true),
-                row([.seekBackShort, .seekForwardShort], "1 s back, on"),
-                row([.seekBackLong, .seekForwardLong], "30 s back, on"),
-                row([], "previews, and goes there", mouse: "drag on the scrubber"),
+                row([.seekBack, .seekForward], "5 s back, forward", isShort: true),
+                row([.seekBackShort, .seekForwardShort], "1 s back, forward"),
+                row([.seekBackLong, .seekForwardLong], "30 s back, forward"),
+                row([], "preview, and go there", mouse: "drag on the scrubber"),
                 row(Action.tenths, "go to 0 … 90 %"),
-                row([.frameBack, .frameForward], "a picture back, on; while paused"),
-                row([.slower, .faster, .normalSpeed], "slower, faster, own speed (0.25 to 4)"),
+                row([.frameBack, .frameForward], "a picture back, forward; while paused"),
+                row([.slower, .faster, .normalSpeed], "slower, faster, normal speed (0.25 to 4)"),
                 row([.mute], "mute or unmute", isShort: true),
                 row([.quieter, .louder], "quieter, louder"),
                 row([.fit], "as suits the picture, fill the page, whole picture", isShort: true),
@@ -79,7 +79,7 @@ public enum KeyTable {
             rows: [
                 row([.like], "like; a double click only ever likes", mouse: "double click", isShort: true),
                 row([.dislike], "dislike"), row([.save], "save"), row([.follow], "follow the creator"),
-                row([.copyLink], "copy the link (OSC 52)"),
+                row([.copyLink], "copy the link"),
                 row([.open], "open elsewhere"),
             ]),
         Section(
@@ -87,7 +87,7 @@ public enum KeyTable {
             rows: [
                 row([.caption], "the whole caption, and back", mouse: "click on the caption"),
                 row([.comments], "comments"),
-                row([.trust], "why this trust"), row([.diagnostics], "diagnostics"),
+                row([.trust], "why this trust score"), row([.diagnostics], "diagnostics"),
                 row([.menu], "menu of the clip", mouse: "right click, hold"),
                 row([.help], "all keys", isShort: true),
             ]),

@@ -39,7 +39,7 @@ extension State {
     private mutating func seekableDuration(now: Duration) -> Duration? {
         guard clip.failure == nil else { return nil }
         guard clip.facts?.isSeekable ?? true, let duration = clip.duration else {
-            if clip.facts != nil { toasts.show("this clip cannot be sought in", as: .failure, now: now) }
+            if clip.facts != nil { toasts.show("cannot seek in this clip", as: .failure, now: now) }
             return nil
         }
         return duration

@@ -90,7 +90,7 @@ extension State {
 
     private mutating func refresh(now: Duration) -> [Effect] {
         if canRetry { return retry(now: now) }
-        if items.count > 0 { toasts.show("refreshing", now: now) }
+        if items.count > 0 { toasts.show("reading the feed again", now: now) }
         return [.refresh]
     }
 

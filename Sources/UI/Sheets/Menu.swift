@@ -21,7 +21,7 @@ extension State {
             add(.copyLink, "Copy the link")
             if item.creator != nil { add(.follow, follows(item) ? "Follow no longer" : "Follow") }
             add(.open, "Open elsewhere")
-            if content?.trust != nil { add(.trust, "Why this trust") }
+            if content?.trust != nil { add(.trust, "Why this trust score") }
         }
         add(.diagnostics, "Diagnostics")
         add(.help, "All keys")
