@@ -49,6 +49,10 @@ extension Canvas {
         let range = tones.range
         for column in 0..<size.columns {
             let index = row * size.columns + column
+            if backdropCells[index] == 1 {
+                paintBackdrop(index, color: cellMean(first + 2 * column, width: width))
+                continue
+            }
             let samples = cellSamples(ascii.row.base + 2 * column, width: width)
             let mean = color == .mono ? 0 : cellMean(first + 2 * column, width: width)
             if Steadiness.isNoise(mean, ascii.means[index]), Steadiness.isNoise(samples, ascii.samples[index]) {

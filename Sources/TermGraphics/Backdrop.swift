@@ -10,11 +10,11 @@ public struct Backdrop {
     private static let across = 10
     private static let down = 7
     /// By how much a channel of a node differs before it is taken over, 0 … 255.
-    private static let tolerance: Float = 10
+    private static let tolerance: Float = 6
     /// How bright the backdrop is: the picture's brightness times this.
     private static let brightness: Float = 0.34
     /// Channels are rounded to multiples of this: no steps are seen in the dark.
-    private static let step: Float = 3
+    private static let step: Float = 2
 
     private var nodes = [SIMD4<Float>](repeating: SIMD4(), count: across * down)
     private var isKnown = false
@@ -125,6 +125,31 @@ public struct Backdrop {
             return Weights(
                 nodes: pointwiseMin(pointwiseMax(around, SIMD4(repeating: 0)), SIMD4(repeating: last)),
                 shares: shares / 6)
+        }
+    }
+}
+
+extension Canvas {
+    /// Paints a cell of nothing but backdrop, where pictures are made of characters or of 256 colours. What is blurred has no shapes, and the palette has
+    /// many dark greys and few dark colours: there it becomes a grey, or a shade of two neighbours.
+    @inline(__always)
+    func paintBackdrop(_ index: Int, color: UInt32) {
+        forgetPicture(at: index)
+        guard self.color == .palette256 else {
+            let plain = self.color == .mono ? 0 : quantiser.plain(color)
+            glyphs[index] = Glyph.space.code
+            colors[index] = UInt64(plain) | UInt64(plain) << 32
+            return
+        }
+        // In quarters of the way from one grey to the next.
+        let quarters = min(max(Int(luma(color)) - 8, 0) * 4 / 10, 4 * (TerminalPalette.greys - 1) - 1)
+        let (grey, part) = (UInt64(TerminalPalette.firstGrey + quarters / 4), UInt32(quarters % 4))
+        if part == 0 || pictureMode == .ascii {
+            glyphs[index] = Glyph.space.code
+            colors[index] = grey | grey << 32
+        } else {
+            glyphs[index] = HalfBlock.lightShade - 1 + part
+            colors[index] = (grey + 1) | grey << 32
         }
     }
 }

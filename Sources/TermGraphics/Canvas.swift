@@ -36,6 +36,8 @@ public struct Canvas: ~Copyable {
     /// The pixels of the pictures and the background, before text: `samplesPerCell` for each cell.
     let pixels: Plane<UInt32>
     let quantiser: Quantiser
+    /// 1 for cells where only a backdrop is to be seen; of no cells where that makes no difference.
+    let backdropCells: Plane<UInt8>
     /// What the overlay darkens.
     var veil: Veil
     /// What pictures of characters remember; of no cells in other picture modes.
@@ -59,6 +61,7 @@ public struct Canvas: ~Copyable {
         pixels = Plane(count: pixelSize.width * pixelSize.height, filledWith: 0)
         quantiser = Quantiser(color, hasBrightGrounds: hasBrightGrounds)
         veil = Veil(size: size)
+        backdropCells = Plane(count: pictureMode == .ascii || color == .palette256 ? size.cells : 0, filledWith: 0)
         switch pictureMode {
         case .ascii:
             ascii = ASCIIMemory(size: size)

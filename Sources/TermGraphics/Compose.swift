@@ -9,6 +9,7 @@ extension Canvas {
     public mutating func compose(pages: [PagePicture], pageSize: GridSize, overlay: CellGrid, background: RGB) {
         precondition(overlay.size == size, "the overlay covers the terminal")
         pixels.base.update(repeating: background.packed, count: pixels.count)
+        backdropCells.base.update(repeating: 0, count: backdropCells.count)
         for page in pages { paint(page, pageSize: pageSize, background: background) }
         if stretchesTones, tones.settle() { forgetPictures() }
         overlay.cells.withUnsafeBufferPointer { cells in
@@ -33,14 +34,16 @@ extension Canvas {
 
     private func paint(_ page: PagePicture, pageSize: GridSize, background: RGB) {
         guard page.top.isFinite, abs(page.top) < 1e6 else { return }
-        if let backdrop = page.backdrop { paint(backdrop, of: page, pageSize: pageSize, background: background) }
+        if let backdrop = page.backdrop {
+            paint(backdrop, of: page, pageSize: pageSize, background: background, isBackdrop: true)
+        }
         if let picture = page.picture {
-            paint(picture, of: page, pageSize: pageSize, background: background, countsTones: stretchesTones)
+            paint(picture, of: page, pageSize: pageSize, background: background, isBackdrop: false)
         }
     }
 
     private func paint(
-        _ picture: PictureView, of page: PagePicture, pageSize: GridSize, background: RGB, countsTones: Bool = false
+        _ picture: PictureView, of page: PagePicture, pageSize: GridSize, background: RGB, isBackdrop: Bool
     ) {
         let page0 = Int((page.top * Double(pictureMode.samplesPerCell.height)).rounded())
         let whole = pictureMode.pictureSize(for: size)
@@ -54,11 +57,12 @@ extension Canvas {
         let endRow = min(page0 + min(above + picture.size.height, pagePixels.height), whole.height)
         guard firstColumn < endColumn, firstRow < endRow else { return }
         let weight = UInt32((min(max(page.cover.isNaN ? 0 : page.cover, 0), 1) * 256).rounded())
+        markCells(firstColumn..<endColumn, firstRow..<endRow, isBackdrop: isBackdrop)
         for row in firstRow..<endRow {
             let source = picture.pixels + (row - page0 - above) * picture.stride + (firstColumn - left)
             let target = pixels.base + row * whole.width + firstColumn
             let count = endColumn - firstColumn
-            if countsTones, row & 1 == 0 { tones.count(source, count: count) }
+            if stretchesTones, !isBackdrop, row & 1 == 0 { tones.count(source, count: count) }
             if weight == 0 {
                 for column in 0..<count { target[column] = source[column] & 0xFF_FFFF }
             } else {
@@ -66,6 +70,16 @@ extension Canvas {
                     target[column] = blend(source[column], with: background.packed, weight: weight)
                 }
             }
+        }
+    }
+
+    /// Notes which cells show a backdrop and no picture.
+    private func markCells(_ columns: Range<Int>, _ rows: Range<Int>, isBackdrop: Bool) {
+        guard backdropCells.count > 0 else { return }
+        let samples = pictureMode.samplesPerCell
+        let (first, end) = (columns.lowerBound / samples.width, (columns.upperBound - 1) / samples.width + 1)
+        for row in rows.lowerBound / samples.height...(rows.upperBound - 1) / samples.height {
+            (backdropCells.base + row * size.columns + first).update(repeating: isBackdrop ? 1 : 0, count: end - first)
         }
     }
 
@@ -168,11 +182,11 @@ func meanColor(of pixels: UnsafePointer<UInt32>, mode: PictureMode, columns: Int
 }
 
 extension Cell {
-    /// The one colour of a cell that is blended over its pixels; nil for a cell of another kind.
+    /// The one colour of a cell that is blended over its pixels; nil for a cell of another kind. A full block is painted so too, as many fonts leave a
+    /// gap between two of them.
     var tint: RGB? {
-        guard opacity < 255 else { return nil }
         if glyph.code == HalfBlock.full { return foreground }
-        return glyph == .space && style.contains(.opaque) ? background : nil
+        return opacity < 255 && glyph == .space && style.contains(.opaque) ? background : nil
     }
 }
 
@@ -181,6 +195,8 @@ enum HalfBlock {
     static let upper: UInt32 = 0x2580
     static let lower: UInt32 = 0x2584
     static let full: UInt32 = 0x2588
+    /// A quarter of the foreground; half of it and three quarters come next.
+    static let lightShade: UInt32 = 0x2591
 }
 
 /// The colour `weight`/256 of the way from `color` to `other`.

@@ -13,6 +13,10 @@ extension Canvas {
         let shownLower = shownUpper + columns
         let palette = quantiser.palette
         for column in 0..<columns {
+            if backdropCells.count > 0, backdropCells[row * columns + column] == 1 {
+                paintBackdrop(row * columns + column, color: upper[column])
+                continue
+            }
             if Steadiness.isNoise(upper[column], shownUpper[column]),
                 Steadiness.isNoise(lower[column], shownLower[column])
             {

@@ -71,6 +71,54 @@ import Testing
         #expect(Set(pixels(backdrop)) == [0x575757])
     }
 
+    /// The cells beside a picture of 2 columns on a page of 6, for backdrops from black to as bright as they become.
+    @Test func in256ColoursItIsGreysThatNeverGetDarkerAsItGetsBrighter() {
+        let size = GridSize(columns: 6, rows: 1)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .palette256)
+        let small = Picture(size: PixelSize(width: 2, height: 2), pixels: Array(repeating: 0xFF0000, count: 4))
+        var before = 0
+        for level in stride(from: UInt32(0), through: 87, by: 1) {
+            let around = Picture(
+                size: PixelSize(width: 6, height: 2), pixels: Array(repeating: level * 0x01_0101, count: 12))
+            small.withView { picture in
+                around.withView { backdrop in
+                    canvas.compose(
+                        pages: [PagePicture(picture: picture, top: 0, backdrop: backdrop)], pageSize: size,
+                        overlay: CellGrid(size: size), background: .black)
+                }
+            }
+            let cell = canvas.cell(0)
+            #expect((232...255).contains(cell.background) && (232...255).contains(cell.foreground))
+            let shade = cell.glyph == 0x20 ? 0 : Int(cell.glyph) - 0x2590
+            #expect((0...3).contains(shade))
+            let brightness = 4 * Int(cell.background) + shade
+            #expect(brightness >= before)
+            before = brightness
+            #expect(canvas.cell(2).background == 196)
+        }
+        #expect(before >= 4 * 239)
+    }
+
+    @Test(arguments: [ColorMode.truecolor, .palette256]) func inASCIIItIsBlanksOfItsColour(color: ColorMode) {
+        let size = GridSize(columns: 6, rows: 2)
+        var canvas = Canvas(size: size, pictureMode: .ascii, color: color)
+        let small = Picture(size: PixelSize(width: 4, height: 8), pixels: (0..<32).map { $0 & 1 == 0 ? 0xFFFFFF : 0 })
+        let around = Picture(size: PixelSize(width: 12, height: 8), pixels: Array(repeating: 0x303030, count: 96))
+        small.withView { picture in
+            around.withView { backdrop in
+                canvas.compose(
+                    pages: [PagePicture(picture: picture, top: 0, backdrop: backdrop)], pageSize: size,
+                    overlay: CellGrid(size: size), background: .black)
+            }
+        }
+        for column in 0..<6 {
+            let cell = canvas.cell(column)
+            let isBeside = column < 2 || column > 3
+            #expect((cell.glyph == 0x20) == isBeside)
+            if isBeside { #expect(cell.background == (color == .truecolor ? 0x303030 : 236)) }
+        }
+    }
+
     @Test func itStandsAroundThePictureAndMovesWithItsPage() {
         let size = GridSize(columns: 4, rows: 2)
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)

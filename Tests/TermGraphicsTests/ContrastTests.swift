@@ -185,7 +185,7 @@ import Testing
         let none = painted(Cell(glyph: Glyph("█"), foreground: .white, opacity: 0), on: [0x112233, 0x445566])
         #expect(none.foreground == 0x112233 && none.background == 0x445566)
         let all = painted(Cell(glyph: Glyph("█"), foreground: .white), on: [0x112233, 0x445566])
-        #expect(all.foreground == 0xFFFFFF && all.glyph == 0x2588)
+        #expect(all.background == 0xFFFFFF && all.glyph == 0x20)
     }
 
     @Test func withoutColoursNothingIsBlended() {

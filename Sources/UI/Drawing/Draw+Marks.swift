@@ -78,12 +78,13 @@ extension OverlayDrawing {
             style: options.color == .mono ? [.bold, .reverse] : .bold)
     }
 
-    /// The heart of a like: it shrinks to 0.85, then grows to 2.3 while it fades.
+    /// The heart of a like: it shrinks to 0.85 of its size, then springs to 2.3 times that while it fades.
     mutating func drawBurst(_ state: State, now: Duration) {
         guard let burst = state.burst, state.sheet == nil else { return }
-        let progress = min(max((now - burst.start) / State.Burst.length, 0), 1)
-        let scale = progress < 0.3 ? 1 - 0.5 * progress : 0.85 + (progress - 0.3) / 0.7 * 1.45
-        let alpha = progress < 0.4 ? 1 : (1 - progress) / 0.6
+        let shrunk = min(max((now - burst.start) / State.Burst.shrinking, 0), 1)
+        let grown = min(max((now - burst.start - State.Burst.shrinking) / State.Burst.growing, 0), 1)
+        let scale = (1 - 0.15 * shrunk) * (1 + 1.3 * (1 - exp(-grown * 5) * cos(grown * 5)))
+        let alpha = 1 - grown
         let size = min(max(Double(state.size.rows) / 8, 1.8), 5) * scale
         let middle = GridPoint(column: state.size.columns / 2, row: (state.size.rows - 1) / 2)
         let at = burst.at ?? middle

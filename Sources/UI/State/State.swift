@@ -97,7 +97,9 @@ public struct State: Sendable {
 
     /// The heart of a like.
     struct Burst: Sendable, Equatable {
-        static let length = Duration.milliseconds(750)
+        static let shrinking = Duration.milliseconds(300)
+        static let growing = Duration.milliseconds(400)
+        static let length = shrinking + growing
         /// In cells; nil for the middle of the page.
         var at: GridPoint?
         /// Degrees, −36 … 36.
