@@ -197,6 +197,17 @@ struct SheetTests {
         #expect(layout.frame.column + layout.frame.columns <= columns - 2)
     }
 
+    /// Beside a narrow picture the sheet lies over the rail rather than over the picture.
+    @Test func aSheetHidesTheLeastOfANarrowPicture() {
+        let page = Page(columns: 120, rows: 36)
+        page.play()
+        page.send(.player("v1", .picture(PixelSize(width: 41, height: 72))))
+        page.type("M")
+        let picture = PageLayout(page.state, index: 0).picture
+        #expect(picture.columns < 60)
+        #expect(SheetLayout(page.state).frame.column >= picture.column + picture.columns)
+    }
+
     // MARK: Diagnostics
 
     @Test func graphsShowTheLastHalfMinute() {

@@ -51,16 +51,20 @@ struct SheetLayout {
         }
     }
 
-    /// Where a sheet of that width stands beside the middle: on the right, behind the rail if there is room, else before
-    /// it. nil if it would take more than half of the page.
+    /// Where a sheet of that width stands beside the middle: on the right, where it hides the least of the picture, and
+    /// before the rail if that is the same. nil if it would take more than half of the page.
     private static func side(for columns: Int, _ state: State) -> Int? {
         let margin = 2
         guard state.items.count > 0 else { return nil }
-        let rail = PageLayout(state, index: state.current).rail
-        let behind = state.size.columns - margin - columns
-        if behind >= rail.column + rail.columns + margin { return behind }
-        let before = rail.column - margin - columns
-        return columns * 2 <= state.size.columns && before >= margin ? before : nil
+        let layout = PageLayout(state, index: state.current)
+        let (rail, picture) = (layout.rail, layout.picture)
+        let last = state.size.columns - margin - columns
+        if last >= rail.column + rail.columns + margin { return last }
+        guard columns * 2 <= state.size.columns else { return nil }
+        func hidden(_ column: Int) -> Int {
+            max(min(column + columns, picture.column + picture.columns) - max(column, picture.column), 0)
+        }
+        return [rail.column - margin - columns, last].filter { $0 >= margin }.min { hidden($0) < hidden($1) }
     }
 
     /// Sections stay whole; the left column has at least as many rows as the right one.
