@@ -94,13 +94,22 @@ public final class DecoderSession {
     private func demuxer(_ url: String, _ client: ByteClient, _ start: Microseconds) throws(MediaError) -> any Demuxer {
         let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
+        guard !beginning.isEmpty else { throw MediaError(.notMedia, FirstBytes(beginning).fault) }
         if PlaylistText.isPlaylist(beginning) || DashManifest.isManifest(beginning) {
             return try PlaylistDemuxer(
                 main, url: url, client: client, surface: output.request, link: link, start: start)
         }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.
         if beginning.dropFirst(4).starts(with: "ftyp".utf8) { main.seekByWaiting() }
-        return try FileDemuxer(main, url: url, client: client, isShown: output.request != nil)
+        let first = FirstBytes(beginning)
+        do throws(MediaError) {
+            return try FileDemuxer(main, url: url, client: client, isShown: output.request != nil)
+        } catch {
+            // libav takes some texts for pictures that nobody can decode.
+            guard error.code == .notMedia || error.code == .undecodable && first.other != nil else { throw error }
+            let detail = error.detail.isEmpty ? error.why : "\(error.why): \(error.detail)"
+            throw MediaError(.notMedia, first.fault, detail: detail)
+        }
     }
 
     /// Handles an order that neither reads nor seeks; false for other orders.

@@ -86,7 +86,7 @@ final class Output {
     func fail(_ error: MediaError) {
         guard !hasFailed, !isClosed else { return }
         hasFailed = true
-        send(.failed(code: error.code, why: error.why))
+        send(.failed(code: error.code, why: error.why, detail: error.detail))
     }
 
     /// Everything that waits or is kept is of the past.

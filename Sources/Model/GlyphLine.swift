@@ -123,6 +123,21 @@ extension GlyphLine {
         return part
     }
 
+    /// The lines of this text when it is wrapped at `limit` columns or less, so that they are about equally long.
+    public func balanced(to limit: Int) -> [Range<Int>] {
+        let lines = wrapped(to: limit)
+        guard lines.count > 1 else { return lines }
+        // The narrowest limit that needs no more lines, and breaks no more words.
+        let words = glyphs.indices.split { glyphs[$0] == .space || glyphs[$0] == Self.newline }
+        let longest = words.map { $0.reduce(0) { $0 + Int(widths[$1]) } }.max() ?? 1
+        var (low, high) = (min(max(longest, 1), limit), limit)
+        while low < high {
+            let middle = (low + high) / 2
+            if wrapped(to: middle).count <= lines.count { high = middle } else { low = middle + 1 }
+        }
+        return wrapped(to: high)
+    }
+
     /// The lines of this text when it is wrapped at `limit` columns: broken at spaces if possible, else between glyphs.
     /// Returns ranges of glyphs, without the spaces and breaks between them.
     public func wrapped(to limit: Int) -> [Range<Int>] {

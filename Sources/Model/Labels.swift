@@ -13,6 +13,16 @@ public enum Label {
         return "\(count)"
     }
 
+    /// Bytes a second: "950 B/s", "40 KB/s", "3.1 MB/s".
+    public static func speed(_ bytes: Int64) -> String {
+        switch max(bytes, 0) {
+        case ..<1_000: "\(max(bytes, 0)) B/s"
+        case ..<1_000_000: "\(bytes / 1_000) KB/s"
+        case ..<10_000_000: "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB/s"
+        default: "\(min(bytes / 1_000_000, 99_999)) MB/s"
+        }
+    }
+
     /// A time in a clip: "0:07", "12:34", "1:02:03". At most ten characters, whatever the file claims.
     public static func clock(_ time: Duration) -> String {
         let seconds = min(max(Int(time.components.seconds), 0), 9_999 * 3_600 + 3_599)

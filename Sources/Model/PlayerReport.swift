@@ -18,16 +18,17 @@ public enum PlayerReport: Sendable, Equatable {
     case paused
     /// Whether the clock waits for pictures or sound, at the start or after they ran out.
     case stalled(Bool)
-    /// Why the bytes it waits for are late, in one line; nil if they arrive, or if the reason is unknown.
-    case delayed(String?)
+    /// What it waits for, once it has waited for a moment; nil when that is over.
+    case waits(ClipWait?)
     /// The clip ended and does not loop.
     case ended
     /// A scrub or seek has finished: its picture is there.
     case sought(Duration)
     /// A figure of the diagnostics sheet changed.
     case diagnostics(Diagnostics)
-    /// It cannot be played; says why in one line for the error page.
-    case failed(String)
+    /// It cannot be played: why in one line for the error page, what can be done behind a semicolon; and what the
+    /// libraries say of it, for the diagnostics.
+    case failed(String, detail: String = "")
 }
 
 /// What is known of a clip once it is open. A value.

@@ -37,6 +37,11 @@ struct Buffering {
 
     mutating func end() { target = nil }
 
+    /// How much of what is waited for is there, 0 … 1; nil while nothing is waited for.
+    func share(_ supply: Supply) -> Double? {
+        target.map { supply.isAll ? 1 : min(max(supply.ahead / ($0 * supply.pace), 0), 1) }
+    }
+
     /// Whether the clock may run.
     mutating func isEnough(_ supply: Supply) -> Bool {
         guard let target, !supply.isAll, supply.isFilling, supply.ahead < target * supply.pace else { return true }

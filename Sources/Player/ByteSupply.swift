@@ -14,19 +14,23 @@ struct ByteSupply {
     var lacksBytes = false
     /// The parts of the clip that are cached, as fractions of it.
     private(set) var cached: [ClosedRange<Double>] = []
-    /// Why bytes do not come, as the page was told.
-    private(set) var delay: String?
+    /// What is waited for, as the page was told.
+    private(set) var wait: ClipWait?
 
     /// When the decoder last asked for bytes or waited for them, and how often it has asked.
     private var lastRequest: (at: Duration, count: Int) = (.zero, 0)
     private var lookedUpCacheAt: Duration?
-    /// Since when the clock could run but for bytes of the network.
-    private var waitsSince: Duration?
+    /// When what is waited for is looked up next; nil while the clip does not wait.
+    private var looksUpWaitAt: Duration?
+    /// When more of what is needed was last seen to come, and how much there was.
+    private var growth: (at: Duration, share: Double)?
     /// What the decoder was last told that the network carries, in bits a second.
     private var sentThroughput: Int64 = 0
 
-    /// After so long a page is told that it waits for the server, even if nothing has failed so far.
-    private static let longWait: Duration = .seconds(4)
+    /// After so long the page is told what is waited for, and from then on so often how far it is.
+    private static let firstWord: Duration = .milliseconds(250)
+    /// When nothing has come for so long, the network carries nothing, whatever was measured before.
+    private static let dry: Duration = .seconds(2)
 
     init(isRemote: Bool) { self.isRemote = isRemote }
 
@@ -65,14 +69,34 @@ struct ByteSupply {
         return cached != ranges
     }
 
-    /// Notes whether the clock waits for the network, and why bytes do not come as far as the provider knows; true if the page has something to be told.
-    mutating func noteWait(_ waits: Bool, reason: () -> String?, now: Duration) -> Bool {
-        waitsSince = waits ? waitsSince ?? now : nil
-        let delay = waitsSince.flatMap { since in
-            reason() ?? (now - since >= Self.longWait ? "waiting for the server" : nil)
+    /// The clip does not wait, or not any more; true if the page has to be told.
+    mutating func endWait() -> Bool {
+        defer { wait = nil }
+        looksUpWaitAt = nil
+        growth = nil
+        return wait != nil
+    }
+
+    /// The clip waits to play. Whether it is time to look up for what: once it has waited for a moment, then four times a second.
+    mutating func looksUpWait(now: Duration) -> Bool {
+        guard let due = looksUpWaitAt else {
+            looksUpWaitAt = now + Self.firstWord
+            return false
         }
-        defer { self.delay = delay }
-        return delay != self.delay
+        guard now >= due else { return false }
+        looksUpWaitAt = now + Self.firstWord
+        return true
+    }
+
+    /// Notes what is waited for; true if the page has to be told.
+    mutating func note(_ wait: ClipWait, now: Duration) -> Bool {
+        var wait = wait
+        if let share = wait.share {
+            if growth == nil || share > growth?.share ?? 1 { growth = (now, share) }
+            if let growth, now - growth.at >= Self.dry { wait.speed = 0 }
+        }
+        defer { self.wait = wait }
+        return wait != self.wait
     }
 
     /// What there is to play from `position` on.

@@ -51,7 +51,8 @@ extension ClipPlayer {
             if let pending = seeks.pending {
                 arrived(pts: clock.position(at: now), mediaTime: pending.target, now: now)
             }
-        case .failed(let code, let why): failed(code, why: clean(why), now: now)
+        case .failed(let code, let why, let detail):
+            failed(code, why: clean(why), detail: clean(detail), now: now)
         case .variant(let index, let why): chose(variant: Int(index), why: why)
         case .openURL, .read, .closeURL, .expect: break
         }
@@ -71,7 +72,7 @@ extension ClipPlayer {
         return String(String(clean).prefix(200))
     }
 
-    private func failed(_ code: FailureCode, why: String, now: Duration) {
+    private func failed(_ code: FailureCode, why: String, detail: String, now: Duration) {
         supply.lacksBytes = code == .unreadable
         if code == .other {
             recover(from: .failed, why: why, now: now)
@@ -81,7 +82,12 @@ extension ClipPlayer {
         } else {
             // It may be an error page that a server sent instead of the clip.
             if code == .notMedia { resources.provider.distrust(asset) }
-            fail(why, now: now)
+            // flick knows more of its own errors than the decoder, which only hands back their text.
+            if supply.lacksBytes, let error = decoder.handle?.lastFailure, why.contains(clean(error.why)) {
+                fail(error.onPage, detail: why, now: now)
+            } else {
+                fail(why, detail: detail, now: now)
+            }
         }
     }
 

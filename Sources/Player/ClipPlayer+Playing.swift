@@ -94,7 +94,7 @@ extension ClipPlayer {
             reportFigures(now: now)
         }
         reportPictureSize()
-        lookUpDelay(now: now)
+        lookUpWait(now: now)
         checkDecoder(now: now)
         decoder.handle?.announcesAll(!hasStock)
     }

@@ -22,13 +22,28 @@ extension ClipPlayer {
         if supply.note(cached: cached) { report(.cached(cached)) }
     }
 
-    /// Reports why the clip waits, once that is known or takes long.
-    func lookUpDelay(now: Duration) {
-        let waits =
-            supply.isRemote && playback.isWanted && !playback.hasEnded && !clock.isRunning
+    /// Reports what the clip waits for, and how far that is.
+    func lookUpWait(now: Duration) {
+        let isWaiting =
+            playback.isWanted && !playback.hasEnded && !clock.isRunning && !seeks.isScrubbing
             && (phase == .opening || phase == .ready)
-        let isNews = supply.noteWait(waits, reason: { resources.provider.delay(of: asset) }, now: now)
-        if isNews { report(.delayed(supply.delay)) }
+        guard isWaiting else {
+            if supply.endWait() { report(.waits(nil)) }
+            return
+        }
+        guard supply.looksUpWait(now: now), supply.note(wait(now: now), now: now) else { return }
+        report(.waits(supply.wait))
+    }
+
+    private func wait(now: Duration) -> ClipWait {
+        guard supply.isRemote else {
+            let name = FileURL.path(of: asset.url)?.split(separator: UInt8(ascii: "/")).last ?? []
+            return ClipWait(place: String(decoding: name, as: UTF8.self), isRemote: false)
+        }
+        return ClipWait(
+            place: RemoteURL(asset.url)?.origin.host ?? "the server", isRemote: true,
+            share: phase == .ready ? supply.buffering.share(ahead(now: now)) : nil,
+            speed: resources.provider.throughput.map { $0 / 8 }, trouble: resources.provider.delay(of: asset))
     }
 
     /// What there is to play from here on.

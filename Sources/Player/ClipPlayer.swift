@@ -116,7 +116,9 @@ final class ClipPlayer {
             handle.open(asset, start: start, loop: settings.loop, sound: sound.canBeHeard)
             allowSound()
         } catch {
-            fail("cannot start the decoder \(resources.decoders.path): \(error)", now: now)
+            fail(
+                "flick's decoder cannot be started; look at the installation",
+                detail: "cannot start the decoder \(resources.decoders.path): \(error)", now: now)
         }
     }
 
@@ -152,21 +154,26 @@ final class ClipPlayer {
             picture: Picture(copying: PictureView(of: current.header, in: handle.ring)), time: current.header.mediaTime)
     }
 
-    func fail(_ why: String, now: Duration) {
+    /// - Parameter detail: the same as the libraries or the log say it; empty if they say no more.
+    func fail(_ why: String, detail: String = "", now: Duration) {
         closeDecoder(keepsPicture: true)
         phase = .failed
         playback.isWanted = false
         watchdog.end()
         clock.stop(now: now)
-        report(.failed(why))
-        trace(.error(item: item.id, what: "play", why: why))
+        report(.failed(why, detail: detail))
+        let isWhole = detail.isEmpty || supply.lacksBytes
+        trace(
+            .error(item: item.id, what: "play", why: isWhole ? (detail.isEmpty ? why : detail) : "\(why) (\(detail))"))
     }
 
     /// Another decoder at the same place, the last picture staying in view.
     func recover(from cause: RecoveryCause, why: String, now: Duration) {
         guard let attempt = recovery.next() else {
             trace(.gaveUp(item: item.id, check: cause.rawValue, attempt: recovery.attempts, why: why))
-            fail("\(why); tried \(recovery.attempts) times more", now: now)
+            fail(
+                "its decoder failed \(recovery.attempts + 1) times; the file may be damaged",
+                detail: "\(why); tried \(recovery.attempts) times more", now: now)
             return
         }
         trace(.recover(item: item.id, check: cause.rawValue, attempt: attempt, why: why))

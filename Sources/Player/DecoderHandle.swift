@@ -59,7 +59,9 @@ final class DecoderHandle: Sendable {
     /// Messages wait that the decoder's socket did not take.
     var isBlocked: Bool { outbox.isBlocked }
     /// Whether its bytes ended because the server has another file now.
-    var fileHasChanged: Bool { server.hasChanged }
+    var fileHasChanged: Bool { server.failure?.reason == .changed }
+    /// Why it was refused bytes last.
+    var lastFailure: BytesError? { server.failure }
     /// How many messages went either way so far. With `hasEnded`, `isServed` and `isAnswering` it tells tests when nothing is under way any more.
     var traffic: (sent: Int, received: Int) { (outbox.sentCount, queue.withLock(\.activity)) }
     var hasEnded: Bool { queue.withLock(\.hasEnded) }

@@ -63,7 +63,8 @@ public final class LinearDecode {
         case .opened(let info): return .opened(info)
         case .picture(let header): return .picture(header)
         case .ended: return .ended
-        case .failed(_, let why): throw PlaybackFailure(why: why)
+        case .failed(_, let why, let detail):
+            throw PlaybackFailure(why: detail.isEmpty ? why : "\(why) (\(detail))")
         case .hello(let version):
             guard version == WireLimit.version else { throw WireError.invalid("version") }
         case .sound, .buffered, .variant: break

@@ -39,8 +39,8 @@ final class ReadServer: Sendable {
         var requests = 0
         /// Answers that are being sent.
         var answering = 0
-        /// Whether the last opening or read that failed did so because the server has another file now.
-        var hasChanged = false
+        /// Why the last opening or read that failed did so.
+        var failure: BytesError?
         var isOver = false
     }
 
@@ -82,8 +82,8 @@ final class ReadServer: Sendable {
     /// Whether an answer is being sent at this moment.
     var isAnswering: Bool { state.withLock { $0.answering > 0 } }
 
-    /// Whether the decoder was refused its bytes last because the server has another file now. It is so before the decoder hears of it.
-    var hasChanged: Bool { state.withLock(\.hasChanged) }
+    /// Why the decoder was refused bytes last. It is known before the decoder hears of it.
+    var failure: BytesError? { state.withLock(\.failure) }
 
     /// Handles a message about bytes, and ignores others. Throws if no honest decoder sends such a message.
     func handle(_ message: FromDecoder) throws(WireError) {
@@ -271,7 +271,7 @@ final class ReadServer: Sendable {
     /// The decoder gets the reason as text only; what flick needs of it is noted here.
     private func note(_ failure: BytesError) {
         guard failure.reason != .cancelled else { return }
-        state.withLock { $0.hasChanged = failure.reason == .changed }
+        state.withLock { $0.failure = failure }
     }
 }
 

@@ -36,6 +36,8 @@ public enum Event: Sendable {
     case player(Item.ID, PlayerReport)
     /// A message for the user about something outside the page.
     case notice(String, Toasts.Kind = .news)
+    /// This link or file, which an effect named, is open in another program.
+    case openedElsewhere(String)
     /// flick has the terminal again after ^Z, or after another program used it.
     case resumed
 }

@@ -35,7 +35,7 @@ extension State {
         case .stalled(let stalled):
             clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
             clip.isStalled = stalled
-        case .delayed(let why): clip.delay = why.map { GlyphLine(CleanText.line($0, limit: 200)) }
+        case .waits(let wait): clip.wait = wait.map(Clip.Wait.init)
         case .ended:
             clip.isPlaying = false
             clip.hasEnded = true
@@ -46,10 +46,11 @@ extension State {
         case .diagnostics(let figures):
             clip.diagnostics = figures
             clip.rates.note(figures)
-        case .failed(let why):
+        case .failed(let why, let detail):
             clip.isPlaying = false
             clip.isRendering = false
-            clip.failure = GlyphLine(CleanText.line(why, limit: 400))
+            clip.wait = nil
+            clip.failure = Clip.Failure(why, detail: detail)
         }
         clips[item] = clip
         if isInView, clip.failure != nil || clip.isPlaying && (clip.isRendering || clip.isSoundOnly) {

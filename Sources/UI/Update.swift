@@ -44,6 +44,8 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         effects += state.receive(report, of: item, now: now)
     case .notice(let text, let kind):
         state.toasts.show(CleanText.line(text, limit: 300), as: kind, now: now)
+    case .openedElsewhere(let address):
+        effects += state.openedElsewhere(address, now: now)
     case .resumed:
         effects.append(.redraw)
         effects += state.letGo(now: now)

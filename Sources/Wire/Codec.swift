@@ -272,10 +272,11 @@ extension FromDecoder: WireMessage {
         case .ended(let serial):
             writer = MessageWriter(kind: 9)
             writer.put(serial)
-        case .failed(let code, let why):
+        case .failed(let code, let why, let detail):
             writer = MessageWriter(kind: 10)
             writer.put(code.rawValue)
             writer.put(why)
+            writer.put(detail)
         case .expect(let want):
             writer = MessageWriter(kind: 11)
             want.put(into: &writer)
@@ -314,7 +315,7 @@ extension FromDecoder: WireMessage {
         case 9: self = .ended(serial: try reader.number())
         case 10:
             guard let code = FailureCode(rawValue: try reader.number()) else { throw .invalid("failure code") }
-            self = .failed(code: code, why: try reader.text())
+            self = .failed(code: code, why: try reader.text(), detail: try reader.text())
         case 11: self = .expect(try ByteWant(reading: &reader))
         case 12:
             let index = try reader.number(UInt32.self)

@@ -122,7 +122,8 @@ public enum FromDecoder: Equatable, Sendable {
     /// The clip is over (it does not loop) and everything of `serial` has been sent.
     case ended(serial: UInt32)
     /// Nothing more will come. `why` is one line.
-    case failed(code: FailureCode, why: String)
+    /// What is wrong, in plain words, and what the libraries say of it, which may be empty.
+    case failed(code: FailureCode, why: String, detail: String = "")
 }
 
 /// What bytes are to the decoder. It decides what is kept of them.

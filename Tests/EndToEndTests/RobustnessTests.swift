@@ -69,7 +69,7 @@ extension EndToEnd {
             pid = try decoder(flick, otherThan: pid)
             #expect(kill(pid, SIGKILL) == 0)
             try flick.terminal.waitUntil("the error page") { screen in
-                screen.contains("This one cannot be played") && screen.contains("try again")
+                screen.contains("Its decoder failed 4 times") && screen.contains("try again")
             }
             try flick.waitForTrace("gave_up")
             #expect(try flick.trace("recover").map(\.attempt) == [1, 2, 3])
@@ -79,10 +79,11 @@ extension EndToEnd {
             try flick.terminal.press("Down")
             try flick.terminal.waitUntil("the second clip") { $0.rows[0].contains("2/2") && ($0.frameCode() ?? 0) > 5 }
             try flick.terminal.press("Up")
-            try flick.terminal.waitUntil("the error page again") { $0.contains("This one cannot be played") }
+            try flick.terminal.waitUntil("the error page again") { $0.contains("Its decoder failed") }
             try flick.terminal.press("r")
             try flick.terminal.waitUntil("the first clip again") { screen in
-                screen.rows[0].contains("1/2") && (screen.frameCode() ?? 0) > 5 && !screen.contains("cannot be played")
+                screen.rows[0].contains("1/2") && (screen.frameCode() ?? 0) > 5
+                    && !screen.contains("Its decoder failed")
             }
             let workers = try flick.trace("worker")
             #expect(Set(workers.compactMap(\.state)).isSuperset(of: ["spawn", "ready", "exit"]))
@@ -115,9 +116,11 @@ extension EndToEnd {
                 try folder.write("c-\u{1B}[31mred\u{7}\n.mp4", Array(repeating: UInt8(0x47), count: 4_096)),
             ]
             let flick = try FlickSession(["--reduced-motion"] + bad + [good])
-            for index in 1...3 {
+            for (index, fault) in [
+                (1, "Not a video: it begins like text"), (2, "This file is empty"), (3, "try again"),
+            ] {
                 try flick.terminal.waitUntil("the error page of \(index)") { screen in
-                    screen.rows[0].contains("\(index)/4") && screen.contains("This one cannot be played")
+                    screen.rows[0].contains("\(index)/4") && screen.contains(fault)
                 }
                 try flick.terminal.press("Down")
             }
@@ -136,7 +139,7 @@ extension EndToEnd {
             let log = folder.path + "/made/flick.log"
             let bad = try folder.write("text.mp4", "This is no film.\n".utf8)
             let flick = try FlickSession(["--log", log, "--reduced-motion", bad])
-            try flick.terminal.waitUntil("the error page") { $0.contains("This one cannot be played") }
+            try flick.terminal.waitUntil("the error page") { $0.contains("Not a video: it begins like text") }
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")

@@ -100,9 +100,9 @@ extension EndToEnd {
                 ("missing", "/missing.mp4"), ("garbage", "/garbage.mp4"), ("text", "/text.mp4"), ("good", "/front.mp4"),
             ])
             let flick = try browse()
-            for (number, why) in [(1, "404"), (2, ""), (3, "")] {
+            for (number, why) in [(1, "(404)"), (2, ""), (3, "Not a video: it begins like text")] {
                 try flick.terminal.waitUntil("the error page of \(number)", within: .seconds(30)) { screen in
-                    screen.rows[0].contains("\(number)/4") && screen.contains("This one cannot be played")
+                    screen.rows[0].contains("\(number)/4") && screen.contains("try again")
                         && (why.isEmpty || screen.contains(why))
                 }
                 try flick.terminal.press("Down")

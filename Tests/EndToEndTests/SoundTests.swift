@@ -114,7 +114,7 @@ extension EndToEnd {
             try waitForTone(tone, flick)
             let loud = WrittenSound(path: flick.soundFile).loudness(of: tone).suffix(5).max() ?? 0
             for _ in 0..<6 { try flick.terminal.press("-") }
-            try flick.terminal.waitUntil("how loud") { $0.contains("volume 70 %") }
+            try flick.terminal.waitUntil("how loud") { $0.contains("volume ") && $0.contains("70 %") }
             try waitForSound(flick, windows: 40)
             let soft = WrittenSound(path: flick.soundFile).loudness(of: tone).suffix(5).max() ?? 0
             #expect(soft > Self.quiet && soft < loud * 0.7, "\(soft) after \(loud)")

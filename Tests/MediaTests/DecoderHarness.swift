@@ -16,6 +16,7 @@ final class DecoderHarness: @unchecked Sendable {
     var sounds: [(serial: UInt32, pts: Int64, mediaTime: Int64, samples: [Int16])] = []
     var info: MediaInfo?
     var failure: (code: FailureCode, why: String)?
+    var failureDetail = ""
     var ended: [UInt32] = []
     var order: [String] = []
     var opened: [String] = []
@@ -167,7 +168,9 @@ final class DecoderHarness: @unchecked Sendable {
             bufferedCount += 1
             bufferedUntil = time
         case .ended(let serial): ended.append(serial)
-        case .failed(let code, let why): failure = (code, why)
+        case .failed(let code, let why, let detail):
+            failure = (code, why)
+            failureDetail = detail
         }
     }
 

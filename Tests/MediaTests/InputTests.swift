@@ -79,13 +79,12 @@ import Wire
         #expect(try colours(harness) == upright)
     }
 
-    @Test(arguments: ["", "this is no film, whatever its name says\n"])
-    func otherFilesFailInOneLine(text: String) throws {
-        let path = try Clips.write("text\(text.count).mp4", Array(text.utf8))
+    @Test func otherFilesFailInOneLine() throws {
+        let path = try Clips.write("text.mp4", Array("this is no film, whatever its name says\n".utf8))
         let harness = try DecoderHarness.open(path)
         try harness.run { _ in false }
         #expect(harness.failure?.code == .notMedia)
-        #expect(harness.failure?.why.hasPrefix("no media that can be demuxed: ") == true)
+        #expect(harness.failureDetail.hasPrefix("no media that can be demuxed: "))
         #expect(harness.close())
     }
 

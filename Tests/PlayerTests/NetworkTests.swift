@@ -61,21 +61,42 @@ import Wire
         let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         defer { stage.pool.close() }
         stage.play(item)
-        let isTold = stage.run(item) { $0.reports.contains(.delayed("the server asks to wait 20 s")) }
+        let began = stage.now
+        let isTold = stage.run(item) { Self.wait($0)?.trouble == "the server asks to wait 20 s" }
         #expect(isTold)
+        #expect(stage.now - began < .milliseconds(500))
+        #expect(Self.wait(stage)?.place == "test" && Self.wait(stage)?.isRemote == true)
         provider.setDelay(nil)
-        let isOver = stage.run(item) { $0.reports.contains(.delayed(nil)) }
-        #expect(isOver)
         // Also where nothing has failed so far.
-        let isLong = stage.run(item) { $0.reports.contains(.delayed("waiting for the server")) }
-        #expect(isLong)
+        let isOver = stage.run(item, limit: .milliseconds(500)) { Self.wait($0).map { $0.trouble == nil } == true }
+        #expect(isOver)
         provider.arriveWhole()
-        let runs = stage.run(item) { $0.reports.last(where: Self.isDelay) == .delayed(nil) && $0.position() > .zero }
+        let runs = stage.run(item) { Self.wait($0) == nil && $0.position() > .zero }
         #expect(runs)
     }
 
-    private static func isDelay(_ report: PlayerReport) -> Bool {
-        if case .delayed = report { true } else { false }
+    @Test func waitSaysHowMuchOfWhatIsNeededHasComeAndWhenNothingComes() {
+        let provider = MeteredProvider(size: Self.size)
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        defer { stage.pool.close() }
+        // Half a second of the three that are needed.
+        provider.arrive(Self.second / 2)
+        stage.play(item)
+        let isTold = stage.run(item, limit: .milliseconds(900)) { Self.wait($0)?.share != nil }
+        #expect(isTold)
+        let before = Self.wait(stage)?.share ?? 1
+        #expect(before > 0.1 && before < 0.25)
+        provider.arrive(Self.second * 9 / 10)
+        let isMore = stage.run(item, limit: .milliseconds(600)) { abs((Self.wait($0)?.share ?? 0) - 0.3) < 0.05 }
+        #expect(isMore)
+        let isDry = stage.run(item, limit: .milliseconds(2_600)) { Self.wait($0)?.speed == 0 }
+        #expect(isDry)
+    }
+
+    /// What the clip waits for, as the page was told last.
+    private static func wait(_ stage: Stage) -> ClipWait? {
+        for case .waits(let wait) in stage.reports.reversed() { return wait }
+        return nil
     }
 
     @Test func playlistWaitsForTwoSeconds() {
@@ -226,7 +247,8 @@ import Wire
         let failed = stage.run(item, until: isFailed)
         #expect(failed)
         #expect(
-            stage.reports.contains(.failed("cannot read 'http://test/clip': network is unreachable")),
+            stage.reports.contains(
+                .failed("network is unreachable", detail: "cannot read 'http://test/clip': network is unreachable")),
             "\(stage.reports.suffix(3))")
         #expect(stage.events.all("recover").isEmpty)
         #expect(provider.wait { $0.openSources == 0 })

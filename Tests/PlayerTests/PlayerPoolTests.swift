@@ -215,8 +215,8 @@ import Wire
         stage.play(item)
         let failed = stage.run(item) { $0.reports.contains { if case .failed = $0 { true } else { false } } }
         #expect(failed)
-        let reasons = stage.reports.compactMap { if case .failed(let why) = $0 { why } else { nil } }
-        #expect(reasons == ["cannot open '/nowhere/at-all.mp4': there is no such file"])
+        let reasons = stage.reports.compactMap { if case .failed(let why, _) = $0 { why } else { nil } }
+        #expect(reasons == ["there is no such file; it may have been moved"])
         #expect(
             stage.events.all("error") == [
                 .error(

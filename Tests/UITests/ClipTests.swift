@@ -167,8 +167,16 @@ struct ClipActionTests {
 
     @Test func openingElsewherePausesFirst() {
         let page = playing()
-        #expect(page.type("o") == [.pause("v1"), .openElsewhere("https://example.org/v1")])
+        // It plays on until something has opened.
         #expect(page.type("o") == [.openElsewhere("https://example.org/v1")])
+        #expect(!page.state.isPaused)
+        #expect(page.send(.openedElsewhere("https://example.org/other")) == [])
+        #expect(!page.state.isPaused)
+        #expect(page.send(.openedElsewhere("https://example.org/v1")) == [.pause("v1")])
+        #expect(page.state.isPaused)
+        page.wait(.milliseconds(400))
+        #expect(page.screen.contains { $0.contains("opened elsewhere") })
+        #expect(page.send(.openedElsewhere("https://example.org/v1")) == [])
     }
 
     @Test func fitGoesFromAutoToFillAndToTheWholePicture() {

@@ -82,7 +82,9 @@ struct GoldenTests {
     @Test(arguments: sizes) func failed(columns: Int, rows: Int) throws {
         let page = Page(columns: columns, rows: rows)
         page.send(
-            .player("v1", .failed("night-market.mp4: no media that can be read (it is text); choose another")))
+            .player(
+                "v1", .failed("cut off: its index is missing; fetch or record it again", detail: "moov atom not found"))
+        )
         try check(page, "failed-\(columns)x\(rows)")
     }
 
@@ -140,7 +142,7 @@ struct GoldenTests {
 
     @Test(arguments: sizes) func delayed(columns: Int, rows: Int) throws {
         let page = Page(columns: columns, rows: rows)
-        page.send(.player("v1", .delayed("the server asks to wait 20 s")))
+        page.send(.player("v1", .waits(ClipWait(place: "video.example", isRemote: true, share: 0.384, speed: 40_960))))
         page.wait(.milliseconds(400))
         try check(page, "delayed-\(columns)x\(rows)")
     }

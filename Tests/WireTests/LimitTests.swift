@@ -89,6 +89,7 @@ import Testing
             message(kind: 10) {
                 $0.put(FailureCode.other.rawValue)
                 $0.put(Array(repeating: UInt8(ascii: "x"), count: bytes))
+                $0.put([UInt8]())
             }
         }
         #expect(

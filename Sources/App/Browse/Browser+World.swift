@@ -153,18 +153,18 @@ extension Browser {
         }
     }
 
-    /// Opens an item in the system's application for it, which gets neither flick's descriptors nor the terminal.
-    func open(elsewhere address: String) -> Event {
-        #if os(Linux)
-            let opener = "xdg-open"
-        #else
-            let opener = "open"
-        #endif
+    /// Opens an item in the system's application for it, which gets neither flick's descriptors nor the terminal. What
+    /// became of it comes as a message.
+    func open(elsewhere address: String) -> [Event] {
+        let inbox = inbox
+        let isLink = RemoteURL(address) != nil
         do {
-            try Launch.detached(opener, [address])
-            return .notice("opened elsewhere")
+            try Launch.detached(Launch.opener, [address]) { outcome in
+                inbox.post(.openedElsewhere(address, failure: Launch.failure(of: outcome, isLink: isLink)))
+            }
+            return []
         } catch {
-            return complaint(of: "open elsewhere", "cannot open it elsewhere: \(error)")
+            return [complaint(of: "open elsewhere", "could not open: \(error)")]
         }
     }
 }

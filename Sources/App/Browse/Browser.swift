@@ -29,6 +29,8 @@ final class Browser {
         case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
         /// A problem that was found in the background, for the page. It is in the trace already.
         case notice(String)
+        /// What was to be opened in another program was, or was not, and why.
+        case openedElsewhere(String, failure: String?)
     }
 
     enum ExitReason {
@@ -201,6 +203,8 @@ final class Browser {
             }
         case .page(let from, let result): if from === pages { receive(result) }
         case .notice(let text): handle(Event.notice(text, .remark))
+        case .openedElsewhere(let address, let failure):
+            handle(failure.map { complaint(of: "open elsewhere", $0) } ?? .openedElsewhere(address))
         }
     }
 
@@ -245,7 +249,7 @@ final class Browser {
     /// Notes how soon the change by an event must be visible.
     private func note(_ event: Event) {
         switch event {
-        case .key, .mouse, .resized, .feed, .more, .notice, .resumed: scheduler.noteAnswer()
+        case .key, .mouse, .resized, .feed, .more, .notice, .openedElsewhere, .resumed: scheduler.noteAnswer()
         case .tick:
             if isTextTick { noteText() } else { scheduler.noteMotion() }
         // Nothing is visible until the user asks for more.
@@ -283,7 +287,7 @@ final class Browser {
         case .setVolume(let volume): return forPage(pool.setVolume(volume, now: now))
         case .setLoop(let loops): return forPage(pool.setLoop(loops, now: now))
         case .setFit: return askForPictures()
-        case .openElsewhere(let address): return [open(elsewhere: address)]
+        case .openElsewhere(let address): return open(elsewhere: address)
         case .suspend: return suspend()
         case .copy(let link): return [copy(link)]
         case .loadMore:

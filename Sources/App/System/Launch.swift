@@ -13,8 +13,24 @@ import Threads
 
 /// Starts other programs without waiting for them.
 enum Launch {
+    /// What became of a program in its first moments.
+    enum Outcome: Equatable, Sendable {
+        /// It ended with this status; 128 and more: by a signal.
+        case ended(Int32)
+        /// It still runs after `patience`.
+        case runs
+    }
+
+    /// A program that reports a failure does so within this time.
+    static let patience = Duration.seconds(3)
+
     /// Starts `program` (found through PATH) in its own process group, with its standard streams at /dev/null.
-    static func detached(_ program: String, _ arguments: [String]) throws(AppError) {
+    ///
+    /// - Parameter outcome: called once, on another thread.
+    static func detached(
+        _ program: String, _ arguments: [String], patience: Duration = Launch.patience,
+        outcome: @escaping @Sendable (Outcome) -> Void
+    ) throws(AppError) {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -39,13 +55,43 @@ enum Launch {
         var pid: pid_t = 0
         let code = posix_spawnp(&pid, program, &actions, &attributes, texts, environment)
         guard code == 0 else {
-            throw AppError("cannot start \(program): \(String(cString: strerror(code)).lowercased())")
+            let why = String(cString: strerror(code)).lowercased()
+            throw AppError(code == ENOENT ? "\(program) is not installed" : "cannot start \(program): \(why)")
         }
         let child = pid
-        // A separate thread reaps it, so that it leaves no zombie however long it runs.
+        let status = Monitor<Int32?>(nil)
+        // A thread of its own reaps it, so that it leaves no zombie however long it runs; another one waits for news.
         BlockingThread.start {
-            var status: Int32 = 0
-            while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+            var raw: Int32 = 0
+            while waitpid(child, &raw, 0) < 0 && errno == EINTR {}
+            let signal = raw & 0x7F
+            status.change { $0 = signal == 0 ? (raw >> 8) & 0xFF : 128 + signal }
+        }
+        let isAwaited = BlockingThread.start {
+            outcome(status.wait(upTo: patience) { $0 }.map(Outcome.ended) ?? .runs)
+        }
+        if !isAwaited { outcome(.runs) }
+    }
+
+    /// The system's program that opens files and links.
+    static var opener: String {
+        #if os(Linux)
+            "xdg-open"
+        #else
+            "open"
+        #endif
+    }
+
+    /// Why `opener` opened nothing, by how it ended; nil if it did.
+    ///
+    /// - Parameter isLink: whether it was to open a link rather than a file.
+    static func failure(of outcome: Outcome, isLink: Bool) -> String? {
+        // The numbers are those of xdg-open(1).
+        switch outcome {
+        case .runs, .ended(0): nil
+        case .ended(2): "could not open: it is not there"
+        case .ended(3): "could not open: no \(isLink ? "browser" : "program for it") found"
+        case .ended(let status): "could not open: \(opener) failed (status \(status))"
         }
     }
 }

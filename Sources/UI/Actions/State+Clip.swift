@@ -187,10 +187,16 @@ extension State {
 
     mutating func openElsewhere(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
-        guard !isPaused else { return [.openElsewhere(Self.address(of: item))] }
+        return [.openElsewhere(Self.address(of: item))]
+    }
+
+    /// Another program has opened this: if it is the current item, that is where it goes on.
+    mutating func openedElsewhere(_ address: String, now: Duration) -> [Effect] {
+        toasts.show("opened elsewhere", now: now)
+        guard let item = content?.item, Self.address(of: item) == address, !isPaused else { return [] }
         wantsPlay = false
         clip.isPlaying = false
-        return [.pause(item.id), .openElsewhere(Self.address(of: item))]
+        return [.pause(item.id)]
     }
 
     /// The item's link as the feed gives it, without control characters, which could command a terminal.

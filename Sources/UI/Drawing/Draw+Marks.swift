@@ -124,36 +124,41 @@ extension OverlayDrawing {
                 line, column: state.size.columns / 2 - 2 + dot * 2, row: middle + 1,
                 color: dot == lit ? state.theme.text : state.theme.dim)
         }
-        drawDelay(state, row: middle + 3)
+        drawWait(state, row: middle + 3)
     }
 
     /// Says what flick waits for; on a low page directly above the caption.
-    private mutating func drawDelay(_ state: State, row: Int) {
+    private mutating func drawWait(_ state: State, row: Int) {
         let layout = PageLayout(state, index: state.current)
-        guard let delay = state.clip.delay else { return }
+        guard let wait = state.clip.wait else { return }
         let room = layout.rail.column - 2
-        let line = delay.truncated(to: min(room, 64), ellipsis: ellipsis)
+        let separator = options.isASCII ? " - " : " · "
+        let line = wait.line(columns: min(room, 64), separator: separator, ellipsis: ellipsis)
         write(
             line, column: min((state.size.columns - line.columns) / 2, max(room - line.columns, 1)),
             row: min(row, layout.text.row - 1), color: state.theme.text)
     }
 
-    /// The error page of a clip that cannot be played, in the rows above `floor`: the reason, and the keys to retry or
-    /// go on.
-    mutating func drawFailure(_ state: State, why: GlyphLine, above floor: Int) {
+    /// The error page of a clip that cannot be played, in the rows above `floor`: what is wrong, what can be done, and
+    /// the keys to try again or go on.
+    mutating func drawFailure(_ state: State, _ failure: Clip.Failure, above floor: Int) {
         let theme = state.theme
-        // Keeps clear of the rail, unless the page is too narrow for that.
-        let width = min(max(state.size.columns - 24, min(state.size.columns - 18, 24)), 64)
-        var row = max(min((state.pager.rows - 1) / 2 - 3, floor - 5), 1)
-        // The address can be long and comes before the reason. If there is too much text, show its end.
-        let lines = why.wrapped(to: max(width, 12)).suffix(min(max(floor - row - 2, 1), 6))
-        drawCentred(
-            GlyphLine("This one cannot be played"), row: row, state: state, color: theme.bareText, style: .bold)
-        row += 1
-        for range in lines {
-            drawCentred(why.slice(range), row: row, state: state, color: theme.bareDim)
+        let width = max(min(state.size.columns - 4, 56), 12)
+        let room = max(floor - 3, 1)
+        // The end of long words says more than their beginning, which may be an address.
+        let words = failure.words.balanced(to: width).suffix(min(room, 5))
+        let advice = failure.advice.balanced(to: width).prefix(max(room - words.count, 0))
+        let height = words.count + advice.count + 2
+        var row = max(min((state.pager.rows - height) / 2 - 1, floor - height), 1)
+        for range in words {
+            drawCentred(failure.words.slice(range), row: row, state: state, color: theme.bareText, style: .bold)
             row += 1
         }
+        for range in advice {
+            drawCentred(failure.advice.slice(range), row: row, state: state, color: theme.bareDim)
+            row += 1
+        }
+        if row + 1 < floor { row += 1 }
         drawCentred(
             state.hints([(.refresh, "try again"), (.next, "go on")]), row: row, state: state, color: theme.bareAccent)
     }

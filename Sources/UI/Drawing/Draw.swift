@@ -76,7 +76,7 @@ extension OverlayDrawing {
         let clip = state.clip(of: index)
         let layout = PageLayout(state, index: index)
         if let failure = clip.failure {
-            drawFailure(state, why: failure, above: layout.text.row)
+            drawFailure(state, failure, above: layout.text.row)
         } else if clip.isSoundOnly {
             drawLevels(state, clip: clip, above: layout.text.row)
         } else if index == state.current {

@@ -41,8 +41,10 @@ extension State {
     }
 
     private var clipEntries: [SheetEntry] {
-        guard let facts = clip.facts else { return [.text("not open yet")] }
-        var entries: [SheetEntry] = [
+        let failed: [SheetEntry] = clip.failure.map { [.pair("failed", $0.detail)] } ?? []
+        guard let facts = clip.facts else { return failed.isEmpty ? [.text("not open yet")] : failed }
+        var entries: [SheetEntry] = failed
+        entries += [
             .pair("container", facts.container), .pair("video", facts.video ?? "none"),
             .pair("audio", facts.audio ?? "none"),
         ]

@@ -17,11 +17,11 @@ public struct Clip: Sendable, Equatable {
     /// Something other than the user paused it: another player began to play, or its decoder ended.
     public var wasStopped = false
     public var isStalled = false
-    /// What it waits for, once the wait takes long.
-    public var delay: GlyphLine?
+    /// What it waits for; nil while it does not wait, and in the first moment.
+    public var wait: Wait?
     public var hasEnded = false
     /// Why it cannot be played at all.
-    public var failure: GlyphLine?
+    public var failure: Failure?
     public var duration: Duration?
     public var buffered: Duration?
     /// The cached parts of the clip, in order, as fractions of it.
@@ -50,6 +50,61 @@ public struct Clip: Sendable, Equatable {
         reported = max(position, .zero)
         reportedAt = now
         if let duration, duration > .zero { self.duration = duration }
+    }
+}
+
+extension Clip {
+    /// What is waited for, as it is shown: parts from the most to the least needed. A value.
+    public struct Wait: Sendable, Equatable {
+        var parts: [String]
+
+        init(_ wait: ClipWait) {
+            let place = CleanText.line(wait.place, limit: 80)
+            guard wait.isRemote else {
+                parts = ["reading \(place)"]
+                return
+            }
+            if let trouble = wait.trouble {
+                parts = [place, CleanText.line(trouble, limit: 200)]
+                return
+            }
+            parts = wait.share == nil && wait.speed == nil ? ["waiting for \(place)"] : [place]
+            if let share = wait.share {
+                parts.append("\(Int((min(max(share, 0), 1) * 100).rounded(.down))) % of what is needed")
+            }
+            if let speed = wait.speed { parts.append(speed > 0 ? Label.speed(speed) : "nothing comes") }
+        }
+
+        /// All parts with `separator` between them; in fewer columns without "of what is needed", then without the
+        /// place, and cut at last.
+        func line(columns: Int, separator: String, ellipsis: Glyph) -> GlyphLine {
+            let short = parts.map { $0.replacing(" of what is needed", with: "") }
+            let choices = [parts, short, parts.count > 2 ? Array(short.dropFirst()) : short]
+            let lines = choices.map { GlyphLine($0.joined(separator: separator)) }
+            return (lines.first { $0.columns <= columns } ?? lines[2]).truncated(to: columns, ellipsis: ellipsis)
+        }
+    }
+
+    /// Why a clip cannot be played, as it is shown. A value.
+    public struct Failure: Sendable, Equatable {
+        /// What is wrong, and what can be done about it, which may be empty.
+        public var words: GlyphLine
+        public var advice: GlyphLine
+        /// What the diagnostics say of it.
+        public var detail: String
+
+        init(_ why: String, detail: String) {
+            let halves = CleanText.line(why, limit: 400).split(separator: "; ", maxSplits: 1).map(Failure.sentence)
+            words = GlyphLine(halves.first ?? "It cannot be played")
+            advice = GlyphLine(halves.count > 1 ? halves[1] : "")
+            self.detail = CleanText.line(detail.isEmpty ? why : detail, limit: 400)
+        }
+
+        /// With a capital at its beginning; names of hosts and files stay as they are.
+        private static func sentence(_ text: Substring) -> String {
+            let word = text.prefix { $0 != " " }
+            return word.contains(".") ? String(text) : text.prefix(1).uppercased() + text.dropFirst()
+        }
     }
 }
 

@@ -1,0 +1,80 @@
+/// What a file that cannot be played seems to be, told by its first bytes. A value.
+struct FirstBytes {
+    private let bytes: [UInt8]
+
+    /// So many bytes are looked at.
+    private static let most = 4_096
+
+    init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes.prefix(FirstBytes.most)) }
+
+    /// What is wrong, in one line.
+    var fault: String {
+        if bytes.isEmpty { return "this file is empty" }
+        if bytes.allSatisfy({ $0 == 0 }) { return "it begins with zeros only: it may not be written yet" }
+        if isBoxes {
+            return find("moov") == nil
+                ? "cut off: its index is missing; fetch or record it again" : "damaged: its index cannot be read"
+        }
+        if let kind = media { return "damaged: it begins like \(kind), and cannot be read on" }
+        if let kind = other { return "not a video: it begins like \(kind)" }
+        return "not a video, or in no form that flick knows"
+    }
+
+    /// What it begins like, if that is no medium.
+    var other: String? {
+        let magic: [(start: [UInt8], name: String)] = [
+            (Array("%PDF".utf8), "PDF"), ([0x50, 0x4B, 3, 4], "a ZIP archive"), ([0x1F, 0x8B], "a gzip archive"),
+            (Array("Rar!".utf8), "a RAR archive"), ([0x37, 0x7A, 0xBC, 0xAF], "a 7z archive"),
+            ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "an xz archive"), ([0x28, 0xB5, 0x2F, 0xFD], "a zstd archive"),
+            ([0x7F, 0x45, 0x4C, 0x46], "a program"), (Array("SQLite format 3".utf8), "a database"),
+        ]
+        if let found = magic.first(where: { bytes.starts(with: $0.start) }) { return found.name }
+        return text
+    }
+
+    /// Which kind of text it is; nil if it is none.
+    private var text: String? {
+        guard isText else { return nil }
+        let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
+        let word = String(decoding: start.prefix(64), as: UTF8.self).lowercased()
+        for name in ["<!doctype html", "<html", "<head", "<body", "<script", "<!--"] where word.hasPrefix(name) {
+            return "HTML, a web page"
+        }
+        if word.hasPrefix("<") { return "XML" }
+        if word.hasPrefix("{") || word.hasPrefix("[") { return "JSON" }
+        if word.hasPrefix("#!") { return "a script" }
+        return "text"
+    }
+
+    /// No control characters but those of lines, and whole characters as far as can be seen.
+    private var isText: Bool {
+        guard !bytes.contains(where: { $0 < 0x20 && !(9...13).contains($0) && $0 != 0x1B || $0 == 0x7F }) else {
+            return false
+        }
+        // The last character may be cut.
+        return (0..<4).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
+    }
+
+    /// A medium that libav should know.
+    private var media: String? {
+        let magic: [(start: [UInt8], name: String)] = [
+            ([0x1A, 0x45, 0xDF, 0xA3], "WebM or Matroska"), (Array("OggS".utf8), "Ogg"),
+            ([0xFF, 0xD8, 0xFF], "a JPEG"),
+            ([0x89, 0x50, 0x4E, 0x47], "a PNG"), (Array("GIF8".utf8), "a GIF"),
+            (Array("RIFF".utf8), "AVI, WAV or WebP"),
+            (Array("FLV".utf8), "Flash video"), (Array("fLaC".utf8), "FLAC"), (Array("ID3".utf8), "MP3"),
+        ]
+        return magic.first { bytes.starts(with: $0.start) }?.name
+    }
+
+    /// Whether it is made of the boxes of MP4 and QuickTime (ISO/IEC 14496-12, 4.2): a size, and a type.
+    private var isBoxes: Bool {
+        ["ftyp", "mdat", "wide", "free", "skip", "moov"].contains { bytes.dropFirst(4).starts(with: $0.utf8) }
+    }
+
+    private func find(_ word: String) -> Int? {
+        let word = Array(word.utf8)
+        guard bytes.count >= word.count else { return nil }
+        return (0...bytes.count - word.count).first { bytes[$0...].starts(with: word) }
+    }
+}
