@@ -21,7 +21,7 @@ import Testing
 
     @Test func aSlowLinkIsNoticedWithinASecondAndForgivenAfterTen() {
         var (pace, now) = (LinkPace(), Duration.zero)
-        note(&pace, 25, late: .milliseconds(100), from: &now)
+        note(&pace, 25, late: .milliseconds(500), from: &now)
         #expect(pace.isSlow)
         note(&pace, 245, late: .milliseconds(5), from: &now)
         #expect(pace.isSlow)

@@ -4,7 +4,7 @@ import Model
 /// the caller passes the time.
 struct LinkPace {
     /// Updates this late on the mean are those of a slow link.
-    static let slow = Duration.milliseconds(60)
+    static let slow = Duration.milliseconds(200)
     /// How long updates have to be on time until the link counts as quick again.
     static let proof = Duration.seconds(10)
     /// Updates this late are on time.
