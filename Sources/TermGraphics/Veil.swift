@@ -16,8 +16,8 @@ struct Veil: ~Copyable {
     private var isDark: [Bool]
 
     /// What remains of a halo one column and one row further, in 256ths: letters stand on a soft cloud, not in boxes.
-    private static let fadeAcross: UInt32 = 220
-    private static let fadeDown: UInt32 = 150
+    private static let fadeAcross: UInt32 = 230
+    private static let fadeDown: UInt32 = 180
     /// By how much what a letter needs may decrease from one picture to the next.
     private static let decrease: UInt8 = 6
     /// Needs are rounded up to multiples of this, so that small changes of a picture do not change the text's ground.

@@ -40,11 +40,11 @@ public struct Theme: Sendable, Equatable {
         switch name {
         case .dark:
             self.init(
-                text: 0xFFFFFF, dim: 0xC8CCD4, background: 0x0B0C0F, panel: 0x1B1D23, panelText: 0xECEEF2,
+                text: 0xFFFFFF, dim: 0xE0E4EC, background: 0x0B0C0F, panel: 0x1B1D23, panelText: 0xECEEF2,
                 panelDim: 0x9AA0AC, selection: 0x333845)
         case .light:
             self.init(
-                text: 0xFFFFFF, dim: 0xDCDAD4, background: 0xECE9E2, panel: 0xF7F5F0, panelText: 0x22242A,
+                text: 0xFFFFFF, dim: 0xE8E6E0, background: 0xECE9E2, panel: 0xF7F5F0, panelText: 0x22242A,
                 panelDim: 0x6A6C73, selection: 0xDFDACD)
             // The light ones can only be read over a picture, which is darkened.
             (bareText, bareDim, bareAccent) = (panelText, panelDim, panelText)
@@ -71,7 +71,7 @@ public struct Theme: Sendable, Equatable {
         self.selection = RGB(packed: selection)
         like = RGB(packed: 0xFF4D6A)
         save = RGB(packed: 0xFFC857)
-        accent = RGB(packed: 0x6CC4FF)
+        accent = RGB(packed: 0x92D2FF)
         track = RGB(packed: 0x5A606C)
         cached = RGB(packed: 0x7C8290)
         buffered = RGB(packed: 0x9EA5B3)
