@@ -38,6 +38,8 @@ public struct Canvas: ~Copyable {
     let quantiser: Quantiser
     /// 1 for cells where only a backdrop is to be seen; of no cells where that makes no difference.
     let backdropCells: Plane<UInt8>
+    /// What the overlay has where.
+    var overlayIndex: OverlayIndex
     /// What the overlay darkens.
     var veil: Veil
     /// What pictures of characters remember; of no cells in other picture modes.
@@ -60,6 +62,7 @@ public struct Canvas: ~Copyable {
         glyphs = Plane(count: size.cells, filledWith: Glyph.space.code)
         pixels = Plane(count: pixelSize.width * pixelSize.height, filledWith: 0)
         quantiser = Quantiser(color, hasBrightGrounds: hasBrightGrounds)
+        overlayIndex = OverlayIndex(size: size, hasColors: color != .mono)
         veil = Veil(size: size)
         backdropCells = Plane(count: pictureMode == .ascii || color == .palette256 ? size.cells : 0, filledWith: 0)
         switch pictureMode {

@@ -12,20 +12,18 @@ extension Canvas {
         backdropCells.base.update(repeating: 0, count: backdropCells.count)
         for page in pages { paint(page, pageSize: pageSize, background: background) }
         if stretchesTones, tones.settle() { forgetPictures() }
+        // While pages move, other pictures and other letters come to the same cells.
+        updateVeil(for: overlay, remembers: pages.count == 1 && pages[0].top == 0)
+        for row in 0..<size.rows { darken(row: row) }
         overlay.cells.withUnsafeBufferPointer { cells in
             guard let cells = cells.baseAddress else { return }
-            // While pages move, other pictures and other letters come to the same cells.
-            let remembers = pages.count == 1 && pages[0].top == 0
-            updateVeil(for: cells, remembers: remembers)
+            for index in overlayIndex.tints { tint(index, with: cells[index]) }
             for row in 0..<size.rows {
-                let line = cells + row * size.columns
-                darken(row: row)
-                let hasOverlay = tint(row: row, with: line)
                 switch pictureMode {
                 case .half: paintHalfBlocks(row: row)
                 case .ascii: paintASCII(row: row)
                 }
-                if hasOverlay { paintText(row: row, from: line) }
+                if overlayIndex.hasText[row] { paintText(row: row, from: cells + row * size.columns) }
             }
         }
     }
@@ -85,11 +83,11 @@ extension Canvas {
 
     // MARK: Shades and blending
 
-    private mutating func updateVeil(for cells: UnsafePointer<Cell>, remembers: Bool) {
-        // Moved out for the call, because it asks for pixels of the canvas.
+    private mutating func updateVeil(for overlay: CellGrid, remembers: Bool) {
+        let isNew = overlayIndex.update(overlay)
         let (columns, mode, pixels) = (size.columns, pictureMode, pixels.base)
-        veil.update(for: cells, remembers: remembers) { index in
-            meanColor(of: pixels, mode: mode, columns: columns, column: index % columns, row: index / columns)
+        veil.update(for: overlayIndex, isNew: isNew, remembers: remembers) { letter in
+            meanColor(of: pixels, mode: mode, columns: columns, column: letter.column, row: letter.row)
         }
     }
 
@@ -106,34 +104,59 @@ extension Canvas {
             let place = (16 * y + 8) / samples.height - 8
             let (beside, share) = place < 0 ? (above, UInt32(-place)) : (below, UInt32(place))
             let line = pixels.base + (row * samples.height + y) * width
-            let pattern = Self.pattern[(row * samples.height + y) & 3]
-            for x in 0..<width {
+            let pattern = Self.pattern(row: row * samples.height + y)
+            var x = 0
+            if samples.width == 1 {
+                while x + 4 <= width {
+                    let depth = Self.four(own + x) &* (16 - share) &+ Self.four(beside + x) &* share
+                    if depth != SIMD4() { darken(line + x, by: (depth &+ pattern) &>> 4) }
+                    x += 4
+                }
+            }
+            while x < width {
                 let column = x / samples.width
                 let depth = UInt32(own[column]) * (16 - share) + UInt32(beside[column]) * share
-                guard depth > 0 else { continue }
                 // In 16ths, rounded up or down by the pattern.
-                line[x] = shaded(line[x], by: UInt8(min((depth + pattern[x & 3]) >> 4, 255)))
+                if depth > 0 { line[x] = shaded(line[x], by: UInt8(min((depth + pattern[x & 3]) >> 4, 255))) }
+                x += 1
             }
         }
     }
 
-    /// An ordered dither of 4 × 4 (Bayer 1973), 0 … 15.
-    private static let pattern: [SIMD4<UInt32>] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]
+    /// Four pixels, as `shaded` does each; `depth` 0 … 255.
+    @inline(__always)
+    private func darken(_ pixels: UnsafeMutablePointer<UInt32>, by depth: SIMD4<UInt32>) {
+        let memory = UnsafeMutableRawPointer(pixels)
+        let color = memory.loadUnaligned(as: SIMD4<UInt32>.self)
+        let light = 256 &- depth &- (depth &>> 7)
+        let redBlue = (((color & 0xFF00FF) &* light &+ 0x800080) &>> 8) & 0xFF00FF
+        let green = (((color & 0x00FF00) &* light &+ 0x008000) &>> 8) & 0x00FF00
+        memory.storeBytes(of: redBlue | green, as: SIMD4<UInt32>.self)
+    }
 
-    /// Blends cells of one colour that are not quite there over the pixels; tells whether the row has glyphs to be laid over it.
-    private func tint(row: Int, with line: UnsafePointer<Cell>) -> Bool {
-        var found = false
-        for column in 0..<size.columns {
-            let cell = line + column
-            guard cell.pointee.glyph != .none || cell.pointee.style.contains(.opaque) else { continue }
-            guard let color = cell.pointee.tint, self.color != .mono else {
-                found = true
-                continue
-            }
-            let weight = UInt32(cell.pointee.opacity) + UInt32(cell.pointee.opacity >> 7)
-            eachSample(column: column, row: row) { $0.pointee = blend($0.pointee, with: color.packed, weight: weight) }
+    @inline(__always)
+    private static func four(_ bytes: UnsafePointer<UInt8>) -> SIMD4<UInt32> {
+        SIMD4<UInt32>(truncatingIfNeeded: UnsafeRawPointer(bytes).loadUnaligned(as: SIMD4<UInt8>.self))
+    }
+
+    /// A row of an ordered dither of 4 × 4 (Bayer 1973), 0 … 15.
+    @inline(__always)
+    private static func pattern(row: Int) -> SIMD4<UInt32> {
+        switch row & 3 {
+        case 0: [0, 8, 2, 10]
+        case 1: [12, 4, 14, 6]
+        case 2: [3, 11, 1, 9]
+        default: [15, 7, 13, 5]
         }
-        return found
+    }
+
+    /// Blends a cell of one colour over its pixels.
+    private func tint(_ index: Int, with cell: Cell) {
+        guard let color = cell.tint else { return }
+        let weight = UInt32(cell.opacity) + UInt32(cell.opacity >> 7)
+        eachSample(column: index % size.columns, row: index / size.columns) {
+            $0.pointee = blend($0.pointee, with: color.packed, weight: weight)
+        }
     }
 
     @inline(__always)

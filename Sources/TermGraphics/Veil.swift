@@ -8,20 +8,21 @@ struct Veil: ~Copyable {
     private let size: GridSize
     /// What each letter needs, 0 where there is none.
     private let needs: Plane<UInt8>
-    /// What the cells around letters are darkened by.
+    /// What letters and the cells around them are darkened by.
     private let halo: Plane<UInt8>
+    private var hasHalo = false
     /// The overlay's shade and the halo together.
     private let depth: Plane<UInt8>
     /// Whether anything is darkened in a row.
     private var isDark: [Bool]
 
-    /// What remains of a halo one column and one row further, in 256ths: letters stand on a soft cloud, not in boxes.
+    /// What remains of a halo one column and one row further, in 256ths: letters stand on a soft ground, not in boxes.
     private static let fadeAcross: UInt32 = 230
-    private static let fadeDown: UInt32 = 180
+    private static let fadeDown: UInt16 = 180
     /// By how much what a letter needs may decrease from one picture to the next.
     private static let decrease: UInt8 = 6
     /// Needs are rounded up to multiples of this, so that small changes of a picture do not change the text's ground.
-    private static let step: UInt8 = 8
+    private static let step: UInt32 = 8
 
     init(size: GridSize) {
         self.size = size
@@ -31,52 +32,54 @@ struct Veil: ~Copyable {
         isDark = Array(repeating: false, count: size.rows)
     }
 
-    /// The darkness of a cell: 0 none, 255 black.
-    @inline(__always)
-    func depth(_ index: Int) -> UInt8 { depth[index] }
-
-    /// The darkness of all cells of a row; nil if nothing in it or the rows beside it is darkened.
+    /// The darkness of all cells of a row, 0 none … 255 black; nil if nothing in it or the rows beside it is darkened.
     func row(_ row: Int) -> UnsafePointer<UInt8>? {
         let near = max(row - 1, 0)...min(row + 1, size.rows - 1)
         return near.contains { isDark[$0] } ? UnsafePointer(depth.base + row * size.columns) : nil
     }
 
-    /// Sets the veil anew. `ground` tells the mean colour of the picture in a cell.
+    /// Sets the veil anew.
     ///
-    /// - Parameter remembers: false where other pictures or other places of the text must not be darkened by what was needed before.
+    /// - Parameters:
+    ///   - isNew: whether the overlay is another one than before.
+    ///   - remembers: false where other pictures or other places of the text must not be darkened by what was needed before.
+    ///   - ground: the mean colour of the picture in a letter's cell.
     mutating func update(
-        for cells: UnsafePointer<Cell>, remembers: Bool, ground: (_ index: Int) -> UInt32
+        for overlay: borrowing OverlayIndex, isNew: Bool, remembers: Bool, ground: (OverlayIndex.Letter) -> UInt32
     ) {
-        halo.base.update(repeating: 0, count: halo.count)
-        var isNeeded = false
+        if isNew { keepNeeds(of: overlay.letters) }
+        if hasHalo { halo.base.update(repeating: 0, count: halo.count) }
+        let hadHalo = hasHalo
+        hasHalo = false
+        for letter in overlay.letters {
+            let before = remembers ? needs[letter.index] : 0
+            let shade = Contrast.shade(of: shaded(ground(letter), by: letter.shade), under: letter.color)
+            let need = max(Self.rounded(shade), before > Self.decrease ? before - Self.decrease : 0)
+            needs[letter.index] = need
+            halo[letter.index] = need
+            if need > 0 { hasHalo = true }
+        }
+        if hasHalo { spread() }
+        guard isNew || hadHalo || hasHalo else { return }
         for row in 0..<size.rows {
             let start = row * size.columns
-            for column in 0..<size.columns {
-                let cell = cells + (start + column)
-                guard cell.pointee.style.contains(.readable), !cell.pointee.style.contains(.opaque) else {
-                    needs[start + column] = 0
-                    continue
-                }
-                let before = remembers ? needs[start + column] : 0
-                let shade = Contrast.shade(
-                    of: shaded(ground(start + column), by: cell.pointee.shade), under: cell.pointee.foreground.packed)
-                let need = max(Self.rounded(shade), before > Self.decrease ? before - Self.decrease : 0)
-                needs[start + column] = need
-                halo[start + column] = need
-                if need > 0 { isNeeded = true }
-            }
-        }
-        if isNeeded { spread() }
-        for row in 0..<size.rows {
-            var any: UInt8 = 0
-            for index in row * size.columns..<(row + 1) * size.columns {
-                let together = Self.both(cells[index].shade, halo[index])
-                depth[index] = together
-                any |= together
-            }
-            isDark[row] = any > 0
+            isDark[row] = Self.join(
+                overlay.shades.base + start, halo.base + start, into: depth.base + start, count: size.columns)
         }
     }
+
+    /// Forgets what was needed where there is no letter any more.
+    private func keepNeeds(of letters: [OverlayIndex.Letter]) {
+        let kept = letters.map { needs[$0.index] }
+        needs.base.update(repeating: 0, count: needs.count)
+        for (letter, need) in zip(letters, kept) { needs[letter.index] = need }
+    }
+
+    private static func rounded(_ need: UInt8) -> UInt8 {
+        need == 0 ? 0 : UInt8(min((UInt32(need) + step - 1) / step * step, 255))
+    }
+
+    // MARK: Rows of cells, sixteen at a time
 
     /// Lets what letters need fade into the cells around them: along the rows in both directions, then from row to row.
     private func spread() {
@@ -87,33 +90,68 @@ struct Veil: ~Copyable {
             var right: UInt32 = 0
             for column in 0..<columns {
                 left = max(UInt32(line[column]), (left * Self.fadeAcross) >> 8)
-                line[column] = UInt8(left)
+                line[column] = UInt8(truncatingIfNeeded: left)
             }
+            guard left > 0 || line[0] > 0 || (0..<columns).contains(where: { line[$0] > 0 }) else { continue }
             for column in stride(from: columns - 1, through: 0, by: -1) {
                 right = max(UInt32(line[column]), (right * Self.fadeAcross) >> 8)
-                line[column] = UInt8(right)
+                line[column] = UInt8(truncatingIfNeeded: right)
             }
         }
-        for row in 1..<max(size.rows, 1) { fade(from: row - 1, to: row) }
-        for row in stride(from: size.rows - 2, through: 0, by: -1) { fade(from: row + 1, to: row) }
-    }
-
-    private func fade(from: Int, to: Int) {
-        let (source, target) = (halo.base + from * size.columns, halo.base + to * size.columns)
-        for column in 0..<size.columns {
-            target[column] = max(target[column], UInt8((UInt32(source[column]) * Self.fadeDown) >> 8))
+        for row in 1..<max(size.rows, 1) {
+            Self.fade(halo.base + (row - 1) * columns, into: halo.base + row * columns, count: columns)
+        }
+        for row in stride(from: size.rows - 2, through: 0, by: -1) {
+            Self.fade(halo.base + (row + 1) * columns, into: halo.base + row * columns, count: columns)
         }
     }
 
-    private static func rounded(_ need: UInt8) -> UInt8 {
-        need == 0 ? 0 : UInt8(min((UInt32(need) + UInt32(step) - 1) / UInt32(step) * UInt32(step), 255))
+    private static func fade(_ source: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, count: Int) {
+        var column = 0
+        while column + 16 <= count {
+            let from = UnsafeRawPointer(source + column).loadUnaligned(as: SIMD16<UInt8>.self)
+            let own = UnsafeRawPointer(target + column).loadUnaligned(as: SIMD16<UInt8>.self)
+            let faded = (SIMD16<UInt16>(truncatingIfNeeded: from) &* fadeDown) &>> 8
+            UnsafeMutableRawPointer(target + column).storeBytes(
+                of: pointwiseMax(own, SIMD16<UInt8>(truncatingIfNeeded: faded)), as: SIMD16<UInt8>.self)
+            column += 16
+        }
+        while column < count {
+            target[column] = max(target[column], UInt8((UInt16(source[column]) &* fadeDown) &>> 8))
+            column += 1
+        }
     }
 
-    /// The darkness of one shade over another.
-    private static func both(_ first: UInt8, _ second: UInt8) -> UInt8 {
-        if first == 0 { return second }
-        if second == 0 { return first }
-        let light = (255 - UInt32(first)) * (255 - UInt32(second))
-        return UInt8(255 - light / 255)
+    /// The darkness of one shade over another; tells whether there is any.
+    private static func join(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>,
+        count: Int
+    ) -> Bool {
+        var any = SIMD16<UInt8>()
+        var column = 0
+        while column + 16 <= count {
+            let one = UnsafeRawPointer(first + column).loadUnaligned(as: SIMD16<UInt8>.self)
+            let other = UnsafeRawPointer(second + column).loadUnaligned(as: SIMD16<UInt8>.self)
+            let joined = Self.joined(SIMD16(truncatingIfNeeded: one), SIMD16(truncatingIfNeeded: other))
+            UnsafeMutableRawPointer(target + column).storeBytes(of: joined, as: SIMD16<UInt8>.self)
+            any |= joined
+            column += 16
+        }
+        while column < count {
+            let joined = Self.joined(
+                SIMD16(repeating: UInt16(first[column])), SIMD16(repeating: UInt16(second[column])))
+            target[column] = joined[0]
+            any |= joined
+            column += 1
+        }
+        return any.max() > 0
+    }
+
+    @inline(__always)
+    private static func joined(_ one: SIMD16<UInt16>, _ other: SIMD16<UInt16>) -> SIMD16<UInt8> {
+        let light = (255 &- one) &* (255 &- other) &+ 127
+        // Divided by 255, rounded: exact for products of two bytes.
+        let rest = (light &+ 1 &+ (light &>> 8)) &>> 8
+        return SIMD16<UInt8>(truncatingIfNeeded: 255 &- rest)
     }
 }

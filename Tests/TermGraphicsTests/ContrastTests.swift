@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func aWhitePictureDarkensSoftlyAroundLetters() {
-        let size = GridSize(columns: 60, rows: 15)
+        let size = GridSize(columns: 110, rows: 15)
         var overlay = CellGrid(size: size)
         for column in 20..<30 { overlay[column, 7] = Cell(glyph: Glyph("a"), style: .readable) }
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
@@ -86,7 +86,7 @@ import Testing
             canvas.compose(
                 pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
         }
-        let right = (30..<60).map { brightness(canvas, $0, 7) }
+        let right = (30..<110).map { brightness(canvas, $0, 7) }
         // From the letters to the edge it only gets brighter, in steps that do not look like an edge.
         for (near, far) in zip(right, right.dropFirst()) { #expect(far >= near - 1 && far - near <= 25) }
         #expect(right.last == 255)
