@@ -84,7 +84,7 @@ struct KeyTableTests {
         let sections = KeyTable.sections.map { section in
             ".SS \(section.title)\n.TS\nl l.\n"
                 + section.rows.map { row in
-                    "\(KeyMap.standard.label(of: row, isASCII: true))\t\(row.plainWords)\n"
+                    "\(KeyMap.standard.label(of: row, isASCII: true))\t\(row.words(isASCII: true))\n"
                         .replacing("\\", with: "\\e").replacing("-", with: "\\-")
                 }.joined() + ".TE\n"
         }

@@ -18,8 +18,9 @@ enum KeyList {
         let sections = KeyTable.sections.map { section in
             (
                 title: section.title,
-                rows: section.rows.map { (label: keys.label(of: $0, isASCII: isASCII), words: $0.words) }
-                    .filter { !$0.label.isEmpty }
+                rows: section.rows.map {
+                    (label: keys.label(of: $0, isASCII: isASCII), words: $0.words(isASCII: isASCII))
+                }.filter { !$0.label.isEmpty }
             )
         }
         let width = sections.flatMap(\.rows).map { GlyphLine($0.label).columns }.max() ?? 0
@@ -27,7 +28,7 @@ enum KeyList {
             section.title + "\n"
                 + section.rows.map { row in
                     let space = String(repeating: " ", count: width - GlyphLine(row.label).columns + 2)
-                    return "  \(row.label)\(space)\(isASCII ? row.words.replacing("…", with: "...") : row.words)\n"
+                    return "  \(row.label)\(space)\(row.words)\n"
                 }.joined()
         }
         return texts.joined(separator: "\n") + "\nChange them in [keys] of the configuration: see docs/keys.md.\n"

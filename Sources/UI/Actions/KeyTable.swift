@@ -12,8 +12,7 @@ public enum KeyTable {
         /// Whether the README lists the row: it has room for the most important ones only.
         public var isShort: Bool
 
-        /// `words` in ASCII.
-        var plainWords: String { words.replacing("…", with: "...") }
+        public func words(isASCII: Bool) -> String { isASCII ? words.replacing("…", with: "...") : words }
     }
 
     public struct Section: Sendable {

@@ -84,7 +84,7 @@ extension OverlayDrawing {
         note.append(Symbols(options).note, width: 1)
         write(note, column: frame.column, row: frame.row, color: state.theme.text, style: .bold)
         let room = frame.columns - 2
-        let offset = index == state.current ? state.marqueeOffset(now: now) : 0
+        let offset = index == state.current ? state.marqueeOffset(in: room, now: now) : 0
         let line = offset == 0 ? content.sound : Marquee.window(of: content.sound, from: offset, columns: room)
         write(line, column: frame.column + 2, row: frame.row, limit: room, color: state.theme.dim)
     }
@@ -135,10 +135,8 @@ extension State {
         return content.sound.columns > room
     }
 
-    func marqueeOffset(now: Duration) -> Int {
-        guard let sound = PageLayout(self, index: current).sound, let content,
-            marqueeRuns(in: sound.columns - 2)
-        else { return 0 }
+    func marqueeOffset(in room: Int, now: Duration) -> Int {
+        guard let content, marqueeRuns(in: room) else { return 0 }
         let since = now - pageShownAt - Marquee.pause
         guard since > .zero else { return 0 }
         return Int(since / Marquee.step) % (content.sound.count + Marquee.gap)

@@ -103,18 +103,15 @@ extension OverlayDrawing {
     }
 
     /// Three dots that light up in turn: under the title of a clip that loads, and at the same place during a stall.
-    mutating func drawLoading(_ state: State, now: Duration) {
+    mutating func drawLoading(_ state: State, layout: PageLayout, now: Duration) {
         let isLoading = state.cover.isShown(now: now)
         guard isLoading || state.stall.isShown(now: now) else { return }
         let middle = (state.pager.rows - 1) / 2
-        if isLoading, let content = state.content {
-            let layout = PageLayout(state, index: state.current)
-            if middle - 1 < layout.text.row - 1 {
-                let title = content.title.truncated(to: min(state.size.columns - 24, 60), ellipsis: ellipsis)
-                write(
-                    title, column: (state.size.columns - title.columns) / 2, row: middle - 1, color: state.theme.text,
-                    style: .bold)
-            }
+        if isLoading, let content = state.content, middle - 1 < layout.text.row - 1 {
+            let title = content.title.truncated(to: min(state.size.columns - 24, 60), ellipsis: ellipsis)
+            write(
+                title, column: (state.size.columns - title.columns) / 2, row: middle - 1, color: state.theme.text,
+                style: .bold)
         }
         let lit = state.options.reducedMotion ? 1 : Int(now / State.loadingStep) % 4
         for dot in 0..<3 {
@@ -124,12 +121,11 @@ extension OverlayDrawing {
                 line, column: state.size.columns / 2 - 2 + dot * 2, row: middle + 1,
                 color: dot == lit ? state.theme.text : state.theme.dim)
         }
-        drawWait(state, row: middle + 3)
+        drawWait(state, layout: layout, row: middle + 3)
     }
 
     /// Says what flick waits for; on a low page directly above the caption.
-    private mutating func drawWait(_ state: State, row: Int) {
-        let layout = PageLayout(state, index: state.current)
+    private mutating func drawWait(_ state: State, layout: PageLayout, row: Int) {
         guard let wait = state.clip.wait else { return }
         let room = layout.rail.column - 2
         let separator = options.isASCII ? " - " : " · "

@@ -17,14 +17,15 @@ public func draw(_ state: State, now: Duration) -> Scene {
     }
     var pages: [Scene.Page] = []
     for index in state.indicesInView {
+        let layout = PageLayout(state, index: index)
         let top = (Double(index) - state.pager.position) * Double(state.pager.rows)
         pages.append(
             Scene.Page(
                 item: state.content(of: index).item.id, top: top, cover: state.coverage(of: index, now: now),
-                hasBackdrop: state.hasBackdrop(index)))
+                hasBackdrop: state.hasBackdrop(around: layout.picture)))
         overlay.top = Int(top.rounded())
         (overlay.first, overlay.bottom) = (1, state.size.rows - 1)
-        overlay.drawPage(state, index: index, now: now)
+        overlay.drawPage(state, index: index, layout: layout, now: now)
     }
     overlay.top = 0
     (overlay.first, overlay.bottom) = (0, state.size.rows)
@@ -59,10 +60,10 @@ extension State {
         return Self.coverDepth * min(max(1 - (now - hidden) / Self.coverFade, 0), 1)
     }
 
-    /// Whether a page's picture stands in a blurred copy of itself: it leaves cells free, and the terminal shows that well.
-    func hasBackdrop(_ index: Int) -> Bool {
-        let layout = PageLayout(self, index: index)
-        return options.hasBackdrop && layout.picture.cells < size.columns * pager.rows
+    /// Whether the picture in these cells of a page stands in a blurred copy of itself: it leaves cells free, and the
+    /// terminal shows that well.
+    func hasBackdrop(around picture: GridRect) -> Bool {
+        options.hasBackdrop && picture.cells < size.columns * pager.rows
     }
 
     /// How much a still is dimmed while its video loads, and how long the cover takes to fade once the video is there.
@@ -72,15 +73,14 @@ extension State {
 
 extension OverlayDrawing {
     /// Draws everything that moves with its page.
-    mutating func drawPage(_ state: State, index: Int, now: Duration) {
+    mutating func drawPage(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let clip = state.clip(of: index)
-        let layout = PageLayout(state, index: index)
         if let failure = clip.failure {
             drawFailure(state, failure, above: layout.text.row)
         } else if clip.isSoundOnly {
             drawLevels(state, clip: clip, above: layout.text.row)
         } else if index == state.current {
-            drawLoading(state, now: now)
+            drawLoading(state, layout: layout, now: now)
         }
         drawShade(layout, state: state)
         drawRail(state, index: index, layout: layout)

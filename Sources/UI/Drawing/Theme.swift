@@ -36,7 +36,6 @@ public struct Theme: Sendable, Equatable {
 
     /// - Parameter color: with 16 colours, red and yellow are pure: the nearest colour to a mixed one can be a grey.
     public init(_ name: Name, color: ColorMode = .truecolor) {
-        defer { if color == .palette16 { (like, save) = (Self.pureRed, Self.pureYellow) } }
         switch name {
         case .dark:
             self.init(
@@ -55,6 +54,7 @@ public struct Theme: Sendable, Equatable {
             (track, cached, buffered, resting) =
                 (RGB(packed: 0x787878), RGB(packed: 0xA0A0A0), RGB(packed: 0xD0D0D0), accent)
         }
+        if color == .palette16 { (like, save) = (Self.pureRed, Self.pureYellow) }
     }
 
     /// The colours that differ from theme to theme, as 0xRRGGBB.

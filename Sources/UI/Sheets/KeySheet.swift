@@ -6,12 +6,10 @@ extension State {
             return [.heading(section.title)]
                 + rows.map { row in
                     let keys = options.keys.keysLabel(of: row.actions, isASCII: options.isASCII)
-                    return .pair(keys.isEmpty ? "no key" : keys, words(of: row))
+                    return .pair(keys.isEmpty ? "no key" : keys, row.words(isASCII: options.isASCII))
                 }
         }
         let gestures = KeyTable.sections.flatMap(\.rows).filter { !$0.gestures.isEmpty }
-        return keys + [.heading("The mouse")] + gestures.map { .pair($0.gestures, words(of: $0)) }
+        return keys + [.heading("The mouse")] + gestures.map { .pair($0.gestures, $0.words(isASCII: options.isASCII)) }
     }
-
-    private func words(of row: KeyTable.Row) -> String { options.isASCII ? row.plainWords : row.words }
 }

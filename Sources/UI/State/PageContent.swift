@@ -56,7 +56,7 @@ public struct PageContent: Sendable, Equatable {
 
     private static func title(of item: Item) -> String {
         let title = CleanText.line(item.title ?? "", limit: 300)
-        return title.isEmpty ? CleanText.line(item.url, limit: 300) : title
+        return title.isEmpty ? CleanText.line(SafeURL.text(item.url), limit: 300) : title
     }
 
     /// A description without the title, where it begins with it as a line of its own.
