@@ -94,14 +94,14 @@ public final class DecoderSession {
     private func demuxer(_ url: String, _ client: ByteClient, _ start: Microseconds) throws(MediaError) -> any Demuxer {
         let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
-        guard !beginning.isEmpty else { throw MediaError(.notMedia, FirstBytes(beginning).fault) }
+        let first = FirstBytes(beginning)
+        guard !beginning.isEmpty else { throw MediaError(.notMedia, first.fault) }
         if PlaylistText.isPlaylist(beginning) || DashManifest.isManifest(beginning) {
             return try PlaylistDemuxer(
                 main, url: url, client: client, surface: output.request, link: link, start: start)
         }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.
         if beginning.dropFirst(4).starts(with: "ftyp".utf8) { main.seekByWaiting() }
-        let first = FirstBytes(beginning)
         do throws(MediaError) {
             return try FileDemuxer(main, url: url, client: client, isShown: output.request != nil)
         } catch {

@@ -31,7 +31,7 @@ struct PictureGeometry: Equatable {
         limitX = min(limitX, 16_384)
         limitY = min(limitY, 16_384)
 
-        if request.isFilled(byWidth: natural.width, height: natural.height) {
+        if request.isFilled(across: natural.width, down: natural.height) {
             (width, height) = (Int(limitX), Int(limitY))
             let scale = max(limitX / natural.width, limitY / natural.height)
             let shownX = min(1, limitX / (natural.width * scale))

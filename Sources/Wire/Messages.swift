@@ -63,29 +63,6 @@ public struct SurfaceRequest: Equatable, Sendable {
         self.aspectDenominator = aspectDenominator
         self.fit = fit
     }
-
-    /// A surface pixel's width divided by its height; 1 if the fraction is none.
-    public var pixelAspect: Double {
-        aspectNumerator > 0 && aspectDenominator > 0 ? Double(aspectNumerator) / Double(aspectDenominator) : 1
-    }
-
-    /// Whether a picture covers the surface and is cropped for it, or is shown whole.
-    ///
-    /// - Parameters: The picture's upright size in units of a surface pixel, as `width / pixelAspect` and `height`.
-    public func isFilled(byWidth natural: Double, height: Double) -> Bool {
-        switch fit {
-        case .fill: return true
-        case .fit: return false
-        case .auto:
-            guard natural > 0, height > 0, width > 0, self.height > 0 else { return true }
-            let (across, down) = (Double(width) / natural, Double(self.height) / height)
-            // The part of a covering picture that is in view.
-            return min(across, down) / max(across, down) >= Self.leastInView
-        }
-    }
-
-    /// With `auto`, a picture of which filling would show less than this is shown whole.
-    static let leastInView = 0.7
 }
 
 /// How pictures use a surface.
@@ -94,7 +71,7 @@ public enum SurfaceFit: UInt8, Sendable {
     case fit
     /// The picture is cropped to cover the surface.
     case fill
-    /// As `fill` where that keeps at least 70 % of the picture in view, else as `fit`.
+    /// As `fill` where that keeps most of the picture in view, else as `fit`.
     case auto
 }
 
@@ -121,8 +98,8 @@ public enum FromDecoder: Equatable, Sendable {
     case buffered(serial: UInt32, until: Microseconds)
     /// The clip is over (it does not loop) and everything of `serial` has been sent.
     case ended(serial: UInt32)
-    /// Nothing more will come. `why` is one line.
-    /// What is wrong, in plain words, and what the libraries say of it, which may be empty.
+    /// Nothing more will come. `why` says what is wrong in one line of plain words, `detail` what the libraries say of it,
+    /// which may be empty.
     case failed(code: FailureCode, why: String, detail: String = "")
 }
 

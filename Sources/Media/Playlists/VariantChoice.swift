@@ -178,7 +178,7 @@ struct VariantChoice {
         let (width, height) = (Double(form.width), Double(form.height))
         // How many surface pixels, in units of their height, one pixel of the form fills.
         let (across, down) = (Double(surface.width) * aspect / width, Double(surface.height) / height)
-        let fills = surface.isFilled(byWidth: width / aspect, height: height)
+        let fills = surface.isFilled(across: width / aspect, down: height)
         return (fills ? max(across, down) : min(across, down)) <= min(1, aspect)
     }
 }
