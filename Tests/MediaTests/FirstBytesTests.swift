@@ -49,7 +49,7 @@ import Testing
 
     @Test func clipThatWasCutBeforeItsIndexSaysSo() throws {
         let whole = try Array(Data(contentsOf: URL(fileURLWithPath: Clips.counted())))
-        let harness = try DecoderHarness.open(Clips.write("cut.mp4", Array(whole.prefix(whole.count / 2))))
+        let harness = try DecoderHarness.open(Clips.write("fault-cut.mp4", Array(whole.prefix(whole.count / 2))))
         try harness.run { _ in false }
         #expect(harness.failure?.why == "cut off: its index is missing; fetch or record it again")
         #expect(!harness.failureDetail.isEmpty)
