@@ -22,8 +22,8 @@ struct ByteSupply {
     private var lookedUpCacheAt: Duration?
     /// When what is waited for is looked up next; nil while the clip does not wait.
     private var looksUpWaitAt: Duration?
-    /// When more of what is needed was last seen to come, and how much there was.
-    private var growth: (at: Duration, share: Double)?
+    /// How much of what is needed there was last, and when that was seen to change.
+    private var change: (at: Duration, share: Double)?
     /// What the decoder was last told that the network carries, in bits a second.
     private var sentThroughput: Int64 = 0
 
@@ -73,7 +73,7 @@ struct ByteSupply {
     mutating func endWait() -> Bool {
         defer { wait = nil }
         looksUpWaitAt = nil
-        growth = nil
+        change = nil
         return wait != nil
     }
 
@@ -92,8 +92,9 @@ struct ByteSupply {
     mutating func note(_ wait: ClipWait, now: Duration) -> Bool {
         var wait = wait
         if let share = wait.share {
-            if growth == nil || share > growth?.share ?? 1 { growth = (now, share) }
-            if let growth, now - growth.at >= Self.dry { wait.speed = 0 }
+            // Less than before: something else is needed now, as after a seek.
+            if share != change?.share { change = (now, share) }
+            if let change, now - change.at >= Self.dry { wait.speed = 0 }
         }
         defer { self.wait = wait }
         return wait != self.wait

@@ -162,9 +162,9 @@ final class ClipPlayer {
         watchdog.end()
         clock.stop(now: now)
         report(.failed(why, detail: detail))
-        let isWhole = detail.isEmpty || supply.lacksBytes
-        trace(
-            .error(item: item.id, what: "play", why: isWhole ? (detail.isEmpty ? why : detail) : "\(why) (\(detail))"))
+        // Of bytes that did not come, the detail says all that the page's words do, and of which URL.
+        let told = detail.isEmpty ? why : supply.lacksBytes ? detail : "\(why) (\(detail))"
+        trace(.error(item: item.id, what: "play", why: told))
     }
 
     /// Another decoder at the same place, the last picture staying in view.

@@ -1,3 +1,4 @@
+import Model
 import Testing
 
 @testable import Player
@@ -101,5 +102,17 @@ struct ByteSupplyTests {
         supply.restart(at: 0, now: .seconds(1))
         let second = supply.throughputToSend(1_000_000)
         #expect(first == 1_000_000 && second == 1_000_000)
+    }
+
+    /// The last share is less than the first: the user has sought meanwhile, to where less has come.
+    @Test func nothingComesOnlyWhenTheShareStandsForTwoSeconds() {
+        var supply = ByteSupply(isRemote: true)
+        let seen: [(at: Int64, share: Double)] = [(0, 0.8), (1, 0.8), (2, 0.8), (3, 0.1), (4, 0.2), (5, 0.2), (6, 0.2)]
+        let speeds = seen.map { at, share in
+            _ = supply.note(
+                ClipWait(place: "test", isRemote: true, share: share, speed: 1_000), now: .seconds(at))
+            return supply.wait?.speed
+        }
+        #expect(speeds == [1_000, 1_000, 0, 1_000, 1_000, 1_000, 0])
     }
 }
