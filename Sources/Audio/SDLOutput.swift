@@ -46,8 +46,8 @@ public final class SDLOutput: SoundOutput {
         }
         guard begins else { return }
         let isStarted = BlockingThread.start { self.openNow() }
-        // Out of threads: then opening has to be waited for.
-        if !isStarted { openNow() }
+        // Not on this one: it would hold its caller up for as long as the device sleeps. The pool asks again later.
+        if !isStarted { finish(.unavailable(SoundFault(.noDevice, detail: "no thread could be started"))) }
     }
 
     /// While the state is `opening`, nobody else touches `id` and `isSetUp`.
@@ -78,7 +78,8 @@ public final class SDLOutput: SoundOutput {
         finish(plays ? .ready : .unavailable(SoundFault(.lost, detail: "the sound device has gone")))
     }
 
-    /// Waits until the device plays what it fetches: an idle sink takes two buffers at once, and the third after two seconds. False if it has gone.
+    /// Waits until the device plays what it fetches: an idle sink takes two buffers at once, and the third after two seconds. False if it has gone;
+    /// true also if `close` was called meanwhile.
     private func waitUntilItPlays(_ id: UInt32) -> Bool {
         let silence = [Int16](repeating: 0, count: Int(SDLOutput.bufferFrames) * 2 * 8)
         guard silence.withUnsafeBytes({ flick_sound_queue(id, $0.baseAddress, $0.count) }) == 0 else { return false }

@@ -36,7 +36,7 @@ struct pulse {
 };
 
 static int load(struct pulse *pulse) {
-    // SDL brings it, where SDL can use it.
+    // SDL brings it, where SDL can use it. It is never unloaded, as SDL's driver uses it too.
     void *library = dlopen("libpulse.so.0", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return -1;
 #define FIND(result, name, arguments)                                                                                            \
