@@ -141,7 +141,7 @@ extension Canvas {
             colors[index] = UInt64(plain) | UInt64(plain) << 32
             return
         }
-        // In quarters of the way from one grey to the next.
+        // In quarters of the way from one grey to the next: they begin at 8, and are 10 apart (`TerminalPalette`).
         let quarters = min(max(Int(luma(color)) - 8, 0) * 4 / 10, 4 * (TerminalPalette.greys - 1) - 1)
         let (grey, part) = (UInt64(TerminalPalette.firstGrey + quarters / 4), UInt32(quarters % 4))
         if part == 0 || pictureMode == .ascii {

@@ -13,15 +13,6 @@ final class Presenter {
     private var bytes = ByteBuffer()
     private var backdrops: [Item.ID: PacedBackdrop] = [:]
 
-    /// A backdrop, and when it next follows its picture.
-    private struct PacedBackdrop {
-        var backdrop: Backdrop
-        var isDueAt: Duration
-    }
-
-    /// A backdrop follows its picture this seldom: it costs bytes, and nobody looks at it.
-    private static let backdropInterval = Duration.milliseconds(250)
-
     init(terminal: Terminal) {
         self.terminal = terminal
         painter = terminal.makePainter()
@@ -65,19 +56,15 @@ final class Presenter {
         guard page.hasBackdrop else { return body(nil) }
         let samples = canvas.pictureMode.samplesPerCell
         let size = canvas.pictureMode.pictureSize(for: canvas.size)
-        if backdrops[page.item]?.backdrop.size != size {
-            backdrops[page.item] = PacedBackdrop(backdrop: Backdrop(page: size), isDueAt: .zero)
-        }
-        if let paced = backdrops[page.item], now >= paced.isDueAt, page.top == 0 || paced.isDueAt == .zero {
-            backdrops[page.item]?.backdrop.renew(from: picture, cell: samples)
-            backdrops[page.item]?.isDueAt = now + Self.backdropInterval
-        }
+        if backdrops[page.item]?.backdrop.size != size { backdrops[page.item] = PacedBackdrop(page: size) }
+        backdrops[page.item]?.follow(picture, cell: samples, isMoving: page.top != 0, now: now)
         return backdrops[page.item]?.backdrop.withView(body) ?? body(nil)
     }
 
     /// Shows a scene. Returns what was written.
     func present(_ scene: Scene, pictures: [PagePicture]) -> PaintFigures {
-        backdrops = backdrops.filter { backdrop in scene.pages.contains { $0.item == backdrop.key } }
+        let isInView = { (item: Item.ID) in scene.pages.contains { $0.item == item } }
+        if !backdrops.keys.allSatisfy(isInView) { backdrops = backdrops.filter { isInView($0.key) } }
         canvas.compose(
             pages: pictures, pageSize: scene.pageSize, overlay: scene.overlay, background: scene.background)
         bytes.removeAll()

@@ -26,7 +26,7 @@ enum Launch {
 
     /// Starts `program` (found through PATH) in its own process group, with its standard streams at /dev/null.
     ///
-    /// - Parameter outcome: called once, on another thread.
+    /// - Parameter outcome: called once, on another thread; at once on this one if no thread could be started.
     static func detached(
         _ program: String, _ arguments: [String], patience: Duration = Launch.patience,
         outcome: @escaping @Sendable (Outcome) -> Void
