@@ -26,6 +26,11 @@ struct NameTests {
         #expect(content(title: " \u{202E}", text: nil) == ("https://h.example/1", "", 0))
     }
 
+    @Test func anAddressInPlaceOfATitleHasNoSecrets() {
+        let content = PageContent(Item(id: "1", url: "https://me:pw@h.example/1?token=abc", title: ""))
+        #expect(Self.text(content.name) == "https://h.example/1?token=…")
+    }
+
     @Test func nothingIsSaidTwice() {
         #expect(content(title: "T", text: "T", creator: "C") == ("C", "T", 1))
         #expect(content(title: "T", text: "T\n\nmore", creator: "C") == ("C", "T\nmore", 1))
