@@ -7,7 +7,7 @@ SWIFT ?= swift
 RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 BIN = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: help run setup setup-test build test bench soak compat format lint ci demo-assets screen readme-picture install install-symbols uninstall clean
+.PHONY: help run setup setup-test build test bench soak compat format lint ci demo-assets screen readme-pictures install install-symbols uninstall clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -61,8 +61,10 @@ demo-assets: setup-test ## make the demo feed anew
 screen: setup-test build ## draw every size, surface and colour depth into .build/screens
 	"$(BIN)/flick-screens" "$(BIN)/flick" .build/screens $(ONLY)
 
-readme-picture: setup-test build ## make the picture of the README anew
-	Scripts/capture-screen.sh "$(BIN)/flick" docs/screen.png
+README_SCREENS := state-scrubbing-120x40-half-truecolor state-liked-80x24-half-truecolor color-demo-80x24-ascii-truecolor
+readme-pictures: ## make the pictures of the README anew
+	$(MAKE) screen ONLY="$(README_SCREENS)"
+	for name in $(README_SCREENS); do cp ".build/screens/$$name.png" "docs/screen-$${name%%-[0-9]*}.png"; done
 
 install: build ## install below PREFIX (/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/flick" "$(DESTDIR)$(PREFIX)/share/man/man1"

@@ -3,29 +3,44 @@ import Testing
 @testable import App
 
 @Suite struct LinkPaceTests {
-    /// Notes `count` updates, 40 ms apart, each so late.
-    private func note(_ pace: inout LinkPace, _ count: Int, late: Duration, from now: inout Duration) {
+    /// Sends `count` updates, one 40 ms after the other, each of which waits so long for the one before it.
+    private func send(_ count: Int, late: Duration, to pace: inout LinkPace, from now: inout Duration) {
         for _ in 0..<count {
             now += .milliseconds(40)
-            pace.note(late, now: now)
+            if late > .zero {
+                pace.noteWait(now: now)
+                pace.noteWait(now: now + late / 2)
+            }
+            now += late
+            pace.noteUpdate(now: now)
         }
     }
 
     @Test func aQuickTerminalIsNeverSlow() {
         var (pace, now) = (LinkPace(), Duration.zero)
-        note(&pace, 1_000, late: .milliseconds(8), from: &now)
+        send(1_000, late: .milliseconds(8), to: &pace, from: &now)
         // A single hitch is no slow link.
-        note(&pace, 1, late: .milliseconds(300), from: &now)
+        send(1, late: .seconds(1), to: &pace, from: &now)
         #expect(!pace.isSlow)
     }
 
-    @Test func aSlowLinkIsNoticedWithinASecondAndForgivenAfterTen() {
+    /// A page that stands still sends nothing for a long time, and then something.
+    @Test func updatesThatAreSeldomAreNotLate() {
         var (pace, now) = (LinkPace(), Duration.zero)
-        note(&pace, 25, late: .milliseconds(500), from: &now)
+        for _ in 0..<50 {
+            now += .seconds(20)
+            pace.noteUpdate(now: now)
+        }
+        #expect(!pace.isSlow)
+    }
+
+    @Test func aSlowLinkIsNoticedWithinThreeSecondsAndForgivenAfterTen() {
+        var (pace, now) = (LinkPace(), Duration.zero)
+        send(5, late: .milliseconds(500), to: &pace, from: &now)
         #expect(pace.isSlow)
-        note(&pace, 245, late: .milliseconds(5), from: &now)
+        send(240, late: .zero, to: &pace, from: &now)
         #expect(pace.isSlow)
-        note(&pace, 10, late: .milliseconds(5), from: &now)
+        send(20, late: .zero, to: &pace, from: &now)
         #expect(!pace.isSlow)
     }
 }

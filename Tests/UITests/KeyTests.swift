@@ -68,12 +68,44 @@ struct KeyTests {
         #expect(!page.state.isExpanded && page.state.captionLine == 0)
         page.type("?")
         page.type("j")
-        page.type("G")
+        // The item in view has left the feed.
+        page.send(.feed(Page.feed.filter { $0.id != "v2" }, title: nil))
         #expect(page.state.sheet == nil && page.state.sheetLine == 0)
+        page.press(.up)
+        page.wait(.seconds(1))
+        page.play()
         page.type("4")
         page.press(.right)
-        page.type("g")
+        #expect(page.state.scrub != nil)
+        page.type("G")
         #expect(page.state.scrub == nil && page.state.seeking == nil)
+    }
+
+    @Test func firstAndLastAreLinesWhileASheetIsOpen() {
+        let page = playing()
+        page.type("?")
+        page.type("G")
+        let last = page.state.sheetLine
+        #expect(page.state.sheet == .help && page.state.current == 0 && last > 5)
+        page.type("j")
+        #expect(page.state.sheetLine == last)
+        page.press(.home)
+        #expect(page.state.sheet == .help && page.state.sheetLine == 0)
+        page.type("M")
+        page.press(.end)
+        #expect(page.state.sheetLine == page.state.menu.count - 1)
+    }
+
+    /// It looks like a button, and is one.
+    @Test func aClickOnTheKeyHintShowsTheKeys() throws {
+        let page = playing()
+        page.type("x")
+        let frame = try #require(page.state.keyHintFrame)
+        #expect(page.screen[0].contains("? keys"))
+        page.mouse(.press(.left), frame.column + 1, 0)
+        page.mouse(.release(.left), frame.column + 1, 0)
+        page.wait(.seconds(1))
+        #expect(page.state.sheet == .help && !page.state.isPaused)
     }
 
     /// It shrinks a little, then grows to more than twice its size while it fades.

@@ -66,9 +66,9 @@ extension Browser {
         }
     }
 
-    /// An update is drawn so long after it was due, because the terminal had not taken the last one.
-    func noteLateness(_ late: Duration) {
-        linkPace.note(late, now: clock.now)
+    /// An update is about to be sent: whether the terminal took the last ones soon enough decides what is drawn.
+    func notePace() {
+        linkPace.noteUpdate(now: clock.now)
         if state.options.hasBackdrop != showsBackdrop { state.options.hasBackdrop = showsBackdrop }
     }
 

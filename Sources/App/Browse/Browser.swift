@@ -172,11 +172,15 @@ final class Browser {
         if [motionAt, textAt].contains(where: { $0.map { $0 <= now } ?? false }) { handle(Event.tick) }
         (motionAt, textAt) = (state.nextMotion(after: now), state.nextText(after: now))
         guard exit == nil else { return }
-        if !presenter.isBusy, let due = scheduler.due, clock.now >= due {
-            // The writer's thread may have finished the last update during this step.
-            updateArrived()
-            noteLateness(clock.now - due)
-            present()
+        if let due = scheduler.due, clock.now >= due {
+            if presenter.isBusy {
+                linkPace.noteWait(now: now)
+            } else {
+                // The writer's thread may have finished the last update during this step.
+                updateArrived()
+                notePace()
+                present()
+            }
         }
         if state.isPassing {
             // The page where the keys end gets a decoder that is ready.

@@ -11,13 +11,21 @@ struct LinkPace {
     static let onTime = Duration.milliseconds(20)
 
     private(set) var isSlow = false
-    /// The mean of the last updates, in seconds; newer ones count more.
+    /// The mean of the last updates' waits, in seconds; newer ones count more.
     private var mean = 0.0
     /// When an update was last late.
     private var lateAt = Duration.zero
 
-    /// - Parameter late: how long an update waited for the one before it.
-    mutating func note(_ late: Duration, now: Duration) {
+    /// Since when an update has waited for the one before it; nil while none does.
+    private var waitsSince: Duration?
+
+    /// An update is due, and the terminal has not taken the one before it.
+    mutating func noteWait(now: Duration) { waitsSince = waitsSince ?? now }
+
+    /// An update is sent.
+    mutating func noteUpdate(now: Duration) {
+        let late = waitsSince.map { now - $0 } ?? .zero
+        waitsSince = nil
         if late > Self.onTime { lateAt = now }
         mean += (min(late.seconds, 1) - mean) / 8
         if mean > Self.slow.seconds {

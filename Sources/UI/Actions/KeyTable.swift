@@ -49,60 +49,63 @@ public enum KeyTable {
     /// Every action is in exactly one row.
     public static let sections: [Section] = [
         Section(
-            title: "The feed",
+            title: "Most used",
             rows: [
                 row([.next], "next page", mouse: "wheel down, swipe up", isShort: true),
                 row([.previous], "previous page", mouse: "wheel up, swipe down", isShort: true),
-                row([.first, .last], "first, last page"),
-                row([.refresh], "read the feed again, or try again"),
-                row([.retry], "try again, on an error page"),
-                row([.autoAdvance], "auto-advance on or off"),
-            ]),
-        Section(
-            title: "The clip",
-            rows: [
                 row([.pause], "play or pause", mouse: "click", isShort: true),
                 row([.seekBack, .seekForward], "5 s back, forward", isShort: true),
-                row([.seekBackShort, .seekForwardShort], "1 s back, forward"),
-                row([.seekBackLong, .seekForwardLong], "30 s back, forward"),
-                row([], "preview, and go there", mouse: "drag on the scrubber"),
-                row(Action.tenths, "go to 0 … 90 %"),
-                row([.frameBack, .frameForward], "a picture back, forward; while paused"),
-                row([.slower, .faster, .normalSpeed], "slower, faster, normal speed (0.25 to 4)"),
+                row([.like], "like; a double click only ever likes", mouse: "double click", isShort: true),
                 row([.mute], "mute or unmute", isShort: true),
-                row([.quieter, .louder], "quieter, louder"),
-                row([.fit], "as suits the picture, fill the page, whole picture", isShort: true),
+                row([.fit], "the picture: automatic, filling, whole", isShort: true),
+                row([.help], "all keys", isShort: true), row([.quit], "quit", isShort: true),
             ]),
         Section(
             title: "What you think of it",
             rows: [
-                row([.like], "like; a double click only ever likes", mouse: "double click", isShort: true),
-                row([.dislike], "dislike"), row([.save], "save"), row([.follow], "follow the creator"),
-                row([.copyLink], "copy the link"),
+                row([.dislike, .save, .follow], "dislike, save, follow the creator", isShort: true),
+                row([.copyLink], "copy the link", isShort: true),
                 row([.open], "open elsewhere"),
             ]),
         Section(
             title: "More to see",
             rows: [
-                row([.caption], "the whole caption, and back", mouse: "click on the caption"),
-                row([.comments], "comments"),
-                row([.trust], "why this trust score"), row([.diagnostics], "diagnostics"),
-                row([.menu], "menu of the clip", mouse: "right click, hold"),
-                row([.help], "all keys", isShort: true),
+                row([.caption], "the whole caption, and back", mouse: "click on the caption", isShort: true),
+                row([.comments, .trust], "comments, why this trust score", isShort: true),
+                row([.menu], "menu of the clip", mouse: "right click, hold", isShort: true),
+                row([.diagnostics], "diagnostics"),
+            ]),
+        Section(
+            title: "The clip",
+            rows: [
+                row([.seekBackShort, .seekForwardShort], "1 s back, forward"),
+                row([.seekBackLong, .seekForwardLong], "30 s back, forward"),
+                row([], "preview, and go there", mouse: "drag on the scrubber"),
+                row(Action.tenths, "go to 0 … 90 %"),
+                row([.frameBack, .frameForward], "while paused: a picture back, forward"),
+                row([.slower, .faster, .normalSpeed], "slower, faster, normal speed (0.25 to 4)"),
+                row([.quieter, .louder], "quieter, louder"),
+            ]),
+        Section(
+            title: "The feed",
+            rows: [
+                row([.first, .last], "first, last page; of a sheet: its first, last line"),
+                row([.refresh], "read the feed again"),
+                row([.retry], "on an error page: try again"),
+                row([.autoAdvance], "auto-advance on or off"),
             ]),
         Section(
             title: "In a sheet",
             rows: [
                 row([.scrollUp, .scrollDown], "a line up, down", mouse: "wheel in a sheet"),
                 row([.scrollPageUp, .scrollPageDown], "a page up, down"),
-                row([.choose], "do the menu's line; close other sheets", mouse: "click on the line"),
+                row([.choose], "choose from the menu; close other sheets", mouse: "click on the line"),
             ]),
         Section(
             title: "flick",
             rows: [
                 row([.close], "close a sheet or the caption", mouse: "click beside the sheet"),
                 row([.redraw], "draw everything again"), row([.suspend], "suspend"),
-                row([.quit], "quit", isShort: true),
             ]),
     ]
 

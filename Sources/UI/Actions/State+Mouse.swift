@@ -85,6 +85,7 @@ extension State {
     /// A click on a button acts at once. Elsewhere the click waits for a second one.
     private mutating func click(at point: GridPoint, now: Duration) -> [Effect] {
         if sheet != nil { return clickInSheet(at: point, now: now) }
+        if let keyHintFrame, keyHintFrame.contains(point) { return perform(.help, by: .button, now: now) }
         if let button = PageLayout(self, index: current).button(at: point) {
             return perform(button.action, by: .button, now: now)
         }

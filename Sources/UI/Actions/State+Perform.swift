@@ -36,8 +36,8 @@ extension State {
         switch action {
         case .next: return trigger == .wheel ? wheel(by: 1, now: now) : page(by: 1, now: now)
         case .previous: return trigger == .wheel ? wheel(by: -1, now: now) : page(by: -1, now: now)
-        case .first: return jump(to: 0, now: now)
-        case .last: return jump(to: items.count - 1, now: now)
+        case .first: return sheet == nil ? jump(to: 0, now: now) : scrollSheet(by: -sheetLine)
+        case .last: return sheet == nil ? jump(to: items.count - 1, now: now) : scrollSheet(by: 10_000)
         case .refresh: return refresh(now: now)
         case .retry: return canRetry ? retry(now: now) : []
         case .autoAdvance: return toggleAutoAdvance(now: now)
@@ -97,9 +97,9 @@ extension State {
     private mutating func toggleFit(now: Duration) -> [Effect] {
         let (next, words): (PictureFit, String) =
             switch fit {
-            case .auto: (.fill, "the page filled")
+            case .auto: (.fill, "the picture fills the page")
             case .fill: (.fit, "the whole picture")
-            case .fit: (.auto, "as suits the picture")
+            case .fit: (.auto, "fitted automatically")
             }
         fit = next
         toasts.show(words, now: now)

@@ -102,17 +102,10 @@ extension OverlayDrawing {
         }
     }
 
-    /// Three dots that light up in turn: under the title of a clip that loads, and at the same place during a stall.
+    /// Three dots that light up in turn, while a clip loads and during a stall.
     mutating func drawLoading(_ state: State, layout: PageLayout, now: Duration) {
-        let isLoading = state.cover.isShown(now: now)
-        guard isLoading || state.stall.isShown(now: now) else { return }
+        guard state.cover.isShown(now: now) || state.stall.isShown(now: now) else { return }
         let middle = (state.pager.rows - 1) / 2
-        if isLoading, let content = state.content, middle - 1 < layout.text.row - 1 {
-            let title = content.title.truncated(to: min(state.size.columns - 24, 60), ellipsis: ellipsis)
-            write(
-                title, column: (state.size.columns - title.columns) / 2, row: middle - 1, color: state.theme.text,
-                style: .bold)
-        }
         let lit = state.options.reducedMotion ? 1 : Int(now / State.loadingStep) % 4
         for dot in 0..<3 {
             var line = GlyphLine()

@@ -153,10 +153,11 @@ extension OverlayDrawing {
         let (theme, room) = (state.theme, state.topRoom)
         write(state.pageNumber, column: room.upperBound, row: 0, color: theme.dim)
         var right = room.upperBound
-        if let hint = state.keyHint {
-            let line = GlyphLine(" \(hint) ")
-            right -= line.columns + 1
-            put(line, column: right, row: 0, color: theme.panelText, ground: theme.panel, style: .bold)
+        if let hint = state.keyHint, let frame = state.keyHintFrame {
+            right = frame.column
+            put(
+                GlyphLine(" \(hint) "), column: right, row: 0, color: theme.panelText, ground: theme.panel, style: .bold
+            )
         }
         var column = room.lowerBound
         let badges = state.badges(before: right)

@@ -120,9 +120,7 @@ public struct PageLayout: Sendable {
         let avatar = content.hasCreator ? 4 : 0
         let nameRoom = width - avatar - (content.hasCreator && !hasFollowRow ? label + 2 : 0)
         // Text beside the picture stands close to it.
-        let longest = wrapped.map { content.caption.slice($0).columns }.max() ?? 0
-        let used = min(max(longest, avatar + content.name.columns, content.sound.columns + 2, 24), width)
-        let column = isTextBeside ? picture.column - 2 - used : margin
+        let column = isTextBeside ? picture.column - 2 - width : margin
         var row = floor - soundRows
         if soundRows > 0 { sound = GridRect(column: column, row: row, columns: width, rows: 1) }
         row -= chipRows
@@ -137,7 +135,7 @@ public struct PageLayout: Sendable {
         } else if content.hasCreator, nameRoom >= 4 {
             follow = GridRect(column: column + name.columns + 2, row: row, columns: label, rows: 1)
         }
-        text = GridRect(column: column, row: row, columns: isTextBeside ? used : width, rows: floor - row)
+        text = GridRect(column: column, row: row, columns: width, rows: floor - row)
     }
 
     /// The cells that a clip's picture covers, in the middle of its page.

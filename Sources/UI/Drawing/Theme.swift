@@ -34,7 +34,6 @@ public struct Theme: Sendable, Equatable {
     public var bareDim: RGB
     public var bareAccent: RGB
 
-    /// - Parameter color: with 16 colours, red and yellow are pure: the nearest colour to a mixed one can be a grey.
     public init(_ name: Name, color: ColorMode = .truecolor) {
         switch name {
         case .dark:
@@ -54,7 +53,9 @@ public struct Theme: Sendable, Equatable {
             (track, cached, buffered, resting) =
                 (RGB(packed: 0x787878), RGB(packed: 0xA0A0A0), RGB(packed: 0xD0D0D0), accent)
         }
-        if color == .palette16 { (like, save) = (Self.pureRed, Self.pureYellow) }
+        if color == .palette16 { limitTo16Colors() }
+        // What is nearly black would be drawn with the faintest of characters.
+        if color == .mono, name != .light { background = .black }
     }
 
     /// The colours that differ from theme to theme, as 0xRRGGBB.
@@ -79,6 +80,15 @@ public struct Theme: Sendable, Equatable {
         (bareText, bareDim, bareAccent) = (self.text, self.dim, accent)
     }
 
+    /// Pure colours, because the nearest one to a mixed one can be a grey; and no greys, because many palettes have a dark
+    /// one that cannot be read on black.
+    private mutating func limitTo16Colors() {
+        (like, save) = (Self.pureRed, Self.pureYellow)
+        if bareAccent == accent { bareAccent = Self.pureCyan }
+        accent = Self.pureCyan
+        (dim, panelDim, bareDim) = (text, panelText, bareText)
+    }
+
     /// The mark of the readiness gate when it refuses to page.
     static let refusal = RGB(packed: 0xC4302B)
 
@@ -92,4 +102,5 @@ public struct Theme: Sendable, Equatable {
     private static let pureRed = RGB(packed: 0xFF0000)
     private static let pureYellow = RGB(packed: 0xFFFF00)
     private static let pureGreen = RGB(packed: 0x00FF00)
+    private static let pureCyan = RGB(packed: 0x00FFFF)
 }

@@ -13,4 +13,11 @@ extension State {
         guard keyHintUntil != nil, sheet == nil else { return nil }
         return keyLabel(of: .help).map { "\($0) keys" }
     }
+
+    /// Where the hint stands, before the page's number: a click on it does as the key does.
+    var keyHintFrame: GridRect? {
+        guard let keyHint else { return nil }
+        let columns = GlyphLine(" \(keyHint) ").columns
+        return GridRect(column: topRoom.upperBound - columns - 1, row: 0, columns: columns, rows: 1)
+    }
 }
