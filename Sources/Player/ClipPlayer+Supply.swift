@@ -40,10 +40,13 @@ extension ClipPlayer {
             let name = FileURL.path(of: asset.url)?.split(separator: UInt8(ascii: "/")).last ?? []
             return ClipWait(place: String(decoding: name, as: UTF8.self), isRemote: false)
         }
+        // Before it is open, what the network carries may all be for other clips.
+        let isOpen = phase == .ready
         return ClipWait(
             place: RemoteURL(asset.url)?.origin.host ?? "the server", isRemote: true,
-            share: phase == .ready ? supply.buffering.share(ahead(now: now)) : nil,
-            speed: resources.provider.throughput.map { $0 / 8 }, trouble: resources.provider.delay(of: asset))
+            share: isOpen ? supply.buffering.share(ahead(now: now)) : nil,
+            speed: isOpen ? resources.provider.throughput.map { $0 / 8 } : nil,
+            trouble: resources.provider.delay(of: asset))
     }
 
     /// What there is to play from here on.

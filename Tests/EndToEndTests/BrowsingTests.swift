@@ -260,6 +260,20 @@ extension EndToEnd {
             try flick.terminal.waitUntil("the short caption") { !$0.contains("#northernlights") }
         }
 
+        /// An upright clip on a landscape page, without any option: the signs stand beside the picture, not at the page's edge.
+        @Test func anUprightClipIsShownWholeByItself() throws {
+            let flick = try FlickSession([DemoFeed.path])
+            func signs(_ name: String, _ holds: @escaping (Int) -> Bool) throws {
+                try flick.terminal.waitUntil(name) { screen in screen.find("48.2K").map { holds($0.column) } ?? false }
+            }
+            let edge = flick.terminal.size.columns - 12
+            try signs("signs beside the picture") { $0 < edge - 8 }
+            try flick.terminal.press("z")
+            try signs("signs at the edge") { $0 > edge }
+            try flick.terminal.press("z")
+            try signs("signs beside the whole picture") { $0 < edge - 8 }
+        }
+
         @Test func thePictureIsShownWholeOrFillsThePage() throws {
             let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
@@ -267,9 +281,11 @@ extension EndToEnd {
             try flick.terminal.press("z")
             try flick.terminal.waitUntil("bars") { demo.seen(on: $0) != 0 && $0.contains("the whole picture") }
             try flick.terminal.press("z")
-            try flick.terminal.waitUntil("its own choice") { $0.contains("as suits the picture") }
+            try flick.terminal.waitUntil("its own choice") { $0.contains("fitted automatically") }
             try flick.terminal.press("z")
-            try flick.terminal.waitUntil("no bars") { demo.seen(on: $0) == 0 && $0.contains("the page filled") }
+            try flick.terminal.waitUntil("no bars") {
+                demo.seen(on: $0) == 0 && $0.contains("the picture fills the page")
+            }
             try expect(0, on: flick)
         }
 

@@ -101,7 +101,7 @@ struct ToastTests {
         page.type("s")
         #expect(page.state.toasts.current?.text == GlyphLine("saved"))
         page.wait(.milliseconds(150))
-        #expect(page.screen[2].contains("saved"))
+        #expect(page.screen[0].contains("saved"))
     }
 
     @Test(arguments: [false, true]) func theVolumeIsABar(isASCII: Bool) {

@@ -99,7 +99,7 @@ public enum KeyTable {
             rows: [
                 row([.scrollUp, .scrollDown], "a line up, down", mouse: "wheel in a sheet"),
                 row([.scrollPageUp, .scrollPageDown], "a page up, down"),
-                row([.choose], "choose from the menu; close other sheets", mouse: "click on the line"),
+                row([.choose], "choose from the menu; close other sheets", mouse: "click on a menu's line"),
             ]),
         Section(
             title: "flick",

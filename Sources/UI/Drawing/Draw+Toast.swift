@@ -13,8 +13,10 @@ extension OverlayDrawing {
         let hidden = Int((Double(width) / 2 * (1 - exposure) * (1 - exposure)).rounded())
         guard exposure > 0, hidden * 2 < width else { return }
         let open = (left + hidden)..<(left + width - hidden)
+        // An open sheet may begin in row 1, and its lines are about to be chosen from.
+        let first = state.sheet == nil ? 2 : 0
         for (place, line) in lines.enumerated() {
-            let row = 2 + place
+            let row = first + place
             fill(GridRect(column: open.lowerBound, row: row, columns: open.count, rows: 1), with: state.theme.panel)
             var column = left + 2
             for index in line.glyphs.indices {

@@ -28,7 +28,8 @@ extension State {
             entries.append(.pair("ready ahead", "\(Self.tenths(min(max(ahead.seconds, 0), 99_999))) s"))
         }
         entries.append(.pair("cache", isFile ? "not needed for a file" : cached))
-        entries.append(.pair("sound", "\(Int(figures.drift.milliseconds.rounded())) ms before the picture"))
+        let drift = Int(figures.drift.milliseconds.rounded())
+        entries.append(.pair("sound", "\(abs(drift)) ms \(drift < 0 ? "after" : "before") the picture"))
         if figures.recoveries > 0 { entries.append(.pair("begun anew", times(figures.recoveries))) }
         return entries
     }
