@@ -121,7 +121,7 @@ let package = Package(
         .executableTarget(
             name: "flick-screens", dependencies: ["TestSupport", "Model", "CTestTerminal"], path: "Tests/Screens"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
-        .testTarget(name: "UITests", dependencies: ["UI", "TestSupport"], exclude: ["Goldens"]),
+        .testTarget(name: "UITests", dependencies: ["UI", "TermGraphics", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TermGraphics", "TestSupport", "Threads"]),
         .testTarget(name: "TermGraphicsTests", dependencies: ["TermGraphics", "TestSupport"]),
         .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),

@@ -84,7 +84,7 @@ final class Xterm {
                 within: .seconds(10),
                 {
                     var count: Int32 = 0
-                    ioctl(slave, UInt(FIONREAD), &count)
+                    if ioctl(slave, UInt(FIONREAD), &count) != 0 { count = 0 }
                     var byte: UInt8 = 0
                     while count > 0, read(slave, &byte, 1) == 1 {
                         line.append(byte)

@@ -1,0 +1,125 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import TermGraphics
+@testable import UI
+
+/// Every letter of the page can be read over whatever picture is below it: its contrast is at least 4.5 to 1, that of
+/// the large signs 3 to 1 (WCAG 2.2, success criterion 1.4.3).
+struct PageContrastTests {
+    enum Ground: String, CaseIterable, Sendable {
+        case white, black, noise, checks, sky
+        /// Pictures of the demo feed.
+        case snow, gold, aurora, bloom
+    }
+
+    /// What a person may see of a page.
+    private func pages(columns: Int, rows: Int, color: ColorMode, theme: Theme.Name) -> [(name: String, page: Page)] {
+        var options = Options()
+        options.color = color
+        options.theme = theme
+        func page(_ name: String, _ change: (Page) -> Void) -> (name: String, page: Page) {
+            let page = Page(columns: columns, rows: rows, options: options)
+            page.play(position: .seconds(7))
+            change(page)
+            return (name, page)
+        }
+        return [
+            page("playing") { _ in },
+            page("liked, saved, followed, shared") { page in for key in "lsfdy" { page.type(key) } },
+            page("seeking") { page in page.press(.right) },
+            page("paused, faster, muted") { page in for key in " ]m" { page.type(key) } },
+            page("volume, hint") { page in for key in "-x" { page.type(key) } },
+            page("caption") { page in page.type("e") },
+            page("whole picture") { page in
+                page.play(picture: PixelSize(width: columns / 3, height: rows * 2))
+            },
+            page("waiting") { page in
+                page.send(.player("v1", .stalled(true)))
+                page.wait(.seconds(1))
+            },
+        ]
+    }
+
+    private func picture(_ ground: Ground, _ size: PixelSize) throws -> Picture {
+        var random = SeededRandom(state: 3)
+        func make(_ pixel: (Int, Int) -> UInt32) -> Picture {
+            Picture(
+                size: size,
+                pixels: (0..<size.width * size.height).map { pixel($0 % size.width, $0 / size.width) })
+        }
+        switch ground {
+        case .white: return make { _, _ in 0xFFFFFF }
+        case .black: return make { _, _ in 0 }
+        case .noise: return make { _, _ in .random(in: 0...0xFF_FFFF, using: &random) }
+        case .checks: return make { x, y in (x / 3 + y / 4) & 1 == 0 ? 0xFFFFFF : 0x000000 }
+        case .sky: return make { _, y in UInt32(90 + y % 150) << 16 | 0xC8FF }
+        case .snow, .gold, .aurora, .bloom: return try demo(ground.rawValue, size)
+        }
+    }
+
+    /// A still of the demo feed, at the size of the page.
+    private func demo(_ name: String, _ size: PixelSize) throws -> Picture {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let file = FileManager.default.temporaryDirectory.appending(path: "flick-\(UUID().uuidString).raw")
+        defer { unlink(file.path) }
+        let result = try Command.run([
+            "ffmpeg", "-v", "error", "-i", root.appending(path: "Assets/demo/\(name).jpg").path, "-vf",
+            "scale=\(size.width):\(size.height)", "-pix_fmt", "bgra", "-f", "rawvideo", file.path,
+        ])
+        #expect(result.status == 0, "\(result.errors)")
+        // Blue, green, red and alpha are 0xAARRGGBB in little-endian order.
+        let pixels = try Data(contentsOf: file).withUnsafeBytes { bytes in
+            bytes.bindMemory(to: UInt32.self).map { UInt32(littleEndian: $0) & 0xFF_FFFF }
+        }
+        return Picture(size: size, pixels: pixels)
+    }
+
+    /// The contrast that a glyph needs: nothing for blanks, blocks, dots and lines, which are no text.
+    private func needed(_ text: String) -> Float? {
+        guard let scalar = text.unicodeScalars.first else { return nil }
+        if "♥▼≡★➤♪▽♡☆●".unicodeScalars.contains(scalar) { return 3 }
+        let isDrawn = (0x2500...0x259F).contains(scalar.value) || (0x2800...0x28FF).contains(scalar.value)
+        return isDrawn || scalar.properties.isWhitespace || "▮▯·❚".unicodeScalars.contains(scalar) ? nil : 4.5
+    }
+
+    @Test(
+        arguments: [(80, 24), (40, 12), (200, 60)],
+        [
+            (ColorMode.truecolor, Theme.Name.dark), (.truecolor, .light), (.truecolor, .highContrast),
+            (.palette256, .dark),
+        ])
+    func everyLetterCanBeRead(size: (Int, Int), look: (ColorMode, Theme.Name)) throws {
+        let grid = GridSize(columns: size.0, rows: size.1)
+        let pages = pages(columns: size.0, rows: size.1, color: look.0, theme: look.1)
+        var letters = 0
+        for ground in Ground.allCases {
+            let picture = try picture(ground, PictureMode.half.pictureSize(for: grid))
+            for (name, page) in pages {
+                let scene = draw(page.state, now: page.now)
+                var canvas = Canvas(size: grid, pictureMode: .half, color: look.0)
+                picture.withView {
+                    canvas.compose(
+                        pages: [PagePicture(picture: $0, top: 0)], pageSize: scene.pageSize, overlay: scene.overlay,
+                        background: scene.background)
+                }
+                for index in 0..<grid.cells {
+                    let text = GlyphTable.text(of: scene.overlay.cells[index].glyph)
+                    guard let needed = needed(text) else { continue }
+                    let cell = canvas.cell(index)
+                    let colors = [cell.foreground, cell.background].map {
+                        look.0 == .palette256 ? TerminalPalette.color(of: Int($0)).packed : $0
+                    }
+                    letters += 1
+                    let contrast = Contrast.ratio(colors[0], colors[1])
+                    #expect(
+                        contrast >= needed - 0.001,
+                        "\(text) at \(index % size.0), \(index / size.0) of \(name) on \(ground): \(contrast)")
+                }
+            }
+        }
+        #expect(letters > 5_000)
+    }
+}
