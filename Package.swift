@@ -119,7 +119,7 @@ let package = Package(
             dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "TermGraphics", "Model", "Threads"],
             path: "Tests/Benchmarks/FlickBenchmarks"),
         .executableTarget(
-            name: "flick-screens", dependencies: ["TestSupport", "Model", "CTestTerminal"], path: "Tests/Screens"),
+            name: "flick-screens", dependencies: ["TestSupport", "Model"], path: "Tests/Screens"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TermGraphics", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TermGraphics", "TestSupport", "Threads"]),

@@ -86,13 +86,13 @@ struct Veil: ~Copyable {
         let columns = size.columns
         for row in 0..<size.rows {
             let line = halo.base + row * columns
-            var left: UInt32 = 0
-            var right: UInt32 = 0
+            var (left, right, any): (UInt32, UInt32, UInt32) = (0, 0, 0)
             for column in 0..<columns {
                 left = max(UInt32(line[column]), (left * Self.fadeAcross) >> 8)
                 line[column] = UInt8(truncatingIfNeeded: left)
+                any |= left
             }
-            guard left > 0 || line[0] > 0 || (0..<columns).contains(where: { line[$0] > 0 }) else { continue }
+            guard any > 0 else { continue }
             for column in stride(from: columns - 1, through: 0, by: -1) {
                 right = max(UInt32(line[column]), (right * Self.fadeAcross) >> 8)
                 line[column] = UInt8(truncatingIfNeeded: right)

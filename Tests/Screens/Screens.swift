@@ -62,12 +62,14 @@ struct Screens {
             shot, [flick] + footage.arguments(shot.source) + options, on: server, folder: scratch.path)
         if shot.plays {
             guard xterm.wait(for: "first_frame") else { throw Failure("\(shot.name): no picture comes") }
-            usleep(1_200_000)
+            // The cover has faded by then. A clip that stalls is taken as it is.
+            xterm.wait(forPictureAt: .seconds(1.2), upTo: .seconds(3))
         }
         for step in shot.steps {
             switch step {
             case .key(let text): xterm.type(text)
             case .mouse(let action, let column, let row): xterm.send(Shot.Step.bytes(action, column, row))
+            // What is taken is a moment of a motion, or a wait itself: no event says when it is there.
             case .wait(let time): usleep(UInt32(time / .microseconds(1)))
             case .event(let name, let times): xterm.wait(for: name, times: times, upTo: .seconds(8))
             }

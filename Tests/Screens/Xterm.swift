@@ -1,4 +1,3 @@
-import CTestTerminal
 import Foundation
 import Model
 import TestSupport
@@ -17,7 +16,7 @@ final class XServer {
             close(descriptor)
             unlink(path)
         }
-        server = try start(
+        server = try spawn(
             ["Xvfb", "-displayfd", "3", "-screen", "0", "1920x1200x24", "-nolisten", "tcp"],
             descriptors: [(descriptor, 3)], environment: inherited())
         var number = ""
@@ -25,7 +24,9 @@ final class XServer {
             holds(
                 within: .seconds(10),
                 {
-                    number = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+                    var bytes = [UInt8](repeating: 0, count: 16)
+                    let count = pread(descriptor, &bytes, bytes.count, 0)
+                    number = String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
                     return number.hasSuffix("\n")
                 })
         else {
@@ -50,6 +51,8 @@ final class Xterm {
     private let window: String
     private let display: String
     private let tracePath: String
+    /// The path of the line's terminal side.
+    private let terminal: String
     private var keys = 0
 
     /// Opens a window of `shot`'s size and starts `arguments` in it, with a trace in `folder`.
@@ -58,6 +61,7 @@ final class Xterm {
         tracePath = folder + "/trace"
         let (master, path) = try TerminalLine.open(size: shot.size, pixels: PixelSize(width: 0, height: 0))
         self.master = master
+        terminal = path
         let slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard slave >= 0 else { throw Failure("cannot open \(path): \(String(cString: strerror(errno)))") }
         defer { close(slave) }
@@ -69,7 +73,7 @@ final class Xterm {
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON)
         tcsetattr(slave, TCSANOW, &raw)
         let ground = shot.isLight ? ("white", "black") : ("black", "white")
-        xterm = try start(
+        xterm = try spawn(
             [
                 "xterm", "-S\(path)/5", "-geometry", "\(shot.size.columns)x\(shot.size.rows)+0+0", "-b", "0", "-bw",
                 "0", "+sb",
@@ -83,13 +87,7 @@ final class Xterm {
             holds(
                 within: .seconds(10),
                 {
-                    var count: Int32 = 0
-                    if ioctl(slave, UInt(FIONREAD), &count) != 0 { count = 0 }
-                    var byte: UInt8 = 0
-                    while count > 0, read(slave, &byte, 1) == 1 {
-                        line.append(byte)
-                        count -= 1
-                    }
+                    line += Self.waitingInput(of: slave)
                     return line.last == UInt8(ascii: "\n")
                 })
         else {
@@ -101,9 +99,9 @@ final class Xterm {
 
         let environment = inherited().merging([
             "TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "SDL_AUDIODRIVER": "dummy",
-            "XDG_STATE_HOME": folder, "XDG_CACHE_HOME": folder, "XDG_CONFIG_HOME": folder, "DISPLAY": "",
-        ]) { $1 }
-        flick = try start(arguments + ["--trace", tracePath], terminal: path, environment: environment)
+            "XDG_STATE_HOME": folder, "XDG_CACHE_HOME": folder, "XDG_CONFIG_HOME": folder,
+        ]) { $1 }.filter { $0.key != "DISPLAY" }
+        flick = try spawn(arguments + ["--trace", tracePath], terminal: path, environment: environment)
     }
 
     deinit {
@@ -118,7 +116,7 @@ final class Xterm {
     /// The lines of the trace that are complete.
     var trace: [Substring] {
         // It is not there before flick has read its options.
-        let text = (try? String(contentsOfFile: tracePath, encoding: .utf8)) ?? ""
+        let text = FileManager.default.contents(atPath: tracePath).map { String(decoding: $0, as: UTF8.self) } ?? ""
         return text.split(separator: "\n").filter { $0.hasSuffix("}") }
     }
 
@@ -128,6 +126,21 @@ final class Xterm {
     @discardableResult
     func wait(for event: String, times count: Int = 1, upTo limit: Duration = .seconds(10)) -> Bool {
         holds(within: limit) { self.count(of: event) >= count }
+    }
+
+    /// Waits until a picture of `time` of the clip or later is on the terminal. False if none comes.
+    @discardableResult
+    func wait(forPictureAt time: Duration, upTo limit: Duration) -> Bool {
+        holds(within: limit) {
+            self.trace.contains { line in
+                guard line.contains("\"ev\":\"picture\""), let start = line.firstRange(of: "\"pts\":")?.upperBound
+                else {
+                    return false
+                }
+                return Double(line[start...].prefix { "0123456789.".contains($0) }).map { $0 >= time / .seconds(1) }
+                    ?? false
+            }
+        }
     }
 
     /// Types `text`, one key, and waits until flick has read it.
@@ -153,12 +166,40 @@ final class Xterm {
             var count: Int32 = 0
             return ioctl(self.master, UInt(FIONREAD), &count) != 0 || count == 0
         }
-        // xterm has read it all, and draws it.
-        usleep(200_000)
+        try waitUntilDrawn()
         let result = try Command.run(
             ["import", "-window", window, "-depth", "8", "-define", "png:compression-level=9", file],
             setting: ["DISPLAY": display])
         guard result.status == 0 else { throw Failure("import fails: \(result.errors)") }
+    }
+
+    /// Waits until xterm has drawn what it was sent. It answers a request in its turn, and sends what it draws to the server before it waits for
+    /// more: when a second answer comes, all before the first one is drawn. flick is stopped, so the answers are left to us.
+    private func waitUntilDrawn() throws {
+        let line = open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard line >= 0 else { throw Failure("cannot open \(terminal): \(String(cString: strerror(errno)))") }
+        defer { close(line) }
+        for _ in 0..<2 {
+            _ = Self.statusRequest.withUTF8Buffer { write(line, $0.baseAddress, $0.count) }
+            var answer: [UInt8] = []
+            let isAnswered = holds(within: .seconds(3)) {
+                answer += Self.waitingInput(of: line)
+                return String(decoding: answer, as: UTF8.self).contains("\u{1B}[0n")
+            }
+            guard isAnswered else { throw Failure("xterm does not answer") }
+        }
+    }
+
+    /// DSR 5, "status report": a terminal that is well answers with CSI 0 n (ECMA-48, 8.3.35).
+    private static let statusRequest: StaticString = "\u{1B}[5n"
+
+    /// What can be read without waiting.
+    private static func waitingInput(of line: Int32) -> [UInt8] {
+        var count: Int32 = 0
+        guard ioctl(line, UInt(FIONREAD), &count) == 0, count > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: Int(count))
+        let got = read(line, &bytes, bytes.count)
+        return Array(bytes[..<max(got, 0)])
     }
 }
 
@@ -171,7 +212,7 @@ struct Failure: Error, CustomStringConvertible {
 
 private func inherited() -> [String: String] { ProcessInfo.processInfo.environment }
 
-/// Asks until `condition` holds, every 5 ms. False if that takes longer than `limit`.
+/// Asks until `condition` holds, every 5 ms, as other programs do not say when it does. False if that takes longer than `limit`.
 func holds(within limit: Duration, _ condition: () -> Bool) -> Bool {
     let end = ContinuousClock.now + limit
     while !condition() {
@@ -179,33 +220,6 @@ func holds(within limit: Duration, _ condition: () -> Bool) -> Bool {
         usleep(5_000)
     }
     return true
-}
-
-/// Starts a program. With `terminal` it leads a session of its own there; else it reads nothing and what it prints is dropped.
-private func start(
-    _ arguments: [String], descriptors: [(from: Int32, to: Int32)] = [], terminal: String? = nil,
-    environment: [String: String]
-) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer {
-        posix_spawn_file_actions_destroy(&actions)
-        posix_spawnattr_destroy(&attributes)
-    }
-    if terminal != nil { posix_spawnattr_setflags(&attributes, flick_spawn_new_session()) }
-    posix_spawn_file_actions_addopen(&actions, 0, terminal ?? "/dev/null", O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
-    let argv = arguments.map { strdup($0) } + [nil]
-    let envp = environment.filter { !$0.value.isEmpty }.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in argv + envp { free(text) } }
-    var child: pid_t = 0
-    let code = posix_spawnp(&child, arguments[0], &actions, &attributes, argv, envp)
-    guard code == 0 else { throw Failure("cannot start \(arguments[0]): \(String(cString: strerror(code)))") }
-    return child
 }
 
 /// Ends a program that was started here: asked first, killed after 2 s.

@@ -125,11 +125,7 @@ import Testing
 
     private func show(_ pixels: [UInt32], on canvas: inout Canvas) -> [PaintedCell] {
         let picture = Picture(size: PixelSize(width: 48, height: 32), pixels: pixels)
-        picture.withView {
-            canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
-                background: .black)
-        }
+        canvas.compose(picture, under: CellGrid(size: size))
         return (0..<size.cells).map { canvas.cell($0) }
     }
 
@@ -237,10 +233,7 @@ import Testing
         let whole = pictureMode.pictureSize(for: size)
         let picture = Picture(size: whole, pixels: Array(gradient()[..<(whole.width * whole.height)]))
         func show(_ overlay: CellGrid) -> [PaintedCell] {
-            picture.withView {
-                canvas.compose(
-                    pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
-            }
+            canvas.compose(picture, under: overlay)
             return (0..<size.cells).map { canvas.cell($0) }
         }
         let bare = show(CellGrid(size: size))

@@ -56,10 +56,7 @@ import Testing
         var overlay = CellGrid(size: size)
         overlay[0, 0] = Cell(glyph: Glyph("a"), foreground: .white, shade: 128)
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
-        picture.withView {
-            canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
-        }
+        canvas.compose(picture, under: overlay)
         #expect(canvas.cell(0).background == shaded(0x305070, by: 128))
     }
 
@@ -87,11 +84,7 @@ import Testing
         let size = GridSize(columns: 1, rows: 2)
         let picture = Picture(size: PixelSize(width: 1, height: 4), pixels: [1, 2, 3, 3])
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
-        picture.withView {
-            canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
-                background: .black)
-        }
+        canvas.compose(picture, under: CellGrid(size: size))
         var buffer = ByteBuffer()
         canvas.appendRows(to: &buffer)
         let text = buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }

@@ -50,10 +50,7 @@ import Testing
         var canvas = Canvas(size: size, pictureMode: .half, color: color)
         // The second picture comes while the ground of the first is remembered.
         for _ in 0..<2 {
-            picture(kind, PictureMode.half.pictureSize(for: size), &random).withView {
-                canvas.compose(
-                    pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
-            }
+            canvas.compose(picture(kind, PictureMode.half.pictureSize(for: size), &random), under: overlay)
             for column in 3..<35 {
                 for row in 1...colors.count {
                     let cell = canvas.cell(row * size.columns + column)
@@ -82,10 +79,7 @@ import Testing
         for column in 20..<30 { overlay[column, 7] = Cell(glyph: Glyph("a"), style: .readable) }
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         var random = SeededRandom(state: 1)
-        picture(0, PictureMode.half.pictureSize(for: size), &random).withView {
-            canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
-        }
+        canvas.compose(picture(0, PictureMode.half.pictureSize(for: size), &random), under: overlay)
         let right = (30..<110).map { brightness(canvas, $0, 7) }
         // From the letters to the edge it only gets brighter, in steps that do not look like an edge.
         for (near, far) in zip(right, right.dropFirst()) { #expect(far >= near - 1 && far - near <= 25) }
@@ -100,10 +94,7 @@ import Testing
         overlay[5, 1] = Cell(glyph: Glyph("a"), style: .readable)
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         let dark = Picture(size: PixelSize(width: 12, height: 6), pixels: Array(repeating: 0x202020, count: 72))
-        dark.withView {
-            canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
-        }
+        canvas.compose(dark, under: overlay)
         for index in 0..<size.cells { #expect(canvas.cell(index).background == 0x202020) }
     }
 
@@ -116,10 +107,7 @@ import Testing
         let white = Picture(size: PixelSize(width: 5, height: 2), pixels: Array(repeating: 0xFFFFFF, count: 10))
         let grey = Picture(size: PixelSize(width: 5, height: 2), pixels: Array(repeating: 0x707070, count: 10))
         func ground(_ picture: Picture, top: Double = 0) -> UInt32 {
-            picture.withView {
-                canvas.compose(
-                    pages: [PagePicture(picture: $0, top: top)], pageSize: size, overlay: overlay, background: .black)
-            }
+            canvas.compose(picture, top: top, under: overlay)
             return canvas.cell(2).background
         }
         #expect(ground(grey) == 0x707070)
@@ -145,10 +133,7 @@ import Testing
         for column in 0..<8 { overlay[column, 1].shade = 48 }
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         var random = SeededRandom(state: 1)
-        picture(0, PixelSize(width: 8, height: 4), &random).withView {
-            canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
-        }
+        canvas.compose(picture(0, PixelSize(width: 8, height: 4), &random), under: overlay)
         let means = (0..<4).map { y in (0..<8).reduce(0) { $0 + Int(luma(canvas.pixels[y * 8 + $1])) } / 8 }
         #expect(means[0] == 255 && means[0] > means[1] && means[1] > means[2] && means[2] > means[3])
     }
@@ -161,10 +146,7 @@ import Testing
         var overlay = CellGrid(size: size)
         overlay[0, 0] = cell
         var canvas = Canvas(size: size, pictureMode: .half, color: color)
-        Picture(size: PixelSize(width: 1, height: 2), pixels: pixels).withView {
-            canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
-        }
+        canvas.compose(Picture(size: PixelSize(width: 1, height: 2), pixels: pixels), under: overlay)
         return canvas.cell(0)
     }
 

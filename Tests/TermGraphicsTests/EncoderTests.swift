@@ -170,11 +170,8 @@ import Testing
         var encoder = Encoder(size: size, capabilities: EncoderCapabilities())
         var bytes: [UInt8] = []
         for pixels in [old, new] {
-            Picture(size: PixelSize(width: columns, height: 2), pixels: pixels).withView {
-                canvas.compose(
-                    pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
-                    background: .black)
-            }
+            canvas.compose(
+                Picture(size: PixelSize(width: columns, height: 2), pixels: pixels), under: CellGrid(size: size))
             bytes = encoder.bytes(of: canvas)
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -187,11 +184,7 @@ import Testing
         let size = GridSize(columns: columns, rows: rows)
         let picture = Picture(size: PixelSize(width: columns, height: 2 * rows), pixels: pixels)
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
-        picture.withView {
-            canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
-                background: .black)
-        }
+        canvas.compose(picture, under: CellGrid(size: size))
         var encoder = Encoder(size: size, capabilities: capabilities)
         return String(decoding: encoder.bytes(of: canvas), as: UTF8.self)
     }

@@ -185,11 +185,7 @@ import Testing
         let size = GridSize(columns: columns, rows: pixels.count / columns / 2)
         let picture = Picture(size: PixelSize(width: columns, height: size.rows * 2), pixels: pixels)
         var canvas = Canvas(size: size, pictureMode: .half, color: color)
-        picture.withView {
-            canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
-                background: .black)
-        }
+        canvas.compose(picture, under: CellGrid(size: size))
         var text: [String] = []
         var colors: Set<UInt64> = []
         for index in 0..<size.cells {
@@ -272,11 +268,7 @@ import Testing
         var canvas = Canvas(size: size, pictureMode: .half, color: .palette256)
         func show(_ pixels: [UInt32]) -> [PaintedCell] {
             let picture = Picture(size: PixelSize(width: 30, height: 20), pixels: pixels)
-            picture.withView {
-                canvas.compose(
-                    pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
-                    background: .black)
-            }
+            canvas.compose(picture, under: CellGrid(size: size))
             return (0..<size.cells).map { canvas.cell($0) }
         }
         let first = show(still)

@@ -18,10 +18,7 @@ import Testing
             size: pixels,
             pixels: (0..<pixels.width * pixels.height).map { _ in .random(in: 0...0xFF_FFFF, using: &random) })
         var canvas = Canvas(size: size, pictureMode: mode, color: .truecolor)
-        picture.withView {
-            canvas.compose(
-                pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
-        }
+        canvas.compose(picture, under: overlay)
         let bayer: [[Int]] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]
         let samples = mode.samplesPerCell
         for y in 0..<pixels.height {

@@ -1,4 +1,3 @@
-import CTestTerminal
 import Model
 
 #if canImport(Glibc)
@@ -30,33 +29,15 @@ public final class PTYProcess {
             size: size, pixels: PixelSize(width: size.columns * 8, height: size.rows * 16))
 
         modesBefore = Self.modes(of: master)
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        // In a new session, the first terminal that the program opens becomes its controlling terminal.
-        posix_spawnattr_setflags(&attributes, flick_spawn_new_session())
-        posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        posix_spawn_file_actions_adddup2(&actions, 0, 2)
-
         var variables = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8"]
         for name in ["PATH", "HOME"] { variables[name] = getenv(name).map { String(cString: $0) } }
         variables.merge(environment) { $1 }
-        let argv = arguments.map { strdup($0) } + [nil]
-        let envp = variables.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for text in argv + envp { free(text) } }
-        var child: pid_t = 0
-        let code = posix_spawnp(&child, arguments[0], &actions, &attributes, argv, envp)
-        guard code == 0 else {
+        do {
+            pid = try spawn(arguments, terminal: path, environment: variables)
+        } catch {
             close(master)
-            throw Failure(description: "cannot start \(arguments[0]): \(String(cString: strerror(code)))")
+            throw error
         }
-        pid = child
     }
 
     deinit {

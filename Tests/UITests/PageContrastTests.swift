@@ -100,11 +100,7 @@ struct PageContrastTests {
             for (name, page) in pages {
                 let scene = draw(page.state, now: page.now)
                 var canvas = Canvas(size: grid, pictureMode: .half, color: look.0)
-                picture.withView {
-                    canvas.compose(
-                        pages: [PagePicture(picture: $0, top: 0)], pageSize: scene.pageSize, overlay: scene.overlay,
-                        background: scene.background)
-                }
+                canvas.compose(picture, under: scene.overlay)
                 for index in 0..<grid.cells {
                     let text = GlyphTable.text(of: scene.overlay.cells[index].glyph)
                     guard let needed = needed(text) else { continue }

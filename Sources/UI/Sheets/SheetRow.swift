@@ -48,7 +48,7 @@ struct SheetTypesetter {
                 if !rows.isEmpty, !isDense { rows.append(SheetRow()) }
                 rows += paragraph(text, tone: .heading)
             case .text(let text): rows += paragraph(text, tone: .text)
-            case .pair(let name, let words): rows += pair(name, words: words, tones: (.text, .dim))
+            case .pair(let name, let words): rows += pair(name, words: words)
             case .graph(let name, let past, let words): rows += graph(name, past: past, words: words)
             case .choice(let text, let key):
                 rows += choice(text, key: key).map { SheetRow(spans: $0.spans, entry: choices) }
@@ -97,14 +97,14 @@ struct SheetTypesetter {
         }
     }
 
-    private func pair(_ name: String, words: String, tones: (SheetRow.Tone, SheetRow.Tone)) -> [SheetRow] {
+    private func pair(_ name: String, words: String) -> [SheetRow] {
         let left = lines(name, columns: first)
         let right = lines(words, columns: columns - first - Self.gap)
         return (0..<max(left.count, right.count)).map { row in
             var spans: [SheetRow.Span] = []
-            if row < left.count { spans.append(SheetRow.Span(column: 0, line: left[row], tone: tones.0)) }
+            if row < left.count { spans.append(SheetRow.Span(column: 0, line: left[row], tone: .text)) }
             if row < right.count {
-                spans.append(SheetRow.Span(column: first + Self.gap, line: right[row], tone: tones.1))
+                spans.append(SheetRow.Span(column: first + Self.gap, line: right[row], tone: .dim))
             }
             return SheetRow(spans: spans)
         }
@@ -114,9 +114,9 @@ struct SheetTypesetter {
     private func graph(_ name: String, past: [Double], words: String) -> [SheetRow] {
         let figure = Self.line(words)
         let room = columns - first - Self.gap - figure.columns - 1
-        guard room >= Self.leastGraph, !past.isEmpty else { return pair(name, words: words, tones: (.text, .dim)) }
+        guard room >= Self.leastGraph, !past.isEmpty else { return pair(name, words: words) }
         let graph = Sparkline.line(past.suffix(room), isASCII: isASCII)
-        var rows = pair(name, words: "", tones: (.text, .dim))
+        var rows = pair(name, words: "")
         rows[0].spans += [
             SheetRow.Span(column: first + Self.gap, line: graph, tone: .text),
             SheetRow.Span(column: first + Self.gap + graph.columns + 1, line: figure, tone: .dim),
