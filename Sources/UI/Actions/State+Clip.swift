@@ -132,7 +132,7 @@ extension State {
 
     /// "▮▮▮▮▮▮▯▯▯▯ 60 %".
     private var volumeBar: String {
-        let filled = min(Int(volume * 10), 10)
+        let filled = Int((volume * 100).rounded()) / 10
         let (full, empty) = options.isASCII ? ("#", ".") : ("▮", "▯")
         let bar = String(repeating: full, count: filled) + String(repeating: empty, count: 10 - filled)
         return "\(options.isASCII ? "[\(bar)]" : bar) \(Int((volume * 100).rounded())) %"

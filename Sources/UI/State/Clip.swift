@@ -54,34 +54,31 @@ public struct Clip: Sendable, Equatable {
 }
 
 extension Clip {
-    /// What is waited for, as it is shown: parts from the most to the least needed. A value.
+    /// What is waited for, as it is shown. A value.
     public struct Wait: Sendable, Equatable {
-        var parts: [String]
+        /// From the longest line to the shortest, each of parts with a separator between them.
+        private let lines: [[String]]
 
         init(_ wait: ClipWait) {
             let place = CleanText.line(wait.place, limit: 80)
-            guard wait.isRemote else {
-                parts = ["reading \(place)"]
-                return
+            if !wait.isRemote {
+                lines = [["reading \(place)"]]
+            } else if let trouble = wait.trouble {
+                lines = [[place, CleanText.line(trouble, limit: 200)]]
+            } else {
+                let share = wait.share.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down))) %" }
+                let speed = wait.speed.map { $0 > 0 ? Label.speed($0) : "nothing comes" }
+                let figures = [share, speed].compactMap(\.self)
+                let full = [share.map { "\($0) of what is needed" }, speed].compactMap(\.self)
+                lines = figures.isEmpty ? [["waiting for \(place)"]] : [[place] + full, [place] + figures, figures]
             }
-            if let trouble = wait.trouble {
-                parts = [place, CleanText.line(trouble, limit: 200)]
-                return
-            }
-            parts = wait.share == nil && wait.speed == nil ? ["waiting for \(place)"] : [place]
-            if let share = wait.share {
-                parts.append("\(Int((min(max(share, 0), 1) * 100).rounded(.down))) % of what is needed")
-            }
-            if let speed = wait.speed { parts.append(speed > 0 ? Label.speed(speed) : "nothing comes") }
         }
 
-        /// All parts with `separator` between them; in fewer columns without "of what is needed", then without the
-        /// place, and cut at last.
+        /// The longest line that fits; the shortest cut, if none does.
         func line(columns: Int, separator: String, ellipsis: Glyph) -> GlyphLine {
-            let short = parts.map { $0.replacing(" of what is needed", with: "") }
-            let choices = [parts, short, parts.count > 2 ? Array(short.dropFirst()) : short]
-            let lines = choices.map { GlyphLine($0.joined(separator: separator)) }
-            return (lines.first { $0.columns <= columns } ?? lines[2]).truncated(to: columns, ellipsis: ellipsis)
+            let lines = lines.map { GlyphLine($0.joined(separator: separator)) }
+            return (lines.first { $0.columns <= columns } ?? lines.last ?? GlyphLine())
+                .truncated(to: columns, ellipsis: ellipsis)
         }
     }
 
