@@ -37,6 +37,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -50,7 +51,7 @@ let package = Package(
                 .target(name: "CNoLocaleData", condition: .when(platforms: [.linux])),
             ], linkerSettings: linkedForUse()),
         .executableTarget(
-            name: "flick-decoder", dependencies: ["Media", "Wire"], linkerSettings: linkedForUse()),
+            name: "flick-decoder", dependencies: ["Media", "Wire", "CSandbox"], linkerSettings: linkedForUse()),
 
         // The process that owns the terminal.
         .target(
@@ -71,7 +72,8 @@ let package = Package(
             name: "HTTP",
             dependencies: [
                 "Model", "Threads", .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .target(
             name: "Cache",
@@ -84,7 +86,7 @@ let package = Package(
 
         // The process that parses media, and the language the two speak.
         .target(name: "Media", dependencies: ["Wire", "Threads", "CFFmpeg"]),
-        .target(name: "Wire", dependencies: ["CProcess"]),
+        .target(name: "Wire", dependencies: ["Threads", "CProcess"]),
 
         // C libraries, each behind its one importer. Where they are is what the system libraries below know.
         .target(name: "CFFmpeg", dependencies: ["FFmpegLibraries"]),
@@ -107,16 +109,18 @@ let package = Package(
             name: "SDL2Library", pkgConfig: sdl2IsInSystem ? nil : "sdl2",
             providers: [.apt(["libsdl2-dev"]), .brew(["sdl2"]), .yum(["SDL2-devel"])]),
         .target(name: "CProcess"),
+        .target(name: "CSandbox"),
         .target(name: "CKeyring"),
         .target(name: "CNoLocaleData"),
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
+        .target(name: "CHostileDecoder", path: "Tests/CHostileDecoder"),
         .target(
             name: "TestSupport", dependencies: ["Model", "TermGraphics", "Wire", "Threads", "CTestTerminal"],
             path: "Tests/TestSupport"),
         .executableTarget(
             name: "flick-bench",
-            dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "TermGraphics", "Model", "Threads"],
+            dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "TermGraphics", "Wire", "Model", "Threads"],
             path: "Tests/Benchmarks/FlickBenchmarks"),
         .executableTarget(
             name: "flick-screens", dependencies: ["TestSupport", "Model"], path: "Tests/Screens"),
@@ -130,6 +134,9 @@ let package = Package(
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "HTTP", "Cache", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "Wire", "CProcess", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
+        .testTarget(
+            name: "SandboxTests",
+            dependencies: ["CSandbox", "CHostileDecoder", "Wire", "Player", "Bytes", "TestSupport"]),
         .testTarget(
             name: "AppTests",
             dependencies: [

@@ -8,21 +8,21 @@
 set -euo pipefail
 
 libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3)
-programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm)
+programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm nginx openssl)
 
 apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev libsqlite3-dev pkg-config make)
-apt_test=(ffmpeg tmux zzuf xvfb xterm imagemagick fonts-dejavu-core ncurses-term)
+apt_test=(ffmpeg tmux zzuf xvfb xterm imagemagick fonts-dejavu-core ncurses-term nginx-light openssl)
 brew=(ffmpeg sdl2 ncurses sqlite pkgconf)
-brew_test=(ffmpeg tmux zzuf imagemagick)
+brew_test=(ffmpeg tmux zzuf imagemagick nginx openssl)
 dnf=(ffmpeg-free-devel SDL2-devel ncurses-devel sqlite-devel pkgconf-pkg-config make)
-dnf_test=(ffmpeg-free tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-sans-mono-fonts)
+dnf_test=(ffmpeg-free tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-sans-mono-fonts nginx openssl)
 pacman=(ffmpeg sdl2-compat ncurses sqlite pkgconf make)
-pacman_test=(tmux zzuf xorg-server-xvfb xterm imagemagick ttf-dejavu)
+pacman_test=(tmux zzuf xorg-server-xvfb xterm imagemagick ttf-dejavu nginx openssl)
 # openSUSE has the version of FFmpeg in its packages' names; what they provide has not.
 zypper=('pkgconfig(libavformat)' 'pkgconfig(libavcodec)' 'pkgconfig(libavutil)' 'pkgconfig(libswscale)' 'pkgconfig(libswresample)' 'pkgconfig(sdl2)' ncurses-devel sqlite3-devel pkgconf make)
-zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-fonts)
+zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-fonts nginx openssl)
 apk=(ffmpeg-dev sdl2-dev ncurses-dev sqlite-dev pkgconf make)
-apk_test=(ffmpeg tmux zzuf xvfb xterm imagemagick font-dejavu)
+apk_test=(ffmpeg tmux zzuf xvfb xterm imagemagick font-dejavu nginx openssl)
 
 tests=
 for what in "$@"; do
@@ -43,7 +43,7 @@ advise() {
     local missing=() name
     if [ "$(uname)" = Darwin ]; then
         # No screen is made there, and so no X server is needed.
-        test_programs=(ffmpeg tmux zzuf)
+        test_programs=(ffmpeg tmux zzuf nginx openssl)
         # Homebrew keeps ncurses and SQLite aside, as macOS has its own.
         PKG_CONFIG_PATH=$(brew --prefix)/opt/ncurses/lib/pkgconfig:$(brew --prefix)/opt/sqlite/lib/pkgconfig:${PKG_CONFIG_PATH:-}
         export PKG_CONFIG_PATH

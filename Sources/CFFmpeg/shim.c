@@ -45,3 +45,26 @@ static int refuse(AVFormatContext *format, AVIOContext **io, const char *url, in
 }
 
 void flick_open_nothing(AVFormatContext *format) { format->io_open = refuse; }
+
+int flick_is_encrypted(const AVStream *stream) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 29, 100)
+    return av_packet_side_data_get(stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_ENCRYPTION_INIT_INFO) != NULL;
+#else
+    size_t size = 0;
+    return av_stream_get_side_data(stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, &size) != NULL;
+#endif
+}
+
+double flick_frame_peak(const AVFrame *frame) {
+    const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+    if (data && data->size >= sizeof(AVContentLightMetadata)) {
+        const AVContentLightMetadata *light = (const AVContentLightMetadata *)data->data;
+        if (light->MaxCLL > 0) return light->MaxCLL;
+    }
+    data = av_frame_get_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
+    if (data && data->size >= sizeof(AVMasteringDisplayMetadata)) {
+        const AVMasteringDisplayMetadata *display = (const AVMasteringDisplayMetadata *)data->data;
+        if (display->has_luminance && display->max_luminance.den > 0) return av_q2d(display->max_luminance);
+    }
+    return 0;
+}

@@ -243,6 +243,8 @@ unsigned flick_signals_read(void) {
     return atomic_exchange(&pending, 0);
 }
 
+void flick_signals_forgive(void) { atomic_store(&first_end_ms, 0); }
+
 void flick_stop_job(void) {
     // The rest of the job first, this process last, by a signal to this very thread: it then stops before raise() returns. A signal to the whole
     // process could go to another thread, and the terminal be taken over again before the stop.

@@ -1,4 +1,4 @@
-// The calls that differ between systems, or that Swift cannot make safely between fork and exec.
+// The calls that differ between systems.
 #define _GNU_SOURCE
 #include "CProcess.h"
 
@@ -11,9 +11,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 int flick_shared_memory(size_t bytes) {
 #ifdef __linux__
@@ -56,7 +53,7 @@ int flick_socket_pair(int pair[2], int bytes) {
     return 0;
 }
 
-int flick_spawn(const char *path, char *const arguments[], char *const environment[], int errors, int channel, int ring, pid_t *pid) {
+int flick_spawn(const char *path, char *const arguments[], char *const environment[], int socket, pid_t *pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int error = posix_spawn_file_actions_init(&actions);
@@ -66,11 +63,9 @@ int flick_spawn(const char *path, char *const arguments[], char *const environme
         posix_spawn_file_actions_destroy(&actions);
         return -error;
     }
-    // Moved out of the way first: `channel` may itself be 4, or `ring` 3. dup2 clears close-on-exec.
-    int high_channel = fcntl(channel, F_DUPFD_CLOEXEC, 16);
-    int high_ring = fcntl(ring, F_DUPFD_CLOEXEC, 16);
-    int high_errors = errors < 0 ? -1 : fcntl(errors, F_DUPFD_CLOEXEC, 16);
-    if (high_channel < 0 || high_ring < 0 || (errors >= 0 && high_errors < 0)) error = errno;
+    // Another number than 3: dup2 to its own number would leave it close-on-exec.
+    int high = fcntl(socket, F_DUPFD_CLOEXEC, 16);
+    if (high < 0) error = errno;
 
     sigset_t none, all;
     sigemptyset(&none);
@@ -81,27 +76,15 @@ int flick_spawn(const char *path, char *const arguments[], char *const environme
     if (!error) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     if (!error) error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!error) error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    if (!error && high_errors >= 0) error = posix_spawn_file_actions_adddup2(&actions, high_errors, 2);
-    if (!error && high_errors < 0) error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    if (!error) error = posix_spawn_file_actions_adddup2(&actions, high_channel, FLICK_CHANNEL_FD);
-    if (!error) error = posix_spawn_file_actions_adddup2(&actions, high_ring, FLICK_RING_FD);
+    if (!error) error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    if (!error) error = posix_spawn_file_actions_adddup2(&actions, high, FLICK_NURSERY_FD);
 #ifdef __linux__
-    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, 5);
+    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, FLICK_NURSERY_FD + 1);
 #endif
     if (!error) error = posix_spawn(pid, path, &actions, &attributes, arguments, environment);
 
-    if (high_channel >= 0) close(high_channel);
-    if (high_ring >= 0) close(high_ring);
-    if (high_errors >= 0) close(high_errors);
+    if (high >= 0) close(high);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return -error;
-}
-
-void flick_die_with_parent(void) {
-#ifdef __linux__
-    pid_t parent = getppid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
-#endif
 }

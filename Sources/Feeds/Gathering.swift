@@ -189,7 +189,8 @@ struct Gathering {
             return appendClip(text)
         }
         do throws(FeedsError) {
-            switch try source(text) {
+            let isText = String(validating: entry, as: UTF8.self) != nil
+            switch try source(isText ? text : FileURL.url(path: FileURL.absolute(entry))) {
             case .folder(let path): try addFolder(path)
             case .clip(let url): appendClip(url)
             case .manifest(let url): try addManifest(at: url)

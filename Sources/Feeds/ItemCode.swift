@@ -15,6 +15,7 @@ enum ItemCode {
         writer.put(item.id)
         writer.put(item.url)
         writer.put(item.thumbnail)
+        writer.put(item.blurHash)
         writer.put(item.title)
         writer.put(item.text)
         writer.put(item.duration?.milliseconds)
@@ -51,6 +52,7 @@ enum ItemCode {
     private static func item(_ reader: inout Reader) -> Item? {
         var item = Item(id: reader.text() ?? "", url: reader.text() ?? "")
         item.thumbnail = reader.text()
+        item.blurHash = reader.text()
         item.title = reader.text()
         item.text = reader.text()
         item.duration = reader.number().flatMap { abs($0) < 1e15 ? .milliseconds(Int64($0.rounded())) : nil }

@@ -9,6 +9,7 @@ public enum ItemJSON {
         object.put("id", .text(item.id))
         object.put("url", .text(item.url))
         object.put("thumbnail", ifAny: item.thumbnail)
+        object.put("blurhash", ifAny: item.blurHash)
         object.put("title", ifAny: item.title)
         object.put("description", ifAny: item.text)
         // To the millisecond: manifests are not more precise.

@@ -40,6 +40,7 @@ struct ItemReader {
             id: value["id"]?.asText(limit: ItemReader.wordLimit) ?? ItemID.hash(of: url),
             url: url,
             thumbnail: address(value["thumbnail"]),
+            blurHash: value["blurhash"]?.asText(limit: ItemReader.wordLimit),
             title: value["title"]?.asText(limit: ItemReader.titleLimit) ?? ClipTitle.of(url),
             text: value["description"]?.asText(limit: ItemReader.textLimit),
             duration: value["duration"]?.asNumber.flatMap {

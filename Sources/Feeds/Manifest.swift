@@ -28,10 +28,16 @@ struct Manifest {
 
     init(url: String) { self.url = url }
 
-    /// Whether bytes look like a manifest: JSON's `{` or `[` after white space and a byte order mark.
+    /// Whether bytes look like a manifest: JSON's `{` or `[` after white space and a byte order mark, and behind it what an object or a list of items begins with.
     static func isLikely(_ bytes: some Sequence<UInt8>) -> Bool {
-        let first = bytes.first { !blanks.contains($0) }
-        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        var marks = bytes.lazy.filter { !blanks.contains($0) }.makeIterator()
+        let (first, second) = (marks.next(), marks.next())
+        let object = [UInt8(ascii: "\""), UInt8(ascii: "}")]
+        switch first {
+        case UInt8(ascii: "{"): return second.map(object.contains) ?? true
+        case UInt8(ascii: "["): return second.map((object + [UInt8(ascii: "{"), UInt8(ascii: "]")]).contains) ?? true
+        default: return false
+        }
     }
 
     /// Whether more bytes are needed to tell.

@@ -20,8 +20,8 @@ public enum Source: Equatable, Sendable {
 
     /// Finds out what `argument` refers to. Reads at most the first 512 bytes. Blocks.
     ///
-    /// A file that begins like JSON or is called `.json` is a manifest; anything else is left to the decoder. A server
-    /// is only asked if the name does not tell.
+    /// What is called `.json` is a manifest, and a file that begins like JSON and is not called like a clip; anything else is left to the decoder. A server is
+    /// only asked if the name does not tell.
     public static func parse(_ argument: String, provider: any ByteProvider) throws(BytesError) -> Source {
         if argument == "-" { return .standardInput }
         let url: String
@@ -48,6 +48,8 @@ public enum Source: Equatable, Sendable {
         }
         let source = try provider.open(url, for: url)
         if ending == "json" { return true }
+        // Media may begin with any bytes.
+        if let ending, ClipName.isClip(ending: ending) { return false }
         var head = [UInt8](repeating: 0, count: 512)
         let result: Result<Int, BytesError> = head.withUnsafeMutableBytes { buffer in
             do throws(BytesError) { return .success(try source.read(at: 0, into: buffer)) } catch {

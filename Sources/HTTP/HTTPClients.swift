@@ -9,6 +9,8 @@ import Threads
 package final class HTTPClients: Sendable {
     struct Kind: Hashable, Sendable {
         var route: ProxyChoice.Route
+        /// Whether it is for https: nothing of certificates is read before that.
+        var isSecure = false
         /// Whether to close connections to private addresses before anything is sent.
         var onlyPublic = false
         /// The limit for a decompressed body, in bytes; nil: bodies are not decompressed.
@@ -26,9 +28,13 @@ package final class HTTPClients: Sendable {
     }
 
     private let options: NetworkOptions
+    private let authorities: Authorities
     private let state = Mutex(State())
 
-    init(_ options: NetworkOptions) { self.options = options }
+    init(_ options: NetworkOptions, authorities: Authorities) {
+        self.options = options
+        self.authorities = authorities
+    }
 
     deinit { end(limit: nil) }
 
@@ -79,6 +85,8 @@ package final class HTTPClients: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 16
         // `RetryPolicy` decides about retries, and flick must notice at once that it is offline.
         configuration.connectionPool.retryConnectionEstablishment = false
+        // Without one, nothing is requested that needs it.
+        if kind.isSecure { configuration.tlsConfiguration = authorities.configuration }
         if let limit = kind.unpacks { configuration.decompression = .enabled(limit: .size(limit)) }
         if case .through(let proxy) = kind.route { configuration.proxy = HTTPClients.proxy(proxy) }
         let prepare: @Sendable (any Channel) -> EventLoopFuture<Void> = { [onlyPublic = kind.onlyPublic] channel in
@@ -87,7 +95,9 @@ package final class HTTPClients: Sendable {
             // four times that.
             return channel.setOption(.maxMessagesPerRead, value: 1)
         }
-        configuration.http1_1ConnectionDebugInitializer = prepare
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            prepare(channel).flatMap { InformationalLimit.add(to: channel) }
+        }
         configuration.http2ConnectionDebugInitializer = prepare
         return configuration
     }

@@ -9,6 +9,8 @@ public struct NetworkOptions: Sendable, Equatable {
     public var connectTimeout: Duration = .seconds(10)
     public var firstByteTimeout: Duration = .seconds(15)
     public var stallTimeout: Duration = .seconds(10)
+    /// The variables that name proxies, and authorities for certificates; nil: those of the process.
+    public var environment: [String: String]?
     public var privateHosts = LinkPolicy.PrivateHosts.sameOrigin
 
     public init() {}

@@ -69,11 +69,16 @@ package final class Transport: Sendable {
     private let options: NetworkOptions
     private let proxies: ProxyChoice
     private let clients: HTTPClients
+    private let authorities: Authorities
 
     package init(_ options: NetworkOptions) {
         self.options = options
-        proxies = ProxyChoice(configured: options.proxy) { name in getenv(name).map { String(cString: $0) } }
-        clients = HTTPClients(options)
+        func variable(_ name: String) -> String? {
+            options.environment.map { $0[name] } ?? getenv(name).map { String(cString: $0) }
+        }
+        proxies = ProxyChoice(configured: options.proxy, environment: variable)
+        authorities = Authorities(environment: variable)
+        clients = HTTPClients(options, authorities: authorities)
     }
 
     /// Sends a request and waits for the head of the response, at most `firstByteTimeout` for each redirection,
@@ -114,7 +119,10 @@ package final class Transport: Sendable {
         }
         let route = proxies.route(to: target.origin)
         if route == .malformed { throw failure(.malformedProxy, request) }
+        let isSecure = target.origin.scheme == .https
+        if isSecure, authorities.configuration == nil { throw failure(.untrusted(.authorities), request) }
         var kind = HTTPClients.Kind(route: route)
+        kind.isSecure = isSecure
         kind.unpacks = request.acceptsCompressed && request.range == nil ? request.unpackedLimit : nil
         // A proxy resolves names itself, and all connections go to the proxy.
         kind.onlyPublic = reach == .onlyPublic && route == .direct

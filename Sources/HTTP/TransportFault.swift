@@ -31,6 +31,7 @@ enum TransportFault {
     private static func direct(_ error: any Error, options: NetworkOptions) -> BytesError.Reason {
         switch error {
         case let error as BytesError: return error.reason
+        case is InformationalLimit.Exceeded: return .nonsense
         case let error as HTTPClientError: return client(error, options: options)
         case let error as IOError: return system(error.errnoCode)
         case ChannelError.connectTimeout: return .timedOut(.connection, options.connectTimeout)

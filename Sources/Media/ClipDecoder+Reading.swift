@@ -12,8 +12,9 @@ extension ClipDecoder {
         if origin == nil { return true }
         if let video, !videoIsThrough, output.wantsPicture, video.queuedCount == 0 { return true }
         if let audio, !audioIsThrough, canDecodeSound, audio.queuedCount == 0 { return true }
-        if !demuxer.isWatched, output.isWatched { demuxer.isWatched = true }
-        let readAheadLimit = demuxer.readAheadLimit
+        if demuxer.isWatched != output.isWatched { demuxer.isWatched = output.isWatched }
+        var readAheadLimit = demuxer.readAheadLimit
+        if let warmTime { readAheadLimit.time = min(readAheadLimit.time, warmTime) }
         let bytes = (video?.queuedBytes ?? 0) + (audio?.queuedBytes ?? 0)
         let count = (video?.queuedCount ?? 0) + (audio?.queuedCount ?? 0)
         return output.hasWaiting && timeAhead < readAheadLimit.time && bytes < readAheadLimit.bytes
@@ -32,6 +33,10 @@ extension ClipDecoder {
             hasPackets = true
             guard let decoder = format.isVideo ? video : audio else { return freePacket(&packet) }
             note(packet, format)
+            if case .unknown = lead, format.isVideo {
+                let isKey = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+                lead = isKey ? format.time(packet.pointee.pts).map(Lead.key) ?? .other : .other
+            }
             decoder.push(packet, format)
             // A stream that is far ahead of the other drops its oldest packets rather than block both.
             if decoder.queuedBytes > ClipDecoder.mostBytes || decoder.queuedCount > ClipDecoder.mostPackets {
@@ -45,10 +50,10 @@ extension ClipDecoder {
 
     private func note(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) {
         guard let time = format.time(packet.pointee.pts) ?? format.time(packet.pointee.dts) else {
-            if origin == nil { origin = 0 }
+            if origin == nil { begin(at: 0) }
             return
         }
-        if origin == nil { origin = demuxer.origin(first: time) }
+        if origin == nil { begin(at: demuxer.origin(first: time)) }
         bufferedUntil = max(bufferedUntil, time - (origin ?? 0) + (format.time(packet.pointee.duration) ?? 0))
         if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 250_000) }
     }
@@ -63,7 +68,7 @@ extension ClipDecoder {
     }
 
     private func finishReading() {
-        if origin == nil { origin = 0 }
+        if origin == nil { begin(at: 0) }
         reportBuffered(atLeastEvery: 0)
         video?.pushEnd()
         audio?.pushEnd()

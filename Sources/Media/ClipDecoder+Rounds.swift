@@ -6,9 +6,7 @@ extension ClipDecoder {
     /// Both streams have reached the end of the clip.
     func endRound() throws(MediaError) {
         guard hasDecoded else {
-            throw hasPackets
-                ? MediaError(.undecodable, "nothing in it can be decoded")
-                : MediaError(.undecodable, "it holds no pictures and no sound, only what says how they would be coded")
+            throw hasPackets ? MediaError(.undecodable, "nothing in it can be decoded") : MediaError.nothingInIt
         }
         // Sound must have no gap, so it decides when the next round begins. By now it is as long as the pictures.
         let end = hasSound ? max(sound.end, base) : base + videoEnd
@@ -26,7 +24,9 @@ extension ClipDecoder {
         base = time
         sound.beginRound(at: base)
         nextPictureTime = 0
+        (lead, earlyTime) = (.other, nil)
         videoEnd = 0
+        hasSaidThrough = false
         chooser = PictureChooser(target: 0, mode: .exact)
         chooser.soundStart = base
         video?.skipBefore = .min

@@ -24,7 +24,9 @@ extension ClipDecoder {
         isSearching = video != nil
         output.drop()
         video?.flush()
+        video?.givesKeyAtOnce = mode == .key
         audio?.flush()
+        (lead, earlyTime) = (.unknown, nil)
         converter.reset()
         base = 0
         videoEnd = 0
@@ -32,6 +34,7 @@ extension ClipDecoder {
         wakeTime = nil
         isOver = false
         hasSaidEnded = false
+        hasSaidThrough = false
         nextPictureTime = place
         bufferedUntil = place
         lastReportedBuffered = nil

@@ -16,13 +16,21 @@ extension ClipDecoder {
     func stepVideo(_ decoder: StreamDecoder) throws(MediaError) -> Bool {
         switch try decoder.step() {
         case .frame(let frame):
-            accept(picture: frame, of: decoder)
+            accept(picture: frame, of: decoder, isEarly: false)
+            return true
+        case .early(let frame):
+            accept(picture: frame, of: decoder, isEarly: true)
             return true
         case .worked:
             if decoder.refused > 500 { throw MediaError(.undecodable, "none of its pictures can be decoded") }
             return true
         case .needsPacket: return false
         case .ended:
+            // FLV marks the end of its pictures like a key picture.
+            if chooser.isEmpty, canSearchEarlier, place > 0 {
+                earlierPlace = max(0, place - PictureChooser.stepBack)
+                return true
+            }
             for picture in chooser.finish() { show(picture) }
             videoIsThrough = true
             isSearching = false
@@ -30,18 +38,28 @@ extension ClipDecoder {
         }
     }
 
-    private func accept(picture frame: UnsafeMutablePointer<AVFrame>, of decoder: StreamDecoder) {
+    private var canSearchEarlier: Bool { tries > 0 && tries < 4 && info.isSeekable }
+
+    private func accept(
+        picture frame: UnsafeMutablePointer<AVFrame>, of decoder: StreamDecoder, isEarly: Bool
+    ) {
         decoder.frameCame()
         hasDecoded = true
         var time = nextPictureTime
-        if let stamp = decoder.format.time(frame.pointee.best_effort_timestamp) { time = max(0, stamp - (origin ?? 0)) }
+        let stamp = decoder.format.time(frame.pointee.best_effort_timestamp)
+        if let stamp { time = max(0, stamp - (origin ?? 0)) }
+        if let stamp, isUseless(stamp: stamp, time: time) {
+            var frame = frame
+            return freeFrame(&frame)
+        }
+        earlyTime = isEarly ? time : nil
         var duration = decoder.format.time(flick_frame_duration(frame)) ?? 0
         if duration <= 0 || duration > 3_600_000_000 { duration = pictureDuration }
         nextPictureTime = time + duration
         let decoded = DecodedPicture(
             frame: frame, pts: base + time, mediaTime: time, duration: duration,
             sampleAspect: decoder.format.sampleAspect)
-        if tries < 4, info.isSeekable, let earlier = chooser.earlierPlace(than: place, seeing: decoded) {
+        if canSearchEarlier, let earlier = chooser.earlierPlace(than: place, seeing: decoded) {
             earlierPlace = earlier
             return
         }
@@ -49,6 +67,12 @@ extension ClipDecoder {
         // There may be many pictures between the key frame and the target. Report progress, so that flick sees the
         // decoder working.
         if isSearching { reportBuffered(atLeastEvery: 250_000) }
+    }
+
+    /// Whether a picture lacks what it refers to, or was shown already.
+    private func isUseless(stamp: Microseconds, time: Microseconds) -> Bool {
+        if case .key(let first) = lead, stamp < first { return true }
+        return earlyTime.map { time <= $0 } ?? false
     }
 
     private func show(_ picture: DecodedPicture) {
@@ -70,6 +94,9 @@ extension ClipDecoder {
             if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
             let time = decoder.format.time(frame.pointee.best_effort_timestamp).map { base + $0 - (origin ?? 0) }
             sound.add(try converter.convert(frame), at: time, until: soundLimit)
+            return true
+        case .early(var frame):
+            freeFrame(&frame)
             return true
         case .worked:
             if decoder.refused > 2_000, video == nil {

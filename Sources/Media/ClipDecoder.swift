@@ -26,6 +26,10 @@ final class ClipDecoder {
     var sound: SoundLine
     let converter = SoundConverter()
     var chooser = PictureChooser(target: 0, mode: .exact)
+    /// The first packet of pictures since the last seek: its PTS, if it is a key picture. Pictures of before lack what they refer to.
+    var lead: Lead = .unknown
+    /// The key picture that was decoded alone, until it has come once more.
+    var earlyTime: Microseconds?
     /// The time of the next picture, if the picture has none itself.
     var nextPictureTime: Microseconds = 0
     let pictureDuration: Microseconds
@@ -39,6 +43,8 @@ final class ClipDecoder {
     /// The whole clip has been decoded, and it does not loop.
     var isOver = false
     var hasSaidEnded = false
+    /// flick knows that the pictures of this round have all been sent.
+    var hasSaidThrough = false
     /// Whether there was any packet, so that an end is real.
     var hasPackets = false
     var hasDecoded = false
@@ -53,6 +59,8 @@ final class ClipDecoder {
     /// Where the last reading began, in the clip, and how often that was too late to find the target.
     var place: Microseconds = 0
     var earlierPlace: Microseconds?
+    /// How far to read ahead while the clip is out of view; nil while it is in view.
+    var warmTime: Microseconds?
     /// The first picture after a seek is not found yet; sound waits for it.
     var isSearching = false
     var tries = 0
@@ -71,14 +79,19 @@ final class ClipDecoder {
         audioIsThrough = audio == nil
         info = demuxer.info
         pictureDuration = demuxer.pictureDuration
-        output.rotation = Int(info.rotation)
+        output.orientation = demuxer.orientation
         sound = SoundLine(start: 0, rate: 1_000)
-        demuxer.wantsAudio = wantsSound
         output.send(.opened(info))
         demuxer.client.seekInterrupts = true
-        origin = demuxer.knownOrigin
+        if let known = demuxer.knownOrigin { begin(at: known) }
         demuxer.timeAhead = { [unowned self] in timeAhead }
         if start > 0 { try seek(serial: output.serial, to: start, mode: .exact) }
+    }
+
+    /// The clip's beginning is known. Until then sound is read even if nobody wants it: it may be what the clip begins with.
+    func begin(at time: Microseconds) {
+        origin = time
+        demuxer.wantsAudio = wantsSound
     }
 
     /// Opens the decoder of a stream; on failure returns the error, because the other stream can play alone.
@@ -87,6 +100,15 @@ final class ClipDecoder {
         do throws(MediaError) { return (try StreamDecoder(format: format, cores: cores), nil) } catch {
             return (nil, error)
         }
+    }
+
+    /// What was read first since a seek.
+    enum Lead {
+        /// Nothing.
+        case unknown
+        case key(Microseconds)
+        /// Something else, or it has no PTS.
+        case other
     }
 
     // MARK: Work
@@ -114,6 +136,11 @@ final class ClipDecoder {
         if fillSilence() { return true }
         if videoIsThrough, audioIsThrough, !isOver, !lacksSilence {
             try endRound()
+            return true
+        }
+        if video != nil, videoIsThrough, !hasSaidThrough, !output.hasWaiting {
+            hasSaidThrough = true
+            output.sendSoon(.through(serial: output.serial))
             return true
         }
         if isOver, !hasSaidEnded, !output.hasWaiting, sound.isEmpty {

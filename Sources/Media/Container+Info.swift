@@ -3,26 +3,17 @@ import Wire
 
 /// What a container tells about its streams.
 extension Container {
-    /// How far the picture must be turned clockwise to stand upright: 0, 90, 180 or 270 degrees.
-    var rotation: Int {
-        guard let video, let matrix = flick_display_matrix(video) else { return 0 }
-        return Container.quarters(matrix)
+    /// How the picture comes to stand upright.
+    var orientation: Orientation {
+        video.flatMap { flick_display_matrix($0) }.map { Orientation(matrix: $0) } ?? Orientation()
     }
 
-    /// The rotation that a single picture carries, as photographs do; nil if there is none.
-    static func rotation(of frame: UnsafeMutablePointer<AVFrame>) -> Int? {
+    /// The orientation that a single picture carries, as photographs do; nil if there is none.
+    static func orientation(of frame: UnsafeMutablePointer<AVFrame>) -> Orientation? {
         guard let data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX),
             data.pointee.size >= 9 * MemoryLayout<Int32>.size, let bytes = data.pointee.data
         else { return nil }
-        return bytes.withMemoryRebound(to: Int32.self, capacity: 9) { quarters($0) }
-    }
-
-    private static func quarters(_ matrix: UnsafePointer<Int32>) -> Int {
-        // libav counts anticlockwise.
-        let angle = -av_display_rotation_get(matrix)
-        guard angle.isFinite else { return 0 }
-        let quarters = Int((angle / 90).rounded())
-        return ((quarters % 4) + 4) % 4 * 90
+        return bytes.withMemoryRebound(to: Int32.self, capacity: 9) { Orientation(matrix: $0) }
     }
 
     /// The ratio of width to height of a coded pixel.
@@ -45,10 +36,21 @@ extension Container {
     /// How long a picture is shown if nothing else tells, in microseconds; 0 if unknown.
     var pictureDuration: Microseconds {
         guard let video else { return 0 }
-        let rate = av_guess_frame_rate(format, video, nil)
-        guard rate.num > 0, rate.den > 0 else { return 0 }
+        guard let rate = frameRate(of: video) else { return 0 }
         return Microseconds(rate.den) * 1_000_000 / Microseconds(rate.num)
     }
+
+    /// Pictures a second; nil if unknown. Where pictures differ in length, libav's guess can be the number of its clock's ticks in a second: 1,000 of WebM, 90,000 of
+    /// MPEG, 15,360 of some MP4s.
+    private func frameRate(of stream: Stream) -> AVRational? {
+        [av_guess_frame_rate(format, stream, nil), stream.pointee.avg_frame_rate].first { rate in
+            rate.num > 0 && rate.den > 0 && Int64(rate.num) <= Int64(rate.den) * Container.mostPictures
+                && Int64(rate.den) < Int64(rate.num) * 3_600
+        }
+    }
+
+    /// A second: faster clips are told by their stamps alone.
+    private static let mostPictures: Int64 = 300
 
     func videoFormat() throws(MediaError) -> StreamFormat? {
         guard let video else { return nil }
@@ -68,11 +70,14 @@ extension Container {
             streams: streams.prefix(WireLimit.streams).map(describe))
         guard let size = video?.pointee.codecpar.pointee else { return info }
         let aspect = sampleAspect
-        (info.rotation, info.sampleAspectNumerator) = (UInt32(rotation), UInt32(aspect.num))
+        let orientation = orientation
+        (info.rotation, info.sampleAspectNumerator) = (UInt32(orientation.degrees), UInt32(aspect.num))
         info.sampleAspectDenominator = UInt32(aspect.den)
-        let width = max(1, UInt32((Double(max(0, size.width)) * Double(aspect.num) / Double(aspect.den)).rounded()))
-        let height = UInt32(max(1, size.height))
-        (info.displayWidth, info.displayHeight) = rotation % 180 == 0 ? (width, height) : (height, width)
+        // Some containers leave it to the pictures how large they are.
+        guard size.width > 0, size.height > 0 else { return info }
+        let width = max(1, UInt32((Double(size.width) * Double(aspect.num) / Double(aspect.den)).rounded()))
+        let height = UInt32(size.height)
+        (info.displayWidth, info.displayHeight) = orientation.isOnItsSide ? (height, width) : (width, height)
         return info
     }
 
@@ -100,8 +105,7 @@ extension Container {
             if let name = av_get_pix_fmt_name(AVPixelFormat(parameters.format)) {
                 described.format = String(cString: name)
             }
-            let rate = av_guess_frame_rate(format, stream, nil)
-            if rate.num > 0, rate.den > 0 {
+            if let rate = frameRate(of: stream) {
                 described.rate = UInt32(clamping: Int64(rate.num) * 1_000 / Int64(rate.den))
             }
         } else if kind == .audio {

@@ -10,6 +10,8 @@ final class Container {
     /// Must be released after the format, which reads from it.
     private let io: ReadIO
     private(set) var video: Stream?
+    /// The header of an MP4 names something encrypted.
+    private let hasEncryption: Bool
     private(set) var audio: Stream?
 
     /// The most pixels of a picture's side, and of the whole picture: at four bytes each, they fit one allocation.
@@ -50,7 +52,9 @@ final class Container {
         defer { av_dict_free(&options) }
         // Some demuxers do not use `io_open`. Forbid all of libav's own protocols.
         av_dict_set(&options, "protocol_whitelist", "none", 0)
-        let code = avformat_open_input(&context, url, kind.flatMap { av_find_input_format($0) }, &options)
+        av_dict_set(&options, "format_whitelist", Demuxers.list, 0)
+        let code = avformat_open_input(
+            &context, Container.name(for: url), kind.flatMap { av_find_input_format($0) }, &options)
         guard code >= 0, let context else {
             // Prefer flick's error to libav's: if an index at the end could not be read, libav only reports "invalid
             // data".
@@ -59,7 +63,30 @@ final class Container {
         }
         format = context
         self.io = io
+        let isFound = io.endLook()
+        hasEncryption = isFound && String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov,")
     }
+
+    /// A file name for libav, which guesses by its ending if the bytes do not tell. The rest of the URL is not its business: it reads `%d` and `*` as
+    /// the names of many files. Nor is the ending of a picture: it would take `image2`, which is not allowed, before it has read enough to know better.
+    private static func name(for url: String) -> String {
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        let ending =
+            path.utf8.suffix(16).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropFirst().last
+            ?? []
+        let isPlain = ending.allSatisfy {
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
+        }
+        let isPicture = pictureEndings.contains(String(decoding: ending, as: UTF8.self).lowercased())
+        return isPlain && !isPicture && !ending.isEmpty ? "clip." + String(decoding: ending, as: UTF8.self) : "clip"
+    }
+
+    private static let pictureEndings: Set = [
+        "jpg", "jpeg", "jpe", "jfif", "png", "pns", "webp", "bmp", "tif", "tiff", "jxl", "jp2", "j2k", "j2c", "jls",
+        "ljpg", "psd",
+        "qoi", "exr", "hdr", "dds", "dpx", "pam", "pbm", "pcx", "pfm", "pgm", "ppm", "phm", "sgi", "rgb", "rgba", "ras",
+        "sun", "xbm", "xpm", "xwd", "tga", "pix", "pic", "img", "pgx", "wbmp", "svg",
+    ]
 
     deinit {
         var context: UnsafeMutablePointer<AVFormatContext>? = format
@@ -84,6 +111,9 @@ final class Container {
     func choose() throws(MediaError) {
         video = best(AVMEDIA_TYPE_VIDEO, beside: nil)
         audio = best(AVMEDIA_TYPE_AUDIO, beside: video)
+        if hasEncryption || [video, audio].contains(where: { $0.map { flick_is_encrypted($0) != 0 } ?? false }) {
+            throw Encryption.fault
+        }
         for stream in streams where stream != video && stream != audio { stream.pointee.discard = AVDISCARD_ALL }
         guard video != nil || audio != nil else {
             throw MediaError(.undecodable, "there is no picture and no sound in it that can be decoded")

@@ -10,19 +10,33 @@ import Wire
 public final class DecoderSession {
     let channel: OwnerChannel
     let messages = MessageQueue()
+    private let confinement: Confinement
+    private let client: ByteClient
     private var clip: ClipDecoder?
     private var output: Output
     /// The network's recently measured speed in bits a second; 0 while unknown.
     private var link: Int64 = 0
+    /// What holds while the clip is out of view; nil while it is in view.
+    private var warm: (time: Microseconds, bits: Int64)? {
+        didSet {
+            output.isWarm = warm != nil
+            clip?.warmTime = warm?.time
+        }
+    }
 
-    public init(channel: OwnerChannel, ring: PictureRing) {
+    /// - Parameter confinement: what the process has given up.
+    public init(channel: OwnerChannel, ring: PictureRing, confinement: Confinement = []) {
         self.channel = channel
+        self.confinement = confinement
         output = Output(channel: channel, ring: ring)
+        client = ByteClient(channel: channel, messages: messages)
+        // The session keeps the client alive.
+        client.workWhileWaiting = { [unowned self] in workWhileWaiting() }
     }
 
     /// Blocks until flick has closed the channel.
     public func run() {
-        output.send(.hello(version: WireLimit.version))
+        output.send(.hello(version: WireLimit.version, confinement: confinement))
         let (channel, messages) = (channel, messages)
         let isListening = BlockingThread.start {
             // Any error means that the channel is useless.
@@ -60,28 +74,15 @@ public final class DecoderSession {
             switch order {
             case .open(let url, let start, let loop, let sound):
                 guard clip == nil else { throw MediaError(.other, "a decoder opens one clip only") }
-                let client = ByteClient(channel: channel, messages: messages)
-                // The session keeps the clip alive, and the clip the client.
-                client.workWhileWaiting = { [unowned self] in
-                    if let order = messages.nextHarmless() { return follow(harmless: order) }
-                    do throws(MediaError) {
-                        if try clip?.workWithoutReading() == true {
-                            output.flushLate()
-                            return true
-                        }
-                    } catch {
-                        output.fail(error)
-                    }
-                    output.flush()
-                    return false
-                }
                 clip = try ClipDecoder(
-                    demuxer: demuxer(url, client, start), output: output, start: start, loops: loop, wantsSound: sound)
+                    demuxer: demuxer(url, start), output: output, start: start, loops: loop, wantsSound: sound)
                 // These messages came while the clip was being opened.
                 clip?.demuxer.adapt(surface: output.request, link: link)
+                clip?.warmTime = warm?.time
             case .seek(let serial, let time, let mode):
                 guard let clip else { throw MediaError(.other, "nothing is open that could be sought in") }
                 try clip.seek(serial: serial, to: time, mode: mode)
+            case .still(let id, let url, let time): makeStill(id, url, at: time)
             case .rate(let thousandths): output.rate = min(max(thousandths, 250), 4_000)
             case .loop(let on): clip?.setLoops(on)
             case .sound(let on): clip?.setSound(on)
@@ -90,16 +91,64 @@ public final class DecoderSession {
         } catch { output.fail(error) }
     }
 
+    /// Works while a read waits for its bytes; false if there is nothing to do.
+    private func workWhileWaiting() -> Bool {
+        if let order = messages.nextHarmless() { return follow(harmless: order) }
+        do throws(MediaError) {
+            if try clip?.workWithoutReading() == true {
+                output.flushLate()
+                return true
+            }
+        } catch {
+            output.fail(error)
+        }
+        output.flush()
+        return false
+    }
+
+    /// Makes one picture of an image or a clip, and closes it again. Blocks until there is one, or none.
+    private func makeStill(_ id: UInt32, _ url: String, at time: Microseconds) {
+        guard clip == nil else {
+            return output.send(.noStill(id: id, code: .other, why: "a decoder that plays a clip makes no stills"))
+        }
+        output.beginStill(id)
+        do throws(MediaError) {
+            let source = try ClipDecoder(
+                demuxer: demuxer(url, time), output: output, start: time, loops: false, wantsSound: false)
+            guard source.video != nil else { throw MediaError(.undecodable, "there is no picture in it") }
+            while !output.hasSentStill, !messages.isClosed, !output.isClosed {
+                let version = messages.version
+                if let order = messages.nextHarmless() {
+                    _ = follow(harmless: order)
+                } else if try !source.work() {
+                    guard !source.isOver else { throw MediaError(.undecodable, "there is no picture in it") }
+                    messages.wait(past: version, until: source.wakeTime)
+                }
+            }
+        } catch {
+            output.send(.noStill(id: id, code: error.code, why: error.why))
+        }
+        output.endStill()
+    }
+
     /// The demuxer for `url`, chosen by its first bytes.
-    private func demuxer(_ url: String, _ client: ByteClient, _ start: Microseconds) throws(MediaError) -> any Demuxer {
+    private func demuxer(_ url: String, _ start: Microseconds) throws(MediaError) -> any Demuxer {
         let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
         let first = FirstBytes(beginning)
-        guard !beginning.isEmpty else { throw MediaError(.notMedia, first.fault) }
-        if PlaylistText.isPlaylist(beginning) || DashManifest.isManifest(beginning) {
-            return try PlaylistDemuxer(
-                main, url: url, client: client, surface: output.request, link: link, start: start)
+        guard !beginning.isEmpty else { throw first.fault() }
+        var root = DashManifest.root(of: beginning)
+        if root == .unfinished {
+            let bytes = try main.whole(limit: PlaylistText.mostBytes, what: "what stands before its manifest")
+            main.replace(with: bytes)
+            root = DashManifest.root(of: bytes[...])
         }
+        if PlaylistText.isPlaylist(beginning) || root == .manifest {
+            return try PlaylistDemuxer(
+                main, url: url, client: client, surface: output.request, link: link,
+                mostBits: warm?.bits ?? VariantChoice.mostBitsAtStart, start: start)
+        }
+        if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.fault }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.
         if beginning.dropFirst(4).starts(with: "ftyp".utf8) { main.seekByWaiting() }
         do throws(MediaError) {
@@ -107,8 +156,7 @@ public final class DecoderSession {
         } catch {
             // libav takes some texts for pictures that nobody can decode.
             guard error.code == .notMedia || error.code == .undecodable && first.other != nil else { throw error }
-            let detail = error.detail.isEmpty ? error.why : "\(error.why): \(error.detail)"
-            throw MediaError(.notMedia, first.fault, detail: detail)
+            throw first.fault(detail: error.detail.isEmpty ? error.why : "\(error.why): \(error.detail)")
         }
     }
 
@@ -123,6 +171,8 @@ public final class DecoderSession {
         case .link(let bitsPerSecond):
             link = max(0, bitsPerSecond)
             clip?.demuxer.adapt(surface: output.request, link: link)
+        case .warm(let time, let bitsPerSecond): warm = (max(0, time), max(0, bitsPerSecond))
+        case .watched: warm = nil
         default: return false
         }
         return true

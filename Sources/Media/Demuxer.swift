@@ -8,6 +8,8 @@ protocol Demuxer: AnyObject {
     var video: StreamFormat? { get }
     var audio: StreamFormat? { get }
     var info: MediaInfo { get }
+    /// How the pictures come to stand upright, unless one says it itself.
+    var orientation: Orientation { get }
     /// How long a picture is shown if nothing else tells, in microseconds; 0 if unknown.
     var pictureDuration: Microseconds { get }
     /// Where the sound ends, in the time of the stamps, if known to the sample. (An encoder fills up its last block.)

@@ -10,13 +10,13 @@ final class FileDemuxer: Demuxer {
     let readAheadLimit = ReadAheadLimit.file
     var isWatched = false
     var timeAhead: () -> Microseconds = { 0 }
-    private let container: Container
+    let container: Container
     private let isRandomAccess: Bool
 
-    /// Packets that were read to examine the file, and must still be returned.
-    private var ahead: [UnsafeMutablePointer<AVPacket>] = []
+    /// Packets that were read to examine the file or to find a key picture, and must still be returned.
+    var ahead: [UnsafeMutablePointer<AVPacket>] = []
     /// The DTS of the first packet.
-    private var firstStamp: Microseconds?
+    private(set) var firstStamp: Microseconds?
 
     /// Examines the file at `url`, which `source` reads. Reads no more than necessary. Blocks.
     ///
@@ -31,6 +31,8 @@ final class FileDemuxer: Demuxer {
         video = try container.videoFormat()
         audio = try container.audioFormat()
         let isStill = hasOnePicture()
+        // Whoever waits for pictures finds out by waiting.
+        if !isShown { try findPacket() }
         info = container.info(duration: isStill ? 0 : duration, isSeekable: isSeekable)
         info.isStill = isStill
     }
@@ -41,6 +43,8 @@ final class FileDemuxer: Demuxer {
     func adapt(surface: SurfaceRequest?, link: Int64) {}
 
     var pictureDuration: Microseconds { container.pictureDuration }
+
+    var orientation: Orientation { container.orientation }
 
     /// In microseconds; -1 if unknown.
     private var duration: Microseconds {
@@ -80,6 +84,7 @@ final class FileDemuxer: Demuxer {
 
     /// The clip begins with its first picture, or with its sound if that is clearly earlier.
     func origin(first: Microseconds) -> Microseconds {
+        readToPicture()
         let picture = video.flatMap { $0.time(container.video?.pointee.start_time ?? flick_no_pts()) }
         let sound = audio.flatMap { $0.time(container.audio?.pointee.start_time ?? flick_no_pts()) }
         if let picture, let sound { return sound < picture - 100_000 ? sound : picture }
@@ -88,8 +93,25 @@ final class FileDemuxer: Demuxer {
         return MediaTime.microseconds(container.format.pointee.start_time, of: flick_microseconds()) ?? first
     }
 
+    /// Most packets that are read to find the first picture.
+    private static let mostToPicture = 256
+
+    /// Reads on until the first picture's stamp is known: the headers of some containers do not tell it. Blocks.
+    private func readToPicture() {
+        guard let stream = container.video else { return }
+        while stream.pointee.start_time == flick_no_pts(), ahead.count < FileDemuxer.mostToPicture {
+            guard var packet = av_packet_alloc() else { return }
+            guard av_read_frame(container.format, packet) >= 0 else { return freePacket(&packet) }
+            ahead.append(packet)
+        }
+    }
+
     func next() throws(MediaError) -> Demuxed {
-        if let video, !ahead.isEmpty { return give(ahead.removeFirst(), video) }
+        if !ahead.isEmpty {
+            var packet = ahead.removeFirst()
+            if let format = format(of: packet) { return give(packet, format) }
+            freePacket(&packet)
+        }
         while true {
             guard var packet = av_packet_alloc() else { throw MediaError(.limits, "there is not enough memory") }
             let code = av_read_frame(container.format, packet)
@@ -107,7 +129,7 @@ final class FileDemuxer: Demuxer {
     }
 
     /// The format of the packet's stream; nil if that is not played.
-    private func format(of packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
+    func format(of packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
         if let stream = container.video, packet.pointee.stream_index == stream.pointee.index { return video }
         if let stream = container.audio, packet.pointee.stream_index == stream.pointee.index { return audio }
         return nil
@@ -136,36 +158,21 @@ final class FileDemuxer: Demuxer {
         return false
     }
 
-    private func forgetAhead() {
+    /// Makes sure that there is anything to play. Blocks.
+    private func findPacket() throws(MediaError) {
+        guard ahead.isEmpty else { return }
+        switch try next() {
+        case .packet(let packet, _): ahead = [packet]
+        case .end: throw MediaError.nothingInIt
+        case .later, .interrupted: break
+        }
+    }
+
+    func forgetAhead() {
         for packet in ahead {
             var packet = packet
             freePacket(&packet)
         }
         ahead = []
-    }
-
-    func seek(to time: Microseconds) -> Bool {
-        forgetAhead()
-        let format = container.format
-        // An interrupted read leaves the context in an error state.
-        if let io = format.pointee.pb {
-            io.pointee.error = 0
-            io.pointee.eof_reached = 0
-        }
-        guard let stream = (container.video ?? container.audio)?.pointee else { return false }
-        let place = av_rescale_q(time, flick_microseconds(), stream.time_base)
-        let code = av_seek_frame(format, stream.index, place, AVSEEK_FLAG_BACKWARD)
-        if code >= 0 || client.isInterrupted { return code >= 0 }
-        // Some demuxers refuse to seek before the first packet, and many files begin at 1.4 s. Such a clip could not
-        // loop.
-        let begins = [MediaTime.microseconds(stream.start_time, of: stream.time_base), firstStamp]
-        for later in begins.compactMap(\.self).filter({ $0 > time }).sorted() {
-            let place = av_rescale_q(later, flick_microseconds(), stream.time_base)
-            // Plus one, so that rounding does not move it before the packet.
-            let code = av_seek_frame(format, stream.index, place + 1, AVSEEK_FLAG_BACKWARD)
-            if code >= 0 || client.isInterrupted { return code >= 0 }
-        }
-        // There is nothing before the first key frame, so seek to that.
-        return avformat_seek_file(format, stream.index, Int64.min, place, Int64.max, 0) >= 0
     }
 }

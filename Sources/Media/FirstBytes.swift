@@ -7,18 +7,22 @@ struct FirstBytes {
 
     init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes.prefix(FirstBytes.most)) }
 
-    /// What is wrong, in one line.
-    var fault: String {
+    /// What is wrong. `detail`: what opening it failed with.
+    func fault(detail: String = "") -> MediaError {
+        MediaError(.notMedia, why, advice: lacksIndex ? "fetch or record it again" : "", detail: detail)
+    }
+
+    private var why: String {
         if bytes.isEmpty { return "this file is empty" }
         if bytes.allSatisfy({ $0 == 0 }) { return "it begins with zeros only: it may not be written yet" }
-        if isBoxes {
-            return find("moov") == nil
-                ? "cut off: its index is missing; fetch or record it again" : "damaged: its index cannot be read"
-        }
+        if lacksIndex { return "cut off: its index is missing" }
+        if isBoxes { return "damaged: its index cannot be read" }
         if let kind = media { return "damaged: it begins like \(kind), and cannot be read on" }
         if let kind = other { return "not a video: it begins like \(kind)" }
         return "not a video, or in no form that flick knows"
     }
+
+    private var lacksIndex: Bool { isBoxes && find("moov") == nil }
 
     /// What it begins like, if that is no medium.
     var other: String? {

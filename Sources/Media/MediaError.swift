@@ -6,12 +6,19 @@ struct MediaError: Error, Equatable {
     var code: FailureCode
     /// What is wrong, in one line and plain words.
     var why: String
-    /// What libav says of it, in one line; empty if it says nothing.
+    /// What can be done about it, in one line; may be empty.
+    var advice: String
+    /// More of it for those who look for the cause, in one line; may be empty.
     var detail: String
 
-    init(_ code: FailureCode, _ why: String, detail: String = "") {
+    /// Of a file that is a header only.
+    static let nothingInIt = MediaError(
+        .undecodable, "it holds no pictures and no sound, only what says how they would be coded")
+
+    init(_ code: FailureCode, _ why: String, advice: String = "", detail: String = "") {
         self.code = code
         self.why = why
+        self.advice = advice
         self.detail = detail
     }
 
@@ -19,16 +26,19 @@ struct MediaError: Error, Equatable {
     init(_ code: FailureCode, _ what: String, because number: CInt) {
         self.code = number == flick_averror_nomem() ? .limits : code
         why = what
+        advice = ""
         detail = MediaError.text(of: number)
     }
 
-    /// The meaning of a code of libav, such as "Invalid data found when processing input".
-    static func text(of code: CInt) -> String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-            // Not empty: its capacity is 128.
-            let base = buffer.baseAddress!
-            flick_error_text(code, base, 128)
-            return String(cString: base)
+    /// What a code of libav means for the file. libav's own words are for those who program with it.
+    private static func text(of code: CInt) -> String {
+        switch code {
+        case flick_averror_invalid(): "bytes that make no sense there"
+        case flick_averror_eof(): "the file ends too early"
+        case flick_averror_nomem(): "not enough memory"
+        case flick_averror_io(): "reading failed"
+        case _ where flick_is_missing(code) != 0: "a form that this system's libav cannot decode"
+        default: "error \(code) of libav"
         }
     }
 }

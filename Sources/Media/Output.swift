@@ -43,18 +43,22 @@ final class Output {
     private(set) var isClosed = false
     private(set) var hasFailed = false
 
+    /// The still that is being made: its picture and nothing else is sent. nil while a clip plays.
+    private var still: (id: UInt32, isSent: Bool)?
+
     var serial: UInt32 = 0
     var credit = 0
     var rate: UInt32 = 1_000
-    var rotation = 0
+    var orientation = Orientation()
 
     init(channel: OwnerChannel, ring: PictureRing) {
         self.channel = channel
         self.ring = ring
     }
 
-    /// Sends a message, after those that wait.
+    /// Sends a message, after those that wait. While a still is made, what clips say of themselves is left out.
     func send(_ message: FromDecoder) {
+        if still != nil, !message.isOfStills { return }
         channel.enqueue(message)
         flush()
     }
@@ -86,8 +90,23 @@ final class Output {
     func fail(_ error: MediaError) {
         guard !hasFailed, !isClosed else { return }
         hasFailed = true
-        send(.failed(code: error.code, why: error.why, detail: error.detail))
+        send(.failed(code: error.code, why: error.why, advice: error.advice, detail: error.detail))
     }
+
+    /// From now on everything is for this still, until `endStill`.
+    func beginStill(_ id: UInt32) {
+        drop()
+        still = (id, false)
+    }
+
+    func endStill() {
+        drop()
+        still = nil
+        (serial, orientation) = (0, Orientation())
+    }
+
+    /// Whether the still's picture has been sent.
+    var hasSentStill: Bool { still?.isSent == true }
 
     /// Everything that waits or is kept is of the past.
     func drop() {
@@ -101,9 +120,13 @@ final class Output {
 
     /// A picture has been released: somebody looks.
     private(set) var isWatched = false
+    /// The clip is out of view: what is released meanwhile was not looked at.
+    var isWarm = false {
+        didSet { if isWarm { isWatched = false } }
+    }
 
     func release(_ slot: UInt32) {
-        isWatched = true
+        isWatched = !isWarm
         guard let index = shown.firstIndex(where: { $0.slot == slot }) else { return }
         let released = shown.remove(at: index).picture
         if past.remove(slot) == nil, released.pts >= current?.pts ?? .min { current = released }
@@ -126,38 +149,55 @@ final class Output {
 
     var hasWaiting: Bool { !waiting.isEmpty }
 
+    /// So many pictures of a clip that is opened ahead are made: the one to show first, and enough to begin with.
+    private static let mostWarm = 3
+
     /// The most pictures that may be under way: fewer of large ones, as each is kept whole.
     private func mostShown(_ frame: UnsafeMutablePointer<AVFrame>) -> Int {
+        if isWarm { return Output.mostWarm }
         let pixels = max(1, Int(frame.pointee.width) * Int(frame.pointee.height))
         return min(max(8_000_000 / pixels, 4), Int(PictureRing.slots))
     }
 
     /// Sends a picture if there is one, a surface and a slot.
     func sendPicture() throws(MediaError) -> Bool {
-        guard let picture = waiting.first, let request, request.width > 0, request.height > 0,
+        guard !hasSentStill, let picture = waiting.first, let request, request.width > 0, request.height > 0,
             shown.count < mostShown(picture.frame), let slot = freeSlots.popLast()
         else { return false }
         waiting.removeFirst()
         let frame = picture.frame
-        let rotation = Container.rotation(of: frame) ?? self.rotation
+        let orientation = Container.orientation(of: frame) ?? self.orientation
         let fit = PictureGeometry(
             codedWidth: Int(frame.pointee.width), codedHeight: Int(frame.pointee.height),
             sampleAspect: picture.sampleAspect,
-            rotation: rotation, request: request)
+            orientation: orientation, request: request)
         do throws(MediaError) {
-            try scaler.scale(frame, rotation: rotation, fit: fit, to: ring.pixels(of: slot))
+            try scaler.scale(frame, orientation: orientation, fit: fit, to: ring.pixels(of: slot))
         } catch {
             freeSlots.append(slot)
             throw error
         }
         shown.append((slot, picture))
-        sendSoon(
-            .picture(
-                PictureHeader(
-                    slot: slot, serial: serial, generation: request.generation, pts: picture.pts,
-                    mediaTime: picture.mediaTime, duration: picture.duration, width: UInt32(fit.width),
-                    height: UInt32(fit.height), stride: UInt32(fit.stride), isKey: flick_frame_is_key(frame) != 0,
-                    isCorrupt: flick_frame_is_corrupt(frame) != 0)))
+        let header = PictureHeader(
+            slot: slot, serial: serial, generation: request.generation, pts: picture.pts,
+            mediaTime: picture.mediaTime, duration: picture.duration, width: UInt32(fit.width),
+            height: UInt32(fit.height), stride: UInt32(fit.stride), isKey: flick_frame_is_key(frame) != 0,
+            isCorrupt: flick_frame_is_corrupt(frame) != 0)
+        if let id = still?.id {
+            still?.isSent = true
+            send(.still(id: id, header))
+        } else {
+            sendSoon(.picture(header))
+        }
         return true
+    }
+}
+
+extension FromDecoder {
+    fileprivate var isOfStills: Bool {
+        switch self {
+        case .still, .noStill: true
+        default: false
+        }
     }
 }

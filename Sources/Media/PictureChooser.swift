@@ -5,8 +5,12 @@ struct PictureChooser {
     let target: Microseconds
     let mode: SeekMode
     private(set) var hasBegun = false
+    /// No picture has come yet.
+    var isEmpty: Bool { !hasBegun && candidates.isEmpty }
     /// The last pictures before the target, oldest first; at most two.
     private var candidates: [DecodedPicture] = []
+    /// How far to go back if reading began too late.
+    static let stepBack: Microseconds = 2_000_000
     /// Where sound begins on the timeline; nil until the first picture is known.
     var soundStart: Microseconds?
 
@@ -20,8 +24,10 @@ struct PictureChooser {
     /// picture.
     func earlierPlace(than place: Microseconds, seeing picture: DecodedPicture) -> Microseconds? {
         guard !hasBegun, place > 0, picture.mediaTime > target, mode != .after else { return nil }
-        guard let first = candidates.first else { return max(0, place - 2_000_000) }
-        return mode == .before && candidates.count == 1 && first.mediaTime > 0 ? min(place, first.mediaTime) - 1 : nil
+        guard let first = candidates.first else { return max(0, place - PictureChooser.stepBack) }
+        // Demuxers seek by DTS, which is earlier than the picture's time.
+        let isFirst = mode == .before && candidates.count == 1 && first.mediaTime > 0
+        return isFirst ? max(0, min(place, first.mediaTime) - 500_000) : nil
     }
 
     /// Returns the pictures to send, now that this one has come.

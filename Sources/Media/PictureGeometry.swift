@@ -14,9 +14,9 @@ struct PictureGeometry: Equatable {
     /// Pixels from row to row: rows begin at multiples of 64 bytes.
     var stride: Int { (width + 15) & ~15 }
 
-    /// `sampleAspect` is the ratio of width to height of a coded pixel; `rotation` is clockwise, in degrees.
-    init(codedWidth: Int, codedHeight: Int, sampleAspect: Double, rotation: Int, request: SurfaceRequest) {
-        let isTurned = rotation % 180 != 0
+    /// `sampleAspect` is the ratio of width to height of a coded pixel.
+    init(codedWidth: Int, codedHeight: Int, sampleAspect: Double, orientation: Orientation, request: SurfaceRequest) {
+        let isTurned = orientation.isOnItsSide
         let uprightWidth = isTurned ? Double(codedHeight) : Double(codedWidth) * sampleAspect
         let uprightHeight = isTurned ? Double(codedWidth) * sampleAspect : Double(codedHeight)
         // The size of the picture, first in units of a surface pixel's height, then in surface pixels.

@@ -7,33 +7,41 @@ final class PictureScaler {
     /// What the scaler was made for: sizes, formats, flags and how colours are coded.
     private var form: [CInt] = []
     private var turned: [UInt32] = []
+    /// What brings HDR and wide colours down; nil: the pictures have neither.
+    private var toneMap: ToneMap?
+    /// Red, green, blue and alpha of 16 bits, before `toneMap`.
+    private var deep: [UInt16] = []
     static let padding = 16
 
     deinit { flick_scaler_free(scaler) }
 
     /// Writes `frame` to `target`, of which `fit.stride * fit.height` pixels may be written.
     func scale(
-        _ frame: UnsafeMutablePointer<AVFrame>, rotation: Int, fit: PictureGeometry,
+        _ frame: UnsafeMutablePointer<AVFrame>, orientation: Orientation, fit: PictureGeometry,
         to target: UnsafeMutablePointer<UInt32>
     ) throws(MediaError) {
         guard let source = av_frame_clone(frame) else { throw MediaError(.limits, "there is not enough memory") }
         var optional: UnsafeMutablePointer<AVFrame>? = source
         defer { av_frame_free(&optional) }
-        if fit.cropX > 0 || fit.cropY > 0 {
+        var cropY = fit.cropY
+        if PictureScaler.takeField(of: source) { cropY = cropY / 2 & ~1 }
+        if fit.cropX > 0 || cropY > 0 {
             (source.pointee.crop_left, source.pointee.crop_right) = (fit.cropX, fit.cropX)
-            (source.pointee.crop_top, source.pointee.crop_bottom) = (fit.cropY, fit.cropY)
+            (source.pointee.crop_top, source.pointee.crop_bottom) = (cropY, cropY)
             let code = av_frame_apply_cropping(source, flick_crop_unaligned())
             guard code >= 0 else { throw MediaError(.other, "a picture cannot be cropped", because: code) }
         }
         let format = AVPixelFormat(source.pointee.format)
+        let transfer = PictureScaler.transfer(of: source)
+        if toneMap?.transfer != transfer { toneMap = transfer.map(ToneMap.init) }
         let hasAlpha =
             av_pix_fmt_desc_get(format).map { $0.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 } ?? false
             || format == AV_PIX_FMT_PAL8
         try prepare(source, fit: fit, hasAlpha: hasAlpha)
 
-        if rotation == 0 {
-            try run(source, into: target, stride: fit.stride)
-            if hasAlpha { blend(target, count: fit.stride * fit.height) }
+        if orientation == Orientation() {
+            try run(source, fit: fit, into: target, stride: fit.stride)
+            if hasAlpha, toneMap == nil { blend(target, count: fit.stride * fit.height) }
             return
         }
         let stride = (fit.scaledWidth + 15) & ~15
@@ -47,12 +55,36 @@ final class PictureScaler {
         let result: Result<Void, MediaError> = pixels.withUnsafeMutableBufferPointer { buffer in
             // Not empty: a picture is at least one pixel large.
             let base = buffer.baseAddress!
-            do throws(MediaError) { try run(source, into: base, stride: stride) } catch { return .failure(error) }
-            if hasAlpha { blend(base, count: stride * fit.scaledHeight) }
-            turn(base, stride: stride, fit: fit, rotation: rotation, to: target)
+            do throws(MediaError) { try run(source, fit: fit, into: base, stride: stride) } catch {
+                return .failure(error)
+            }
+            if hasAlpha, toneMap == nil { blend(base, count: stride * fit.scaledHeight) }
+            turn(base, stride: stride, fit: fit, orientation: orientation, to: target)
             return .success(())
         }
         try result.get()
+    }
+
+    /// Makes an interlaced picture its upper field: as a terminal's pictures have fewer lines, nothing is lost, and nothing is torn. Returns whether it did.
+    private static func takeField(of source: UnsafeMutablePointer<AVFrame>) -> Bool {
+        guard flick_frame_is_interlaced(source) != 0, source.pointee.height >= 4 else { return false }
+        withUnsafeMutablePointer(to: &source.pointee.linesize) { sizes in
+            sizes.withMemoryRebound(to: CInt.self, capacity: 4) { for plane in 0..<4 { $0[plane] *= 2 } }
+        }
+        source.pointee.height /= 2
+        return true
+    }
+
+    /// How a picture's values stand for light; nil: as the terminal's.
+    private static func transfer(of source: UnsafeMutablePointer<AVFrame>) -> ToneMap.Transfer? {
+        switch source.pointee.color_trc {
+        case AVCOL_TRC_SMPTE2084:
+            let peak = flick_frame_peak(source)
+            // What films are made for that do not tell.
+            return .pq(peak: peak > 0 ? peak : 1_000)
+        case AVCOL_TRC_ARIB_STD_B67: return .hlg
+        default: return source.pointee.color_primaries == AVCOL_PRI_BT2020 ? .wide : nil
+        }
     }
 
     private func prepare(
@@ -78,10 +110,11 @@ final class PictureScaler {
             case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: SWS_CS_BT2020
             default: height >= 720 || width >= 1_280 ? SWS_CS_ITU709 : SWS_CS_ITU601
             }
+        let target = toneMap != nil ? AV_PIX_FMT_RGBA64LE : hasAlpha ? AV_PIX_FMT_BGRA : AV_PIX_FMT_BGR0
         var scaling = FlickScaling(
             source_width: width, source_height: height, source_format: format.rawValue,
             target_width: CInt(fit.scaledWidth), target_height: CInt(fit.scaledHeight),
-            target_format: hasAlpha ? AV_PIX_FMT_BGRA.rawValue : AV_PIX_FMT_BGR0.rawValue,
+            target_format: target.rawValue,
             flags: shrinks ? flick_scale_by_area() : flick_scale_bicubic())
         let wanted = [
             width, height, scaling.source_format, scaling.target_width, scaling.target_height, scaling.target_format,
@@ -97,10 +130,36 @@ final class PictureScaler {
     }
 
     private func run(
-        _ source: UnsafeMutablePointer<AVFrame>, into target: UnsafeMutablePointer<UInt32>, stride: Int
+        _ source: UnsafeMutablePointer<AVFrame>, fit: PictureGeometry, into target: UnsafeMutablePointer<UInt32>,
+        stride: Int
     ) throws(MediaError) {
-        let row = UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt8.self)
-        let code = flick_scaler_run(scaler, source, row, CInt(stride * 4))
+        guard let toneMap else {
+            return try run(source, into: UnsafeMutableRawPointer(target), bytes: stride * 4)
+        }
+        let count = stride * fit.scaledHeight * 4 + PictureScaler.padding
+        if deep.count < count { deep = Array(repeating: 0, count: count) }
+        // Moved out of the property for the call: it is written through a pointer.
+        var pixels = deep
+        deep = []
+        defer { deep = pixels }
+        let result: Result<Void, MediaError> = pixels.withUnsafeMutableBufferPointer { buffer in
+            // Not empty: it has the padding.
+            let base = buffer.baseAddress!
+            do throws(MediaError) { try run(source, into: UnsafeMutableRawPointer(base), bytes: stride * 8) } catch {
+                return .failure(error)
+            }
+            for y in 0..<fit.scaledHeight {
+                toneMap.convert(base + y * stride * 4, to: target + y * stride, count: fit.scaledWidth)
+            }
+            return .success(())
+        }
+        try result.get()
+    }
+
+    private func run(
+        _ source: UnsafeMutablePointer<AVFrame>, into target: UnsafeMutableRawPointer, bytes: Int
+    ) throws(MediaError) {
+        let code = flick_scaler_run(scaler, source, target.assumingMemoryBound(to: UInt8.self), CInt(bytes))
         guard code > 0 else { throw MediaError(.undecodable, "a picture cannot be scaled", because: code) }
     }
 
@@ -117,17 +176,13 @@ final class PictureScaler {
     }
 
     private func turn(
-        _ source: UnsafePointer<UInt32>, stride: Int, fit: PictureGeometry, rotation: Int,
+        _ source: UnsafePointer<UInt32>, stride: Int, fit: PictureGeometry, orientation: Orientation,
         to target: UnsafeMutablePointer<UInt32>
     ) {
-        let (lastX, lastY) = (fit.scaledWidth - 1, fit.scaledHeight - 1)
+        let walk = orientation.walk(width: fit.scaledWidth, height: fit.scaledHeight, stride: stride)
         for y in 0..<fit.height {
-            let row = target + y * fit.stride
-            switch rotation {
-            case 90: for x in 0..<fit.width { row[x] = source[(lastY - x) * stride + y] }
-            case 180: for x in 0..<fit.width { row[x] = source[(lastY - y) * stride + lastX - x] }
-            default: for x in 0..<fit.width { row[x] = source[x * stride + lastX - y] }
-            }
+            let (row, start) = (target + y * fit.stride, source + walk.first + y * walk.below)
+            for x in 0..<fit.width { row[x] = start[x * walk.right] }
         }
     }
 }

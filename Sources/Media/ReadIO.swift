@@ -24,11 +24,14 @@ final class ReadIO {
     /// A C pointer can refer to a class, but not to a value of a protocol type.
     private final class Reference {
         let reader: any ByteReader
+        /// nil: nobody wants to know.
+        var encryption: Encryption?
         init(_ reader: any ByteReader) { self.reader = reader }
     }
 
     init(_ reader: any ByteReader) throws(MediaError) {
         self.reader = Reference(reader)
+        self.reader.encryption = Encryption()
         let size = 32 << 10
         let io = avio_alloc_context(
             av_malloc(size)?.assumingMemoryBound(to: UInt8.self), CInt(size), 0,
@@ -36,8 +39,12 @@ final class ReadIO {
             { opaque, buffer, count in
                 // libav guarantees both: the opaque pointer is the one passed below, and the buffer has room for
                 // `count` bytes.
-                Unmanaged<Reference>.fromOpaque(opaque!).takeUnretainedValue().reader
-                    .read(into: buffer!, count: Int(count))
+                let reference = Unmanaged<Reference>.fromOpaque(opaque!).takeUnretainedValue()
+                let given = reference.reader.read(into: buffer!, count: Int(count))
+                if given > 0 {
+                    reference.encryption?.look(through: UnsafeBufferPointer(start: buffer, count: Int(given)))
+                }
+                return given
             }, nil,
             reader.isSeekable
                 ? { opaque, offset, whence in
@@ -48,6 +55,12 @@ final class ReadIO {
         guard let io else { throw MediaError(.limits, "there is not enough memory") }
         io.pointee.seekable = reader.isSeekable ? AVIO_SEEKABLE_NORMAL : 0
         pointer = io
+    }
+
+    /// Until this is called, bytes are looked through for encrypted sample entries. Returns whether there was one.
+    func endLook() -> Bool {
+        defer { reader.encryption = nil }
+        return reader.encryption?.isFound ?? false
     }
 
     deinit {

@@ -12,6 +12,8 @@ final class StreamDecoder {
 
     enum Step {
         case frame(UnsafeMutablePointer<AVFrame>)
+        /// A key picture that was decoded alone; it comes once more among the others.
+        case early(UnsafeMutablePointer<AVFrame>)
         /// A packet was decoded; there may be more.
         case worked
         /// The queue is empty.
@@ -41,6 +43,10 @@ final class StreamDecoder {
     /// Pictures that end well before this stamp need not be decoded if no other picture refers to them.
     var skipBefore = Microseconds.min
 
+    /// The next packet, if it is a key picture, is decoded alone first: pictures otherwise come only when those are in that are decoded beside them, and those that are
+    /// shown before them.
+    var givesKeyAtOnce = false
+
     /// Packets are missing: until the next key frame, frames would be decoded from missing references.
     private var lacksKey = false
 
@@ -51,6 +57,7 @@ final class StreamDecoder {
         pushedFormat = format
         self.cores = cores
         context = try StreamDecoder.open(format, cores: cores)
+        givesKeyAtOnce = format.isVideo && StreamDecoder.isLarge(format.parameters)
     }
 
     private static func open(
@@ -64,7 +71,7 @@ final class StreamDecoder {
         context.pointee.max_pixels = Container.mostPixels
         var code = avcodec_parameters_to_context(context, parameters)
         // More threads delay the first picture, and small pictures need only one.
-        let isLarge = Int(context.pointee.width) * Int(context.pointee.height) > 1_280 * 736
+        let isLarge = StreamDecoder.isLarge(parameters)
         context.pointee.thread_count = isLarge ? CInt(min(cores, 4)) : 1
         context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
         if code >= 0 { code = avcodec_open2(context, codec, nil) }
@@ -74,6 +81,11 @@ final class StreamDecoder {
             throw MediaError(.undecodable, "\(String(cString: codec.pointee.name)) cannot be decoded", because: code)
         }
         return context
+    }
+
+    /// Whether pictures are so large that several are decoded beside each other.
+    private static func isLarge(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
+        Int(parameters.pointee.width) * Int(parameters.pointee.height) > 1_280 * 736
     }
 
     deinit {
@@ -159,6 +171,7 @@ final class StreamDecoder {
         // Frames of the old format are not wanted any more, so the next step begins with the new decoder.
         isDraining = nextFormat != nil
         lacksKey = false
+        givesKeyAtOnce = false
         refused = 0
     }
 
@@ -175,7 +188,11 @@ final class StreamDecoder {
         case .format(let format):
             nextFormat = format
             drain()
-        case .packet(var packet, _):
+        case .packet(var packet, let span):
+            if givesKeyAtOnce, packet.pointee.flags & AV_PKT_FLAG_KEY != 0, let frame = decodeAlone(packet) {
+                putBack(.packet(packet, span: span))
+                return .early(frame)
+            }
             let isBefore = format.time(packet.pointee.pts).map { $0 < skipBefore } ?? false
             context.pointee.skip_frame = isBefore ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
             let code = avcodec_send_packet(context, packet)
@@ -183,6 +200,35 @@ final class StreamDecoder {
             freePacket(&packet)
         }
         return .worked
+    }
+
+    /// Decodes one packet and nothing else; nil if that gives no whole picture.
+    private func decodeAlone(_ packet: UnsafeMutablePointer<AVPacket>) -> UnsafeMutablePointer<AVFrame>? {
+        givesKeyAtOnce = false
+        guard var frame = av_frame_alloc() else { return nil }
+        context.pointee.skip_frame = AVDISCARD_DEFAULT
+        var code = avcodec_send_packet(context, packet)
+        if code >= 0 { code = avcodec_send_packet(context, nil) }
+        if code >= 0 { code = avcodec_receive_frame(context, frame) }
+        avcodec_flush_buffers(context)
+        if code >= 0, flick_frame_is_corrupt(frame) == 0, format.time(frame.pointee.best_effort_timestamp) != nil {
+            return frame
+        }
+        freeFrame(&frame)
+        return nil
+    }
+
+    /// Undoes `pop`.
+    private func putBack(_ entry: Entry) {
+        if first > 0 {
+            first -= 1
+            queue[first] = entry
+        } else {
+            queue.insert(entry, at: 0)
+        }
+        guard case .packet(let packet, let span) = entry else { return }
+        queuedBytes += Int(packet.pointee.size)
+        queuedTime += span
     }
 
     private func drain() {

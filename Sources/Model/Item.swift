@@ -69,6 +69,8 @@ public struct Item: Hashable, Sendable, Identifiable {
     /// Whether it is a local file.
     public var isFile: Bool { url.prefix(5).lowercased() == "file:" }
     public var thumbnail: String?
+    /// The thumbnail's few main colours as a text; see `BlurHash`. Not checked.
+    public var blurHash: String?
     public var title: String?
     /// The manifest's `description`.
     public var text: String?
@@ -92,14 +94,15 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var feed: String?
 
     public init(
-        id: String, url: String, thumbnail: String? = nil, title: String? = nil, text: String? = nil,
-        duration: Duration? = nil, published: Date? = nil, creator: Creator? = nil, folder: String? = nil,
-        tags: [String] = [], sound: Sound? = nil, trust: Trust? = nil, stats: Stats? = nil, link: String? = nil,
-        own: Bool = false, headers: [String: String] = [:], feed: String? = nil
+        id: String, url: String, thumbnail: String? = nil, blurHash: String? = nil, title: String? = nil,
+        text: String? = nil, duration: Duration? = nil, published: Date? = nil, creator: Creator? = nil,
+        folder: String? = nil, tags: [String] = [], sound: Sound? = nil, trust: Trust? = nil, stats: Stats? = nil,
+        link: String? = nil, own: Bool = false, headers: [String: String] = [:], feed: String? = nil
     ) {
         self.id = id
         self.url = url
         self.thumbnail = thumbnail
+        self.blurHash = blurHash
         self.title = title
         self.text = text
         self.duration = duration

@@ -26,9 +26,8 @@ public enum PlayerReport: Sendable, Equatable {
     case sought(Duration)
     /// A figure of the diagnostics sheet changed.
     case diagnostics(Diagnostics)
-    /// It cannot be played: why in one line for the error page, what can be done behind a semicolon; and what the
-    /// libraries say of it, for the diagnostics.
-    case failed(String, detail: String = "")
+    /// It cannot be played: why in one line for the error page, and what can be done; more of it for the diagnostics. Both may be empty.
+    case failed(String, advice: String = "", detail: String = "")
 }
 
 /// What is known of a clip once it is open. A value.
@@ -71,6 +70,8 @@ public struct Diagnostics: Sendable, Equatable {
     public var drift: Duration = .zero
     public var decoderPID: Int32 = 0
     public var recoveries = 0
+    /// Why the last decoder was replaced, in a few words; nil if none was.
+    public var lastRecovery: String?
     /// The variant of a playlist that is being read.
     public var variant: ClipVariant?
     /// The network's recently measured speed in bits a second; nil while unknown, and for files.

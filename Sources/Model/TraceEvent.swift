@@ -42,6 +42,8 @@ public enum TraceEvent: Sendable, Equatable {
     case engage(item: String, what: String)
     /// How well the terminal's connection keeps up, once a second. `quality` is 0 … 1.
     case link(roundTrip: Duration, inFlight: Int, fps: Double, quality: Double)
+    /// A picture was made that stands for an item without a moving one, of `kind`: or there is none, and `why`.
+    case still(item: String, kind: String, took: Duration, why: String? = nil)
     /// Anything that was shown to the user as an error.
     case error(item: String? = nil, what: String, why: String)
     /// flick gave the terminal back.
@@ -170,6 +172,8 @@ extension TraceEvent {
                     "quality": .number(quality),
                 ]
             )
+        case .still(let item, let kind, let took, let why):
+            ("still", item, ["kind": .text(kind), "ms": .number(took.milliseconds), "why": .optional(why)])
         case .error(let item, let what, let why): ("error", item, ["what": .text(what), "why": .text(why)])
         case .end(let status): ("end", nil, ["status": .integer(status)])
         }

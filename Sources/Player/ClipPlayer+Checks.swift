@@ -3,7 +3,11 @@ import Wire
 /// The watchdog's checks, and what follows from them.
 extension ClipPlayer {
     func checkDecoder(now: Duration) {
-        guard decoder.handle != nil, phase != .failed else { return }
+        guard let handle = decoder.handle, phase != .failed else { return }
+        if decoder.processor.check(used: handle.processorTime, brought: decoder.brought, now: now) {
+            return recover(from: .busy, why: RecoveryCause.busy.words, now: now)
+        }
+        notePictures(now: now)
         switch watchdog.check(signs(now: now)) {
         case .playAgain(let cause):
             trace(.watchdog(item: item.id, check: cause.rawValue, attempt: 0, why: cause.words))
@@ -19,6 +23,16 @@ extension ClipPlayer {
         }
     }
 
+    /// Notes since when the clock has been beyond the last picture, although the clip has more.
+    private func notePictures(now: Duration) {
+        let isLate =
+            clock.isRunning && hasVideo && info?.isStill != true && seeks.pending == nil && pictures.waiting.isEmpty
+            && !pictures.areThrough && clock.position(at: now) > pictures.end ?? .max
+            // Whoever waits for bytes over a network is not to blame.
+            && !(supply.isRemote && decoder.isServed)
+        decoder.picturesLateSince = isLate ? decoder.picturesLateSince ?? now : nil
+    }
+
     private func signs(now: Duration) -> Watchdog.Signs {
         let plays = playback.isWanted && !playback.hasEnded && !seeks.isScrubbing && info?.isStill != true
         let lacksAll = pictures.waiting.isEmpty && sound.queue.frames == 0 && !seeks.hasReceivedAll
@@ -29,7 +43,8 @@ extension ClipPlayer {
             now: now, position: clock.position(at: now),
             canRun: isRunnable && (hasVideo ? pictures.current != nil : sound.queue.frames > 0),
             hasVideo: hasVideo, hasPicture: pictures.current != nil, isShown: shown.claim == nil,
-            soundRuns: sound.isHeard(now: now), isOwing: isOwing || decoder.handle?.isBlocked == true,
+            soundRuns: sound.isHeard(now: now), isServed: decoder.isServed,
+            picturesLateSince: decoder.picturesLateSince, isOwing: isOwing || decoder.handle?.isBlocked == true,
             patience: isLive ? Watchdog.patienceWithLive : Watchdog.patience, lastActivity: decoder.lastActivity)
     }
 }

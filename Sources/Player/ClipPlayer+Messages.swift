@@ -7,22 +7,29 @@ extension ClipPlayer {
     func readDecoder(now: Duration) {
         guard let handle = decoder.handle else { return }
         handle.flush()
-        let received = handle.receive()
+        let received = handle.receive(atMost: DecoderHandle.messagesAtOnce)
+        if received.hasMore { resources.wake() }
         if received.activity != decoder.seenActivity || received.isServed {
             decoder.seenActivity = received.activity
             decoder.lastActivity = now
         }
+        decoder.isServed = received.isServed
         supply.note(isServed: received.isServed, requests: received.requests, now: now)
+        guard !decoder.unread.isStuck(handle.unread, now: now) else {
+            return reject("it does not read what it is told", now: now)
+        }
         for event in received.events {
             // An event may have ended the decoder: then the others mean nothing.
             guard decoder.handle === handle else { return }
+            resources.decoders.note(event, of: handle, item: item.id, now: now)
             switch event {
+            case .started: break
             case .message(let message): self.handle(message, now: now)
-            case .ended(let why, let status, let wasKilled):
+            case .ended(let why, let status, _):
                 decoder.hasEnded = true
-                trace(handle.traceOfEnd(status: status, wasKilled: wasKilled, item: item.id))
+                guard handle.pid != nil else { return failToStart(why, now: now) }
                 recover(
-                    from: .worker,
+                    from: why == .closed ? .worker : .wire,
                     why: why == .closed ? "the decoder ended (\(describe(status: status)))" : "\(why)", now: now)
             }
         }
@@ -30,31 +37,35 @@ extension ClipPlayer {
 
     private func handle(_ message: FromDecoder, now: Duration) {
         switch message {
-        case .hello:
-            guard let pid = decoder.handle?.pid else { return }
-            trace(.worker(item: nil, pid: Int(pid), state: .ready, status: nil))
         case .opened(let info):
             guard phase == .opening else { return reject("it opened twice", now: now) }
             opened(info, now: now)
         case .picture(let header):
+            guard phase == .ready else { return reject("a picture before the clip was open", now: now) }
+            decoder.brought += 1
             received(header, now: now)
         case .sound(let serial, let pts, let mediaTime, let samples):
+            guard phase == .ready else { return reject("sound before the clip was open", now: now) }
+            decoder.brought += 1
             received(samples, serial: serial, pts: pts, mediaTime: mediaTime, now: now)
         case .buffered(let serial, let until):
             // What is said of the place before may come after the order to leave it.
             guard serial == seeks.serial else { return }
-            supply.bufferedUntil = min(max(until, 0), WireLimit.time)
+            supply.bufferedUntil = max(until, 0)
             report(.buffered(until: .microseconds(supply.bufferedUntil)))
+        case .through(let serial):
+            if serial == seeks.serial { pictures.areThrough = true }
         case .ended(let serial):
             guard seeks.noteEnd(of: serial) else { return }
             // Sought beyond the last picture: what is there stays.
             if let pending = seeks.pending {
                 arrived(pts: clock.position(at: now), mediaTime: pending.target, now: now)
             }
-        case .failed(let code, let why, let detail):
-            failed(code, why: clean(why), detail: clean(detail), now: now)
+        case .failed(let code, let why, let advice, let detail):
+            failed(code, why: clean(why), advice: clean(advice), detail: clean(detail), now: now)
         case .variant(let index, let why): chose(variant: Int(index), why: why)
-        case .openURL, .read, .closeURL, .expect: break
+        case .still, .noStill: reject("it made a still that nobody asked for", now: now)
+        case .hello, .openURL, .read, .closeURL, .expect: break
         }
     }
 
@@ -64,15 +75,15 @@ extension ClipPlayer {
         recover(from: .wire, why: "the decoder misbehaved: \(why)", now: now)
     }
 
-    /// The decoder read the text from a hostile file.
+    /// The decoder read the text from a hostile file. What is beyond the limit is not looked at.
     private func clean(_ text: String) -> String {
-        let clean = text.unicodeScalars.map { scalar in
+        let clean = text.unicodeScalars.prefix(200).map { scalar in
             scalar.properties.generalCategory == .control ? "\u{FFFD}" : Character(scalar)
         }
-        return String(String(clean).prefix(200))
+        return String(clean)
     }
 
-    private func failed(_ code: FailureCode, why: String, detail: String, now: Duration) {
+    private func failed(_ code: FailureCode, why: String, advice: String, detail: String, now: Duration) {
         supply.lacksBytes = code == .unreadable
         if code == .other {
             recover(from: .failed, why: why, now: now)
@@ -83,10 +94,11 @@ extension ClipPlayer {
             // It may be an error page that a server sent instead of the clip.
             if code == .notMedia { resources.provider.distrust(asset) }
             // flick knows more of its own errors than the decoder, which only hands back their text.
-            if supply.lacksBytes, let error = decoder.handle?.lastFailure, why.contains(clean(error.why)) {
-                fail(error.onPage, detail: why, now: now)
+            if supply.lacksBytes, let error = decoder.handle?.lastFailure {
+                let words = error.onPage
+                fail(words.why, advice: words.advice, detail: why, now: now)
             } else {
-                fail(why, detail: detail, now: now)
+                fail(why, advice: advice, detail: detail, now: now)
             }
         }
     }
@@ -118,6 +130,7 @@ extension ClipPlayer {
         if settings.speed != 1 { applySpeed(now: now) }
         if let target = seeks.open() { jump(to: target, mode: .exact, purpose: .seek, now: now) }
         if playback.isWanted, info.hasAudio { sound.openDevice() }
+        if clock.position(at: now) > 0 { reportPosition(now: now) }
     }
 
     private func chose(variant index: Int, why: String) {
@@ -129,13 +142,22 @@ extension ClipPlayer {
         )
     }
 
+    /// So many damaged pictures are passed over where a clip or a part of it begins. If more follow, there are perhaps no others.
+    private static let mostDamaged = 25
+
     private func received(_ header: PictureHeader, now: Duration) {
         guard header.slot < PictureRing.slots, !pictures.owns(slot: header.slot),
             header.width > 0, header.height > 0, header.width <= header.stride,
             PictureRing.fits(stride: header.stride, height: header.height), header.mediaTime >= 0, header.duration >= 0,
-            header.generation <= settings.surface?.generation ?? 0
+            header.generation <= settings.surface?.generation ?? 0,
+            header.width <= decoder.largestSurface.width, header.height <= decoder.largestSurface.height
         else { return reject("a picture that cannot be", now: now) }
         guard header.serial == seeks.serial else {
+            return release([header.slot])
+        }
+        if header.isCorrupt, pictures.current?.header.serial != header.serial, decoder.damaged < Self.mostDamaged {
+            // A still, or what was seen before, gives way to a sound picture only.
+            decoder.damaged += 1
             return release([header.slot])
         }
         release(pictures.add(header))
@@ -156,7 +178,11 @@ extension ClipPlayer {
     ) {
         guard sound.count(samples) else { return reject("it sent more sound than it may", now: now) }
         if serial == seeks.serial {
-            if seeks.pending?.purpose != .preview { sound.append(pts: pts, mediaTime: mediaTime, samples: samples) }
+            if seeks.pending?.purpose != .preview {
+                guard sound.append(pts: pts, mediaTime: mediaTime, samples: samples) else {
+                    return reject("it sent sound with too many gaps", now: now)
+                }
+            }
             // Without pictures it is the first sound that ends a seek.
             if !hasVideo, seeks.pending != nil { arrived(pts: pts, mediaTime: mediaTime, now: now) }
         }

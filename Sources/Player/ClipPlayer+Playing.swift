@@ -5,11 +5,13 @@ import Wire
 extension ClipPlayer {
     func play(now: Duration) {
         guard phase != .failed else { return }
-        if phase == .closed { open(at: lastPicture?.time ?? 0, now: now) }
+        if phase == .closed { open(at: lastPicture?.time ?? start, now: now) }
         seeks.endScrub()
+        comeBack(now: now)
         if playback.hasEnded { startOver(now: now) }
         guard phase != .failed else { return }
-        if !playback.isWanted { watchdog.begin(now: now) }
+        if !playback.isWanted || silentUntil != nil { watchdog.begin(now: now) }
+        silentUntil = nil
         playback.isWanted = true
         playback.hasBegun = true
         decoder.lastActivity = now
@@ -20,7 +22,7 @@ extension ClipPlayer {
     }
 
     /// From the beginning again. A clip that cannot be sought in is opened anew.
-    private func startOver(now: Duration) {
+    func startOver(now: Duration) {
         if isSeekable {
             seek(to: 0, now: now)
         } else {
@@ -32,6 +34,7 @@ extension ClipPlayer {
 
     func pause(now: Duration) {
         seeks.endScrub()
+        silentUntil = nil
         guard playback.isWanted else { return }
         playback.isWanted = false
         watchdog.end()
@@ -78,8 +81,10 @@ extension ClipPlayer {
 
     /// Reads the decoder, and runs the clock, the pictures and the sound up to `now`.
     func advance(now: Duration) {
+        startDecoderIfDue(now: now)
         readDecoder(now: now)
         seeks.advance(to: now)
+        if let silentUntil, now >= silentUntil { pause(now: now) }
         if phase == .ready, playback.isWanted, seeks.pending == nil, !playback.hasEnded, !seeks.isScrubbing {
             if !clock.isRunning { startIfReady(now: now) }
             if clock.isRunning {
@@ -128,7 +133,9 @@ extension ClipPlayer {
     }
 
     private func playSound(now: Duration) {
-        let begins = sound.play(from: clock.position(at: now), isAudible: isAudible, volume: settings.volume, now: now)
+        let begins = sound.play(
+            from: clock.position(at: now), isAudible: isAudible && silentUntil == nil, volume: settings.volume, now: now
+        )
         if begins { trace(.audio(owner: item.id, state: .playing, drift: .zero)) }
     }
 
@@ -177,10 +184,12 @@ extension ClipPlayer {
 
     /// When something is to be done next; nil if nothing is until somebody wants or sends something.
     func nextWake(after now: Duration) -> Duration? {
+        if decoder.startsAt != nil { return resources.decoders.due(now: now) }
         guard let handle = decoder.handle else { return nil }
         if handle.isBlocked { return now + .milliseconds(10) }
         guard playback.isWanted, !playback.hasEnded, !seeks.isScrubbing else {
-            return phase == .opening || seeks.pending != nil ? now + .milliseconds(500) : seeks.scrubsUntil
+            let isLookedAt = phase == .opening || seeks.pending != nil || handle.unread != nil
+            return isLookedAt ? now + .milliseconds(500) : seeks.scrubsUntil
         }
         guard clock.isRunning else {
             let check = watchdog.nextCheck(after: now)
@@ -189,7 +198,7 @@ extension ClipPlayer {
         if info?.isStill == true { return watchdog.nextCheck(after: now) }
         // Sound, reports and checks are seen to whenever a picture is shown, if that is often enough. A page that waits for its first picture is watched closely.
         if shown.claim == nil, let nextPicture, nextPicture - now < .milliseconds(60) { return max(nextPicture, now) }
-        var next = reportTimes.nextPosition
+        var next = min(reportTimes.nextPosition, silentUntil ?? .seconds(Int64.max))
         if isAudible || !hasVideo { next = min(next, now + .milliseconds(40)) }
         if let nextPicture { next = min(next, nextPicture) }
         return max(next, now)

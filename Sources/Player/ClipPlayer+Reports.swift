@@ -23,6 +23,7 @@ extension ClipPlayer {
         figures.drift = .microseconds(sound.drift)
         figures.decoderPID = decoder.handle?.pid ?? 0
         figures.recoveries = recoveries
+        figures.lastRecovery = lastRecovery?.words
         figures.variant = variant
         if supply.isRemote {
             figures.throughput = resources.provider.throughput

@@ -35,7 +35,9 @@ extension ClipPlayer {
         }
         guard left != 0 else { return }
         // The decoder goes one picture on or back from the one that is shown at a time; those between are told by their duration.
-        let between = Microseconds(abs(left) - 1) * header.duration
+        // Neither a long picture nor a long list of steps leads further than the clip is.
+        let (product, isTooFar) = Microseconds(abs(left) - 1).multipliedReportingOverflow(by: header.duration)
+        let between = isTooFar ? WireLimit.time : min(product, WireLimit.time)
         let middle = between > 0 ? header.duration / 2 : 0
         if left > 0 {
             jump(to: header.mediaTime + between + middle, mode: .after, purpose: .step, now: now)
@@ -67,10 +69,9 @@ extension ClipPlayer {
 
     /// The picture in view in another size. The pictures of a clip that plays come in it by themselves.
     private func applySurface(now: Duration) {
-        guard let surface = settings.surface else { return }
         // The decoder makes the pictures of all slots that it has not got back again.
         release(pictures.freePassed())
-        decoder.handle?.send(.surface(surface))
+        sendSurface()
         guard phase == .ready, !clock.isRunning, seeks.pending == nil, let header = pictures.current?.header else {
             return
         }
@@ -88,6 +89,7 @@ extension ClipPlayer {
         let limit = info.map { $0.duration > 0 ? $0.duration : .max } ?? .max
         let target = min(max(time, 0), limit)
         let serial = seeks.begin(purpose, to: target)
+        decoder.damaged = 0
         decoder.lastActivity = now
         supply.bufferedUntil = target
         if supply.isRemote, purpose == .seek { supply.buffering.begin(Buffering.again) }

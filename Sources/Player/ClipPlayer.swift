@@ -22,14 +22,30 @@ final class ClipPlayer {
     /// The decoder, and what was seen of it.
     struct DecoderLife {
         var handle: DecoderHandle?
+        /// Where the clip is to be opened as soon as a decoder may be started; nil if it does not wait for that.
+        var startsAt: Microseconds?
         /// Its process has ended by itself and was reaped.
         var hasEnded = false
         /// Counts the item's decoders.
         var number = 0
+        /// Counts the pictures and pieces of sound that it brought.
+        var brought = 0
+        var processor = ProcessorWatch(now: .zero)
         /// When it was last seen to do something.
         var lastActivity: Duration = .zero
         /// What `DecoderHandle.Received.activity` was then.
         var seenActivity = 0
+        /// It waits for bytes.
+        var isServed = false
+        /// Since when the clock has been beyond the last picture, although the decoder has more of them to send.
+        var picturesLateSince: Duration?
+        /// When it was told to open the clip.
+        var openedAt: Duration = .zero
+        /// How many damaged pictures it has sent since the last seek before any other.
+        var damaged = 0
+        var unread = UnreadWatch()
+        /// The largest pictures that it was ever asked for.
+        var largestSurface = PixelSize(width: 0, height: 0)
     }
 
     /// A copy of the last picture of a decoder that has ended: it stays in view until the next decoder has one.
@@ -46,6 +62,8 @@ final class ClipPlayer {
     private var events: [PlayerEvent] = []
 
     private(set) var phase = Phase.closed
+    /// Why it failed, for the trace; nil if it did not.
+    private(set) var failure: String?
     var info: MediaInfo?
     var decoder = DecoderLife()
     private var recovery = Recovery()
@@ -62,6 +80,22 @@ final class ClipPlayer {
     var supply: ByteSupply
     /// Of a playlist's variants the one that is read.
     var variant: ClipVariant?
+
+    /// The item's page is the current one. A clip out of view reads less ahead.
+    var isInView = false {
+        didSet {
+            guard isInView != oldValue else { return }
+            decoder.handle?.send(isInView ? .watched : warmOrder)
+        }
+    }
+    /// Its page has been left, and it has not gone back to its beginning since.
+    var isLeft = false
+    /// The number of its page when that was last known; for the trace.
+    var index: Int?
+    /// Where it begins when it is first opened.
+    var start: Microseconds = 0
+    /// Until when it moves without sound: while its page slides out of view, or is pulled into it; nil: it does not.
+    var silentUntil: Duration?
 
     var shown = ShownPictures()
     var reportTimes = ReportTimes()
@@ -82,6 +116,7 @@ final class ClipPlayer {
     var usesSound: Bool { sound.canBeHeard || info.map { $0.hasAudio && !$0.hasVideo } == true }
     var isSeekable: Bool { info?.isSeekable == true || info?.isStill == true }
     var recoveries: Int { recovery.attempts }
+    private(set) var lastRecovery: RecoveryCause?
 
     func report(_ report: PlayerReport) { events.append(.report(item.id, report)) }
     func trace(_ event: TraceEvent) { events.append(.trace(event)) }
@@ -98,28 +133,52 @@ final class ClipPlayer {
     /// Gets a decoder to open the clip at `start`.
     func open(at start: Microseconds, now: Duration) {
         decoder.number += 1
+        decoder.openedAt = now
+        decoder.damaged = 0
+        decoder.picturesLateSince = nil
         decoder.lastActivity = now
         decoder.seenActivity = 0
+        decoder.unread = UnreadWatch()
+        decoder.largestSurface = PixelSize(width: 0, height: 0)
         seeks.restart()
-        sound.restart()
         supply.restart(at: start, now: now)
         playback.hasEnded = false
         variant = nil
         phase = .opening
         clock.stop(now: now)
         clock.set(to: start, now: now)
+        decoder.startsAt = start
+        startDecoderIfDue(now: now)
+    }
+
+    /// Gets the decoder that the clip waits for. Not before the pause is over that follows one which ended before it was ready.
+    func startDecoderIfDue(now: Duration) {
+        guard let start = decoder.startsAt, resources.decoders.due(now: now) <= now else { return }
+        decoder.startsAt = nil
+        decoder.lastActivity = now
+        decoder.brought = 0
+        decoder.processor = ProcessorWatch(now: now)
+        sound.restart()
         do {
             let handle = try resources.decoders.decoder()
             decoder.handle = handle
-            if let surface = settings.surface { handle.send(.surface(surface)) }
+            sendSurface()
             sendThroughput(resources.provider.throughput)
+            if !isInView { handle.send(warmOrder) }
             handle.open(asset, start: start, loop: settings.loop, sound: sound.canBeHeard)
             allowSound()
-        } catch {
-            fail(
-                "flick's decoder cannot be started; look at the installation",
-                detail: "cannot start the decoder \(resources.decoders.path): \(error)", now: now)
-        }
+        } catch { failToStart(error, now: now) }
+    }
+
+    /// There is no decoder to be had: another item would fare no better.
+    func failToStart(_ fault: any Error, now: Duration) {
+        fail(
+            "flick's decoder cannot be started", advice: "look at the installation",
+            detail: "cannot start the decoder \(resources.decoders.path): \(fault)", now: now)
+    }
+
+    private var warmOrder: ToDecoder {
+        .warm(time: settings.warm.buffer.microseconds, bitsPerSecond: settings.warm.bitrate)
     }
 
     /// The clip is open.
@@ -136,6 +195,7 @@ final class ClipPlayer {
         // One that has ended by itself has sent its last event already.
         if let handle = decoder.handle, !decoder.hasEnded { resources.decoders.end(handle) }
         decoder.handle = nil
+        decoder.startsAt = nil
         decoder.hasEnded = false
         info = nil
         phase = .closed
@@ -148,20 +208,32 @@ final class ClipPlayer {
         decoder.number = other.decoder.number
     }
 
+    /// A copy of the picture in view, to be looked at once the player is gone; nil if there is none. One that has not been seen is the clip's first.
+    var still: Still? {
+        guard let current = pictures.current, let handle = decoder.handle, !current.header.isCorrupt else { return nil }
+        return Still(
+            kind: shown.count > 0 ? .frozen : .firstFrame,
+            picture: Picture(copying: PictureView(of: current.header, in: handle.ring)),
+            generation: current.header.generation, time: current.header.mediaTime)
+    }
+
     private func copyPicture() {
         guard let current = pictures.current, let handle = decoder.handle else { return }
         lastPicture = LastPicture(
             picture: Picture(copying: PictureView(of: current.header, in: handle.ring)), time: current.header.mediaTime)
     }
 
-    /// - Parameter detail: the same as the libraries or the log say it; empty if they say no more.
-    func fail(_ why: String, detail: String = "", now: Duration) {
+    /// - Parameters:
+    ///   - advice: what can be done; may be empty.
+    ///   - detail: more of it for the diagnostics and the log; may be empty.
+    func fail(_ why: String, advice: String = "", detail: String = "", now: Duration) {
         closeDecoder(keepsPicture: true)
         phase = .failed
+        failure = detail.isEmpty ? why : detail
         playback.isWanted = false
         watchdog.end()
         clock.stop(now: now)
-        report(.failed(why, detail: detail))
+        report(.failed(why, advice: advice, detail: detail))
         // Of bytes that did not come, the detail says all that the page's words do, and of which URL.
         let told = detail.isEmpty ? why : supply.lacksBytes ? detail : "\(why) (\(detail))"
         trace(.error(item: item.id, what: "play", why: told))
@@ -172,17 +244,22 @@ final class ClipPlayer {
         guard let attempt = recovery.next() else {
             trace(.gaveUp(item: item.id, check: cause.rawValue, attempt: recovery.attempts, why: why))
             fail(
-                "its decoder failed \(recovery.attempts + 1) times; the file may be damaged",
+                "its decoder failed \(recovery.attempts + 1) times", advice: "the file may be damaged",
                 detail: "\(why); tried \(recovery.attempts) times more", now: now)
             return
         }
         trace(.recover(item: item.id, check: cause.rawValue, attempt: attempt, why: why))
+        lastRecovery = cause
         let place = mediaPosition(at: now)
         closeDecoder(keepsPicture: true)
-        // What of the clip was cached may be the reason.
-        resources.provider.distrust(asset)
+        // What of the clip was cached may be the reason: first the server is asked whether it is right, then it goes.
+        if attempt == 1 || cause == .changed {
+            resources.provider.distrust(asset)
+        } else {
+            resources.provider.reject(asset)
+        }
         open(at: place, now: now)
-        if playback.isWanted, phase != .failed { watchdog.begin(now: now) }
+        if playback.isWanted, phase != .failed { watchdog.begin(now: now, attempts: attempt) }
     }
 
     // MARK: What is seen
@@ -209,6 +286,15 @@ final class ClipPlayer {
             return body(PictureView(of: current.header, in: handle.ring), identity)
         }
         return lastPicture?.picture.withView { body($0, identity) }
+    }
+
+    /// Tells the decoder how large its pictures are to be.
+    func sendSurface() {
+        guard let surface = settings.surface else { return }
+        let before = decoder.largestSurface
+        decoder.largestSurface = PixelSize(
+            width: max(before.width, Int(surface.width)), height: max(before.height, Int(surface.height)))
+        decoder.handle?.send(.surface(surface))
     }
 
     /// The decoder may write these slots again.

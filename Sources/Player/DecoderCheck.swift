@@ -1,14 +1,21 @@
 import Wire
 
-/// Whether there is a decoder that works, for `doctor`. From any thread, which it blocks.
+/// Whether there is a decoder that works, and what holds it, for `doctor`. From any thread, which it blocks.
 public enum DecoderCheck {
-    /// Starts the decoder at `path` and waits for its greeting. Blocks for about 30 ms; throws `WireError`.
-    public static func greeting(path: String) throws(WireError) {
-        let process = try DecoderProcess.spawn(path: path)
+    /// How long it may take to load its libraries from a slow disk.
+    private static let patience = Duration.seconds(10)
+
+    /// Starts the decoder at `path` and waits for its greeting. Blocks for about 35 ms, and for some 10 s at most; throws `WireError`.
+    public static func greeting(path: String) throws(WireError) -> Confinement {
+        let process = try Nursery(path: path).decoder()
         defer {
             process.kill()
             process.reap()
         }
-        guard case .hello(WireLimit.version) = try process.channel.receive() else { throw .invalid("greeting") }
+        try process.waitUntilStarted()
+        guard case .hello(WireLimit.version, let confinement) = try process.channel.receive(within: patience) else {
+            throw .invalid("greeting")
+        }
+        return confinement
     }
 }

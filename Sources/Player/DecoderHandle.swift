@@ -10,27 +10,39 @@ import Wire
 /// the thread kills and reaps it, and queues `ended` as the last event. The functions are for the main thread, and return at once but for `end`.
 final class DecoderHandle: Sendable {
     enum DecoderEvent: Sendable {
+        /// There is a process now.
+        case started(pid: Int32)
         case message(FromDecoder)
-        /// The process has ended and was reaped. `status` is waitpid's.
+        /// There is no process any more, and nothing left of it; it was never started if it did not come to `started`. `status` is waitpid's.
         case ended(why: WireError, status: Int32, wasKilled: Bool)
     }
 
     private struct Queue {
         var events: [DecoderEvent] = []
+        /// In bytes: what the events hold.
+        var size = 0
         /// Counts what came, so that the main thread sees that the decoder works.
         var activity = 0
+        /// Its `hello` has come.
+        var hasGreeted = false
         /// The decoder's end is among the events, or was.
         var hasEnded = false
         /// Pictures and sound are called for too, and not only fetched when the main thread looks.
         var announcesAll = true
         /// `wake` was called since the main thread last emptied the queue.
         var isAnnounced = false
+        /// It was killed, so that nothing but its end is of interest.
+        var isIgnored = false
+        /// Why flick killed it, if it was for something it did.
+        var fault: WireError?
     }
 
     /// What a decoder has been doing.
     struct Received {
-        /// What has come since the last time.
+        /// What has come since the last time, and was handed out by no earlier call.
         var events: [DecoderEvent]
+        /// There is more than was asked for.
+        var hasMore: Bool
         /// Changes when the decoder does something.
         var activity: Int
         /// The decoder waits for bytes that it has asked for, which is no fault of its own.
@@ -39,32 +51,38 @@ final class DecoderHandle: Sendable {
         var requests: Int
     }
 
-    private struct Life {
-        var status: Int32?
-        var wasKilled = false
-    }
-
     private let process: DecoderProcess
     private let outbox: Outbox
     private let server: ReadServer
     private let queue = Mutex(Queue())
-    private let life = Mutex(Life())
+    private let wasKilled = Atomic(false)
     private let wake: @Sendable () -> Void
 
     /// An honest decoder cannot send more than this between two looks: its slots and its sound credit limit it.
     private static let queueLimit = 2_048
+    /// In bytes: ten times what the sound of a second takes.
+    private static let queueSize = 2 << 20
+    /// So many messages are handled at a time, some 5 ms of work at most, and then the keyboard has its turn.
+    static let messagesAtOnce = 128
 
-    var pid: Int32 { process.pid }
+    /// nil as long as it was not started.
+    var pid: Int32? { process.pid }
     var ring: PictureRing { process.ring }
     /// Messages wait that the decoder's socket did not take.
     var isBlocked: Bool { outbox.isBlocked }
+    /// How many bytes it has read so far; nil if nothing waits for it to be read.
+    var unread: Int? { outbox.unread }
     /// Whether its bytes ended because the server has another file now.
     var fileHasChanged: Bool { server.failure?.reason == .changed }
     /// Why it was refused bytes last.
     var lastFailure: BytesError? { server.failure }
     /// How many messages went either way so far. With `hasEnded`, `isServed` and `isAnswering` it tells tests when nothing is under way any more.
     var traffic: (sent: Int, received: Int) { (outbox.sentCount, queue.withLock(\.activity)) }
+    /// What its process has used of the processor; nil if there is none.
+    var processorTime: Duration? { process.processorTime }
     var hasEnded: Bool { queue.withLock(\.hasEnded) }
+    /// Whether it was of any use: it said that it is ready.
+    var hasGreeted: Bool { queue.withLock(\.hasGreeted) }
     /// Whether bytes that the decoder asked for are being opened or read.
     var isServed: Bool { server.load.isServing }
     var isAnswering: Bool { server.isAnswering }
@@ -76,16 +94,16 @@ final class DecoderHandle: Sendable {
         let outbox = Outbox(channel: process.channel)
         self.outbox = outbox
         self.wake = wake
-        server = ReadServer(provider: provider) { outbox.send($0, waits: true) }
+        server = ReadServer(provider: provider) { _ = outbox.send($0, waits: true) }
         let started = BlockingThread.start { [self] in listen() }
         if !started {
             kill()
-            add(.ended(why: .system(call: "pthread_create", code: 0), status: reap(), wasKilled: true))
+            add(.ended(why: .system(call: "pthread_create", code: 0), status: process.reap(), wasKilled: true))
         }
     }
 
     /// Sends without ever waiting. What the socket does not take is sent later, by `flush` or by the threads of the `ReadServer`.
-    func send(_ message: ToDecoder) { outbox.send(message, waits: false) }
+    func send(_ message: ToDecoder) { if !outbox.send(message, waits: false) { kill(for: .unread) } }
 
     /// Has the decoder open an asset's URL; see `ToDecoder.open`. Once in its life.
     func open(_ asset: Asset, start: Microseconds, loop: Bool, sound: Bool) {
@@ -93,19 +111,28 @@ final class DecoderHandle: Sendable {
         send(.open(url: asset.url, start: start, loop: loop, sound: sound))
     }
 
+    /// Has the decoder make a still; see `ToDecoder.still`. Once the last one was answered.
+    ///
+    /// - Parameter isImage: the asset is no clip, so it leads nowhere.
+    func makeStill(_ id: UInt32, of asset: Asset, at time: Microseconds, isImage: Bool) {
+        server.begin(asset, as: isImage ? .media : .unknown)
+        send(.still(id: id, url: asset.url, time: time))
+    }
+
     /// Sends what the socket did not take before.
     func flush() { if outbox.isBlocked { outbox.drain(waits: false) } }
 
-    /// Empties the queue.
-    func receive() -> Received {
+    /// The oldest messages, at most `count`; the others are handed out by the next calls.
+    func receive(atMost count: Int = .max) -> Received {
         let load = server.load
         return queue.withLock { queue in
-            defer {
-                queue.events = []
-                queue.isAnnounced = false
-            }
+            let events = Array(queue.events.prefix(count))
+            queue.events.removeFirst(events.count)
+            queue.size -= events.reduce(0) { $0 + $1.size }
+            queue.isAnnounced = false
             return Received(
-                events: queue.events, activity: queue.activity, isServed: load.isServing, requests: load.requests)
+                events: events, hasMore: !queue.events.isEmpty, activity: queue.activity, isServed: load.isServing,
+                requests: load.requests)
         }
     }
 
@@ -120,43 +147,48 @@ final class DecoderHandle: Sendable {
         if wakes { wake() }
     }
 
-    /// Ends the process. Its memory stays until the handle goes.
+    /// Whether it was killed before it ended by itself.
+    var isGivenUp: Bool { wasKilled.load(ordering: .relaxed) }
+
+    /// Ends the process. Its memory stays until the handle goes; what it sent and nobody has looked at goes at once.
     func kill() {
-        life.withLock { life in
-            guard life.status == nil else { return }
-            life.wasKilled = true
-            process.kill()
+        if !process.hasEnded { wasKilled.store(true, ordering: .relaxed) }
+        process.kill()
+        queue.withLock { queue in
+            guard !queue.hasEnded else { return }
+            queue.events.removeAll { if case .message = $0 { true } else { false } }
+            (queue.size, queue.isIgnored) = (0, true)
         }
+    }
+
+    /// Ends a process that does what no honest one does. Its end tells why.
+    private func kill(for fault: WireError) {
+        queue.withLock { $0.fault = $0.fault ?? fault }
+        kill()
     }
 
     /// Kills, and waits until nothing is left of the process: a moment.
     func end() {
         kill()
-        _ = reap()
-    }
-
-    /// The process is reaped under the lock, so that nobody kills another that has got its number; its end is waited for before that.
-    private func reap() -> Int32 {
-        if life.withLock({ $0.status == nil }) { process.waitForEnd() }
-        return life.withLock { life in
-            if let status = life.status { return status }
-            let status = process.reap()
-            life.status = status
-            return status
-        }
+        process.reap()
     }
 
     private func listen() {
         // The last thing to do: closing the last source may take a moment.
         defer { server.end() }
         var greeted = false
+        var allowance = Allowance.messages
+        let began = ContinuousClock.now
         do throws(WireError) {
+            add(.started(pid: try process.waitUntilStarted()))
             while true {
                 let message = try process.channel.receive()
+                if !message.isAboutBytes, !allowance.take(now: .now - began) { throw .tooMany("messages") }
                 switch message {
-                case .hello(let version):
+                case .hello(let version, _):
                     guard !greeted, version == WireLimit.version else { throw .invalid("version") }
                     greeted = true
+                    queue.withLock { $0.hasGreeted = true }
                     add(.message(message))
                 case .openURL, .read, .closeURL, .expect:
                     guard greeted else { throw .invalid("greeting") }
@@ -164,44 +196,61 @@ final class DecoderHandle: Sendable {
                     queue.withLock { $0.activity += 1 }
                 default:
                     guard greeted else { throw .invalid("greeting") }
-                    guard add(.message(message)) < DecoderHandle.queueLimit else {
-                        throw .invalid("flood")
-                    }
+                    guard add(.message(message)) else { throw .tooMany("messages") }
                 }
             }
         } catch {
-            let killed = life.withLock { $0.wasKilled }
-            if error == .closed {
-                // It ended, or it closed its end of the socket: then it is of no use any more.
-                life.withLock { if $0.status == nil { process.kill() } }
-            } else {
-                kill()
-            }
-            add(.ended(why: error, status: reap(), wasKilled: killed || error != .closed))
+            let killed = isGivenUp
+            // It ended, or it closed its end of the socket: then it is of no use any more.
+            process.kill()
+            let fault = queue.withLock(\.fault)
+            add(.ended(why: fault ?? error, status: process.reap(), wasKilled: killed || error != .closed))
         }
     }
 
-    /// Returns how many events wait.
+    /// False if more waits than an honest decoder sends.
     @discardableResult
-    private func add(_ event: DecoderEvent) -> Int {
-        let (count, wakes) = queue.withLock { queue in
+    private func add(_ event: DecoderEvent) -> Bool {
+        let (fits, wakes) = queue.withLock { queue in
+            switch event {
+            // That is the nursery's work.
+            case .started: break
+            case .message: queue.activity += 1
+            case .ended:
+                queue.activity += 1
+                queue.hasEnded = true
+            }
+            if queue.isIgnored, case .message = event { return (true, false) }
             queue.events.append(event)
-            queue.activity += 1
-            if case .ended = event { queue.hasEnded = true }
+            queue.size += event.size
             let wakes = !queue.isAnnounced && (queue.announcesAll || event.isUrgent)
             if wakes { queue.isAnnounced = true }
-            return (queue.events.count, wakes)
+            return (
+                queue.events.count <= DecoderHandle.queueLimit && queue.size <= DecoderHandle.queueSize, wakes
+            )
         }
         if wakes { wake() }
-        return count
+        return fits
     }
 }
 
 extension DecoderHandle.DecoderEvent {
+    /// In bytes: what it holds beside itself.
+    fileprivate var size: Int {
+        switch self {
+        case .message(.sound(_, _, _, let samples)): samples.count * 2
+        case .message(.opened(let info)): info.size
+        case .message(.failed(_, let why, let advice, let detail)):
+            why.utf8.count + advice.utf8.count + detail.utf8.count
+        case .message(.variant(_, let why)): why.utf8.count
+        default: 0
+        }
+    }
+
     /// Whether it can not wait even if the clip has pictures and sound to go on with.
     fileprivate var isUrgent: Bool {
         switch self {
-        case .message(.picture), .message(.sound), .message(.buffered): false
+        case .message(.picture), .message(.sound), .message(.buffered), .message(.through): false
         default: true
         }
     }

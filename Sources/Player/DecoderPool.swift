@@ -10,6 +10,9 @@ final class DecoderPool {
     private let wake: @Sendable () -> Void
     private var idle: [DecoderHandle] = []
     private var ending: [DecoderHandle] = []
+    private let nursery: Nursery
+    /// After decoders that ended before they were ready.
+    private var pause = RestartPause()
     /// The last attempt to start a decoder failed.
     private var cannotStart = false
     private var events: [PlayerEvent] = []
@@ -19,6 +22,7 @@ final class DecoderPool {
         self.options = options
         self.provider = provider
         self.wake = wake
+        nursery = Nursery(path: options.decoderPath)
     }
 
     /// The program that is started.
@@ -27,9 +31,12 @@ final class DecoderPool {
     /// Whether `decoder()` has one at once.
     var hasIdle: Bool { !idle.isEmpty }
 
-    /// Starts as many decoders ahead as the options say. Each needs some 30 ms until it can open anything.
-    func startAhead() {
-        guard !cannotStart else { return }
+    /// When a decoder may be started: later than `now` after some that ended before they were ready.
+    func due(now: Duration) -> Duration { max(pause.due ?? now, now) }
+
+    /// Starts as many decoders ahead as the options say. The first needs some 30 ms until it can open anything, the others a few.
+    func startAhead(now: Duration) {
+        guard !cannotStart, pause.mayStart(now: now) else { return }
         do {
             while idle.count < options.idleDecoders { idle.append(try start()) }
         } catch {
@@ -42,16 +49,42 @@ final class DecoderPool {
     /// An idle decoder, or else a new one. Throws if none can be started.
     func decoder() throws -> DecoderHandle {
         guard idle.isEmpty else { return idle.removeFirst() }
-        let decoder = try start()
-        cannotStart = false
-        return decoder
+        return try start()
     }
 
+    /// A new decoder for what nobody waits for: the idle ones stay for clips.
+    func newDecoder() throws -> DecoderHandle { try start() }
+
     private func start() throws -> DecoderHandle {
-        let process = try options.spawn?() ?? DecoderProcess.spawn(path: options.decoderPath)
-        let decoder = DecoderHandle(process, provider: provider, wake: wake)
-        events.append(.trace(.worker(item: nil, pid: Int(decoder.pid), state: .spawn, status: nil)))
-        return decoder
+        let process = try options.spawn?() ?? nursery.decoder()
+        return DecoderHandle(process, provider: provider, wake: wake)
+    }
+
+    /// What a decoder's process does, whoever has the decoder.
+    func note(_ event: DecoderHandle.DecoderEvent, of decoder: DecoderHandle, item: Item.ID? = nil, now: Duration) {
+        switch event {
+        case .started(let pid):
+            events.append(.trace(.worker(item: nil, pid: Int(pid), state: .spawn, status: nil)))
+        case .message(.hello):
+            pause.worked()
+            cannotStart = false
+            guard let pid = decoder.pid else { return }
+            events.append(.trace(.worker(item: nil, pid: Int(pid), state: .ready, status: nil)))
+        case .message: break
+        case .ended(let why, let status, let wasKilled):
+            guard let pid = decoder.pid else {
+                cannotStart = true
+                // A page tells of its own.
+                if item == nil { events.append(.trace(.error(what: "idle decoder", why: "\(why)"))) }
+                return
+            }
+            if !decoder.hasGreeted, !decoder.isGivenUp { pause.failed(now: now) }
+            events.append(
+                .trace(
+                    .worker(
+                        item: item, pid: Int(pid), state: wasKilled ? .killed : .exit, status: describe(status: status))
+                ))
+        }
     }
 
     /// Kills a decoder that no player uses any more. Its end is reported once it has come.
@@ -61,27 +94,24 @@ final class DecoderPool {
     }
 
     /// Reads what the decoders sent.
-    func advance() {
+    func advance(now: Duration) {
         idle.removeAll { decoder in
             decoder.receive().events.contains { event in
+                note(event, of: decoder, now: now)
                 switch event {
-                case .message(.hello):
-                    events.append(.trace(.worker(item: nil, pid: Int(decoder.pid), state: .ready, status: nil)))
-                    return false
+                case .started, .message(.hello): return false
                 case .message:
                     // It has nothing to speak about yet.
                     end(decoder)
                     return true
-                case .ended(_, let status, let wasKilled):
-                    events.append(.trace(decoder.traceOfEnd(status: status, wasKilled: wasKilled, item: nil)))
-                    return true
+                case .ended: return true
                 }
             }
         }
         ending.removeAll { decoder in
             decoder.receive().events.contains { event in
-                guard case .ended(_, let status, let wasKilled) = event else { return false }
-                events.append(.trace(decoder.traceOfEnd(status: status, wasKilled: wasKilled, item: nil)))
+                guard case .ended = event else { return false }
+                note(event, of: decoder, now: now)
                 return true
             }
         }
@@ -93,23 +123,14 @@ final class DecoderPool {
         return events
     }
 
-    /// Kills all decoders, and waits a moment until nothing is left of any process.
+    /// Kills all decoders and their nursery, and waits a moment until nothing is left of any process.
     func close() {
         for decoder in idle { decoder.kill() }
+        nursery.end()
         for decoder in idle + ending { decoder.end() }
+        nursery.waitForEnd()
         idle = []
         ending = []
         events = []
     }
-}
-
-extension DecoderHandle {
-    func traceOfEnd(status: Int32, wasKilled: Bool, item: Item.ID?) -> TraceEvent {
-        .worker(item: item, pid: Int(pid), state: wasKilled ? .killed : .exit, status: describe(status: status))
-    }
-}
-
-/// waitpid's status in words.
-func describe(status: Int32) -> String {
-    status & 0x7F == 0 ? "exit \((status >> 8) & 0xFF)" : "signal \(status & 0x7F)"
 }

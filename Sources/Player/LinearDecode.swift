@@ -20,24 +20,45 @@ public final class LinearDecode {
     private let server: ReadServer
     /// What has come and was not handed out yet.
     private var steps: [Result<Step, any Error>] = []
+    private var allowance = Allowance.messages
+    private var unread = UnreadWatch()
+    /// When it last asked for bytes, had to wait for them, or had something to hand out.
+    private var progressedAt: Duration = .zero
+    private var hasGreeted = false
+    private var hasOpened = false
+    private let pictures: SurfaceRequest?
+    private let patience: Duration
+    private let began = ContinuousClock.now
     /// So many are received ahead at most: more than an honest decoder has to say.
     private static let mostSteps = 64
+    /// How long the decoder may say nothing while it has all that it needs. It works through some of a clip before it has a picture, but asks for bytes then.
+    static let patience = Duration.seconds(10)
 
     /// Starts a decoder and opens `url`.
     ///
     /// - Parameter pictures: nil if only the clip's facts are wanted.
-    public init(
+    public convenience init(
         url: String, pictures: SurfaceRequest?, start: Duration, decoderPath: String, provider: any ByteProvider
     ) throws(WireError) {
-        let process = try DecoderProcess.spawn(path: decoderPath)
+        let process = try Nursery(path: decoderPath).decoder()
+        self.init(process, url: url, pictures: pictures, start: start, provider: provider)
+    }
+
+    /// - Parameter process: has opened nothing so far, and belongs to the run from now on.
+    init(
+        _ process: DecoderProcess, url: String, pictures: SurfaceRequest?, start: Duration, provider: any ByteProvider,
+        patience: Duration = LinearDecode.patience
+    ) {
         let outbox = Outbox(channel: process.channel)
         self.process = process
         self.outbox = outbox
-        server = ReadServer(provider: provider) { outbox.send($0, waits: true) }
+        self.pictures = pictures
+        self.patience = patience
+        server = ReadServer(provider: provider) { _ = outbox.send($0, waits: true) }
         server.begin(Asset(url: url))
-        if let pictures { outbox.send(.surface(pictures), waits: true) }
-        if let bits = provider.throughput { outbox.send(.link(bitsPerSecond: bits), waits: true) }
-        outbox.send(.open(url: url, start: start.microseconds, loop: false, sound: false), waits: true)
+        if let pictures { outbox.send(.surface(pictures), waits: false) }
+        if let bits = provider.throughput { outbox.send(.link(bitsPerSecond: bits), waits: false) }
+        outbox.send(.open(url: url, start: start.microseconds, loop: false, sound: false), waits: false)
     }
 
     deinit {
@@ -50,7 +71,7 @@ public final class LinearDecode {
     public func next() throws -> Step {
         // Reads that were asked for behind pictures are not to wait until the caller has used those.
         while steps.isEmpty || process.channel.hasMessage && steps.count < LinearDecode.mostSteps {
-            switch Result(catching: { try step(for: process.channel.receive()) }) {
+            switch Result(catching: { try receive().flatMap(step) }) {
             case .success(let step): if let step { steps.append(.success(step)) }
             case .failure(let error): steps.append(.failure(error))
             }
@@ -58,16 +79,43 @@ public final class LinearDecode {
         return try steps.removeFirst().get()
     }
 
+    /// The next message; nil if none has come for a moment.
+    private func receive() throws(WireError) -> FromDecoder? {
+        if outbox.isBlocked { outbox.drain(waits: false) }
+        var message: FromDecoder?
+        do throws(WireError) {
+            message = try process.channel.receive(within: min(patience, .milliseconds(500)))
+        } catch {
+            guard error == .silent else { throw error }
+        }
+        let now = ContinuousClock.now - began
+        if let message, !message.isAboutBytes, !allowance.take(now: now) { throw .tooMany("messages") }
+        guard !unread.isStuck(outbox.unread, now: now) else { throw .unread }
+        if message?.isProgress == true || server.load.isServing { progressedAt = now }
+        guard now - progressedAt < patience else { throw .silent }
+        return message
+    }
+
     private func step(for message: FromDecoder) throws -> Step? {
+        if case .hello(let version, _) = message {
+            guard !hasGreeted, version == WireLimit.version else { throw WireError.invalid("version") }
+            hasGreeted = true
+        }
+        guard hasGreeted else { throw WireError.invalid("greeting") }
         switch message {
-        case .opened(let info): return .opened(info)
-        case .picture(let header): return .picture(header)
+        case .opened(let info):
+            guard !hasOpened else { throw WireError.invalid("second opening") }
+            hasOpened = true
+            return .opened(info)
+        case .picture(let header):
+            guard hasOpened, let pictures, header.width <= pictures.width, header.height <= pictures.height else {
+                throw WireError.invalid("picture size")
+            }
+            return .picture(header)
         case .ended: return .ended
-        case .failed(_, let why, let detail):
-            throw PlaybackFailure(why: detail.isEmpty ? why : "\(why) (\(detail))")
-        case .hello(let version):
-            guard version == WireLimit.version else { throw WireError.invalid("version") }
-        case .sound, .buffered, .variant: break
+        case .failed(_, let why, let advice, _):
+            throw PlaybackFailure(why: advice.isEmpty ? why : "\(why); \(advice)")
+        case .hello, .sound, .buffered, .variant, .still, .noStill, .through: break
         case .openURL, .read, .closeURL, .expect: try server.handle(message)
         }
         return nil
@@ -76,8 +124,18 @@ public final class LinearDecode {
     /// Borrows a picture's pixels for the time of a call. Afterwards its slot belongs to the decoder again, so call it once for each picture.
     public func withPicture<Result>(_ header: PictureHeader, _ body: (PictureView) throws -> Result) throws -> Result {
         let result = try body(PictureView(of: header, in: process.ring))
-        outbox.send(.release(slots: [header.slot]), waits: true)
+        guard outbox.send(.release(slots: [header.slot]), waits: false) else { throw WireError.unread }
         return result
+    }
+}
+
+extension FromDecoder {
+    /// Whether it brings the caller, or the decoder, any further.
+    fileprivate var isProgress: Bool {
+        switch self {
+        case .sound, .buffered, .variant: false
+        default: true
+        }
     }
 }
 

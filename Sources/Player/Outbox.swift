@@ -1,18 +1,33 @@
-import Synchronization
+import Threads
 import Wire
 
 /// Messages on their way to a decoder, in order, from any thread. The main thread never waits for a decoder that does not read; the threads of the
-/// `ReadServer` may.
+/// `ReadServer` do.
+///
+/// What waits is bounded: answers wait for room, and orders that an honest decoder would have read long ago fail.
 final class Outbox: Sendable {
     private struct Queue {
         var messages: [ArraySlice<UInt8>] = []
+        /// Bytes of all messages that wait.
+        var bytes = 0
         var isDraining = false
         var failed = false
         var sentCount = 0
+        /// Bytes that the socket has taken.
+        var taken = 0
+
+        mutating func fail() { self = Queue(failed: true, sentCount: sentCount, taken: taken) }
     }
 
+    /// In bytes: with so much waiting, an answer waits to be added.
+    static let room = 64 << 10
+    /// In bytes: orders beyond this fail. Behind one answer there is room for a thousand and more.
+    static let most = room + WireLimit.message + room
+    /// What a message costs beside its bytes.
+    private static let overhead = 32
+
     private let channel: DecoderChannel
-    private let queue = Mutex(Queue())
+    private let queue = Monitor(Queue())
 
     init(channel: DecoderChannel) { self.channel = channel }
 
@@ -22,13 +37,33 @@ final class Outbox: Sendable {
     /// Whether something waits that the socket did not take.
     var isBlocked: Bool { queue.withLock { !$0.messages.isEmpty && !$0.isDraining } }
 
-    func send(_ message: ToDecoder, waits: Bool) {
+    /// How many bytes the socket has taken; nil if nothing waits to be taken.
+    var unread: Int? { queue.withLock { $0.bytes > 0 ? $0.taken : nil } }
+
+    /// In bytes, for tests: what waits.
+    var waiting: Int { queue.withLock(\.bytes) }
+
+    /// False if the decoder has not read so much that this is no honest one: the message is lost, and so are all others.
+    ///
+    /// - Parameter waits: blocks until the message was handed on, or something else fails.
+    @discardableResult
+    func send(_ message: ToDecoder, waits: Bool) -> Bool {
         let bytes = message.encoded()
-        queue.withLock { queue in
-            queue.messages.append(bytes[...])
+        if waits { let _: Void? = queue.wait { $0.failed || $0.bytes <= Outbox.room ? () : nil } }
+        let isKept = queue.withLock { queue in
             queue.sentCount += 1
+            guard !queue.failed else { return true }
+            guard queue.bytes <= Outbox.most else { return false }
+            queue.messages.append(bytes[...])
+            queue.bytes += bytes.count + Outbox.overhead
+            return true
+        }
+        guard isKept else {
+            queue.change { $0.fail() }
+            return false
         }
         drain(waits: waits)
+        return true
     }
 
     /// Sends what waits. If another thread does so already, that one sends the rest.
@@ -42,16 +77,22 @@ final class Outbox: Sendable {
         while let message = nextMessage() {
             do {
                 let sent = try channel.write(message, waits: waits)
-                guard sent < message.count else { continue }
-                let blocked = queue.withLock { queue in
+                let isBlocked = queue.change { queue in
+                    guard !queue.failed else { return true }
+                    queue.taken += sent
+                    queue.bytes -= sent
+                    guard sent < message.count else {
+                        queue.bytes -= Outbox.overhead
+                        return false
+                    }
                     queue.messages.insert(message[(message.startIndex + sent)...], at: 0)
                     queue.isDraining = waits
                     return !waits
                 }
-                if blocked { return }
+                if isBlocked { return }
             } catch {
                 // The thread that receives finds the channel closed, and reports it.
-                queue.withLock { $0 = Queue(failed: true, sentCount: $0.sentCount) }
+                queue.change { $0.fail() }
                 return
             }
         }

@@ -21,7 +21,11 @@ public final class PlayerPool {
         public var idleDecoders: Int
         /// How long what is fetched for the items is kept.
         public var retention: Asset.Retention
-        /// How a decoder is started; nil starts `decoderPath`. Called on the main thread: a decoder dies with the thread that started it.
+        /// What is opened ahead of need.
+        public var prefetch = Prefetch()
+        /// A clip that is longer goes on where it was left; a shorter one begins anew.
+        public var resumesOver = Duration.seconds(60)
+        /// How a decoder is started; nil: by the nursery of `decoderPath`. Called on the main thread.
         public var spawn: (@Sendable () throws -> DecoderProcess)?
 
         public init(
@@ -37,21 +41,58 @@ public final class PlayerPool {
         }
     }
 
-    private let options: Options
-    private let resources: PlayerResources
+    /// What is opened ahead of need, in numbers. A value.
+    public struct Prefetch: Sendable {
+        /// The most clips after and before the page in view.
+        public var ahead = 6
+        public var behind = 4
+        /// The most clips that are being opened at once, the one in view among them.
+        public var concurrent = 4
+        /// How much of each is read ahead.
+        public var buffer = Duration.seconds(2)
+        /// The most bits a second of a variant that a clip begins with.
+        public var bitrate: Int64 = 750_000
+        /// Fewer and smaller ones while the user turns pages fast, better ones while he does not.
+        public var isAdaptive = true
+
+        public init() {}
+    }
+
+    /// A page near the one in view. A value.
+    public struct Page: Sendable {
+        public var index: Int
+        public var item: Item
+
+        public init(index: Int, item: Item) {
+            self.index = index
+            self.item = item
+        }
+    }
+
+    let options: Options
+    let resources: PlayerResources
+    let stills: StillMaker
     private var settings: PlayerSettings
-    private var players: [Item.ID: ClipPlayer] = [:]
+    var players: [Item.ID: ClipPlayer] = [:]
     /// The item of the page in view.
-    private var current: Item.ID?
-    /// What is to be opened ahead, the most needed first.
-    private var wanted: [Item] = []
+    private(set) var current: Item.ID?
+    /// Since when.
+    private var currentSince: Duration = .zero
+    /// The item of a page that is being pulled into view.
+    private var peeked: Item.ID?
+    /// The pages around the one in view.
+    var pages: [Item.ID: Page] = [:]
+    var plan: WarmPlan
+    private var pace = PagePace()
+    var memory = MemoryPressure()
+    var leftPlaces = LeftPlaces()
     /// Counts the sizes of pictures that were asked for.
     private var generation: UInt32 = 0
     private var soundCheck = SoundCheck()
     /// When the decoders were last told what the network carries.
     private var throughputSentAt: Duration?
     /// What happened in the call that is under way.
-    private var events: [PlayerEvent] = []
+    var events: [PlayerEvent] = []
 
     /// - Parameter audio: nil where there is no sound device.
     /// - Parameter wake: called on any thread when `advance` has something to do.
@@ -59,21 +100,28 @@ public final class PlayerPool {
         options: Options, provider: any ByteProvider, audio: (any SoundOutput)?, wake: @escaping @Sendable () -> Void
     ) {
         self.options = options
-        settings = PlayerSettings(loop: options.loop)
+        settings = PlayerSettings(loop: options.loop, resumesOver: options.resumesOver)
+        plan = WarmPlan(
+            limits: WarmPlan.Limits(
+                ahead: options.prefetch.ahead, behind: options.prefetch.behind, concurrent: options.prefetch.concurrent)
+        )
+        let decoders = DecoderPool(options: options, provider: provider, wake: wake)
         resources = PlayerResources(
-            decoders: DecoderPool(options: options, provider: provider, wake: wake), provider: provider,
-            output: options.audio ? audio : nil, wake: wake)
+            decoders: decoders, provider: provider, output: options.audio ? audio : nil, wake: wake)
+        stills = StillMaker(decoders: decoders, retention: options.retention)
+        setWarmLimits(pace: .usual)
     }
 
     // MARK: What happened
 
     /// Adds what a player did to what happened.
-    private func collect(_ player: ClipPlayer) { events += player.drainEvents() }
+    func collect(_ player: ClipPlayer) { events += player.drainEvents() }
 
     /// All that happened in a call, at its end.
-    private func happened() -> [PlayerEvent] {
+    func happened() -> [PlayerEvent] {
         for player in players.values { collect(player) }
         events += resources.decoders.drainEvents()
+        events += stills.drainEvents()
         guard !events.isEmpty else { return [] }
         defer { events = [] }
         return events
@@ -81,9 +129,9 @@ public final class PlayerPool {
 
     // MARK: What is wanted
 
-    /// Starts the idle decoders. The sooner, the better: each needs some 30 ms until it can open anything.
-    public func startDecodersAhead() -> [PlayerEvent] {
-        resources.decoders.startAhead()
+    /// Starts the idle decoders. The sooner, the better: the first needs some 30 ms until it can open anything.
+    public func startDecodersAhead(now: Duration) -> [PlayerEvent] {
+        resources.decoders.startAhead(now: now)
         return happened()
     }
 
@@ -93,6 +141,7 @@ public final class PlayerPool {
         var request = request
         request.generation = generation
         settings.surface = request
+        stills.setSurface(request)
         return settingsChanged(now: now)
     }
 
@@ -119,35 +168,78 @@ public final class PlayerPool {
     }
 
     /// Plays an item, all others falling silent first. `index` is only for the trace.
-    public func play(_ item: Item, index: Int? = nil, now: Duration) -> [PlayerEvent] {
-        for (id, other) in players where id != item.id && other.playback.isWanted {
-            other.interrupt(now: now)
+    ///
+    /// - Parameter slideEnd: until when the page that is left slides out of view; its picture moves on as long.
+    public func play(
+        _ item: Item, index: Int? = nil, slideEnd: Duration = .zero, now: Duration
+    ) -> [PlayerEvent] {
+        for (id, other) in players where id != item.id && (other.isInView || other.playback.isWanted) {
+            other.leave(until: slideEnd, now: now)
             collect(other)
         }
         let player = players[item.id] ?? newPlayer(of: item)
         if current != item.id || player.phase == .closed {
+            notePace(now: now)
+            let how = claimKind(player)
             if let current { players[current]?.shown.claim = nil }
             current = item.id
+            currentSince = now
             resources.provider.focus(on: player.asset)
-            let how: TraceEvent.ClaimKind =
-                if player.decoder.handle == nil { .cold } else if player.playback.hasBegun { .resume } else {
-                    player.phase == .ready ? .warm : .cold
-                }
+            plan.note(.claimed(item.id), now: now)
             player.shown.claim = ShownPictures.Claim(at: now, how: how)
             events.append(.trace(.claim(item: item.id, index: index, how: how)))
         }
+        player.index = index ?? player.index
+        player.isInView = true
         player.play(now: now)
         return happened()
     }
 
-    private func newPlayer(of item: Item) -> ClipPlayer {
+    /// Has an item's pictures move, in silence, while its page is pulled into view; nil: no item's. `play` goes on from there.
+    public func peek(_ id: Item.ID?, now: Duration) -> [PlayerEvent] {
+        if let peeked, peeked != id, peeked != current { players[peeked]?.endPeek(now: now) }
+        peeked = id
+        if let id, id != current { players[id]?.peek(now: now) }
+        return happened()
+    }
+
+    private func claimKind(_ player: ClipPlayer) -> TraceEvent.ClaimKind {
+        guard player.decoder.handle != nil else { return .cold }
+        if player.playback.hasBegun { return .resume }
+        return plan.isReady(player.item.id) ? .pool : player.phase == .ready ? .warm : .cold
+    }
+
+    func newPlayer(of item: Item) -> ClipPlayer {
         let player = ClipPlayer(item: item, asset: asset(of: item), resources: resources, settings: settings)
+        player.start = leftPlaces[item.id]
         players[item.id] = player
         return player
     }
 
-    private func asset(of item: Item) -> Asset {
-        Asset(url: item.url, feed: item.feed, headers: item.headers, retention: options.retention)
+    // MARK: The user's pace
+
+    /// The page in view is left.
+    private func notePace(now: Duration) {
+        guard options.prefetch.isAdaptive, let current, let player = players[current] else { return }
+        pace.leave(after: now - currentSince, duration: player.duration)
+        plan.note(.pace(pace.pace), now: now)
+        setWarmLimits(pace: pace.pace)
+    }
+
+    private func setWarmLimits(pace: WarmPlan.Pace) {
+        let (buffer, bitrate) = (options.prefetch.buffer, options.prefetch.bitrate)
+        settings.warm =
+            switch pace {
+            case .usual: WarmLimits(buffer: buffer, bitrate: bitrate)
+            case .fast: WarmLimits(buffer: buffer / 2, bitrate: bitrate / 2)
+            case .slow: WarmLimits(buffer: buffer, bitrate: bitrate * 2)
+            }
+    }
+
+    private func asset(of item: Item) -> Asset { asset(of: item, at: item.url) }
+
+    private func asset(of item: Item, at url: String) -> Asset {
+        Asset(url: url, feed: item.feed, headers: item.headers, retention: options.retention)
     }
 
     public func pause(_ id: Item.ID, now: Duration) -> [PlayerEvent] {
@@ -155,46 +247,28 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Names the items that are to be opened ahead, the most needed first, and closes the players of all others but the one that plays.
-    public func keepWarm(_ items: [Item], now: Duration) -> [PlayerEvent] {
-        wanted = items
-        let kept = Set(items.map(\.id))
-        for (id, player) in players where id != current && !kept.contains(id) {
-            player.closeDecoder(keepsPicture: false)
-            collect(player)
-            players[id] = nil
-        }
-        let plays = current.flatMap { players[$0]?.playback.isWanted } ?? false
-        if items.isEmpty, !plays { resources.provider.focus(on: nil) }
-        return happened()
-    }
+    /// Names the items near the one in view, with the number of pages to each (1: the next one): they are to have stills.
+    public func wantStills(of items: [(item: Item, rank: Int)]) { stills.want(items) }
 
-    /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are fetched, without a decoder.
+    /// Clips that may be wanted soon, the likeliest first: of those that come over a network thumbnails and beginnings are fetched, without a decoder.
     public func prefetch(_ items: [Item]) {
-        resources.provider.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
+        let next = items.filter { $0.id != current }
+        let clips = next.map(asset)
+        let thumbnails = next.map { item in item.thumbnail.map { asset(of: item, at: $0) } }
+        // Thumbnails are small: those of the next three come first, and then one before each clip.
+        let first = min(next.count, Self.firstThumbnails)
+        var wanted = thumbnails[..<first].compactMap(\.self)
+        for index in clips.indices {
+            if index + first < clips.count, let thumbnail = thumbnails[index + first] { wanted.append(thumbnail) }
+            wanted.append(clips[index])
+        }
+        resources.provider.prefetch(wanted.filter(\.isRemote))
     }
 
-    /// Opens what `keepWarm` named, and starts idle decoders: a few milliseconds' work for each process, so call it once the terminal has what it waits for.
-    ///
-    /// The page in view comes first: nothing is opened ahead before its first picture is on the terminal.
-    ///
-    /// - Parameter isMoving: pages are moving. Then only idle decoders are used: a new process spends 33 ms of a core on loading libav, which the pages need.
-    public func openAhead(now: Duration, isMoving: Bool = false) -> [PlayerEvent] {
-        if isMoving, !resources.decoders.hasIdle { return [] }
-        if let current, let player = players[current], player.phase != .failed, player.playback.isWanted,
-            player.shown.last == nil, player.sound.queue.frames == 0
-        {
-            return []
-        }
-        if let item = wanted.first(where: { players[$0.id] == nil }) {
-            newPlayer(of: item).open(at: 0, now: now)
-            // One a call, so that keys and pictures come in between.
-            resources.wake()
-        } else if !isMoving {
-            resources.decoders.startAhead()
-        }
-        return happened()
-    }
+    private static let firstThumbnails = 3
+
+    /// The pages that can have stills: their distances from the one in view.
+    public static let rankedItems = Range(StillPlan.thumbnails)
 
     /// Shows the key picture near `time`, until a `seek` goes to where the user has found it.
     public func preview(_ id: Item.ID, to time: Duration, now: Duration) -> [PlayerEvent] {
@@ -222,9 +296,10 @@ public final class PlayerPool {
             collect(old)
             player.inherit(old)
             // Bytes that did not come may come now; bytes that came and could not be played are not to be used again.
-            if !old.supply.lacksBytes { resources.provider.distrust(player.asset) }
+            if !old.supply.lacksBytes { resources.provider.reject(player.asset) }
         }
         if current == item.id { current = nil }
+        plan.note(.reopened(item.id), now: now)
         return play(item, now: now)
     }
 
@@ -235,13 +310,16 @@ public final class PlayerPool {
         checkSound(now: now)
         sendThroughput(now: now)
         for player in players.values { player.advance(now: now) }
-        resources.decoders.advance()
+        resources.decoders.advance(now: now)
+        stills.advance(now: now)
+        checkWarm(now: now)
         return happened()
     }
 
     /// When `advance` is to be called next at the latest; nil: only when woken.
     public func nextWake(now: Duration) -> Duration? {
-        players.values.compactMap { $0.nextWake(after: now) }.min()
+        (players.values.map { $0.nextWake(after: now) } + [stills.nextWake, nextWarmWake(after: now)])
+            .compactMap(\.self).min()
     }
 
     /// When the item that plays shows its next picture; nil while that is not known, or nothing plays.
@@ -277,11 +355,11 @@ public final class PlayerPool {
     /// Hands out what is to be seen of an item now: its newest due picture, or the copy of its last one; nil if there is none. The picture is valid during
     /// the call of `body` only.
     public func withPicture<Result>(of id: Item.ID, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
-        players[id]?.withPicture(body)
+        players[id]?.withPicture(body) ?? stills.withStill(of: id, body)
     }
 
     /// Which picture `withPicture` would hand out.
-    public func pictureIdentity(of id: Item.ID) -> PictureIdentity? { players[id]?.identity }
+    public func pictureIdentity(of id: Item.ID) -> PictureIdentity? { players[id]?.identity ?? stills.identity(of: id) }
 
     /// The picture has been written to the terminal, in `bytes` bytes and `cells` cells.
     ///
@@ -301,14 +379,15 @@ public final class PlayerPool {
         resources.provider.focus(on: nil)
         for player in players.values { player.closeDecoder(keepsPicture: false) }
         players = [:]
+        stills.close()
         resources.output?.clear()
         resources.decoders.close()
         resources.output?.close()
         events = []
     }
 
-    /// The decoders that have a clip, for tests.
-    var decodersInUse: [DecoderHandle] { players.values.compactMap(\.decoder.handle) }
+    /// The decoders that have a clip, and those that make stills, for tests.
+    var decodersInUse: [DecoderHandle] { players.values.compactMap(\.decoder.handle) + stills.decodersInUse }
 }
 
 extension Asset {

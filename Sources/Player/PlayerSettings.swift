@@ -12,6 +12,18 @@ struct PlayerSettings: Equatable {
     var volume = 1.0
     /// Whether a clip begins again when it ends.
     var loop: Bool
+    /// What holds for clips that are out of view.
+    var warm = WarmLimits()
+    /// A clip that is longer goes on where it was left; a shorter one begins anew.
+    var resumesOver = Duration.seconds(60)
+}
+
+/// What a clip out of view is allowed.
+struct WarmLimits: Equatable {
+    /// How much of it is read ahead.
+    var buffer = Duration.seconds(2)
+    /// The most bits a second of the variant that it begins with.
+    var bitrate: Int64 = 750_000
 }
 
 /// What a player works with. All players of a pool share the same.

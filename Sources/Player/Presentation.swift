@@ -9,6 +9,8 @@ struct Presentation {
     private(set) var current: (header: PictureHeader, number: Int)?
     private(set) var waiting: [PictureHeader] = []
     private(set) var dropped = 0
+    /// The decoder has sent all pictures up to the clip's end.
+    var areThrough = false
     private var count = 0
     /// Slots of pictures that were shown or passed over, and that the decoder has not got back yet.
     private var passed: [UInt32] = []
@@ -25,6 +27,7 @@ struct Presentation {
 
     /// Adds a picture, and returns the slots that it makes useless: those of an older size for the same moment or a later one.
     mutating func add(_ header: PictureHeader) -> [UInt32] {
+        areThrough = false
         var useless: [UInt32] = []
         waiting.removeAll { old in
             let replaced =
@@ -74,6 +77,7 @@ struct Presentation {
 
     /// Before a seek: nothing that waits is wanted, what is seen stays.
     mutating func forgetWaiting() -> [UInt32] {
+        areThrough = false
         defer { waiting = [] }
         return freePassed() + waiting.map(\.slot)
     }
@@ -83,5 +87,6 @@ struct Presentation {
         waiting = []
         passed = []
         current = nil
+        areThrough = false
     }
 }

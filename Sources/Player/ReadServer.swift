@@ -14,6 +14,8 @@ final class ReadServer: Sendable {
     }
 
     private struct Source {
+        /// It is the clip itself.
+        var isClip = false
         /// nil until it is open.
         var opened: (any ByteSource)?
         /// What is to be done next.
@@ -25,6 +27,8 @@ final class ReadServer: Sendable {
     private struct State {
         /// The asset that everything is read for; nil until the decoder was told to open something.
         var asset: Asset?
+        /// What may be opened for it; nothing before there is an asset.
+        var reach = ClipReach(url: "")
         var sources: [UInt32: Source] = [:]
         /// The sources that have something to do and no thread yet, in the order in which they came.
         var ready: [UInt32] = []
@@ -37,6 +41,8 @@ final class ReadServer: Sendable {
         var expected = 0
         /// Counts the reads and openings that were asked for.
         var requests = 0
+        /// What it may still ask for.
+        var allowance = Allowance.requests
         /// Answers that are being sent.
         var answering = 0
         /// Why the last opening or read that failed did so.
@@ -54,6 +60,7 @@ final class ReadServer: Sendable {
 
     private let provider: any ByteProvider
     private let send: @Sendable (ToDecoder) -> Void
+    private let began = ContinuousClock.now
     private let state = Monitor(State())
 
     /// More than any playlist needs.
@@ -70,7 +77,14 @@ final class ReadServer: Sendable {
     }
 
     /// The decoder is about to be told to open `asset`.
-    func begin(_ asset: Asset) { state.withLock { $0.asset = asset } }
+    ///
+    /// - Parameter kind: what the asset is, if that is known.
+    func begin(_ asset: Asset, as kind: ClipReach.Kind = .unknown) {
+        state.withLock { state in
+            state.asset = asset
+            state.reach = ClipReach(url: asset.url, kind: kind)
+        }
+    }
 
     /// Whether the decoder waits for bytes, and how often it has asked for some.
     var load: (isServing: Bool, requests: Int) {
@@ -87,12 +101,16 @@ final class ReadServer: Sendable {
 
     /// Handles a message about bytes, and ignores others. Throws if no honest decoder sends such a message.
     func handle(_ message: FromDecoder) throws(WireError) {
+        guard message.isAboutBytes else { return }
+        let now = ContinuousClock.now - began
+        guard state.withLock({ $0.allowance.take(now: now) }) else { throw .tooMany("requests") }
         switch message {
         case .openURL(let id, let want):
             let isHonest = state.change { state in
                 guard let asset = state.asset, state.sources[id] == nil, state.sources.count < ReadServer.mostSources
                 else { return false }
-                state.sources[id] = Source(waiting: .open(ByteRequest(want, of: asset)))
+                state.sources[id] = Source(
+                    isClip: want.url == asset.url, waiting: .open(ByteRequest(want, of: asset)))
                 state.ready.append(id)
                 state.requests += 1
                 state.expected = 0
@@ -113,7 +131,10 @@ final class ReadServer: Sendable {
         case .expect(let want):
             let asset = state.withLock { state in
                 state.expected += 1
-                return state.expected <= ReadServer.mostExpected ? state.asset : nil
+                guard state.expected <= ReadServer.mostExpected, state.reach.allows(want.url) else {
+                    return Asset?.none
+                }
+                return state.asset
             }
             guard let asset else { throw .invalid("expectation") }
             provider.expect(ByteRequest(want, of: asset))
@@ -212,7 +233,7 @@ final class ReadServer: Sendable {
         return work
     }
 
-    /// Answers, unless nobody waits for it any more.
+    /// Answers, unless nobody waits for it any more. What it brings, the decoder may ask for more.
     private func finish(
         _ id: UInt32, _ cancellation: Cancellation, opened: (any ByteSource)? = nil, _ answer: ToDecoder
     ) {
@@ -223,6 +244,9 @@ final class ReadServer: Sendable {
             if let opened { state.sources[id]?.opened = opened }
             if state.sources[id]?.opened == nil { state.sources[id] = nil }
             guard state.sources[id]?.waiting != nil else {
+                if case .data(_, _, let bytes, _) = answer, bytes.count >= Allowance.bytesOfRead {
+                    state.allowance.earn(2)
+                }
                 state.answering += 1
                 return true
             }
@@ -236,6 +260,9 @@ final class ReadServer: Sendable {
 
     private func open(_ request: ByteRequest, as id: UInt32, _ cancellation: Cancellation) {
         do throws(BytesError) {
+            guard state.withLock({ $0.reach.allows(request.url) }) else {
+                throw BytesError(verb: .open, url: request.url, reason: .forbidden)
+            }
             let source = try provider.open(request, cancellation: cancellation)
             guard source.url.utf8.count <= WireLimit.text else {
                 throw BytesError(verb: .open, url: source.url, reason: .malformed)
@@ -265,6 +292,9 @@ final class ReadServer: Sendable {
             }
         }
         if let failure { note(failure) }
+        state.withLock { state in
+            if state.sources[id]?.isClip == true { state.reach.note(bytes, at: offset) }
+        }
         return .data(id: id, offset: offset, bytes: bytes, error: failure?.description ?? "")
     }
 
@@ -272,6 +302,16 @@ final class ReadServer: Sendable {
     private func note(_ failure: BytesError) {
         guard failure.reason != .cancelled else { return }
         state.withLock { $0.failure = failure }
+    }
+}
+
+extension FromDecoder {
+    /// Whether it asks for bytes, or gives them up.
+    var isAboutBytes: Bool {
+        switch self {
+        case .openURL, .read, .closeURL, .expect: true
+        default: false
+        }
     }
 }
 

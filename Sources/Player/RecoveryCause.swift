@@ -12,11 +12,13 @@ enum RecoveryCause: String, CaseIterable {
     case firstFrame = "first_frame"
     /// A decoder that has something to send is silent.
     case hung
-    /// A decoder is silent while its sound still plays.
+    /// Sound or clock run on, and the pictures that are still to come do not, or the decoder is silent.
     case zombie
 
     // MARK: Seen by the player, which calls `recover`
 
+    /// A decoder uses the processor and brings nothing; see `ProcessorWatch`.
+    case busy
     /// The decoder's process has ended.
     case worker
     /// The decoder reported a fault of its own.
@@ -33,7 +35,8 @@ enum RecoveryCause: String, CaseIterable {
         case .picture: "sound without picture"
         case .firstFrame: "no picture came"
         case .hung: "the decoder does not answer"
-        case .zombie: "the decoder fell silent while its sound plays"
+        case .zombie: "sound without further pictures"
+        case .busy: "the decoder works and brings nothing"
         case .worker: "the decoder ended"
         case .failed: "the decoder reported a fault"
         case .changed: "the file changed on the server"

@@ -20,6 +20,8 @@ struct SoundFeed {
     /// Frames that the decoder may be ahead: a second while playing, a little while it waits to be played.
     private static let ahead = 48_000
     private static let aheadWhilePaused = 9_600
+    /// Frames that wait at most: the decoder may send a second, and leave some silence in it, which lasts four times as long at a quarter of the speed.
+    private static let mostQueued = 480_000
     /// Frames beside which the decoder's next ones are not urgent.
     static let enough = 9_600
 
@@ -47,8 +49,10 @@ struct SoundFeed {
         return credit >= -WireLimit.soundFrames
     }
 
-    mutating func append(pts: Microseconds, mediaTime: Microseconds, samples: [Int16]) {
+    /// False if so much waits then that the decoder must have left gaps which no honest one leaves.
+    mutating func append(pts: Microseconds, mediaTime: Microseconds, samples: [Int16]) -> Bool {
         queue.append(pts: pts, mediaTime: mediaTime, samples: samples)
+        return queue.frames <= SoundFeed.mostQueued
     }
 
     /// How many frames more the decoder is to be allowed; nil if that is not worth a message.

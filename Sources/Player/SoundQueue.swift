@@ -49,6 +49,7 @@ struct SoundQueue {
     }
 
     mutating func append(pts: Microseconds, mediaTime: Microseconds, samples: [Int16]) {
+        guard !samples.isEmpty else { return }
         var chunk = Chunk(pts: pts, mediaTime: mediaTime, samples: samples)
         if let end {
             let gap = pts - end

@@ -2,7 +2,7 @@ import Wire
 
 /// Checks whether a clip that is to play does play, and says what is to be done if not. Times are given.
 ///
-/// A decoder that is seen to work (it sends, or waits for bytes) is not replaced: a slow disk is no broken decoder.
+/// A decoder that waits for bytes is not replaced: a slow disk is no broken decoder. One that works, and brings no picture all the same, is.
 struct Watchdog {
     enum Verdict: Equatable {
         /// Start the clock once more.
@@ -24,6 +24,10 @@ struct Watchdog {
         var hasPicture = false
         var isShown = false
         var soundRuns = false
+        /// The decoder waits for bytes.
+        var isServed = false
+        /// Since when the clock has been beyond the last picture, although the decoder has more of them to send; nil: it is not.
+        var picturesLateSince: Duration?
         /// The decoder is expected to send something.
         var isOwing = false
         var patience = Watchdog.patience
@@ -36,17 +40,30 @@ struct Watchdog {
     /// One that plays a live stream waits between two looks at its playlist, for some ten seconds, and does nothing then.
     static let patienceWithLive = Duration.seconds(20)
 
+    /// How long the first picture may take, the time not counted in which the decoder waits for bytes. After each attempt it has twice as long: what takes its
+    /// time to decode comes in the end.
+    static let firstPicture = Duration.milliseconds(1_500)
+    /// How long sound or clock may run on without pictures.
+    static let withoutPictures = Duration.seconds(2)
+
     private var began: Duration?
+    /// When it was looked at last, and how long the decoder had time of its own for the first picture until then.
+    private var looked: (at: Duration, own: Duration) = (.zero, .zero)
+    private var attempts = 0
     /// Since when, and from where, the clock should be running: a decoder that takes its time to the first picture has broken nothing.
     private var run: (since: Duration, from: Microseconds)?
     /// Each check has one verdict between two `begin`.
     private var done: Set<RecoveryCause> = []
 
     /// The clip is to play from now on.
-    mutating func begin(now: Duration) {
+    ///
+    /// - Parameter attempts: how many decoders it had before this one.
+    mutating func begin(now: Duration, attempts: Int = 0) {
         began = now
         run = nil
         done = []
+        looked = (now, .zero)
+        self.attempts = attempts
     }
 
     /// A seek has arrived, so that the clock is elsewhere.
@@ -60,6 +77,8 @@ struct Watchdog {
             return signs.isOwing && signs.now - signs.lastActivity >= signs.patience ? .replace(.hung) : nil
         }
         let age = signs.now - began
+        if !signs.isServed { looked.own += signs.now - looked.at }
+        looked.at = signs.now
         let silent = signs.now - signs.lastActivity
         if !signs.canRun { run = nil }
         if signs.canRun, run == nil { run = (signs.now, signs.position) }
@@ -70,10 +89,11 @@ struct Watchdog {
             return .showPicture(.picture)
         }
         if running >= .milliseconds(500), advanced < 50_000, once(.clock) { return .replace(.clock) }
-        if signs.hasVideo, !signs.hasPicture, age >= .milliseconds(1_500), silent >= .milliseconds(1_500),
-            once(.firstFrame)
-        {
+        if signs.hasVideo, !signs.hasPicture, looked.own >= Watchdog.firstPicture * (1 << attempts), once(.firstFrame) {
             return .replace(.firstFrame)
+        }
+        if let since = signs.picturesLateSince, signs.now - since >= Watchdog.withoutPictures {
+            return .replace(.zombie)
         }
         if signs.isOwing, silent >= signs.patience { return .replace(signs.soundRuns ? .zombie : .hung) }
         return nil
@@ -83,7 +103,8 @@ struct Watchdog {
     func nextCheck(after now: Duration) -> Duration? {
         guard let began else { return nil }
         let running = run.map { run in [200, 500].map { run.since + .milliseconds($0) } } ?? []
-        let next = (running + [300, 1_500].map { began + .milliseconds($0) }).filter { $0 > now }.min()
+        let left = looked.at + Watchdog.firstPicture * (1 << attempts) - looked.own
+        let next = (running + [began + .milliseconds(300), left]).filter { $0 > now }.min()
         return next ?? now + .milliseconds(500)
     }
 

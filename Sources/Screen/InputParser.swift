@@ -57,6 +57,11 @@ public struct InputParser: Sendable {
         }
     }
 
+    /// Whether something is being pasted.
+    var isPasting: Bool { if case .paste = state { true } else { false } }
+    /// How many pastes have begun.
+    private(set) var pasteCount = 0
+
     /// Bytes of an unfinished sequence.
     var pendingByteCount: Int { bytes.count }
 
@@ -194,6 +199,7 @@ public struct InputParser: Sendable {
             if bytes == Self.pasteBegin {
                 reset()
                 state = .paste(matched: 0)
+                pasteCount += 1
             } else {
                 finish(key() ?? control(final: byte), into: &found)
             }

@@ -61,6 +61,8 @@ public final class Terminal {
     private var isAcquired = false
     private var isRestored = false
     private var endingSignal: Ending?
+    /// A SIGINT has come of which it is not known yet whether it was a key.
+    private var isInterrupted = false
     private var questionsSent: ContinuousClock.Instant?
     private var reportedCell: PixelSize?
     private var reportedArea: PixelSize?
@@ -175,7 +177,14 @@ public final class Terminal {
     ///   - now: monotonic, since the process began.
     ///   - ready: the descriptors that poll found readable; the others are not asked.
     public func events(now: Duration, ready: Readiness = [.input, .signals]) -> [Event] {
+        let (pastes, wasPasting) = (parser.pasteCount, parser.isPasting)
         var events = ready.contains(.signals) ? readSignals() : []
+        defer {
+            // What was pasted has a ^C in it, which the line took for the key. What came before it is there to be read, as the line keeps its input then.
+            if isInterrupted, !wasPasting, parser.pasteCount == pastes { endingSignal = .interrupted }
+            if isInterrupted, endingSignal == nil { flick_signals_forgive() }
+            isInterrupted = false
+        }
         guard isAcquired else { return events }
         if hasControlCharacterKeys {
             guard ready.contains(.input) else { return events }
@@ -183,7 +192,7 @@ public final class Terminal {
             line.noteHangUp()
             return events
         }
-        for input in parser.feed(ready.contains(.input) ? line.read() : [], now: now) {
+        for input in parser.feed(ready.contains(.input) || isInterrupted ? line.read() : [], now: now) {
             switch input {
             case .key(let key): events.append(.key(key))
             case .mouse(let mouse): events.append(.mouse(mouse))
@@ -196,7 +205,7 @@ public final class Terminal {
     private func readSignals() -> [Event] {
         let bits = Int(flick_signals_read())
         func came(_ signal: Int) -> Bool { bits & signal != 0 }
-        if came(FLICK_SIGNAL_INTERRUPT) { endingSignal = .interrupted }
+        if came(FLICK_SIGNAL_INTERRUPT) { isInterrupted = true }
         if came(FLICK_SIGNAL_TERMINATE) { endingSignal = .terminated }
         if came(FLICK_SIGNAL_HANGUP) { endingSignal = .hungUp }
         if came(FLICK_SIGNAL_STOP) { wantsSuspend = true }

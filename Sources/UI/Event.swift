@@ -48,7 +48,9 @@ public enum Effect: Sendable, Equatable {
     /// Play this item's clip and pause every other.
     case play(Item.ID)
     case pause(Item.ID)
-    /// Open these items ahead, the most needed first, and close the players of all others.
+    /// This item's page is pulled into view: its pictures may move already, in silence. nil: no page is.
+    case peek(Item.ID?)
+    /// Open these items ahead, and close the players of all others: the current one, those after it and those before it.
     case keepWarm([Item.ID])
     /// While scrubbing: show the key frame near `to`. A `.seek` commits the scrub.
     case preview(Item.ID, to: Duration)

@@ -46,11 +46,11 @@ extension State {
         case .diagnostics(let figures):
             clip.diagnostics = figures
             clip.rates.note(figures)
-        case .failed(let why, let detail):
+        case .failed(let why, let advice, let detail):
             clip.isPlaying = false
             clip.isRendering = false
             clip.wait = nil
-            clip.failure = Clip.Failure(why, detail: detail)
+            clip.failure = Clip.Failure(why, advice: advice, detail: detail)
         }
         clips[item] = clip
         if isInView, clip.failure != nil || clip.isPlaying && (clip.isRendering || clip.isSoundOnly) {

@@ -75,7 +75,25 @@ extension State {
         if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
         toasts.advance(to: now)
         updateDelays(now: now)
-        return effects
+        return effects + peek()
+    }
+
+    /// A page that is pulled into view plays early from this share of it on.
+    static let peekShare = 0.3
+
+    private mutating func peek() -> [Effect] {
+        let distance = pager.position - Double(current)
+        var wanted: Item.ID?
+        if pager.isDragging, abs(distance) >= Self.peekShare {
+            let index = current + (distance > 0 ? 1 : -1)
+            if index >= 0, index < items.count {
+                let id = content(of: index).item.id
+                if clips[id]?.facts?.hasVideo == true { wanted = id }
+            }
+        }
+        guard wanted != peeked else { return [] }
+        peeked = wanted
+        return [.peek(wanted)]
     }
 
     /// How long a press lasts before it opens the menu.

@@ -66,10 +66,13 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
 
     /// Returns the next message. Blocks until there is one; throws `.closed` when the other side has closed its end, and another `WireError` when what it
     /// sent is no message.
-    public func receive() throws(WireError) -> Incoming {
+    ///
+    /// - Parameter patience: throws `.silent` if no whole message has come in so long; nil waits for ever.
+    public func receive(within patience: Duration? = nil) throws(WireError) -> Incoming {
+        let deadline = patience.map { ContinuousClock.now + $0 }
         while true {
             if let message = try bufferedMessage() { return message }
-            try fill()
+            try fill(until: deadline)
         }
     }
 
@@ -105,7 +108,7 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
     }
 
     /// Reads more bytes, after making room for the whole of the message that has begun.
-    private func fill() throws(WireError) {
+    private func fill(until deadline: ContinuousClock.Instant?) throws(WireError) {
         if start > 0 {
             // Never empty: it has 64 KB from the beginning, and only grows.
             incoming.withUnsafeMutableBytes { bytes in
@@ -121,7 +124,9 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
         while true {
             // A `read` that waits on a socket is also woken whenever the other side has read something (Linux, unix(7) sockets); `poll` is not.
             var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            _ = poll(&readable, 1, -1)
+            // Rounded up, so that what is left is never looked at without waiting.
+            let left = deadline.map { Int32(clamping: Int((max($0 - .now, .zero) / .milliseconds(1)).rounded(.up))) }
+            if poll(&readable, 1, left ?? -1) == 0 { throw .silent }
             // Not empty, as above.
             let count = incoming.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + end, $0.count - end) }
             if count > 0 {

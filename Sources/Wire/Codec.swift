@@ -6,6 +6,14 @@ public enum WireError: Error, Equatable, CustomStringConvertible {
     case tooLarge(Int)
     case invalid(String)
     case closed
+    /// waitpid's status.
+    case ended(status: Int32)
+    /// Nothing came in the time that an honest side needs.
+    case silent
+    /// The other side does not read.
+    case unread
+    /// The other side sent more than an honest one does.
+    case tooMany(String)
     case system(call: String, code: Int32)
 
     public var description: String {
@@ -16,114 +24,12 @@ public enum WireError: Error, Equatable, CustomStringConvertible {
         case .tooLarge(let count): "a message of \(count) bytes is too large"
         case .invalid(let what): "a message has a bad \(what)"
         case .closed: "the other side has gone"
+        case .ended(let status): "the process ended (\(describe(status: status)))"
+        case .silent: "the other side is silent"
+        case .unread: "the other side does not read"
+        case .tooMany(let what): "too many \(what) came"
         case .system(let call, let code): "\(call) failed with error \(code)"
         }
-    }
-}
-
-/// Appends the parts of a message, little-endian; texts and lists with their length before them.
-struct MessageWriter {
-    private(set) var bytes: [UInt8]
-
-    init(kind: UInt8) {
-        bytes = [0, 0, 0, 0, kind]
-    }
-
-    mutating func put<Number: FixedWidthInteger>(_ number: Number) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-    }
-
-    mutating func put(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
-
-    mutating func put(_ text: String) {
-        let utf8 = text.utf8.count > WireLimit.text ? MessageWriter.cut(Array(text.utf8)) : Array(text.utf8)
-        put(UInt32(utf8.count))
-        bytes.append(contentsOf: utf8)
-    }
-
-    /// The beginning of a text that is too long. It ends between two characters: a byte 10xxxxxx goes on with the one before it.
-    private static func cut(_ utf8: [UInt8]) -> [UInt8] {
-        var end = WireLimit.text
-        while end > 0, utf8[end] & 0xC0 == 0x80 { end -= 1 }
-        return Array(utf8[..<end])
-    }
-
-    mutating func put(_ data: [UInt8]) {
-        put(UInt32(data.count))
-        bytes.append(contentsOf: data)
-    }
-
-    mutating func put(_ samples: [Int16]) {
-        put(UInt32(samples.count))
-        samples.withUnsafeBytes { bytes.append(contentsOf: $0) }
-    }
-
-    /// The whole message, its length first.
-    func finished() -> [UInt8] {
-        var bytes = bytes
-        let length = UInt32(bytes.count - 4).littleEndian
-        withUnsafeBytes(of: length) { for (index, byte) in $0.enumerated() { bytes[index] = byte } }
-        return bytes
-    }
-}
-
-/// Reads the parts of a message back, never past its end.
-struct MessageReader {
-    private let bytes: UnsafeRawBufferPointer
-    private var position = 0
-
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-    private mutating func next(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
-        guard count >= 0, bytes.count - position >= count else { throw .truncated }
-        defer { position += count }
-        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
-    }
-
-    mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) throws(WireError) -> Number {
-        let part = try next(MemoryLayout<Number>.size)
-        return Number(littleEndian: part.loadUnaligned(as: Number.self))
-    }
-
-    /// A time below `WireLimit.time` either way, so that sums of a few do not overflow.
-    mutating func time() throws(WireError) -> Microseconds {
-        let time = try number(Microseconds.self)
-        guard time.magnitude < WireLimit.time.magnitude else { throw .invalid("time") }
-        return time
-    }
-
-    mutating func flag() throws(WireError) -> Bool {
-        switch try number(UInt8.self) {
-        case 0: false
-        case 1: true
-        default: throw .invalid("flag")
-        }
-    }
-
-    mutating func text() throws(WireError) -> String {
-        let count = Int(try number(UInt32.self))
-        guard count <= WireLimit.text else { throw .tooLarge(count) }
-        return String(decoding: try next(count), as: UTF8.self)
-    }
-
-    mutating func data(limit: Int) throws(WireError) -> [UInt8] {
-        let count = Int(try number(UInt32.self))
-        guard count <= limit else { throw .tooLarge(count) }
-        return Array(try next(count))
-    }
-
-    mutating func samples(limit: Int) throws(WireError) -> [Int16] {
-        let count = Int(try number(UInt32.self))
-        guard count <= limit else { throw .tooLarge(count) }
-        let part = try next(count * 2)
-        return Array(unsafeUninitializedCapacity: count) { buffer, filled in
-            UnsafeMutableRawBufferPointer(buffer).copyMemory(from: part)
-            filled = count
-        }
-    }
-
-    func finish() throws(WireError) {
-        guard position == bytes.count else { throw .trailing(bytes.count - position) }
     }
 }
 
@@ -191,6 +97,17 @@ extension ToDecoder: WireMessage {
         case .link(let bitsPerSecond):
             writer = MessageWriter(kind: 12)
             writer.put(bitsPerSecond)
+        case .still(let id, let url, let time):
+            writer = MessageWriter(kind: 13)
+            writer.put(id)
+            writer.put(url)
+            writer.put(time)
+        case .warm(let time, let bitsPerSecond):
+            writer = MessageWriter(kind: 14)
+            writer.put(time)
+            writer.put(bitsPerSecond)
+        case .watched:
+            writer = MessageWriter(kind: 15)
         }
         return writer.finished()
     }
@@ -228,6 +145,9 @@ extension ToDecoder: WireMessage {
         case 10: self = .credit(frames: try reader.number())
         case 11: self = .close
         case 12: self = .link(bitsPerSecond: try reader.number())
+        case 13: self = .still(id: try reader.number(), url: try reader.text(), time: try reader.number())
+        case 14: self = .warm(time: try reader.time(), bitsPerSecond: try reader.number())
+        case 15: self = .watched
         default: throw .unknown(kind: kind)
         }
         try reader.finish()
@@ -238,9 +158,10 @@ extension FromDecoder: WireMessage {
     public func encoded() -> [UInt8] {
         var writer: MessageWriter
         switch self {
-        case .hello(let version):
+        case .hello(let version, let confinement):
             writer = MessageWriter(kind: 1)
             writer.put(version)
+            writer.put(confinement.rawValue)
         case .openURL(let id, let want):
             writer = MessageWriter(kind: 2)
             writer.put(id)
@@ -268,22 +189,35 @@ extension FromDecoder: WireMessage {
         case .buffered(let serial, let until):
             writer = MessageWriter(kind: 8)
             writer.put(serial)
-            writer.put(until)
+            writer.put(min(max(until, -WireLimit.time + 1), WireLimit.time - 1))
         case .ended(let serial):
             writer = MessageWriter(kind: 9)
             writer.put(serial)
-        case .failed(let code, let why, let detail):
+        case .failed(let code, let why, let advice, let detail):
             writer = MessageWriter(kind: 10)
             writer.put(code.rawValue)
-            writer.put(why)
-            writer.put(detail)
+            writer.put(why, limit: WireLimit.words)
+            writer.put(advice, limit: WireLimit.words)
+            writer.put(detail, limit: WireLimit.words)
         case .expect(let want):
             writer = MessageWriter(kind: 11)
             want.put(into: &writer)
         case .variant(let index, let why):
             writer = MessageWriter(kind: 12)
             writer.put(index)
-            writer.put(why)
+            writer.put(why, limit: WireLimit.words)
+        case .still(let id, let header):
+            writer = MessageWriter(kind: 13)
+            writer.put(id)
+            header.put(into: &writer)
+        case .noStill(let id, let code, let why):
+            writer = MessageWriter(kind: 14)
+            writer.put(id)
+            writer.put(code.rawValue)
+            writer.put(why, limit: WireLimit.words)
+        case .through(let serial):
+            writer = MessageWriter(kind: 15)
+            writer.put(serial)
         }
         return writer.finished()
     }
@@ -292,7 +226,10 @@ extension FromDecoder: WireMessage {
         var reader = MessageReader(bytes)
         let kind = try reader.number(UInt8.self)
         switch kind {
-        case 1: self = .hello(version: try reader.number())
+        case 1:
+            self = .hello(
+                version: try reader.number(),
+                confinement: Confinement(rawValue: try reader.number()).intersection(.all))
         case 2:
             self = .openURL(id: try reader.number(), want: try ByteWant(reading: &reader))
         case 3:
@@ -311,16 +248,24 @@ extension FromDecoder: WireMessage {
             let samples = try reader.samples(limit: WireLimit.soundFrames * 2)
             guard samples.count.isMultiple(of: 2) else { throw .invalid("number of samples") }
             self = .sound(serial: serial, pts: pts, mediaTime: mediaTime, samples: samples)
-        case 8: self = .buffered(serial: try reader.number(), until: try reader.number())
+        case 8: self = .buffered(serial: try reader.number(), until: try reader.time())
         case 9: self = .ended(serial: try reader.number())
         case 10:
             guard let code = FailureCode(rawValue: try reader.number()) else { throw .invalid("failure code") }
-            self = .failed(code: code, why: try reader.text(), detail: try reader.text())
+            self = .failed(
+                code: code, why: try reader.text(limit: WireLimit.words),
+                advice: try reader.text(limit: WireLimit.words), detail: try reader.text(limit: WireLimit.words))
         case 11: self = .expect(try ByteWant(reading: &reader))
         case 12:
             let index = try reader.number(UInt32.self)
             guard index < WireLimit.variants else { throw .invalid("variant") }
-            self = .variant(index: index, why: try reader.text())
+            self = .variant(index: index, why: try reader.text(limit: WireLimit.words))
+        case 13: self = .still(id: try reader.number(), try PictureHeader(reading: &reader))
+        case 14:
+            let id = try reader.number(UInt32.self)
+            guard let code = FailureCode(rawValue: try reader.number()) else { throw .invalid("failure code") }
+            self = .noStill(id: id, code: code, why: try reader.text(limit: WireLimit.words))
+        case 15: self = .through(serial: try reader.number())
         default: throw .unknown(kind: kind)
         }
         try reader.finish()
@@ -378,13 +323,13 @@ extension PictureHeader {
 
 extension MediaInfo {
     fileprivate func put(into writer: inout MessageWriter) {
-        writer.put(container)
-        writer.put(duration)
+        writer.put(container, limit: WireLimit.words)
+        writer.put(min(max(duration, -1), WireLimit.time - 1))
         writer.put(isSeekable)
         writer.put(isStill)
         writer.put(rotation)
-        writer.put(displayWidth)
-        writer.put(displayHeight)
+        writer.put(min(displayWidth, WireLimit.side))
+        writer.put(min(displayHeight, WireLimit.side))
         writer.put(sampleAspectNumerator)
         writer.put(sampleAspectDenominator)
         let listed = streams.prefix(WireLimit.streams)
@@ -392,13 +337,13 @@ extension MediaInfo {
         for stream in listed {
             writer.put(stream.index)
             writer.put(stream.kind.rawValue)
-            writer.put(stream.codec)
-            writer.put(stream.profile)
-            writer.put(stream.language)
+            writer.put(stream.codec, limit: WireLimit.name)
+            writer.put(stream.profile, limit: WireLimit.name)
+            writer.put(stream.language, limit: WireLimit.name)
             writer.put(stream.bitrate)
             writer.put(stream.width)
             writer.put(stream.height)
-            writer.put(stream.format)
+            writer.put(stream.format, limit: WireLimit.name)
             writer.put(stream.rate)
             writer.put(stream.channels)
             writer.put(stream.isChosen)
@@ -409,20 +354,22 @@ extension MediaInfo {
             writer.put(variant.bandwidth)
             writer.put(variant.width)
             writer.put(variant.height)
-            writer.put(variant.codecs)
+            writer.put(variant.codecs, limit: WireLimit.name)
             writer.put(variant.isChosen)
-            writer.put(variant.why)
+            writer.put(variant.why, limit: WireLimit.words)
         }
     }
 
     fileprivate init(reading reader: inout MessageReader) throws(WireError) {
         self.init(
-            container: try reader.text(), duration: try reader.number(), isSeekable: try reader.flag(), streams: [])
+            container: try reader.text(limit: WireLimit.words), duration: try reader.time(),
+            isSeekable: try reader.flag(), streams: [])
         isStill = try reader.flag()
         rotation = try reader.number()
         guard [0, 90, 180, 270].contains(rotation) else { throw .invalid("rotation") }
         displayWidth = try reader.number()
         displayHeight = try reader.number()
+        guard max(displayWidth, displayHeight) <= WireLimit.side else { throw .invalid("display size") }
         sampleAspectNumerator = try reader.number()
         sampleAspectDenominator = try reader.number()
         let count = Int(try reader.number(UInt32.self))
@@ -432,9 +379,11 @@ extension MediaInfo {
             guard let kind = Stream.Kind(rawValue: try reader.number()) else { throw .invalid("stream kind") }
             streams.append(
                 Stream(
-                    index: index, kind: kind, codec: try reader.text(), profile: try reader.text(),
-                    language: try reader.text(), bitrate: try reader.number(), width: try reader.number(),
-                    height: try reader.number(), format: try reader.text(), rate: try reader.number(),
+                    index: index, kind: kind, codec: try reader.text(limit: WireLimit.name),
+                    profile: try reader.text(limit: WireLimit.name), language: try reader.text(limit: WireLimit.name),
+                    bitrate: try reader.number(), width: try reader.number(),
+                    height: try reader.number(), format: try reader.text(limit: WireLimit.name),
+                    rate: try reader.number(),
                     channels: try reader.number(), isChosen: try reader.flag()))
         }
         let offered = Int(try reader.number(UInt32.self))
@@ -443,7 +392,8 @@ extension MediaInfo {
             variants.append(
                 Variant(
                     bandwidth: try reader.number(), width: try reader.number(), height: try reader.number(),
-                    codecs: try reader.text(), isChosen: try reader.flag(), why: try reader.text()))
+                    codecs: try reader.text(limit: WireLimit.name), isChosen: try reader.flag(),
+                    why: try reader.text(limit: WireLimit.words)))
         }
     }
 }

@@ -1,4 +1,5 @@
 import CProcess
+import Threads
 
 #if canImport(Glibc)
     import Glibc
@@ -6,64 +7,152 @@ import CProcess
     import Darwin
 #endif
 
-/// A decoder process as flick sees it: its process id, the channel and the pictures that it shares with flick. From any thread.
-public struct DecoderProcess: Sendable {
-    public let pid: pid_t
+/// A decoder process as flick sees it: the channel and the pictures that it shares with flick, and its life. From any thread.
+///
+/// There is one as soon as the nursery was asked for it; what is sent to it until it runs waits in its channel. Whoever has it kills and reaps it.
+public final class DecoderProcess: Sendable {
     public let channel: DecoderChannel
     public let ring: PictureRing
 
-    /// A decoder that already runs. `pid` 0 stands for one within this very process, which ends when its channel does (tests).
-    public init(pid: pid_t, channel: DecoderChannel, ring: PictureRing) {
-        self.pid = pid
+    private struct State {
+        var life = Life.starting
+        var isKilled = false
+        /// Why it was never started.
+        var fault: WireError?
+    }
+
+    private enum Life {
+        case starting
+        case running(pid_t)
+        /// One thread waits for its end, and reaps it.
+        case ending(pid_t)
+        case ended(pid_t?, status: Int32)
+
+        var pid: pid_t? {
+            switch self {
+            case .starting: nil
+            case .running(let pid), .ending(let pid): pid
+            case .ended(let pid, _): pid
+            }
+        }
+
+        var hasEnded: Bool { if case .ended = self { true } else { false } }
+    }
+
+    private let state = Monitor(State())
+    /// Kept, as decoders end with it.
+    private let nursery: Nursery?
+
+    /// A decoder that the nursery was asked for.
+    init(channel: DecoderChannel, ring: PictureRing, nursery: Nursery) {
         self.channel = channel
         self.ring = ring
+        self.nursery = nursery
     }
 
-    /// Starts the decoder at `path`. Takes well under a millisecond of flick's time; the decoder needs about 30 ms before its `hello`.
-    public static func spawn(path: String) throws(WireError) -> DecoderProcess {
-        let ring = try PictureRing()
-        var pair: [Int32] = [-1, -1]
-        let paired = flick_socket_pair(&pair, 1 << 20)
-        guard paired == 0 else { throw .system(call: "socketpair", code: -paired) }
-        let channel = DecoderChannel(descriptor: pair[0])
-        defer { close(pair[1]) }
-
-        let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("flick-decoder"), nil]
-        // Enough for libav to find nothing of the user's: a decoder owns nothing.
-        let environment: [UnsafeMutablePointer<CChar>?] = [strdup("LC_ALL=C"), nil]
-        defer { for text in arguments + environment { free(text) } }
-        var pid: pid_t = 0
-        let code = flick_spawn(path, arguments, environment, -1, pair[1], ring.descriptor, &pid)
-        guard code == 0 else { throw .system(call: "posix_spawn", code: -code) }
-        return DecoderProcess(pid: pid, channel: channel, ring: ring)
+    /// A decoder within this very process, which ends when its channel does (tests). Its process id is 0.
+    public init(channel: DecoderChannel, ring: PictureRing) {
+        self.channel = channel
+        self.ring = ring
+        nursery = nil
+        started(as: 0)
     }
 
-    /// Ends the process at once, whatever it does. Reap it afterwards.
-    public func kill() {
-        // The process may have ended by itself: ESRCH says what is wanted.
-        if pid > 0 { _ = systemKill(pid, SIGKILL) }
+    /// Its process id; nil as long as it was not started.
+    public var pid: Int32? { state.withLock(\.life.pid) }
+
+    /// The processor time of all its threads so far; nil if there is no process.
+    public var processorTime: Duration? {
+        state.withLock { state in
+            var clock = clockid_t()
+            var time = timespec()
+            guard let pid = state.life.pid, pid > 0, !state.life.hasEnded, clock_getcpuclockid(pid, &clock) == 0,
+                clock_gettime(clock, &time) == 0
+            else { return nil }
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+    }
+
+    public var hasEnded: Bool { state.withLock(\.life.hasEnded) }
+
+    /// Its process id, once it runs. Blocks until then; throws if it cannot be started.
+    @discardableResult
+    public func waitUntilStarted() throws(WireError) -> Int32 {
+        let started: Result<pid_t, WireError>? = state.wait { state in
+            if let fault = state.fault { return .failure(fault) }
+            return state.life.pid.map { .success($0) }
+        }
+        // `wait` without a limit returns what it has found.
+        guard let started else { throw .closed }
+        return try started.get()
+    }
+
+    /// The nursery has made it.
+    func started(as pid: pid_t) {
+        state.change { state in
+            state.life = .running(pid)
+            if state.isKilled, pid > 0 { _ = systemKill(pid, SIGKILL) }
+        }
+    }
+
+    /// There will be no process.
+    func failed(_ fault: WireError) {
+        state.change { state in
+            state.fault = fault
+            state.life = .ended(nil, status: 0)
+        }
         channel.shutDown()
     }
 
-    /// Waits for the end of the process, which is there to be reaped afterwards. Blocks.
-    public func waitForEnd() {
-        guard pid > 0 else { return }
-        var information = siginfo_t()
-        // ECHILD: somebody was quicker, and has reaped it.
-        while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
+    /// Ends the process at once, whatever it does. Reap it afterwards. Never blocks.
+    public func kill() {
+        state.withLock { state in
+            state.isKilled = true
+            switch state.life {
+            // It is not reaped yet, so the number is still its own. It may have ended by itself: that is what is wanted.
+            case .running(let pid) where pid > 0, .ending(let pid) where pid > 0: _ = systemKill(pid, SIGKILL)
+            default: break
+            }
+        }
+        channel.shutDown()
     }
 
-    /// Waits for the end of the process and returns waitpid's status. Blocks.
+    /// Waits for the end of the process, and returns waitpid's status; 0 if there never was one. Blocks.
     @discardableResult
     public func reap() -> Int32 {
-        var status: Int32 = 0
-        guard pid > 0 else { return status }
-        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-        return status
+        enum Turn {
+            case own(pid_t)
+            case other(status: Int32)
+        }
+        let turn = state.wait { state -> Turn? in
+            switch state.life {
+            case .starting, .ending: return nil
+            case .running(let pid):
+                state.life = .ending(pid)
+                return .own(pid)
+            case .ended(_, let status): return .other(status: status)
+            }
+        }
+        switch turn {
+        case .own(let pid):
+            if pid > 0 {
+                var information = siginfo_t()
+                while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
+            }
+            // Under the lock, so that nobody kills another process that has got its number.
+            return state.change { state in
+                var status: Int32 = 0
+                if pid > 0 { while waitpid(pid, &status, 0) < 0 && errno == EINTR {} }
+                state.life = .ended(pid, status: status)
+                return status
+            }
+        case .other(let status): return status
+        case nil: return 0
+        }
     }
 }
 
-private func systemKill(_ pid: pid_t, _ signal: Int32) -> Int32 {
+func systemKill(_ pid: pid_t, _ signal: Int32) -> Int32 {
     #if canImport(Glibc)
         Glibc.kill(pid, signal)
     #else
@@ -71,11 +160,17 @@ private func systemKill(_ pid: pid_t, _ signal: Int32) -> Int32 {
     #endif
 }
 
-/// The decoder's own side of `spawn`.
+/// waitpid's status in words.
+public func describe(status: Int32) -> String {
+    status & 0x7F == 0 ? "exit \((status >> 8) & 0xFF)" : "signal \(status & 0x7F)"
+}
+
+/// The decoder's own side.
 public enum DecoderSide {
-    /// The channel and the ring that the process was started with; nil if it was started by something else than flick.
+    /// Returns in each decoder that flick asks for: call it before anything else, while the process has one thread. Throws if it was started by something
+    /// else than flick.
     public static func connect() throws(WireError) -> (channel: OwnerChannel, ring: PictureRing) {
-        flick_die_with_parent()
+        guard flick_nursery_serve() == 0 else { throw .closed }
         let channel = OwnerChannel(descriptor: Int32(FLICK_CHANNEL_FD))
         return (channel, try PictureRing(descriptor: Int32(FLICK_RING_FD)))
     }

@@ -27,6 +27,14 @@ public enum ToDecoder: Equatable, Sendable {
     case close
     /// What the network was lately seen to carry; 0 while unknown. Comes before `open`, and again when it has changed by a tenth.
     case link(bitsPerSecond: Int64)
+    /// Make one picture: of the image or clip at `url` what is shown at `time`; of one that is shorter its last. Any number of these may follow each
+    /// other, in place of `open`, after a `surface`. Answered by `still` or `noStill`; until then only messages about bytes come.
+    case still(id: UInt32, url: String, time: Microseconds)
+    /// The clip is not in view: so much of it is read ahead, a few pictures are made, and a variant that it begins with has at most so many bits a second.
+    /// Comes before `open` of a clip that is opened ahead of need, and when its page is left.
+    case warm(time: Microseconds, bitsPerSecond: Int64)
+    /// The clip is in view again.
+    case watched
 }
 
 /// Which picture a seek goes to.
@@ -77,8 +85,8 @@ public enum SurfaceFit: UInt8, Sendable {
 
 /// A message from a decoder to flick. Nothing in it is trusted: a decoder that reads a hostile file may be under its control.
 public enum FromDecoder: Equatable, Sendable {
-    /// The first message, once everything is loaded.
-    case hello(version: UInt32)
+    /// The first message, once everything is loaded and given up that decoding does not need.
+    case hello(version: UInt32, confinement: Confinement = [])
     /// Open `want.url` for reading. Answered by `source`.
     case openURL(id: UInt32, want: ByteWant)
     /// Read `count` bytes of source `id` from `offset` on: at most `WireLimit.read`. Answered by `data`, which may hold fewer.
@@ -96,11 +104,32 @@ public enum FromDecoder: Equatable, Sendable {
     case sound(serial: UInt32, pts: Microseconds, mediaTime: Microseconds, samples: [Int16])
     /// Since the seek of `serial`, everything up to this time of the clip has been read and demuxed.
     case buffered(serial: UInt32, until: Microseconds)
+    /// All pictures up to the clip's end have been sent; its sound may go on. More come if it loops.
+    case through(serial: UInt32)
     /// The clip is over (it does not loop) and everything of `serial` has been sent.
     case ended(serial: UInt32)
-    /// Nothing more will come. `why` says what is wrong in one line of plain words, `detail` what the libraries say of it,
-    /// which may be empty.
-    case failed(code: FailureCode, why: String, detail: String = "")
+    /// Nothing more will come. `why` says what is wrong in one line of plain words, `advice` what can be done, and `detail` more for those who look for the cause;
+    /// both may be empty.
+    case failed(code: FailureCode, why: String, advice: String = "", detail: String = "")
+    /// The picture of the `still` with this number.
+    case still(id: UInt32, PictureHeader)
+    /// There is none, and why.
+    case noStill(id: UInt32, code: FailureCode, why: String)
+}
+
+/// What of its sandbox holds a decoder. A system may not have all of it. (The numbers are those of Sources/CSandbox.)
+public struct Confinement: OptionSet, Sendable {
+    public var rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Memory, open files and core dumps are limited.
+    public static let limits = Confinement(rawValue: 1)
+    /// Only the system calls that decoding needs are let through (seccomp).
+    public static let calls = Confinement(rawValue: 2)
+    /// No file, network or other process can be reached, by whatever call (Landlock).
+    public static let paths = Confinement(rawValue: 4)
+    public static let all: Confinement = [.limits, .calls, .paths]
 }
 
 /// What bytes are to the decoder. It decides what is kept of them.
@@ -297,6 +326,15 @@ public struct MediaInfo: Equatable, Sendable {
         self.sampleAspectDenominator = sampleAspectDenominator
     }
 
+    /// In bytes: about what it takes in memory.
+    public var size: Int {
+        let texts =
+            container.utf8.count
+            + streams.reduce(0) {
+                $0 + $1.codec.utf8.count + $1.profile.utf8.count + $1.language.utf8.count + $1.format.utf8.count
+            } + variants.reduce(0) { $0 + $1.codecs.utf8.count + $1.why.utf8.count }
+        return texts + (streams.count + variants.count) * 128
+    }
     public var hasVideo: Bool { streams.contains { $0.kind == .video && $0.isChosen } }
     public var hasAudio: Bool { streams.contains { $0.kind == .audio && $0.isChosen } }
 }
@@ -304,15 +342,21 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 6
+    public static let version: UInt32 = 9
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.
     public static let soundFrames = 4_096
     /// The most bytes of one message, its length not counted.
     public static let message = (1 << 20) + 4_096
-    /// The most bytes of one text.
+    /// The most bytes of one text: a URL, and what flick says of one.
     public static let text = 16_384
+    /// The most bytes of what a decoder says in words; what is longer is cut before it is sent.
+    public static let words = 1_024
+    /// The most bytes of a name, as of a codec; cut as `words` are.
+    public static let name = 256
+    /// The largest side of a clip in square pixels; a larger one is sent as this.
+    public static let side: UInt32 = 1 << 20
     /// The most streams of one `opened`.
     public static let streams = 64
     /// The most variants of one `opened`.

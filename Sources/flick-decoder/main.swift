@@ -1,3 +1,4 @@
+import CSandbox
 import Media
 import Wire
 
@@ -7,12 +8,14 @@ import Wire
     import Darwin
 #endif
 
-// Descriptors 3 and 4 are the channel and the ring; without them there is nobody to decode for.
-guard fcntl(3, F_GETFD) >= 0, fcntl(4, F_GETFD) >= 0, let (channel, ring) = try? DecoderSide.connect() else {
+// Goes on in each decoder that is asked for, and not in the nursery, which must have one thread: nothing may come before this.
+guard let (channel, ring) = try? DecoderSide.connect() else {
     let complaint = Array("flick-decoder is started by flick\n".utf8)
     // Where even standard error is closed nobody can see it.
     _ = write(2, complaint, complaint.count)
     exit(2)
 }
-DecoderSession(channel: channel, ring: ring).run()
+// Every library is loaded, and nothing of a clip has come yet.
+let confinement = Confinement(rawValue: UInt8(truncatingIfNeeded: flick_confine()))
+DecoderSession(channel: channel, ring: ring, confinement: confinement).run()
 exit(0)

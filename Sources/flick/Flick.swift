@@ -36,9 +36,9 @@ enum Main {
     static func main() {
         do {
             // `help keys` is the keys themselves, not how to ask for them.
-            let arguments = CommandLine.arguments.dropFirst()
+            let arguments = ProcessArguments.texts
             let asksForKeys = arguments.starts(with: ["help", "keys"])
-            var command = try Flick.parseAsRoot(Array(asksForKeys ? arguments.dropFirst() : arguments))
+            var command = try Flick.parseAsRoot(asksForKeys ? Array(arguments.dropFirst()) : arguments)
             try command.run()
         } catch let error as AppError {
             printError("flick: \(error)")

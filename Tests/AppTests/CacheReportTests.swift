@@ -103,12 +103,6 @@ import Testing
             try configuration("cache.size = '1GB'") == [
                 Checkup(subject: "configuration", verdict: .good, found: path, advice: nil)
             ])
-        #expect(
-            try configuration("prefetch.ahead = 1") == [
-                Checkup(
-                    subject: "configuration", verdict: .limited,
-                    found: "\(path) line 1: prefetch.ahead has no effect yet", advice: "a later version will use it")
-            ])
         unlink(path)
         #expect(
             Checkup.configuration(ConfigFile(path: path, mustExist: false, home: nil)) == [

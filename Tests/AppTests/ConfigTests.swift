@@ -47,6 +47,7 @@ import Testing
                 reduced_motion = true
                 theme = "high-contrast"
                 gate = true
+                copy_secrets = true
                 [network]
                 proxy = "http://proxy.example:3128"
                 user_agent = "me/1"
@@ -81,6 +82,7 @@ import Testing
         wanted.interface.reducedMotion = true
         wanted.interface.theme.choice = .highContrast
         wanted.interface.hasGate = true
+        wanted.interface.copiesSecrets = true
         wanted.keys = [.next: [.down, .character("j")]]
         wanted.network.proxy = "http://proxy.example:3128"
         wanted.network.userAgent = "me/1"
@@ -90,8 +92,7 @@ import Testing
         wanted.network.privateHosts = .never
         wanted.rewrites = [.init(from: "http://old/", to: "https://new/"), .init(from: "s3://b/", to: "https://c/")]
         #expect(reader.configuration == wanted)
-        #expect(reader.remarks.allSatisfy { $0.weight == .unused })
-        #expect(reader.remarks.count == ConfigKey.all.count { !$0.isUsed })
+        #expect(reader.remarks.isEmpty)
     }
 
     @Test func anEmptyFileLeavesTheDefaults() {
@@ -242,7 +243,7 @@ import Testing
     }
 
     @Test func remarksAreInTheOrderOfLines() {
-        let told = remarks("[cache]\nsize = 0\n[prefetch]\nahead = 1\n[playback]\nfits = 1\nvolume = -1")
+        let told = remarks("[cache]\nsize = 0\n[prefetch]\nahead = -1\n[playback]\nfits = 1\nvolume = -1")
         #expect(told.map { String($0.prefix { $0 != ":" }) } == [2, 4, 6, 7].map { "config.toml line \($0)" })
     }
 
@@ -361,6 +362,53 @@ import Testing
         #expect(
             open.remarks.map { $0.text(of: "c") } == ["c line 3: cache.key can be read by others; chmod 600 this file"])
         #expect(open.remarks.map(\.weight) == [.warning])
+    }
+
+    @Test func aProxysPasswordInAFileForAllIsAWarning() throws {
+        for (proxy, isSecret) in [("http://me:secret@p:1", true), ("http://me@p:1", true), ("http://p:1", false)] {
+            let file = try file("[network]\nproxy = '\(proxy)'")
+            #expect(file.remarks.isEmpty)
+            chmod(file.path, 0o644)
+            let open = ConfigFile(path: file.path, mustExist: true, home: nil)
+            #expect(
+                open.remarks.map { $0.text(of: "c") }
+                    == (isSecret
+                        ? ["c line 2: network.proxy has a password that others can read; chmod 600 this file"] : []))
+            #expect(open.remarks.allSatisfy { $0.weight == .warning })
+        }
+    }
+
+    @Test(arguments: [true, false]) func aKeyAndAFileWithOneAreAMistake(encrypts: Bool) throws {
+        let file = try file("[cache]\nencrypt = \(encrypts)\nkey = '\(Self.hex)'\nkey_file = 'key'")
+        #expect(
+            file.remarks.map { $0.text(of: "c") } == [
+                "c line 4: cache.key_file is there beside cache.key; keep one of them"
+            ])
+        #expect(file.remarks.map(\.weight) == [.error])
+    }
+
+    /// Of every kind of nesting that TOML has.
+    @Test(arguments: [
+        ("[", "]"), ("{a=", "}"), ("[{a=", "}]"), ("a.", ""), ("'b'.", ""),
+    ])
+    func deepNestingIsRefusedAtOnce(open: String, close: String) throws {
+        func remarks(_ text: String) -> [String] {
+            ConfigReader(Array(text.utf8)).remarks.map { $0.text(of: "config.toml") }
+        }
+        func nested(_ depth: Int) -> [String] {
+            let inner = String(repeating: open, count: depth)
+            let end = String(repeating: close, count: depth)
+            // Names stand before the equals sign, or between brackets.
+            return close.isEmpty
+                ? ["\n\(inner)c = 1", "\n[\(inner)c]", "\n[[\(inner)c]]", "\nx = { \(inner)c = 1 }"]
+                : ["\nx = \(inner)1\(end)"]
+        }
+        for text in nested(20_000) {
+            let began = ContinuousClock.now
+            #expect(remarks(text) == ["config.toml line 2: it is nested more than \(ConfigLines.deepest) deep"])
+            #expect(ContinuousClock.now - began < .seconds(2))
+        }
+        for text in nested(10) { #expect(!remarks(text).contains { $0.contains("nested") }) }
     }
 
     @Test func theKeyComesFromItsFile() throws {

@@ -95,4 +95,24 @@ import Testing
         journal.record(.gaveUp(item: "v1", check: "hung", attempt: 3, why: ""))
         #expect(FileManager.default.fileExists(atPath: report.logPath))
     }
+
+    @Test func theDefaultLogBecomesTheOlderOneAtItsLimit() throws {
+        let (one, other) = (LogFile(path: path, limit: 100), LogFile(path: path, limit: 100))
+        for number in 0..<30 { (number.isMultiple(of: 3) ? other : one).append("line \(number) of some length\n") }
+        let older = try String(contentsOfFile: path + ".1", encoding: .utf8).split(separator: "\n").map(String.init)
+        // Whoever writes, no line is lost of the newest, and none comes twice.
+        #expect(
+            older + (try lines()) == (30 - older.count - (try lines().count)..<30).map { "line \($0) of some length" })
+        for file in [path, path + ".1"] {
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0 < 125)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/a/b").count == 2)
+    }
+
+    @Test func aLogThatTheUserNamedIsNeverCut() throws {
+        let report = ReportSettings(log: path)
+        for _ in 0..<3 { report.logFile.append(String(repeating: "x", count: LogFile.most) + "\n") }
+        #expect(try lines().count == 3)
+        #expect(!FileManager.default.fileExists(atPath: path + ".1"))
+    }
 }

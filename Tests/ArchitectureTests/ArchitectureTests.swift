@@ -7,8 +7,9 @@ import Testing
     private static let everywhere: Set = ["Glibc", "Darwin", "Synchronization", "Dispatch", "FoundationEssentials"]
     /// Packages of Package.swift, and what is used of each.
     private static let packages = [
-        "swift-argument-parser": "ArgumentParser", "swift-crypto": "Crypto", "swift-log": "Logging",
-        "swift-nio": "NIOCore", "GRDB.swift": "GRDB", "TOMLKit": "TOMLKit", "async-http-client": "AsyncHTTPClient",
+        "swift-argument-parser": ["ArgumentParser"], "swift-crypto": ["Crypto"], "swift-log": ["Logging"],
+        "swift-nio": ["NIOCore", "NIOHTTP1"], "swift-nio-ssl": ["NIOSSL"], "GRDB.swift": ["GRDB"],
+        "TOMLKit": ["TOMLKit"], "async-http-client": ["AsyncHTTPClient"],
     ]
     /// Headers of libraries, as far as their folder or name, and the one C target that may include them.
     private static let headers = [
@@ -136,7 +137,8 @@ import Testing
     @Test func foreignModulesHaveOneImporter() throws {
         let allowed = try Self.allowed()
         let foreign =
-            Self.packages.values + allowed.keys.filter { $0.hasPrefix("C") && $0.dropFirst().first!.isUppercase }
+            Self.packages.values.joined()
+            + allowed.keys.filter { $0.hasPrefix("C") && $0.dropFirst().first!.isUppercase }
         for module in foreign where module != "CNoLocaleData" {
             let importers = allowed.filter { $0.value.contains(module) }.keys
             #expect(importers.count == 1, "\(module) has the importers \(importers)")
@@ -150,7 +152,7 @@ import Testing
         }
         #expect(Set(names) == Set(Self.packages.keys) && names.count == Self.packages.count)
         let products = Set(try Self.declared().values.joined()).subtracting(try Self.declared().keys)
-        #expect(products == Set(Self.packages.values), "other products are used than are listed")
+        #expect(products == Set(Self.packages.values.joined()), "other products are used than are listed")
     }
 
     @Test func cTargetsIncludeOnlyTheirOwnLibrary() throws {

@@ -191,6 +191,15 @@ import Testing
     ])
     func secretsAreNotShown(url: String, shown: String) { #expect(SafeURL.text(url) == shown) }
 
+    @Test(arguments: [
+        ("https://me:secret@h/a", "https://h/a"), ("https://h/a?token=x&v=1", "https://h/a?v=1"),
+        ("https://h/a?X-Amz-Signature=x&X-Amz-Date=y", "https://h/a"),
+        ("https://h/a?access%5Ftoken=x&b&sig=z", "https://h/a?b"), ("https://h/a#access_token=x", "https://h/a"),
+        ("https://h/a?page=2#part-3", "https://h/a?page=2#part-3"), ("https://h/a?", "https://h/a?"),
+        ("/films/a?token=x", "/films/a?token=x"), ("file:///a?token=x", "file:///a?token=x"),
+    ])
+    func secretsAreNotHandedOn(url: String, shared: String) { #expect(SafeURL.shareable(url) == shared) }
+
     @Test func a401AfterAPasswordSaysThatItWasRefused() {
         let words = ["http://h/a", "http://u:p@h/a"].map { BytesError(verb: .open, url: $0, reason: .status(401)).why }
         #expect(words[0].contains("is needed") && words[1].contains("refused"))

@@ -336,6 +336,55 @@ import Threads
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
     }
 
+    @Test func rejectedBytesAreFetchedAnewPastEveryCacheThoughTheETagIsTheSame() async throws {
+        let url = fixture.serve("/clip.mp4", length: 3 << 20)
+        let provider = fixture.provider()
+        _ = try await provider.source(url).bytes(at: 0, count: 3 << 20)
+        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        fixture.forget()
+        _ = fixture.serve("/clip.mp4", length: 3 << 20, seed: 2)
+        provider.distrust(Asset(url: url))
+        #expect(try await provider.source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20))
+        fixture.forget()
+        provider.reject(Asset(url: url))
+        #expect(try await provider.source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
+        #expect(try await provider.source(url).bytes(at: 2 << 20, count: 100) == pattern(2 << 20, 100, seed: 2))
+        #expect(fixture.server.requests.allSatisfy { $0.headers["cache-control"] == "no-cache" })
+        // What is on disk is right from now on, too.
+        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        await onThread { provider.close() }
+        let later = fixture.provider()
+        #expect(try await later.source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
+    }
+
+    @Test func rejectedBytesAreUsedWhileTheServerCannotBeReached() async throws {
+        let url = fixture.serve("/clip.mp4", length: 1 << 20)
+        let provider = fixture.provider()
+        _ = try await provider.source(url).bytes(at: 0, count: 1 << 20)
+        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        fixture.server.stop()
+        provider.reject(Asset(url: url))
+        #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+    }
+
+    @Test func segmentsOfARejectedClipThatHaveNoLoaderNowAreFetchedAnewOnce() async throws {
+        let url = fixture.serve("/1.ts", length: 1 << 20)
+        let clip = fixture.server.url("/list.m3u8")
+        let first = fixture.provider()
+        _ = try await first.source(url, role: .segment, asset: clip).bytes(at: 0, count: 1 << 20)
+        await onThread { first.services.writer.drain(upTo: .seconds(10)) }
+        await onThread { first.close() }
+        _ = fixture.serve("/1.ts", length: 1 << 20, seed: 2)
+        let provider = fixture.provider()
+        provider.reject(Asset(url: clip))
+        fixture.forget()
+        for _ in 0..<2 {
+            let source = try await provider.source(url, role: .segment, asset: clip)
+            #expect(try await source.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
+        }
+        #expect(fixture.fetched == 1 << 20)
+    }
+
     @Test(arguments: [false, true])
     func everyByteIsRightWhateverTheServerDoes(cached: Bool) async throws {
         let length: Int64 = 9 << 20

@@ -156,7 +156,7 @@ import Testing
     @Test func aConnectionToAPrivateAddressIsClosedBeforeTheRequest() async throws {
         let server = try FaultyServer()
         server.serve("/clip.mp4", Self.clip)
-        let clients = HTTPClients(NetworkOptions())
+        let clients = HTTPClients(NetworkOptions(), authorities: Authorities { _ in nil })
         let client = try #require(clients.client(HTTPClients.Kind(route: .direct, onlyPublic: true)))
         await #expect(throws: TransportFault.PrivatePeer.self) {
             _ = try await client.get(url: server.url("/clip.mp4")).get()

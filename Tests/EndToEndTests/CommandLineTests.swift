@@ -294,7 +294,9 @@ extension EndToEnd {
             let checks = try objects(try run(["doctor", "--json"]).output)
             #expect(checks.count >= 3)
             #expect(checks.allSatisfy { ["good", "limited", "missing"].contains($0["verdict"] as? String) })
-            #expect(checks.first { $0["check"] as? String == "decoder" }?["verdict"] as? String == "good")
+            for check in ["decoder", "sandbox"] {
+                #expect(checks.first { $0["check"] as? String == check }?["verdict"] as? String == "good")
+            }
         }
     }
 }

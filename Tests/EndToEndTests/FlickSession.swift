@@ -143,6 +143,7 @@ struct TraceLine: Decodable {
     var item: String?
     var index: Int?
     var how: String?
+    var kind: String?
     var pts: Double?
     var sincePage: Double?
     var pid: Int32?
@@ -169,7 +170,8 @@ struct TraceLine: Decodable {
     var drift: Double?
 
     enum CodingKeys: String, CodingKey {
-        case t, ev, item, index, how, pts, pid, state, key, from, to, attempt, why, what, items, source, cols, rows
+        case t, ev, item, index, how, kind, pts, pid, state, key, from, to, attempt, why, what, items, source, cols,
+            rows
         case surface, color, version, bytes, cells, ms, owner, url, got
         case drift = "drift_ms"
         case sincePage = "since_page_ms"

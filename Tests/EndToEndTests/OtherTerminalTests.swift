@@ -6,6 +6,27 @@ import Testing
 extension EndToEnd {
     /// Terminals that are not like xterm: terminfo describes them, ncurses drives them.
     @Suite struct OtherTerminalTests {
+        @Test func aPasteWithControlCharactersDoesNothing() throws {
+            let folder = TemporaryFolder()
+            let trace = folder.path + "/trace"
+            let flick = try PTYProcess(
+                [FlickBinary.path, "--no-audio", "--trace", trace, DemoFeed.path], size: .common)
+            func waits(for text: String) -> Bool {
+                var isThere = false
+                for _ in 0..<200 where !isThere {
+                    flick.read(for: .milliseconds(50)) { _ in true }
+                    isThere = (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(text) ?? false
+                }
+                return isThere
+            }
+            #expect(waits(for: "first_frame"))
+            flick.type("\u{1B}[200~q\u{3}q\u{1A}\u{1C}\u{4}\u{1B}[201~")
+            flick.type("j")
+            #expect(waits(for: "\"from\":0,\"to\":1"))
+            flick.type("\u{3}")
+            #expect(flick.finish(within: .seconds(10)) >> 8 == 130)
+        }
+
         /// A Wyse 60 has no ECMA-48, and sends control characters for its arrows.
         @Test func aWyse60ShowsPagesAndSheetsAndIsGivenBack() throws {
             let flick = try PTYProcess(

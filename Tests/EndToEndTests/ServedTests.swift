@@ -46,6 +46,30 @@ extension EndToEnd {
             #expect(try flick.trace("error").isEmpty)
         }
 
+        /// The clip's server takes half a minute; its thumbnail is there at once, and goes when another page comes.
+        @Test func aThumbnailStandsUntilTheClipIsThere() throws {
+            let picture = "\(folder.path)/red.png"
+            let made = try Command.run(
+                ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=red:s=160x90", "-frames:v", "1", picture])
+            try #require(made.status == 0, "\(made.errors)")
+            feed.server.serve("/red.png", Resource(.file(picture), type: "image/png"))
+            feed.serve(.front, as: "/slow.mp4", faults: [.slowStart(.seconds(30)).of("GET")])
+            let slow = #"{"id": "slow", "url": "slow.mp4", "thumbnail": "red.png"}"#
+            let items = #"[\#(slow), {"id": "front", "url": "front.mp4"}]"#
+            feed.server.serve("/feed.json", .text(#"{"items": \#(items)}"#, type: "application/json"))
+            let flick = try browse()
+            let still = try flick.waitForTrace("still") { $0.item == "slow" }
+            #expect(still.kind == "thumbnail" && still.why == nil)
+            try flick.terminal.waitUntil("the red thumbnail") { screen in
+                let color = screen[screen.size.columns / 3, 5].halves.upper
+                // Darkened, as the page waits.
+                return color.red > 120 && color.green < 40 && color.blue < 40
+            }
+            #expect(try flick.trace("first_frame").isEmpty)
+            try flick.terminal.press("Down")
+            try expect(2, on: flick)
+        }
+
         @Test func aLiveStreamPlays() throws {
             feed.serveManifest([("live", ServedFeed.Clip.live.path)])
             let flick = try browse()

@@ -59,6 +59,18 @@ import Testing
         #expect(try FileProvider().open(url, for: url).length == 0)
     }
 
+    /// ID3 or not, the first byte of an MP3 can be anything.
+    @Test func mediaMayBeginLikeAManifest() throws {
+        let path = try folder.write("song.mp3", Array("[1, 2]".utf8))
+        #expect(try Source.parse(path, provider: FileProvider()) == .clip(FileURL.url(path: path.utf8)))
+        let other = try folder.write("noname", Array("[Script Info]".utf8))
+        #expect(try Source.parse(other, provider: FileProvider()) == .clip(FileURL.url(path: other.utf8)))
+        for text in ["[]", "{}", " [\n\"a.mp4\"]", "[{\"url\": \"a\"}]", "{\"items\": []}", "{", "["] {
+            let list = try folder.write("list", Array(text.utf8))
+            #expect(try Source.parse(list, provider: FileProvider()) == .manifest(FileURL.url(path: list.utf8)))
+        }
+    }
+
     @Test func cyclesOfLinksEnd() throws {
         try folder.write("a/x.mp4")
         try folder.link("a/up", to: "..")

@@ -15,7 +15,7 @@ import Testing
         let manifest = try parse(
             """
             {"title": "Night", "next": "feed2.json", "engagement": "https://h/e", "unknown": [1, {"x": null}],
-             "headers": {"Referer": "https://h/", "X-A": "1"}, "items": [{"id": "v1", "url": "v/master.m3u8", "thumbnail": "v1.jpg", "title": "T", "description": "D",
+             "headers": {"Referer": "https://h/", "X-A": "1"}, "items": [{"id": "v1", "url": "v/master.m3u8", "thumbnail": "v1.jpg", "blurhash": "LEHV6n", "title": "T", "description": "D",
               "duration": "21.4", "published": "2026-05-01T12:00:00Z",
               "creator": {"id": "c7", "name": "N", "avatar": "a.jpg", "url": "https://h/c7"}, "tags": ["street", "food"],
               "sound": {"title": "S", "artist": "A"}, "trust": {"score": 82, "label": "L", "reasons": ["r"]},
@@ -27,7 +27,8 @@ import Testing
         #expect(manifest.engagement == "https://h/e")
         #expect(manifest.warnings == [])
         let expected = Item(
-            id: "v1", url: "file:///m/v/master.m3u8", thumbnail: "file:///m/v1.jpg", title: "T", text: "D",
+            id: "v1", url: "file:///m/v/master.m3u8", thumbnail: "file:///m/v1.jpg", blurHash: "LEHV6n", title: "T",
+            text: "D",
             duration: .milliseconds(21_400), published: Date(timeIntervalSince1970: 1_777_636_800),
             creator: .init(id: "c7", name: "N", avatar: "file:///m/a.jpg", url: "https://h/c7"),
             tags: ["street", "food"],
@@ -153,6 +154,16 @@ import Testing
         let feed = try load([clip, folder.path + "/f", manifest, clip])
         #expect(urls(feed) == [clip, folder.path + "/f/2.mp4", folder.path + "/f/2.mp4", clip].map(url))
         #expect(feed.warnings.count == 1)
+    }
+
+    @Test func linesThatAreNoUTF8LeadToTheirFolders() throws {
+        let path = Array(folder.path.utf8) + [0x2F, 0xE9]
+        try #require(withCString(path) { mkdir($0, 0o700) } == 0)
+        let clip = path + Array("/x.mp4".utf8)
+        let made = withCString(clip) { creat($0, 0o600) }
+        try #require(made >= 0)
+        close(made)
+        #expect(urls(try load(["-"], input: path + [0x0A])) == [FileURL.url(path: clip)])
     }
 
     @Test func aManifestIsRecognisedByItsContent() throws {

@@ -20,7 +20,8 @@ import Threads
         var random = SeededRandom(state: seed &+ UInt64(number) &* 977)
         func text(_ limit: Int) -> String? { Self.text(&random, upTo: limit) }
         return Item(
-            id: "i\(number)", url: "https://h/\(number)", thumbnail: text(9), title: text(40), text: text(900),
+            id: "i\(number)", url: "https://h/\(number)", thumbnail: text(9), blurHash: text(6), title: text(40),
+            text: text(900),
             duration: Bool.random(using: &random) ? .milliseconds(Int.random(in: 0...9_999_999, using: &random)) : nil,
             published: Bool.random(using: &random) ? Date(timeIntervalSince1970: -12.5 + Double(number)) : nil,
             creator: Bool.random(using: &random)

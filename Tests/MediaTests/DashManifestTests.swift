@@ -147,7 +147,7 @@ import Wire
     }
 
     @Test(arguments: [
-        ("<MPD type='dynamic'/>", "it is a live DASH manifest; only finished ones are played"),
+        ("<MPD type='dynamic'/>", "it is a live DASH manifest"),
         ("<MPD><Period/></MPD>", "its manifest holds nothing that can be played"),
         (
             "<MPD>" + String(repeating: "<Period/>", count: 1_001) + "</MPD>", "its manifest has more than 1000 periods"
@@ -167,5 +167,22 @@ import Wire
             _ = try manifest(text)
             Issue.record("it was taken")
         } catch { #expect((error as? MediaError)?.why == why) }
+    }
+
+    @Test func theRootIsFoundBehindWhateverStandsBeforeIt() {
+        func root(_ text: String) -> DashManifest.Root { DashManifest.root(of: Array(text.utf8)[...]) }
+        let long = "<!-- " + String(repeating: "<MP -", count: 20_000) + " -->"
+        for before in ["", "\u{FEFF}", " \r\n\t", "<?xml version='1.0'?>\n<!--a--><!-- -- --><?b c?>\n", long] {
+            #expect(root(before + "<MPD>") == .manifest)
+            #expect(root(before + "<m:MPD xmlns:m='x'/>") == .manifest)
+            #expect(root(before + "<MPDs>") == .other && root(before + "<svg><MPD/></svg>") == .other)
+            #expect(root(before + "text<MPD>") == .other)
+            #expect(
+                root(before + "<MP") == .unfinished && root(before + "<!-") == .unfinished
+                    && root(before) == .unfinished)
+        }
+        #expect(root("<!DOCTYPE MPD><MPD>") == .other)
+        #expect(root(String(long.dropLast(3))) == .unfinished)
+        #expect(root("\u{0}\u{0}\u{0}\u{18}ftyp") == .other && root("<" + String(repeating: "a", count: 100)) == .other)
     }
 }

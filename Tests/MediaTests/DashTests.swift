@@ -49,6 +49,16 @@ import Wire
         #expect(harness.expected.allSatisfy { $0.role == .segment } && !harness.expected.isEmpty)
     }
 
+    @Test func aManifestBehindALongCommentPlays() throws {
+        let text = try String(contentsOfFile: try offered(), encoding: .utf8)
+        let comment = "<!-- " + String(repeating: "nothing ", count: 20_000) + "-->"
+        let end = try #require(text.range(of: "?>")).upperBound
+        let path = try Clips.write("commented.mpd", Array((text[..<end] + comment + text[end...]).utf8))
+        let harness = try DecoderHarness.open(path, width: 200, height: 120)
+        try harness.runToEnd()
+        #expect(harness.failure == nil && harness.info?.container == "dash" && harness.pictures.count == 20)
+    }
+
     @Test func webMPlays() throws {
         let path = try Clips.make(
             "web.mpd", "-i", try Clips.counted(), "-map", "0:v", "-c:v", "libvpx-vp9", "-lossless", "1", "-g", "12",

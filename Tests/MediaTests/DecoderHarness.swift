@@ -14,10 +14,14 @@ final class DecoderHarness: @unchecked Sendable {
     let ring: PictureRing
     var pictures: [(header: PictureHeader, pixels: [UInt32])] = []
     var sounds: [(serial: UInt32, pts: Int64, mediaTime: Int64, samples: [Int16])] = []
+    var stills: [(id: UInt32, header: PictureHeader, pixels: [UInt32])] = []
+    var noStills: [(id: UInt32, code: FailureCode, why: String)] = []
     var info: MediaInfo?
     var failure: (code: FailureCode, why: String)?
     var failureDetail = ""
+    var advice = ""
     var ended: [UInt32] = []
+    var through: [UInt32] = []
     var order: [String] = []
     var opened: [String] = []
     /// The resources that the decoder opened, and those it announced.
@@ -151,15 +155,12 @@ final class DecoderHarness: @unchecked Sendable {
             self.info = info
         case .picture(let header):
             order.append("picture")
-            let pixels = ring.pixels(of: header.slot)
-            pictures.append(
-                (
-                    header,
-                    (0..<Int(header.height)).flatMap { row in
-                        (0..<Int(header.width)).map { pixels[row * Int(header.stride) + $0] & 0xFF_FFFF }
-                    }
-                ))
+            pictures.append((header, pixels(of: header)))
             if releases, header.mediaTime < releasesUntil { try channel.send(.release(slots: [header.slot])) }
+        case .still(let id, let header):
+            stills.append((id, header, pixels(of: header)))
+            try channel.send(.release(slots: [header.slot]))
+        case .noStill(let id, let code, let why): noStills.append((id, code, why))
         case .sound(let serial, let pts, let mediaTime, let samples):
             order.append("sound")
             sounds.append((serial, pts, mediaTime, samples))
@@ -167,10 +168,21 @@ final class DecoderHarness: @unchecked Sendable {
         case .buffered(_, let time):
             bufferedCount += 1
             bufferedUntil = time
+        case .through(let serial):
+            order.append("through")
+            through.append(serial)
         case .ended(let serial): ended.append(serial)
-        case .failed(let code, let why, let detail):
+        case .failed(let code, let why, let advice, let detail):
             failure = (code, why)
+            self.advice = advice
             failureDetail = detail
+        }
+    }
+
+    private func pixels(of header: PictureHeader) -> [UInt32] {
+        let pixels = ring.pixels(of: header.slot)
+        return (0..<Int(header.height)).flatMap { row in
+            (0..<Int(header.width)).map { pixels[row * Int(header.stride) + $0] & 0xFF_FFFF }
         }
     }
 
@@ -184,6 +196,9 @@ final class DecoderHarness: @unchecked Sendable {
         served += bytes.count
         try channel.send(.data(id: id, offset: offset, bytes: bytes, error: ""))
     }
+
+    /// Resources that the decoder has open.
+    var openFiles: Int { files.count }
 
     /// Closes the channel. Returns whether the session ended within ten seconds.
     func close() -> Bool {

@@ -27,13 +27,13 @@ import Testing
         ([0x7F, 0x45, 0x4C, 0x46, 2], "not a video: it begins like a program"),
         ([0xFF, 0xD8, 0xFF, 0xE0, 0], "damaged: it begins like a JPEG, and cannot be read on"),
         ([0x1A, 0x45, 0xDF, 0xA3, 1], "damaged: it begins like WebM or Matroska, and cannot be read on"),
-        ([0, 0, 0, 24] + Array("ftypmp42".utf8), "cut off: its index is missing; fetch or record it again"),
+        ([0, 0, 0, 24] + Array("ftypmp42".utf8), "cut off: its index is missing"),
         ([0, 0, 0, 24] + Array("ftypmp42\u{0}\u{0}\u{0}\u{9}moov".utf8), "damaged: its index cannot be read"),
         ([0x13, 0x37, 0xFE, 0], "not a video, or in no form that flick knows"),
     ]
 
     @Test(arguments: faults) func fileSaysWhatItIs(_ bytes: [UInt8], _ fault: String) {
-        #expect(FirstBytes(bytes).fault == fault)
+        #expect(FirstBytes(bytes).fault().why == fault)
     }
 
     @Test(arguments: [
@@ -51,7 +51,8 @@ import Testing
         let whole = try Array(Data(contentsOf: URL(fileURLWithPath: Clips.counted())))
         let harness = try DecoderHarness.open(Clips.write("fault-cut.mp4", Array(whole.prefix(whole.count / 2))))
         try harness.run { _ in false }
-        #expect(harness.failure?.why == "cut off: its index is missing; fetch or record it again")
+        #expect(harness.failure?.why == "cut off: its index is missing")
+        #expect(harness.advice == "fetch or record it again")
         #expect(!harness.failureDetail.isEmpty)
     }
 }

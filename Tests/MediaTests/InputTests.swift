@@ -46,6 +46,38 @@ import Wire
         #expect(try colours(harness) == [upright[2], upright[0], upright[3], upright[1]])
     }
 
+    /// A display matrix, how far it turns, and which quadrant of the coded picture comes where.
+    struct Placing: Sendable {
+        var matrix: [Int]
+        var degrees: UInt32
+        var order: [Int]
+
+        /// Those that mirror, as front cameras do, and two that only turn.
+        static let all = [
+            Placing(matrix: [-1, 0, 0, 1], degrees: 0, order: [1, 0, 3, 2]),
+            Placing(matrix: [1, 0, 0, -1], degrees: 180, order: [2, 3, 0, 1]),
+            Placing(matrix: [0, -1, -1, 0], degrees: 90, order: [3, 1, 2, 0]),
+            Placing(matrix: [0, 1, 1, 0], degrees: 270, order: [0, 2, 1, 3]),
+            Placing(matrix: [-1, 0, 0, -1], degrees: 180, order: [3, 2, 1, 0]),
+            Placing(matrix: [0, -1, 1, 0], degrees: 270, order: [1, 3, 0, 2]),
+        ]
+    }
+
+    @Test(arguments: Placing.all) func mirroredPicturesAreMirrored(placing: Placing) throws {
+        let (matrix, order) = (placing.matrix, placing.order)
+        let flat = try Clips.quadrants("flat.mp4", ["-c:v", "libx264"])
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: flat)))
+        let header = try #require(bytes.indices.dropLast(80).first { Array(bytes[$0..<$0 + 4]) == Array("tkhd".utf8) })
+        func fixed(_ value: Int) -> [UInt8] { value < 0 ? [255, 255, 0, 0] : [0, UInt8(value), 0, 0] }
+        let numbers = [matrix[0], matrix[1], 0, matrix[2], matrix[3]]
+        bytes.replaceSubrange(header + 44..<header + 64, with: numbers.flatMap(fixed))
+        let name = "mirrored" + matrix.map { "\($0)" }.joined(separator: "_") + ".mp4"
+        let harness = try DecoderHarness.open(try Clips.write(name, bytes))
+        try harness.runToEnd()
+        #expect(harness.info?.rotation == placing.degrees)
+        #expect(try colours(harness) == order.map { upright[$0] })
+    }
+
     @Test func surfaceAspectNarrowsAndFillCovers() throws {
         let path = try Clips.quadrants("quad-odd.mkv", ["-c:v", "ffv1", "-s", "159x119"])
         let narrow = try DecoderHarness.open(path, width: 100, height: 100, aspect: (2, 1))
@@ -84,8 +116,36 @@ import Wire
         let harness = try DecoderHarness.open(path)
         try harness.run { _ in false }
         #expect(harness.failure?.code == .notMedia)
-        #expect(harness.failureDetail.hasPrefix("no media that can be demuxed: "))
+        #expect(harness.failureDetail == "no media that can be demuxed: bytes that make no sense there")
         #expect(harness.close())
+    }
+
+    /// libav has demuxers that read whatever other files a text names.
+    @Test(arguments: [
+        "ffconcat version 1.0\nfile counted.mp4\n",
+        "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\na=rtpmap:96 H264/90000\n",
+        "# VobSub index file, v7\nsize: 720x480\nid: en, index: 0\ntimestamp: 00:00:01:000, filepos: 000000000\n",
+        "<?xml version=\"1.0\"?><!DOCTYPE MPD><MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" profiles=\"urn:mpeg:dash:profile:isoff-live:2011\"><Period/></MPD>",
+        ";FFMETADATA1\ntitle=x\n", "\u{1B}[31mtext\u{1B}[0m\n",
+    ])
+    func noFileLeadsLibavToAnother(text: String) throws {
+        _ = try Clips.counted()
+        for name in ["list.mp4", "list.%d.jpg", "list.ffconcat", "list.mpd", "list.sdp", "list.idx", "list.txt"] {
+            let harness = try DecoderHarness.open(try Clips.write(name, Array(text.utf8)))
+            try harness.run { _ in false }
+            #expect(harness.failure?.code == .notMedia, "\(name)")
+            #expect(harness.opened.count == 1)
+        }
+    }
+
+    @Test func namesOfManyFilesAreOneFile() throws {
+        let harness = try DecoderHarness()
+        let picture = try Array(Data(contentsOf: URL(fileURLWithPath: Clips.quadrants("one.jpg", ["-frames:v", "1"]))))
+        harness.serve = { _ in .bytes(picture) }
+        try harness.start("https://example.org/frame%03d.jpg")
+        try harness.runToEnd()
+        #expect(harness.failure == nil && harness.pictures.count == 1)
+        #expect(harness.opened == ["https://example.org/frame%03d.jpg"])
     }
 
     @Test func aFileThatCannotBeReadFailsWithFlicksMessage() throws {

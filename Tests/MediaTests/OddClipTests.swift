@@ -112,10 +112,67 @@ import Wire
         #expect(harness.pictures.map(\.header.pts) == (0..<10).map { (index: Int64) in index * 40_000 })
     }
 
-    @Test func interlacedPicturesAreWhole() throws {
+    /// Every second line of the other moment is not woven in: upper fields are black here, lower ones white.
+    @Test func interlacedPicturesAreOfOneMoment() throws {
+        let lines = "geq=lum='if(mod(Y,2),235,16)':cb=128:cr=128"
         let path = try make(
-            "laced.mpg", ["-vf", "setparams=field_mode=tff", "-c:v", "mpeg2video", "-flags", "+ildct+ilme"])
-        #expect(try play(path).pictures.count == 25)
+            "laced.mpg",
+            [
+                "-vf", "scale=96:96,\(lines),format=yuv420p,setparams=field_mode=tff", "-c:v", "mpeg2video", "-q:v",
+                "2", "-flags", "+ildct+ilme",
+            ])
+        for fit in [SurfaceFit.fit, .fill] {
+            let harness = try DecoderHarness.open(path, width: 64, height: 40, fit: fit)
+            try harness.runToEnd()
+            #expect(harness.pictures.count == 25)
+            #expect(try harness.picture(3).pixels.allSatisfy { $0 & 0xFF < 40 })
+        }
+    }
+
+    /// A grey of PQ and one of HLG, each of half the light of white.
+    @Test(arguments: [("pq.mkv", "smpte2084", 0.508), ("hlg.mkv", "arib-std-b67", 0.64)])
+    func highDynamicRangeIsMapped(name: String, transfer: String, value: Double) throws {
+        let luma = Int(64 + value * 876)
+        let path = try Clips.make(
+            name, "-f", "lavfi", "-i", "color=black:s=96x64:r=25:d=1,format=yuv420p10le,geq=lum=\(luma):cb=512:cr=512",
+            "-c:v", "ffv1",
+            "-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc", "-color_range", "tv")
+        let pixel = try #require(try play(path).pictures.first?.pixels[1_000])
+        let grey = Int(pixel & 255)
+        #expect(Int(pixel >> 8 & 255) == grey && Int(pixel >> 16) == grey)
+        #expect((180...200).contains(grey), "\(grey)")
+    }
+
+    /// Where pictures differ in length, libav takes the clock's ticks for the rate.
+    @Test func aClockIsNoFrameRate() throws {
+        let path = try make(
+            "ticks.mkv",
+            [
+                "-vf", "settb=1/1000,setpts=N*40+mod(N\\,3)*7", "-fps_mode", "passthrough", "-enc_time_base", "1/1000",
+                "-c:v", "libx264",
+            ])
+        let harness = try DecoderHarness()
+        try harness.channel.send(.open(url: "file://\(path)", start: 0, loop: false, sound: false))
+        try harness.run { $0.info != nil }
+        let rate = try #require(harness.info?.streams.first?.rate)
+        #expect((20_000...32_000).contains(rate), "\(rate)")
+    }
+
+    /// The first picture of large ones comes before those that are decoded beside it, and is not shown twice.
+    @Test(arguments: ["libx264", "libx265"]) func largePicturesBeginWithTheFirstAtOnce(codec: String) throws {
+        let path = try Clips.make(
+            "large-\(codec).mp4", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=25:d=0.6", "-c:v", codec, "-preset",
+            "ultrafast", "-bf", "3", "-pix_fmt", "yuv420p",
+            "-movflags", "+faststart")
+        let harness = try play(path)
+        #expect(harness.pictures.map(\.header.mediaTime) == (0..<15).map { (index: Int64) in index * 40_000 })
+        #expect(try harness.picture(0).header.isKey)
+        for (serial, mode) in [(UInt32(1), SeekMode.key), (2, .exact)] {
+            harness.pictures = []
+            try harness.channel.send(.seek(serial: serial, time: 0, mode: mode))
+            try harness.run { $0.ended.contains(serial) }
+            #expect(harness.pictures.map(\.header.mediaTime) == (0..<15).map { (index: Int64) in index * 40_000 })
+        }
     }
 
     @Test func probingFindsTheFormatThatTheHeaderLacks() throws {
@@ -175,6 +232,23 @@ import Wire
     @Test(arguments: ["late.ts", "late.mkv"]) func aClipWhoseStampsBeginLateBeginsAtZero(name: String) throws {
         let harness = try play(try make(name, ["-c:v", "libx264", "-output_ts_offset", "7.5"]))
         #expect(harness.pictures.map(\.header.mediaTime) == (0..<25).map { (index: Int64) in index * 40_000 })
+    }
+
+    /// Without its sound it begins with that too, as `preview` and a muted page show it.
+    @Test(arguments: ["mkv", "mp4", "ts", "flv"], [true, false])
+    func picturesThatBeginAfterTheSoundHaveTheirTimes(kind: String, sound: Bool) throws {
+        let counted = try Clips.counted()
+        let path = try Clips.make(
+            "late-pictures.\(kind)", "-itsoffset", "1", "-i", counted, "-i", counted, "-map", "0:v", "-map", "1:a",
+            "-c", "copy")
+        for (start, index) in [(Int64(0), 0), (2_230_000, 30), (3_030_000, 50)] {
+            let harness = try DecoderHarness.open(path, start: start, sound: sound)
+            try harness.run { !$0.pictures.isEmpty }
+            let picture = try harness.picture(0)
+            #expect(SeekingTests.number(picture.pixels) == index)
+            // AAC begins with a priming frame of 21 ms, which some containers keep.
+            #expect(abs(picture.header.mediaTime - 1_000_000 - Int64(index) * 40_000) < 30_000)
+        }
     }
 
     @Test func anEditListCutsWhatComesBeforeIt() throws {

@@ -9,7 +9,7 @@ import Wire
         _ width: Int, _ height: Int, aspect: Double, rotation: Int, fit: SurfaceFit = .fit
     ) -> PictureGeometry {
         PictureGeometry(
-            codedWidth: width, codedHeight: height, sampleAspect: aspect, rotation: rotation,
+            codedWidth: width, codedHeight: height, sampleAspect: aspect, orientation: Orientation(degrees: rotation),
             request: SurfaceRequest(generation: 1, width: 1_000, height: 1_000, fit: fit))
     }
 
@@ -39,7 +39,7 @@ import Wire
         across: Int, down: Int, width: Int, height: Int, fills: Bool
     ) {
         let fit = PictureGeometry(
-            codedWidth: across * 100, codedHeight: down * 100, sampleAspect: 1, rotation: 0,
+            codedWidth: across * 100, codedHeight: down * 100, sampleAspect: 1, orientation: Orientation(degrees: 0),
             request: SurfaceRequest(generation: 1, width: UInt32(width), height: UInt32(height), fit: .auto))
         #expect(((fit.width, fit.height) == (width, height)) == fills)
         #expect((fit.cropX + fit.cropY > 0) == fills || across * height == down * width)
@@ -50,12 +50,14 @@ import Wire
         // Turned by 90°, 16:9 is upright and would lose two thirds on a page of 5:3.
         let request = SurfaceRequest(generation: 1, width: 200, height: 120, fit: .auto)
         let turned = PictureGeometry(
-            codedWidth: 1_600, codedHeight: 900, sampleAspect: 1, rotation: 90, request: request)
+            codedWidth: 1_600, codedHeight: 900, sampleAspect: 1, orientation: Orientation(degrees: 90),
+            request: request)
         #expect((turned.width, turned.height) == (68, 120))
         // Pixels twice as wide as high on the surface make the page square.
         let wide = SurfaceRequest(
             generation: 1, width: 60, height: 120, aspectNumerator: 2, aspectDenominator: 1, fit: .auto)
-        let square = PictureGeometry(codedWidth: 900, codedHeight: 900, sampleAspect: 1, rotation: 0, request: wide)
+        let square = PictureGeometry(
+            codedWidth: 900, codedHeight: 900, sampleAspect: 1, orientation: Orientation(degrees: 0), request: wide)
         #expect((square.width, square.height) == (60, 120))
     }
 }

@@ -87,6 +87,14 @@ import Wire
         #expect(choice.next(buffered: 5_000_000, isWatched: true, now: 1)?.index == 3)
     }
 
+    @Test func theLimitOfTheStartCanBeAnother() {
+        for (bits, index) in [(300_000, 1), (750_000, 3), (9_000_000, 0)] as [(Int64, Int)] {
+            var choice = choice(ladder, width: 1_200, height: 700)
+            choice.mostBits = bits
+            #expect(choice.start(isCold: true).index == index, "\(bits)")
+        }
+    }
+
     @Test func itStepsDownWhenTheBufferRunsOut() {
         var choice = choice(ladder, width: 1_200, height: 700)
         _ = choice.start(isCold: false)

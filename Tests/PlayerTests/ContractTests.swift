@@ -26,7 +26,7 @@ import Wire
             process =
                 switch kind {
                 case .scripted: try ScriptedDecoder().start()
-                case .real: try DecoderProcess.spawn(path: Stage.decoderPath)
+                case .real: try Nursery(path: Stage.decoderPath).decoder()
                 }
             url = try #require(Stage.clip).absoluteString
             let outbox = Outbox(channel: process.channel)
@@ -53,7 +53,7 @@ import Wire
                     if releases { outbox.send(.release(slots: [header.slot]), waits: true) }
                 case .sound(_, _, _, let samples): soundFrames += samples.count / 2
                 case .ended(let serial): ended.append(serial)
-                case .failed(_, let why, _): throw PlaybackFailure(why: why)
+                case .failed(_, let why, _, _): throw PlaybackFailure(why: why)
                 default:
                     try server.handle(message)
                 }

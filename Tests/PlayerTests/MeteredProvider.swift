@@ -19,6 +19,7 @@ final class MeteredProvider: ByteProvider {
         var focus: [Asset?] = []
         var prefetch: [[Asset]] = []
         var distrusted: [Asset] = []
+        var rejected: [Asset] = []
         var expected: [ByteRequest] = []
         var held: [ClosedRange<Double>] = []
         var heldAsked = 0
@@ -64,6 +65,7 @@ final class MeteredProvider: ByteProvider {
     var focused: [Asset?] { state.withLock(\.focus) }
     var prefetched: [[Asset]] { state.withLock(\.prefetch) }
     var distrusted: [Asset] { state.withLock(\.distrusted) }
+    var rejected: [Asset] { state.withLock(\.rejected) }
     var expected: [ByteRequest] { state.withLock(\.expected) }
     var heldAsked: Int { state.withLock(\.heldAsked) }
 
@@ -97,6 +99,7 @@ final class MeteredProvider: ByteProvider {
     func focus(on asset: Asset?) { state.change { $0.focus.append(asset) } }
     func prefetch(_ assets: [Asset]) { state.change { $0.prefetch.append(assets) } }
     func distrust(_ asset: Asset) { state.change { $0.distrusted.append(asset) } }
+    func reject(_ asset: Asset) { state.change { $0.rejected.append(asset) } }
     func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
         state.withLock { state in
             state.heldAsked += 1

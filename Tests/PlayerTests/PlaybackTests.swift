@@ -184,9 +184,11 @@ import Threads
             return stage.position() > .milliseconds(300)
         }
         #expect(shown)
-        #expect(try decoders().count == 1)
+        #expect(try decoders(of: stage).count == 1)
         stage.openAhead()
-        #expect(try decoders().count == 2)
+        let started = stage.run(item) { $0.events.all("worker").count { $0.spawned != nil } == 2 }
+        #expect(started)
+        #expect(try decoders(of: stage).count == 2)
         stage.pool.close()
     }
 
@@ -196,24 +198,30 @@ import Threads
             stage.openAhead()
             return stage.position() > .milliseconds(500) && stage.pool.pictureIdentity(of: "b") != nil
         }
-        #expect(try decoders().count == 3)
+        #expect(try decoders(of: stage).count == 3)
         stage.keepWarm([])
         let fewer = stage.run(item) {
             $0.events.all("worker").contains { if case .worker(_, _, .killed, _) = $0 { true } else { false } }
         }
         #expect(fewer)
-        #expect(try decoders().count == 2)
+        #expect(try decoders(of: stage).count == 2)
         let began = stage.now
         stage.pool.close()
         let took = stage.now - began
         #expect(took < .milliseconds(50), "\(took)")
-        let left = try decoders()
+        let left = try decoders(of: stage)
         #expect(left == [], "\(left)")
     }
 
-    private func decoders() throws -> [ProcessTable.Entry] {
-        try ProcessTable.all().filter { $0.parent == getpid() && $0.name.hasPrefix("flick-decoder") }
+    /// Those that are alive, or not reaped: tests of other suites have decoders at the same time.
+    private func decoders(of stage: Stage) throws -> [ProcessTable.Entry] {
+        let own = stage.events.all("worker").compactMap(\.spawned)
+        return try ProcessTable.all().filter { $0.parent == getpid() && own.contains(Int($0.pid)) }
     }
+}
+
+extension TraceEvent {
+    fileprivate var spawned: Int? { if case .worker(_, let pid, .spawn, _) = self { pid } else { nil } }
 }
 
 /// Serves the middle of every file only once it is opened.

@@ -19,7 +19,7 @@ struct ReadServerTests {
             self.provider = provider
             self.answers = answers
             server = ReadServer(provider: provider) { answer in answers.change { $0.append(answer) } }
-            server.begin(Asset(url: "http://test/feed", headers: ["Referer": "x"], retention: .home))
+            server.begin(Asset(url: "http://test/feed", headers: ["Referer": "x"], retention: .home), as: .playlist)
         }
 
         deinit { server.end() }

@@ -77,6 +77,34 @@ import Wire
         #expect(!stage.lostPicture)
     }
 
+    @Test func soundWithoutTheFurtherPicturesIsFoundAfterTwoSecondsAndAShorterTrackIsNot() {
+        var losing = ScriptedDecoder(fault: .losesPictures, after: 25)
+        losing.duration = 20_000_000
+        var honest = losing
+        honest.fault = nil
+        let stage = Stage(audio: TestOutput(), loop: false, decoders: [losing, honest])
+        defer { stage.pool.close() }
+        stage.play(item)
+        let found = stage.run(item) { !$0.events.all("recover").isEmpty }
+        #expect(found)
+        #expect(
+            stage.events.all("recover") == [
+                .recover(item: "a", check: "zombie", attempt: 1, why: "sound without further pictures")
+            ])
+        // The pictures end at 1 s.
+        #expect(abs((stage.position() - .seconds(3)) / .milliseconds(1)) < 200, "\(stage.position())")
+        let back = stage.run(item) { $0.position() > .milliseconds(3_500) }
+        #expect(back && !stage.lostPicture)
+
+        honest.picturesEnd = 1_000_000
+        honest.duration = 6_000_000
+        let other = Stage(audio: TestOutput(), loop: false, decoders: [honest])
+        defer { other.pool.close() }
+        other.play(item)
+        let ended = other.run(item) { $0.reports.contains(.ended) }
+        #expect(ended && other.events.all("recover").isEmpty)
+    }
+
     @Test func picturesOfOtherSeeksAreGivenBackUnseen() {
         let stage = Stage(decoders: [ScriptedDecoder(fault: .staleSerial, after: 10)])
         defer { stage.pool.close() }

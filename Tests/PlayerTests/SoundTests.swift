@@ -74,7 +74,8 @@ import Wire
         audio.follow(clock)
         var feed = SoundFeed(output: audio)
         feed.openDevice()
-        feed.append(pts: 1_000_000, mediaTime: 1_000_000, samples: Array(repeating: 1, count: 96_000))
+        let fits = feed.append(pts: 1_000_000, mediaTime: 1_000_000, samples: Array(repeating: 1, count: 96_000))
+        #expect(fits)
         let begins = feed.play(from: 1_000_000, isAudible: true, volume: 1, now: clock.now)
         #expect(begins)
         clock.advance(by: .milliseconds(100))
@@ -204,7 +205,7 @@ import Wire
         #expect(stage.pool.pictureIdentity(of: "b") != nil)
         stage.advance()
         #expect(audio.heard.count > before)
-        #expect(stage.events.all("claim").last == .claim(item: "b", index: nil, how: .warm))
+        #expect(stage.events.all("claim").last == .claim(item: "b", index: nil, how: .pool))
         stage.play(item)
         #expect(stage.events.all("claim").last == .claim(item: "a", index: nil, how: .resume))
     }

@@ -34,6 +34,8 @@ final class Stage {
     private let provider: any ByteProvider
     private let decoders = StartedDecoders()
     private var shown: Set<PictureIdentity> = []
+    /// The item that was played last.
+    private var current: Item?
 
     var now: Duration { isManual ? clock.now : ContinuousClock.now - start + clock.now }
 
@@ -42,7 +44,8 @@ final class Stage {
     init(
         audio: (any SoundOutput)? = nil, loop: Bool = true, idleDecoders: Int = 0,
         provider: any ByteProvider = FileProvider(), decoders: [ScriptedDecoder] = [],
-        spawn: (@Sendable () throws -> DecoderProcess)? = nil
+        spawn: (@Sendable () throws -> DecoderProcess)? = nil,
+        prefetch: PlayerPool.Prefetch = .init()
     ) {
         let (woken, wakes, started) = (woken, wakes, self.decoders)
         isManual = !decoders.isEmpty
@@ -50,10 +53,11 @@ final class Stage {
         var spawn = spawn
         if isManual { spawn = ScriptedDecoder.inTurn(decoders) { started.add($0, $1) } }
         if isManual, let audio = audio as? TestOutput { audio.follow(clock) }
+        var options = PlayerPool.Options(
+            decoderPath: Stage.decoderPath, loop: loop, idleDecoders: idleDecoders, spawn: spawn)
+        options.prefetch = prefetch
         pool = PlayerPool(
-            options: PlayerPool.Options(
-                decoderPath: Stage.decoderPath, loop: loop, idleDecoders: idleDecoders, spawn: spawn),
-            provider: provider, audio: audio,
+            options: options, provider: provider, audio: audio,
             wake: {
                 wakes.add()
                 woken.signal()
@@ -73,15 +77,30 @@ final class Stage {
 
     // MARK: What is wanted
 
-    func play(_ item: Item) { note(pool.play(item, now: now)) }
+    /// - Parameter slide: how long the page that is left slides out of view.
+    func play(_ item: Item, slide: Duration = .zero) {
+        current = item
+        note(pool.play(item, slideEnd: now + slide, now: now))
+    }
+    func peek(_ id: Item.ID?) { note(pool.peek(id, now: now)) }
     func pause(_ id: Item.ID) { note(pool.pause(id, now: now)) }
     func seek(_ id: Item.ID, to time: Duration) { note(pool.seek(id, to: time, now: now)) }
     func preview(_ id: Item.ID, to time: Duration) { note(pool.preview(id, to: time, now: now)) }
     func step(_ id: Item.ID, by count: Int) { note(pool.step(id, by: count, now: now)) }
     func retry(_ item: Item) { note(pool.retry(item, now: now)) }
-    func keepWarm(_ items: [Item]) { note(pool.keepWarm(items, now: now)) }
+    func wantStills(_ items: [Item], current: Int = 0) {
+        pool.wantStills(of: items.enumerated().map { ($0.element, $0.offset - current) })
+    }
+    /// The pages after the one in view; none: the feed is empty.
+    func keepWarm(_ items: [Item]) {
+        let all = items.isEmpty ? [] : [current].compactMap(\.self) + items
+        note(pool.keepWarm(all.enumerated().map { PlayerPool.Page(index: $0, item: $1) }, around: 0, now: now))
+    }
+    func keepWarm(_ pages: [PlayerPool.Page], around index: Int) {
+        note(pool.keepWarm(pages, around: index, now: now))
+    }
     func openAhead(isMoving: Bool = false) { note(pool.openAhead(now: now, isMoving: isMoving)) }
-    func startDecodersAhead() { note(pool.startDecodersAhead()) }
+    func startDecodersAhead() { note(pool.startDecodersAhead(now: now)) }
     func setSpeed(_ speed: Double) { note(pool.setSpeed(speed, now: now)) }
     func setVolume(_ volume: Double) { note(pool.setVolume(volume, now: now)) }
     func advance() { note(pool.advance(now: now)) }

@@ -38,14 +38,46 @@ import Wire
         #expect(afterSeek == [nil, .replace(.clock)])
     }
 
-    @Test func decoderThatWorksSlowlyIsNotReplacedAndASilentOneIs() {
+    /// What is said of a decoder that sends something all the time, but no picture, at some milliseconds after the beginning.
+    private func verdicts(
+        _ times: [Int], attempts: Int = 0, isServed: (Int) -> Bool = { _ in false }
+    ) -> [Watchdog.Verdict?] {
         var dog = Watchdog()
-        dog.begin(now: .zero)
-        let busy = dog.check(
-            Watchdog.Signs(now: .seconds(3), isOwing: true, lastActivity: .milliseconds(2_900)))
-        let silent = dog.check(Watchdog.Signs(now: .seconds(5), isOwing: true, lastActivity: .milliseconds(2_900)))
-        #expect(busy == nil)
-        #expect(silent == .replace(.firstFrame))
+        dog.begin(now: .zero, attempts: attempts)
+        return times.map { time in
+            dog.check(
+                Watchdog.Signs(
+                    now: .milliseconds(time), soundRuns: true, isServed: isServed(time), isOwing: true,
+                    lastActivity: .milliseconds(time)))
+        }
+    }
+
+    @Test func decoderWithoutAFirstPictureIsReplacedWhateverElseItSends() {
+        #expect(verdicts([100, 800, 1_499, 1_500]) == [nil, nil, nil, .replace(.firstFrame)])
+    }
+
+    @Test func decoderThatWaitsForBytesHasTheTimeOfItsOwnOnly() {
+        let verdicts = verdicts([1_000, 9_000, 9_499, 9_500]) { $0 == 9_000 }
+        #expect(verdicts == [nil, nil, nil, .replace(.firstFrame)])
+    }
+
+    @Test func eachFurtherDecoderHasTwiceTheTimeForItsFirstPicture() {
+        #expect(verdicts([2_999, 3_000], attempts: 1) == [nil, .replace(.firstFrame)])
+        #expect(verdicts([11_999, 12_000], attempts: 3) == [nil, .replace(.firstFrame)])
+    }
+
+    @Test func clipThatRunsOnWithoutItsPicturesIsAZombieAfterTwoSeconds() {
+        func look(_ at: Int, since: Int?) -> Watchdog.Verdict? {
+            var dog = Watchdog()
+            dog.begin(now: .zero)
+            return dog.check(
+                Watchdog.Signs(
+                    now: .milliseconds(at), position: Int64(at) * 1_000, canRun: true, hasPicture: true, isShown: true,
+                    picturesLateSince: since.map { .milliseconds($0) }, lastActivity: .milliseconds(at)))
+        }
+        #expect(look(4_999, since: 3_000) == nil)
+        #expect(look(5_000, since: 3_000) == .replace(.zombie))
+        #expect(look(50_000, since: nil) == nil)
     }
 
     @Test func pictureThatIsNotShownWhileSoundPlaysIsDrawnAgainOnceAfterThreeTenths() {

@@ -53,6 +53,32 @@ import UI
         #expect(terminal.cellPixels == PixelSize(width: 10, height: 20))
     }
 
+    /// The line takes a ^C in what is pasted for the key. It comes as a signal, behind or before the rest of the paste.
+    @Test func anInterruptInAPasteEndsNothing() throws {
+        let terminal = try open()
+        defer { terminal.restore() }
+        try pty.type("\u{1B}[200~abc")
+        raise(SIGINT)
+        #expect(terminal.events(now: .seconds(1), ready: .signals).isEmpty)
+        #expect(terminal.ending == nil)
+        try pty.type("def")
+        raise(SIGINT)
+        #expect(terminal.events(now: .seconds(1)).isEmpty)
+        #expect(terminal.ending == nil)
+        try pty.type("\u{1B}[201~")
+        #expect(terminal.events(now: .seconds(1)).isEmpty)
+        try pty.type("\u{1B}[200~a whole one\u{1B}[201~j")
+        raise(SIGINT)
+        let events = terminal.events(now: .seconds(1))
+        #expect(events.count == 1)
+        #expect(events.contains { if case .key(.character("j")) = $0 { true } else { false } })
+        #expect(terminal.ending == nil)
+        // Outside of a paste it is the key.
+        raise(SIGINT)
+        #expect(terminal.events(now: .seconds(1)).isEmpty)
+        #expect(terminal.ending == .interrupted)
+    }
+
     @Test func aNewSizeIsAnEvent() throws {
         let terminal = try open()
         defer { terminal.restore() }

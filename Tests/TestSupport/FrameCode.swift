@@ -39,7 +39,7 @@ public enum FrameCode {
     }
 
     /// An ffmpeg filter that paints the code of every picture for its number `n`, counted from 0.
-    static var filter: String {
+    public static var filter: String {
         (0..<blocks).flatMap { block -> [String] in
             let x = left + Double(block) * width / Double(blocks)
             let place = "x=iw*\(x):y=ih*\(top):w=iw*\(width / Double(blocks)):h=ih*\(height):t=fill"

@@ -32,6 +32,10 @@ public struct ScriptedDecoder: Sendable {
     /// All times in microseconds.
     public var duration: Microseconds = 4_000_000
     public var picture: Microseconds = 40_000
+    /// So many pictures at the beginning, and after each seek, are damaged.
+    public var damaged = 0
+    /// Where the pictures end, if before the sound.
+    public var picturesEnd: Microseconds?
     public var hasVideo = true
     public var hasAudio = true
     public var isSeekable = true
@@ -41,6 +45,20 @@ public struct ScriptedDecoder: Sendable {
     public var container = "script"
     /// The samples of the sound at a time of the clip.
     public var sample: @Sendable (Microseconds) -> Int16 = { _ in 1_000 }
+    /// What comes of the stills that are asked of it, by URL.
+    public enum StillAnswer: Sendable {
+        /// Every pixel has this value.
+        case pixels(UInt32)
+        case none(String)
+        case damaged(UInt32)
+        /// Nothing comes.
+        case silence
+        /// Closes its channel.
+        case end
+        /// A picture that nobody asked for.
+        case another
+    }
+    public var still: @Sendable (String, Microseconds) -> StillAnswer = { _, time in .pixels(UInt32(time)) }
     /// What `Fault.staleSound` sounds like.
     public static let staleSample: Int16 = 7_777
     /// Told what the decoder is told, on its thread.
@@ -81,7 +99,7 @@ public struct ScriptedDecoder: Sendable {
         let ring = try PictureRing()
         let theirs = OwnerChannel(descriptor: pair[1])
         let theirRing = try PictureRing(descriptor: dup(ring.descriptor))
-        let process = DecoderProcess(pid: 0, channel: DecoderChannel(descriptor: pair[0]), ring: ring)
+        let process = DecoderProcess(channel: DecoderChannel(descriptor: pair[0]), ring: ring)
         let script = self
         Thread.detachNewThread {
             var session = Session(script: script, channel: theirs, ring: theirRing, progress: progress)
@@ -132,6 +150,9 @@ private struct Session {
     var pictureTime: Microseconds = 0
     var soundTime: Microseconds = 0
     var hasEnded = false
+    var hasSaidThrough = false
+    /// Damaged pictures that are still to be sent.
+    var damaged = 0
     /// How much of the file has been read without a gap, and the read that is under way.
     var readTo: Int64 = 0
     var isReading = false
@@ -208,7 +229,30 @@ private struct Session {
         case .sound(let on): wantsSound = on
         case .release(let slots): free += slots
         case .credit(let frames): credit += Int(frames)
-        case .close, .link: break
+        case .still(let id, let url, let time): try sendStill(id, script.still(url, time), time)
+        case .close, .link, .warm, .watched: break
+        }
+    }
+
+    private mutating func sendStill(_ id: UInt32, _ answer: ScriptedDecoder.StillAnswer, _ time: Microseconds) throws {
+        let size = size ?? (2, 2)
+        func picture(_ id: UInt32, _ value: UInt32, isCorrupt: Bool = false) throws {
+            let slot = free.removeFirst()
+            ring.pixels(of: slot).update(repeating: value, count: Int(size.width * size.height))
+            try send(
+                .still(
+                    id: id,
+                    PictureHeader(
+                        slot: slot, serial: 0, generation: generation, pts: time, mediaTime: time, duration: 0,
+                        width: size.width, height: size.height, stride: size.width, isCorrupt: isCorrupt)))
+        }
+        switch answer {
+        case .pixels(let value): try picture(id, value)
+        case .damaged(let value): try picture(id, value, isCorrupt: true)
+        case .another: try picture(id &+ 7, 0)
+        case .none(let why): try send(.noStill(id: id, code: .notMedia, why: why))
+        case .silence: break
+        case .end: throw Over()
         }
     }
 
@@ -227,6 +271,8 @@ private struct Session {
         pictureTime = time / script.picture * script.picture
         soundTime = time
         hasEnded = false
+        hasSaidThrough = false
+        damaged = script.damaged
         isReading = false
         readTo = time / script.picture * Int64(script.bytesPerPicture ?? 0)
     }
@@ -266,7 +312,8 @@ private struct Session {
             }
         }
         let losesPictures = script.fault?.fault == .losesPictures && isFaulty && sent >= (script.fault?.after ?? 0)
-        if script.hasVideo, let size, !free.isEmpty, loops || pictureTime < script.duration, !losesPictures,
+        let lastPicture = script.picturesEnd ?? script.duration
+        if script.hasVideo, let size, !free.isEmpty, loops || pictureTime < lastPicture, !losesPictures,
             hasBytes(at: pictureTime)
         {
             lastSlot = free.removeFirst()
@@ -276,13 +323,17 @@ private struct Session {
             try readOn()
             return true
         }
+        if script.hasVideo, !loops, !hasSaidThrough, pictureTime >= lastPicture {
+            hasSaidThrough = true
+            try send(.through(serial: serial))
+        }
         if script.hasAudio, wantsSound, credit > 0, loops || soundTime < script.duration, hasBytes(at: soundTime) {
             if script.fault?.fault == .staleSound, isFaulty, sent >= faultAt { try sendStaleSound() }
             try sendSound(frames: min(credit, 960))
             if !script.hasVideo { sent += 1 }
             return true
         }
-        let picturesAreOut = !script.hasVideo || pictureTime >= script.duration || losesPictures
+        let picturesAreOut = !script.hasVideo || pictureTime >= lastPicture || losesPictures
         let soundIsOut = !script.hasAudio || !wantsSound || soundTime >= script.duration
         if !loops, !hasEnded, picturesAreOut, soundIsOut {
             hasEnded = true
@@ -291,7 +342,7 @@ private struct Session {
         return false
     }
 
-    private func send(slot: UInt32, serial: UInt32, size: (width: UInt32, height: UInt32)) throws {
+    private mutating func send(slot: UInt32, serial: UInt32, size: (width: UInt32, height: UInt32)) throws {
         let mediaTime = pictureTime % script.duration
         if slot < PictureRing.slots {
             ring.pixels(of: slot).update(
@@ -302,7 +353,8 @@ private struct Session {
                 PictureHeader(
                     slot: slot, serial: serial, generation: generation, pts: pictureTime, mediaTime: mediaTime,
                     duration: script.picture, width: size.width, height: size.height, stride: size.width,
-                    isKey: mediaTime % 1_000_000 == 0)))
+                    isKey: mediaTime % 1_000_000 == 0, isCorrupt: damaged > 0)))
+        damaged -= 1
     }
 
     private mutating func sendSound(frames: Int) throws {

@@ -31,7 +31,9 @@ import Testing
     @Test func failureSaysWhatIsWrongThenWhatCanBeDone() throws {
         let page = Page(columns: 100, rows: 30)
         page.send(
-            .player("v1", .failed("cut off: its index is missing; fetch it again", detail: "moov atom not found")))
+            .player(
+                "v1", .failed("cut off: its index is missing", advice: "fetch it again", detail: "moov atom not found"))
+        )
         let rows = page.screen
         let words = try #require(rows.firstIndex { $0.contains("Cut off: its index is missing") })
         #expect(rows[words + 1].contains("Fetch it again"))
@@ -43,7 +45,7 @@ import Testing
 
     @Test func hostKeepsItsNameAtTheBeginning() {
         let page = Page(columns: 100, rows: 30)
-        page.send(.player("v1", .failed("video.example refuses connections; try again later")))
+        page.send(.player("v1", .failed("video.example refuses connections", advice: "try again later")))
         #expect(page.screen.contains { $0.contains("video.example refuses connections") })
     }
 

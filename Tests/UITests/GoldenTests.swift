@@ -83,7 +83,9 @@ struct GoldenTests {
         let page = Page(columns: columns, rows: rows)
         page.send(
             .player(
-                "v1", .failed("cut off: its index is missing; fetch or record it again", detail: "moov atom not found"))
+                "v1",
+                .failed(
+                    "cut off: its index is missing", advice: "fetch or record it again", detail: "moov atom not found"))
         )
         try check(page, "failed-\(columns)x\(rows)")
     }

@@ -209,6 +209,16 @@ struct KeyTests {
         #expect(page.state.toasts.current == nil)
     }
 
+    @Test func aCopiedLinkHasNoPasswordOrSignatureUnlessThatIsAsked() {
+        let item = Item(id: "s", url: "https://me:pw@h/v.mp4?v=1&X-Amz-Signature=abc&token=x#t=5")
+        for (isAsked, link) in [(false, "https://h/v.mp4?v=1#t=5"), (true, item.url)] {
+            var options = Options()
+            options.copiesSecrets = isAsked
+            let page = Page([item], options: options)
+            #expect(page.type("y") == [.copy(link)])
+        }
+    }
+
     @Test func theKeyOfASheetOpensAndClosesIt() {
         let page = playing()
         for (key, title) in [
@@ -248,7 +258,9 @@ struct KeyTests {
         let page = Page(columns: columns, rows: rows)
         let address = "http://video.example/" + String(repeating: "0123456789", count: 10) + ".mp4"
         page.send(
-            .player("v1", .failed("cannot open '\(address)': the server did not answer within 15 s; try again later")))
+            .player(
+                "v1",
+                .failed("cannot open '\(address)': the server did not answer within 15 s", advice: "try again later")))
         #expect(page.screen.contains { $0.contains("15 s") })
         #expect(page.screen.contains { $0.contains("r  try again") })
     }

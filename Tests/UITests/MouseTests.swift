@@ -118,6 +118,20 @@ struct MouseTests {
         #expect(page.state.pager.position == 1)
     }
 
+    @Test func pageThatIsPulledIntoViewPlaysFromThreeTenthsOnIfItIsOpen() {
+        let page = playing()
+        let facts = ClipFacts(duration: .seconds(9), isSeekable: true, hasVideo: true, hasAudio: true)
+        page.mouse(.press(.left), 30, 20)
+        // 24 rows: 7 are less than three tenths.
+        #expect(page.mouse(.drag, 30, 13) == [])
+        #expect(page.mouse(.drag, 30, 12) == [])
+        #expect(page.send(.player("v2", .opened(facts))) == [.peek("v2")])
+        #expect(page.mouse(.drag, 30, 10) == [])
+        #expect(page.mouse(.drag, 30, 19) == [.peek(nil)])
+        #expect(page.mouse(.drag, 30, 5) == [.peek("v2")])
+        #expect(page.mouse(.release(.left), 30, 5) == [.play("v2"), .keepWarm(["v2", "v3", "v1"]), .peek(nil)])
+    }
+
     @Test func aDragThatGoesBackChangesNothing() {
         let page = playing()
         page.mouse(.press(.left), 30, 20)

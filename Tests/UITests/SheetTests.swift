@@ -92,6 +92,29 @@ struct SheetTests {
 
     // MARK: Scrolling
 
+    /// At any height: what is last before is first after, and the way back leads to the beginning.
+    @Test(arguments: [12, 16, 24]) func aPageOfASheetPassesNoLine(rows: Int) {
+        let page = Page(columns: 40, rows: rows)
+        page.type("?")
+        func lines() -> [SheetRow] {
+            let layout = SheetLayout(page.state)
+            return Array(layout.rows[layout.first..<layout.first + layout.body.rows])
+        }
+        let all = SheetLayout(page.state).rows
+        var (seen, before) = (lines(), lines())
+        for _ in 0..<100 where seen.count < all.count {
+            page.press(.pageDown)
+            let now = lines()
+            let isEnd = SheetLayout(page.state).first + now.count == all.count
+            if !isEnd { #expect(now.first == before.last) }
+            seen += now.suffix(min(now.count - 1, all.count - seen.count))
+            before = now
+        }
+        #expect(seen == all)
+        for _ in 0..<100 { page.press(.pageUp) }
+        #expect(SheetLayout(page.state).first == 0)
+    }
+
     @Test func whatIsBelowAndAboveIsSaid() {
         let page = Page()
         page.play()

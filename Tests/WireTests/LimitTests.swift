@@ -90,17 +90,18 @@ import Testing
                 $0.put(FailureCode.other.rawValue)
                 $0.put(Array(repeating: UInt8(ascii: "x"), count: bytes))
                 $0.put([UInt8]())
+                $0.put([UInt8]())
             }
         }
         #expect(
-            try decode(FromDecoder.self, failed(WireLimit.text))
-                == .failed(code: .other, why: String(repeating: "x", count: WireLimit.text)))
-        #expect(throws: WireError.tooLarge(WireLimit.text + 1)) {
-            try decode(FromDecoder.self, failed(WireLimit.text + 1))
+            try decode(FromDecoder.self, failed(WireLimit.words))
+                == .failed(code: .other, why: String(repeating: "x", count: WireLimit.words)))
+        #expect(throws: WireError.tooLarge(WireLimit.words + 1)) {
+            try decode(FromDecoder.self, failed(WireLimit.words + 1))
         }
         // A character that does not fit is left out whole; one that just fits is kept.
         for (length, end, kept) in [(1, "é", ""), (2, "é", "é"), (3, "🎞", ""), (4, "🎞", "🎞"), (0, "é", "")] {
-            let start = String(repeating: "x", count: WireLimit.text - length)
+            let start = String(repeating: "x", count: WireLimit.words - length)
             let sent = FromDecoder.failed(code: .other, why: start + end).encoded()
             #expect(try decode(FromDecoder.self, Array(sent[4...])) == .failed(code: .other, why: start + kept))
         }

@@ -9,9 +9,11 @@ enum Samples {
         .surface(SurfaceRequest(generation: 3, width: 4, height: 5, fit: .fill)), .rate(thousandths: 250),
         .seek(serial: 8, time: -1, mode: .after), .loop(false), .sound(true), .release(slots: [11]),
         .credit(frames: 4_800), .close, .link(bitsPerSecond: 750_000),
+        .still(id: 4, url: "file:///a.jpg", time: 100_000), .warm(time: 2_000_000, bitsPerSecond: 750_000), .watched,
     ]
     static let fromDecoder: [FromDecoder] = [
-        .hello(version: 1), .openURL(id: 1, want: ByteWant(url: "x", role: .key)), .read(id: 1, offset: 2, count: 3),
+        .hello(version: 1, confinement: .calls), .openURL(id: 1, want: ByteWant(url: "x", role: .key)),
+        .read(id: 1, offset: 2, count: 3),
         .closeURL(id: 4),
         .opened(
             MediaInfo(
@@ -21,7 +23,14 @@ enum Samples {
             PictureHeader(
                 slot: 1, serial: 2, generation: 3, pts: 4, mediaTime: 5, duration: 6, width: 7, height: 8, stride: 9)),
         .sound(serial: 1, pts: 2, mediaTime: 3, samples: [4, -5]), .buffered(serial: 5, until: 6), .ended(serial: 7),
-        .failed(code: .limits, why: "too wide", detail: "number 7"), .variant(index: 3, why: "the link is slow"),
+        .through(serial: 8),
+        .failed(code: .limits, why: "too wide", advice: "cut it", detail: "number 7"),
+        .variant(index: 3, why: "the link is slow"),
         .expect(ByteWant(url: "y", role: .segment, offset: 5, end: 9, from: 1, to: 2)),
+        .still(
+            id: 4,
+            PictureHeader(
+                slot: 2, serial: 0, generation: 1, pts: 0, mediaTime: 0, duration: 0, width: 4, height: 4, stride: 16)),
+        .noStill(id: 5, code: .notMedia, why: "a text"),
     ]
 }

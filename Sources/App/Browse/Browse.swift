@@ -16,7 +16,7 @@ import Screen
 public func browse(_ settings: BrowseSettings) throws -> Int32 {
     let clock = ProcessClock()
     let isFirstRun = settings.report.isFirstRun
-    let log = LogFile(path: settings.report.logPath)
+    let log = settings.report.logFile
     let journal = try Journal(settings.report, file: log, clock: clock)
     do {
         let status = try browse(settings, isFirstRun: isFirstRun, journal: journal, log: log, clock: clock)
@@ -42,13 +42,11 @@ private func browse(
     // Closed last: by then the decoders have ended and nobody reads.
     defer { provider.close() }
     let pool = PlayerPool(
-        options: PlayerPool.Options(
-            decoderPath: try Installation.decoderPath(), loop: settings.loop, audio: settings.audio,
-            retention: settings.isHome ? .home : .lasting),
-        provider: provider, audio: sound, wake: { inbox.wake() })
+        options: PlayerPool.Options(settings, decoderPath: try Installation.decoderPath()), provider: provider,
+        audio: sound, wake: { inbox.wake() })
     defer { pool.close() }
     // There is no player yet, so only the trace needs these events.
-    for case .trace(let event) in pool.startDecodersAhead() { journal.record(event) }
+    for case .trace(let event) in pool.startDecodersAhead(now: clock.now) { journal.record(event) }
 
     let loader = FeedLoader(
         sources: try Installation.sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, provider: provider,

@@ -184,7 +184,7 @@ final class Browser {
         }
         if state.isPassing {
             // The page where the keys end gets a decoder that is ready.
-            handle(pool.startDecodersAhead())
+            handle(pool.startDecodersAhead(now: clock.now))
         } else if !scheduler.isNeeded {
             handle(pool.openAhead(now: clock.now, isMoving: state.pager.isMoving))
         }
@@ -280,8 +280,11 @@ final class Browser {
         let now = clock.now
         switch effect {
         case .play(let id):
-            return forPage(item(id).map { pool.play($0, index: state.page(of: id), now: now) } ?? [])
+            let slideEnd = state.pager.slideEnd ?? now
+            return forPage(
+                item(id).map { pool.play($0, index: state.page(of: id), slideEnd: slideEnd, now: now) } ?? [])
         case .pause(let id): return forPage(pool.pause(id, now: now))
+        case .peek(let id): return forPage(pool.peek(id, now: now))
         case .keepWarm(let wanted): return keepWarm(wanted)
         case .preview(let id, let time): return forPage(pool.preview(id, to: time, now: now))
         case .seek(let id, let time): return forPage(pool.seek(id, to: time, now: now))
@@ -313,11 +316,16 @@ final class Browser {
     }
 
     private func keepWarm(_ wanted: [Item.ID]) -> [Event] {
-        let items = wanted.compactMap(state.item)
-        fetches.note(items)
-        let events = pool.keepWarm(items, now: clock.now)
-        let next = state.current..<min(state.current + Self.prefetched + 1, state.items.count)
-        pool.prefetch(next.map { state.items[$0] })
+        let pages = wanted.compactMap { id in
+            state.page(of: id).map { PlayerPool.Page(index: $0, item: state.items[$0]) }
+        }
+        let events = pool.keepWarm(pages, around: state.current, now: clock.now)
+        let ranks = PlayerPool.rankedItems.clamped(to: -state.current..<state.items.count - state.current)
+        let near = ranks.map { (item: state.items[state.current + $0], rank: $0) }
+        fetches.note(pages.map(\.item) + near.map(\.item))
+        pool.prefetch(near.filter { 0...Self.prefetched ~= $0.rank }.map(\.item))
+        // While keys pass pages, nothing is wanted of those.
+        if !wanted.isEmpty { pool.wantStills(of: near) }
         return forPage(events)
     }
 

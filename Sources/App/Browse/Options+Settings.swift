@@ -1,4 +1,5 @@
 import Model
+import Player
 import Screen
 import UI
 
@@ -12,6 +13,9 @@ extension Options {
         pictureMode = terminal.pictureMode
         reducedMotion = settings.reducedMotion
         hasGate = settings.setup.configuration.interface.hasGate
+        warmAhead = settings.setup.configuration.prefetch.ahead
+        warmBehind = settings.setup.configuration.prefetch.behind
+        copiesSecrets = settings.setup.configuration.interface.copiesSecrets
         loop = settings.loop
         autoAdvance = settings.autoAdvance
         fit = settings.fit
@@ -28,5 +32,22 @@ extension BrowseSettings {
     /// The chosen theme; without one, the theme for the terminal's background if that is known.
     func theme(on terminal: Capabilities) -> Theme.Name {
         theme ?? .suiting(lightBackground: terminal.isBackgroundLight)
+    }
+}
+
+extension PlayerPool.Options {
+    /// What the user chose.
+    init(_ settings: BrowseSettings, decoderPath: String) {
+        let configuration = settings.setup.configuration
+        self.init(
+            decoderPath: decoderPath, loop: settings.loop, audio: settings.audio,
+            retention: settings.isHome ? .home : .lasting)
+        resumesOver = configuration.playback.resumeOver
+        prefetch.ahead = configuration.prefetch.ahead
+        prefetch.behind = configuration.prefetch.behind
+        prefetch.concurrent = configuration.prefetch.concurrent
+        prefetch.buffer = configuration.prefetch.buffer
+        prefetch.bitrate = configuration.prefetch.bitrate
+        prefetch.isAdaptive = configuration.prefetch.isAdaptive
     }
 }

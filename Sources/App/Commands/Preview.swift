@@ -17,7 +17,7 @@ import Wire
 public func preview(_ settings: PreviewSettings) throws {
     let clock = ProcessClock()
     settings.setup.printWarnings()
-    let journal = try Journal(settings.report, file: LogFile(path: settings.report.logPath), clock: clock)
+    let journal = try Journal(settings.report, file: settings.report.logFile, clock: clock)
     do {
         try preview(settings, journal: journal, clock: clock)
     } catch {

@@ -46,7 +46,11 @@ struct ConfigFile {
         exists = true
         var reader = ConfigReader(bytes)
         reader.resolve(ConfigPaths(folder: ConfigFile.folder(of: path), home: home))
-        if !reader.hasErrors { reader.findKey(keyring, isConfigPrivate: KeyFile.isPrivate(path)) }
+        if !reader.hasErrors {
+            let isPrivate = KeyFile.isPrivate(path)
+            reader.checkPassword(isConfigPrivate: isPrivate)
+            reader.findKey(keyring, isConfigPrivate: isPrivate)
+        }
         (configuration, remarks) = (reader.configuration, reader.remarks)
     }
 

@@ -9,8 +9,6 @@ struct ConfigKey: Sendable {
     var path: String
     /// The accepted values in words.
     var wants: String
-    /// Whether it has an effect yet.
-    var isUsed = true
     /// Whether messages must not quote its value.
     var isSecret = false
     /// Applies a value; returns false if it is not accepted.
@@ -20,10 +18,9 @@ struct ConfigKey: Sendable {
 
     init<Value>(
         _ path: String, _ form: ConfigForm<Value>, _ place: WritableKeyPath<Configuration, Value> & Sendable,
-        isUsed: Bool = true, isSecret: Bool = false
+        isSecret: Bool = false
     ) {
         self.path = path
-        self.isUsed = isUsed
         self.isSecret = isSecret
         wants = form.wants
         problem = form.problem
@@ -58,7 +55,7 @@ extension ConfigKey {
             \.playback.fit),
         ConfigKey(
             "playback.resume_over",
-            .duration(.zero ... .seconds(86_400), "from 0 to 1d", such: "60s"), \.playback.resumeOver, isUsed: false),
+            .duration(.zero ... .seconds(86_400), "from 0 to 1d", such: "60s"), \.playback.resumeOver),
     ]
 
     private static let cache = [
@@ -80,16 +77,15 @@ extension ConfigKey {
     ]
 
     private static let prefetch = [
-        ConfigKey("prefetch.ahead", .integer(0...50), \.prefetch.ahead, isUsed: false),
-        ConfigKey("prefetch.behind", .integer(0...50), \.prefetch.behind, isUsed: false),
-        ConfigKey("prefetch.concurrent", .integer(1...16), \.prefetch.concurrent, isUsed: false),
+        ConfigKey("prefetch.ahead", .integer(0...50), \.prefetch.ahead),
+        ConfigKey("prefetch.behind", .integer(0...50), \.prefetch.behind),
+        ConfigKey("prefetch.concurrent", .integer(1...16), \.prefetch.concurrent),
         ConfigKey(
             "prefetch.buffer",
-            .duration(.milliseconds(100) ... .seconds(60), "from 0.1 to 60 seconds", such: "2.0"), \.prefetch.buffer,
-            isUsed: false),
+            .duration(.milliseconds(100) ... .seconds(60), "from 0.1 to 60 seconds", such: "2.0"), \.prefetch.buffer),
         ConfigKey(
-            "prefetch.bitrate", .bitrate(16_000...1_000_000_000), \.prefetch.bitrate, isUsed: false),
-        ConfigKey("prefetch.adaptive", .flag, \.prefetch.isAdaptive, isUsed: false),
+            "prefetch.bitrate", .bitrate(16_000...1_000_000_000), \.prefetch.bitrate),
+        ConfigKey("prefetch.adaptive", .flag, \.prefetch.isAdaptive),
     ]
 
     private static let interface = [
@@ -105,6 +101,7 @@ extension ConfigKey {
         ConfigKey(
             "interface.theme", .name(of: Automatic<Theme.Name>.names) { Automatic<Theme.Name>($0) }, \.interface.theme),
         ConfigKey("interface.gate", .flag, \.interface.hasGate),
+        ConfigKey("interface.copy_secrets", .flag, \.interface.copiesSecrets),
     ]
 
     private static let network = [

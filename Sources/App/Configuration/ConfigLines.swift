@@ -5,12 +5,16 @@
 struct ConfigLines {
     /// The first line with a section that has no valid name.
     private(set) var nameless: Int?
+    /// The first line with names, lists or tables nested deeper than `deepest`: nothing behind it was read.
+    private(set) var tooDeep: Int?
     private var lines: [String: Int] = [:]
     private var rest: Substring.UTF8View
     /// The line of the next byte, from 1.
     private var number = 1
-    /// How deep lists and tables are nested in a value. The library refuses more than 256.
+    /// How deep lists and tables are nested in a value.
     private var depth = 0
+    /// flick's keys need three. Neither the library nor what walks through its tables takes very much more.
+    static let deepest = 32
 
     init(_ text: String) {
         rest = Substring(text).utf8
@@ -67,6 +71,10 @@ struct ConfigLines {
                 rest = rest.dropFirst(name.utf8.count)
                 path.append(name)
             }
+            guard path.count <= ConfigLines.deepest else {
+                giveUp()
+                return path
+            }
         }
     }
 
@@ -86,7 +94,8 @@ struct ConfigLines {
         rest = rest.dropFirst()
         depth += 1
         defer { depth -= 1 }
-        while skipToKey(), depth < 300, !next(end) {
+        guard depth <= ConfigLines.deepest else { return giveUp() }
+        while skipToKey(), !next(end) {
             let before = rest.count
             if !next(",") { element(&self) }
             // Stop at something unexpected.
@@ -131,6 +140,12 @@ struct ConfigLines {
             }
         }
         return false
+    }
+
+    /// Reads nothing more.
+    private mutating func giveUp() {
+        tooDeep = number
+        rest = "".utf8[...]
     }
 
     private mutating func skipBlanks() { skip { $0 == 0x20 || $0 == 0x09 } }

@@ -18,6 +18,9 @@ struct ConfigReader {
         do throws(ConfigValue.SyntaxError) {
             // An assertion in the library would end the process here.
             if let line = lines.nameless { throw ConfigValue.SyntaxError(line: line, why: "a section needs a name") }
+            if let line = lines.tooDeep {
+                throw ConfigValue.SyntaxError(line: line, why: "it is nested more than \(ConfigLines.deepest) deep")
+            }
             read(try ConfigValue.document(text), below: "")
             checkKeys()
         } catch {
@@ -61,8 +64,6 @@ struct ConfigReader {
         if !key.set(value, &configuration) {
             let problem = key.isSecret ? "\(key.path) cannot be used" : "\(key.path) \(key.problem(value))"
             remark(.error, key.path, problem, key.wants)
-        } else if !key.isUsed {
-            remark(.unused, key.path, "\(key.path) has no effect yet", "a later version will use it")
         }
     }
 
@@ -79,12 +80,26 @@ extension ConfigReader {
         configuration.cache.keyFile = configuration.cache.keyFile.map(paths.absolute)
     }
 
+    /// Warns of a password that others can read.
+    ///
+    /// - Parameter isConfigPrivate: whether only its owner can read the configuration.
+    mutating func checkPassword(isConfigPrivate: Bool) {
+        guard !isConfigPrivate, let proxy = configuration.network.proxy,
+            URLParts(proxy)?.authority?.utf8.contains(UInt8(ascii: "@")) == true
+        else { return }
+        remark(.warning, "network.proxy", "network.proxy has a password that others can read", "chmod 600 this file")
+    }
+
     /// Finds the key of an encrypted cache: in the configuration, in the file that it names, or in the keyring. Blocks
     /// on the file.
     ///
     /// - Parameter isConfigPrivate: whether only its owner can read the configuration.
     mutating func findKey(_ keyring: () throws(Keyring.Failure) -> [UInt8], isConfigPrivate: Bool) {
         let cache = configuration.cache
+        guard cache.key == nil || cache.keyFile == nil else {
+            remark(.error, "cache.key_file", "cache.key_file is there beside cache.key", "keep one of them")
+            return
+        }
         guard cache.encrypts else {
             configuration.cache.key = nil
             if cache.key != nil { remark(.warning, "cache.key", "cache.key has no effect", "set cache.encrypt = true") }

@@ -3,8 +3,6 @@ public struct ConfigRemark: Equatable, Sendable {
     public enum Weight: Int, Sendable {
         /// The line is correct, and has an effect that is easily missed.
         case note
-        /// The line is correct, and has no effect in this version.
-        case unused
         /// The line is ignored.
         case warning
         /// flick cannot continue.

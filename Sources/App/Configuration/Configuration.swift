@@ -51,6 +51,8 @@ public struct Configuration: Sendable, Equatable {
         /// The readiness gate: whether paging waits until the current clip is ready.
         public var hasGate = false
         public var theme = Automatic<Theme.Name>()
+        /// Whether links are copied with the passwords and signatures in them.
+        public var copiesSecrets = false
     }
 
     public var home = Home()

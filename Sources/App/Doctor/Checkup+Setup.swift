@@ -66,7 +66,7 @@ extension ConfigRemark {
     fileprivate var verdict: Checkup.Verdict {
         switch weight {
         case .note: .good
-        case .unused, .warning: .limited
+        case .warning: .limited
         case .error: .missing
         }
     }

@@ -49,7 +49,7 @@ public func doctor(json: Bool, config: String?, cacheFolder: String?) throws -> 
     let file = Setup.file(named: config)
     let options = CacheOptions(file?.configuration.cache ?? .init(), folder: Setup.folder(named: cacheFolder))
     let checkups =
-        [decoder()] + Checkup.configuration(file) + [Checkup.cache(options)]
+        decoder() + Checkup.configuration(file) + [Checkup.cache(options)]
         + terminal(file?.configuration.interface ?? .init()) + [sound(), demo()]
     var output = StandardOutput()
     let isColored = isatty(STDOUT_FILENO) == 1 && ColorMode.suiting(.current) != .mono
@@ -71,22 +71,28 @@ public func doctor(json: Bool, config: String?, cacheFolder: String?) throws -> 
 }
 
 /// Starts the decoder. If one of libav's libraries is missing, it ends before it sends its greeting.
-private func decoder() -> Checkup {
+private func decoder() -> [Checkup] {
     guard let path = Installation.current().decoder else {
-        return Checkup(
-            subject: "decoder", verdict: .missing,
-            found: "flick-decoder is neither beside flick nor in ../libexec/flick",
-            advice: "build it with `make build`, or install flick again with `make install`")
+        return [
+            Checkup(
+                subject: "decoder", verdict: .missing,
+                found: "flick-decoder is neither beside flick nor in ../libexec/flick",
+                advice: "build it with `make build`, or install flick again with `make install`")
+        ]
     }
     do {
-        try DecoderCheck.greeting(path: path)
-        return Checkup(subject: "decoder", verdict: .good, found: path, advice: nil)
+        let confinement = try DecoderCheck.greeting(path: path)
+        return [
+            Checkup(subject: "decoder", verdict: .good, found: path, advice: nil), .sandbox(confinement),
+        ]
     } catch {
-        return Checkup(
-            subject: "decoder", verdict: .missing, found: "\(path) does not start: \(error)",
-            advice:
-                "install FFmpeg's libraries: apt-get install libavformat59 libavcodec59 libswscale6 libswresample4, or brew install ffmpeg"
-        )
+        return [
+            Checkup(
+                subject: "decoder", verdict: .missing, found: "\(path) does not start: \(error)",
+                advice:
+                    "install FFmpeg's libraries: apt-get install libavformat59 libavcodec59 libswscale6 libswresample4, or brew install ffmpeg"
+            )
+        ]
     }
 }
 

@@ -14,7 +14,7 @@ enum LogEntry {
         case .stall, .resume: .notice
         case .start, .end, .feed: .info
         case .fetch: fetches
-        case .page, .settled, .warm, .evict, .claim, .firstFrame, .engage: .debug
+        case .page, .settled, .warm, .evict, .claim, .firstFrame, .still, .engage: .debug
         case .picture, .key, .audio, .link: .trace
         }
     }

@@ -17,32 +17,62 @@ public enum LogLevel {
 /// The log of a run: a file, never the screen. Opened when first needed, and only appended to, because several flicks
 /// can share it. Any thread.
 final class LogFile: Sendable {
+    /// In bytes: how long the default log grows before it becomes the older one, "flick.log.1".
+    static let most = 1 << 20
+
     private let path: String
+    private let limit: Int?
     private let descriptor = Mutex<Int32>(-1)
 
-    init(path: String) { self.path = path }
+    /// - Parameter limit: in bytes; nil for a file that the user named, which is theirs to keep short.
+    init(path: String, limit: Int? = nil) {
+        self.path = path
+        self.limit = limit
+    }
 
     deinit { descriptor.withLock { if $0 >= 0 { close($0) } } }
 
     /// Opens the file now, and creates its folders. Returns its descriptor, which this object owns.
     @discardableResult
     func open() throws(AppError) -> Int32 {
-        try descriptor.withLock { descriptor throws(AppError) in
-            if descriptor < 0 {
-                makeFolders(above: path)
-                descriptor = systemOpen(path)
-                guard descriptor >= 0 else { throw AppError.file("open the log", path, errno) }
-            }
-            return descriptor
-        }
+        try descriptor.withLock { descriptor throws(AppError) in try opened(&descriptor) }
     }
 
     /// Writes a line with one call, so that lines of several threads and processes do not mix.
     func append(_ line: String) {
-        // `browse` has reported once that there is no log. There is nowhere else to write the line.
-        guard let target = try? open() else { return }
-        let bytes = Array(line.utf8)
-        _ = bytes.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
+        descriptor.withLock { descriptor in
+            // `browse` has reported once that there is no log. There is nowhere else to write the line.
+            guard (try? opened(&descriptor)) != nil else { return }
+            makeRoom(&descriptor)
+            guard let target = try? opened(&descriptor) else { return }
+            let bytes = Array(line.utf8)
+            _ = bytes.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
+        }
+    }
+
+    private func opened(_ descriptor: inout Int32) throws(AppError) -> Int32 {
+        if descriptor < 0 {
+            makeFolders(above: path)
+            descriptor = systemOpen(path)
+            guard descriptor >= 0 else { throw AppError.file("open the log", path, errno) }
+        }
+        return descriptor
+    }
+
+    /// Makes a log that is too long the older one, in place of the one before. Another flick that writes to it finds that out, and opens the new one.
+    private func makeRoom(_ descriptor: inout Int32) {
+        guard let limit else { return }
+        var (ours, named) = (stat(), stat())
+        guard fstat(descriptor, &ours) == 0 else { return }
+        let isOurs = { stat(self.path, &named) == 0 && named.st_ino == ours.st_ino && named.st_dev == ours.st_dev }
+        if isOurs() {
+            guard ours.st_mode & S_IFMT == S_IFREG, ours.st_size >= limit else { return }
+            // One flick renames it: another one that has waited finds a new file under the name.
+            guard flock(descriptor, LOCK_EX) == 0 else { return }
+            if isOurs() { rename(path, path + ".1") }
+        }
+        close(descriptor)
+        descriptor = -1
     }
 
     /// Creates the folders above `path`, for the user only. Ignores failures here; opening the file will report them.

@@ -34,6 +34,9 @@ extension ReportSettings {
         return folder.map { "\($0)/flick.log" } ?? Self.noLog
     }
 
+    /// The file that the log is written to.
+    var logFile: LogFile { LogFile(path: logPath, limit: log == nil ? LogFile.most : nil) }
+
     /// Whether the page has never been open here: `browse` creates the log and never removes it. Where there is no place
     /// for a log, every run counts as the first. To be asked before the log is opened.
     var isFirstRun: Bool { logPath == Self.noLog || access(logPath, F_OK) != 0 }

@@ -75,9 +75,18 @@ extension Loader {
         let began = services.now
         var tally = Tally()
         defer { services.report(request, got: tally.got, status: tally.status, since: began) }
+        let ask: AskLimits.Ask
+        do {
+            ask = try await services.asks.ask(request.url)
+        } catch let error as BytesError {
+            return .refused(error)
+        } catch {
+            return .done
+        }
         do {
             let answer = try await services.transport.send(request)
             tally.status = answer.status
+            if answer.facts.length == 0 || answer.status == 416 { ask.endedInVain(.empty) } else { ask.answered() }
             var beginning: BodyChunk?
             let isBeginning = answer.status == 200 || answer.span?.lowerBound == 0
             if WebPage.isNamed(by: answer.facts.type), isBeginning {
@@ -86,17 +95,25 @@ extension Loader {
                 let isPage = beginning?.withBytes {
                     WebPage.isPage(type: answer.facts.type, beginning: $0)
                 }
-                if isPage == true { return .refused(BytesError(.webPage, of: request)) }
+                if isPage == true {
+                    ask.endedInVain(.webPage)
+                    return .refused(BytesError(.webPage, of: request))
+                }
             }
             let heading = LoaderState.Heading(
                 status: answer.status, url: answer.url, facts: answer.facts, span: answer.span)
             switch update({ $0.answered(number, heading) }) {
             case .stop: return .done
-            case .again: return .again
-            case .misfit: return .refused(BytesError(.otherBytes, of: request))
+            case .again:
+                ask.endedInVain(.otherBytes)
+                return .again
+            case .misfit:
+                ask.endedInVain(.otherBytes)
+                return .refused(BytesError(.otherBytes, of: request))
             case .failed(let status):
                 let failure = RetryPolicy.Failure.status(status, retryAfter: answer.retryAfter)
                 let error = BytesError.refusal(status, retryAfter: answer.retryAfter, of: request.url)
+                ask.endedInVain(error.reason)
                 return .failed(failure, error, took: services.now - began)
             case .receive: services.delays.end(request.asset.url, Delays.Request(key: key, transfer: number))
             }
@@ -104,20 +121,24 @@ extension Loader {
                 // A response that calls itself media is judged by its head, because its first bytes can take long.
                 beginning = try await measured(answer.body, after: &beginning)
                 if beginning?.withBytes({ WebPage.isPage(beginning: $0) }) == true {
+                    ask.endedInVain(.webPage)
                     return .refused(BytesError(.webPage, of: request), wasBelieved: true)
                 }
             }
-            let isWhole = try await receive(answer.body, from: beginning, number, host: host, &tally)
+            let isWhole = try await receive(answer.body, from: beginning, number, host: host, ask, &tally)
             guard !isWhole else { return .done }
             return .failed(
                 .dropped(progress: tally.isProgress), BytesError(.dropped, of: request), took: services.now - began)
         } catch let error as BytesError where error.reason == .otherBytes {
+            if !tally.isProgress { ask.endedInVain(.otherBytes) }
             switch update({ $0.mismatched(number) }) {
             case .again: return .again
             case .misfit: return .refused(error)
             case .receive, .stop, .failed: return .done
             }
         } catch let error as BytesError {
+            // A server that cannot be reached was not asked.
+            if !tally.isProgress, !error.isOffline { ask.endedInVain(error.reason) }
             guard let failure = error.failure(progress: tally.isProgress) else { return .refused(error) }
             return .failed(failure, error, took: services.now - began)
         } catch {
@@ -128,7 +149,8 @@ extension Loader {
 
     /// Returns false if the body ended too early.
     private func receive(
-        _ body: Transport.Body, from beginning: BodyChunk?, _ number: Int, host: String, _ tally: inout Tally
+        _ body: Transport.Body, from beginning: BodyChunk?, _ number: Int, host: String, _ ask: AskLimits.Ask,
+        _ tally: inout Tally
     ) async throws -> Bool {
         defer { services.throughput.withLock { $0.ended() } }
         var beginning = beginning
@@ -138,14 +160,19 @@ extension Loader {
                 update { state in (state.arrived(number, bytes), state.mustPause(number)) }
             }
             guard let new else { return true }
-            if new > 0 { tally.isProgress = true }
+            if new > 0 {
+                tally.isProgress = true
+                ask.progressed()
+            }
             if mustPause {
                 services.hosts.leave(host)
                 await pause(number)
                 services.hosts.reenter(host)
             }
         }
-        return update { $0.ended(number) }
+        let isWhole = update { $0.ended(number) }
+        if !tally.isProgress { ask.endedInVain(isWhole ? .empty : .dropped) }
+        return isWhole
     }
 
     /// The first bytes if they were received already, otherwise the next ones.

@@ -15,6 +15,8 @@ final class LoaderRegistry: Sendable {
         var files: Recent<AssetKey, Entry>
         var segments: Recent<AssetKey, Entry>
         var focus: String?
+        /// Assets whose bytes are bad, and their URLs that have been begun anew since.
+        var rejected = Recent<String, Set<AssetKey>>(limit: 16)
         var isClosed = false
     }
 
@@ -35,8 +37,11 @@ final class LoaderRegistry: Sendable {
     func acquire(_ request: ByteRequest) -> Loader? {
         guard let key = AssetKey(request.url) else { return nil }
         let path = LoaderRegistry.path(request.role)
-        let (loader, gone) = state.withLock { state -> (Loader?, [Entry]) in
-            guard !state.isClosed else { return (nil, []) }
+        let (loader, isRejected, gone) = state.withLock { state -> (Loader?, Bool, [Entry]) in
+            guard !state.isClosed else { return (nil, false, []) }
+            // Its loader may be new, and what was cached of it before is as bad.
+            let isRejected = state.rejected.peek(request.asset.url).map { !$0.contains(key) } ?? false
+            if isRejected { state.rejected[request.asset.url]?.insert(key) }
             var entry =
                 state[keyPath: path][key]
                 ?? Entry(loader: Loader(key: key, request: request, services: services), users: 0)
@@ -44,10 +49,22 @@ final class LoaderRegistry: Sendable {
             state[keyPath: path][key] = entry
             // Done under the lock, so that it cannot overwrite a newer focus with an older one.
             entry.loader.belong(to: request, isFocused: state.focus == request.asset.url)
-            return (entry.loader, state[keyPath: path].trim { $0.users == 0 })
+            return (entry.loader, isRejected, state[keyPath: path].trim { $0.users == 0 })
         }
         for entry in gone { entry.loader.close() }
+        if isRejected { loader?.update { $0.reject() } }
         return loader
+    }
+
+    /// The bytes of an asset are bad: none that is cached is used again, also of URLs that have no loader now.
+    func reject(_ asset: String) {
+        let loaders = state.withLock { state -> [Loader] in
+            let loaders = (state.files.all + state.segments.all).map(\.loader).filter { $0.belongs(to: asset) }
+            state.rejected[asset] = Set(loaders.map(\.key))
+            _ = state.rejected.trim()
+            return loaders
+        }
+        for loader in loaders { loader.update { $0.reject() } }
     }
 
     /// Ends a use that `acquire` began. The loader of a live segment goes with its last user.

@@ -9,6 +9,7 @@ final class LoaderServices: Sendable {
     let writer: CacheWriter
     let hosts = HostLimit(perHost: 6)
     let delays = Delays()
+    let asks: AskLimits
     /// Called on threads that may block; others use `reporter`. nil if nobody listens.
     let report: (@Sendable (Fetch) -> Void)?
     let reporter: Reporter
@@ -22,6 +23,7 @@ final class LoaderServices: Sendable {
         notice: @escaping @Sendable (String) -> Void
     ) {
         transport = Transport(network)
+        asks = AskLimits { [began] in .now - began }
         writer = CacheWriter(cache, notice: notice)
         self.report = report
         reporter = Reporter(report)

@@ -57,7 +57,7 @@ extension LoaderState {
             beginEdition(stored)
         }
         facts.fill(from: stored)
-        if doubted == nil {
+        if doubted == nil, !isRejected {
             cached = ranges
             isKnown = true
         } else {
@@ -76,6 +76,12 @@ extension LoaderState {
         window.removeAll()
         isKindKnown = isKindKnown && !isPlaylist
         (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
+    }
+
+    /// What is known and cached is bad, although the server may confirm it. Unless it cannot be reached, all is fetched anew.
+    mutating func reject() {
+        distrust()
+        (isRejected, staysFresh) = (true, true)
     }
 
     /// Drops all that is known and cached, because it is useless.
@@ -115,7 +121,8 @@ extension LoaderState {
         var new = heading.facts
         // What a 200 says of ranges depends on the request: see `noteRanges`.
         new.servesRanges = nil
-        let hasChanged = !facts.agrees(with: new)
+        let hasChanged = isRejected || !facts.agrees(with: new)
+        isRejected = false
         if hasChanged {
             transfers.removeAll { $0.number == number }
             beginEdition(new)
@@ -137,9 +144,11 @@ extension LoaderState {
         facts.fill(from: new)
         noteRanges(status: heading.status, asked: asked, hasChanged: hasChanged)
         replace(transfer)
-        (isKnown, isFresh, url) = (true, false, heading.url)
+        (isKnown, isFresh, url) = (true, staysFresh, heading.url)
         confirm()
         settleKind(by: facts.type)
+        // There are no bytes to tell by.
+        if facts.length == 0 { isKindKnown = true }
         return .receive
     }
 
@@ -176,7 +185,7 @@ extension LoaderState {
         if let length, length <= transfer.position, facts.length ?? length == length {
             finish(length: length)
             confirm()
-            (isKnown, isKindKnown, isFresh, url) = (true, true, false, heading.url)
+            (isKnown, isKindKnown, isFresh, url) = (true, true, staysFresh, heading.url)
             remove(transfer.number)
             return .stop
         }

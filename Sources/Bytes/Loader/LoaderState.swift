@@ -119,6 +119,10 @@ struct LoaderState {
     var doubted: ByteRanges?
     /// Whether requests bypass all caches on the way.
     var isFresh = false
+    /// Whether all further ones do: the bytes of the URL have turned out bad.
+    var staysFresh = false
+    /// No byte from before is used again once the server has answered, whatever it says of the edition.
+    var isRejected = false
     /// Whether new bytes are cached on disk. False after a save failed.
     var caches: Bool
     var window: Window

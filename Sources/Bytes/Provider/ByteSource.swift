@@ -41,6 +41,9 @@ public protocol ByteProvider: Sendable {
     /// Drops the buffered bytes of an asset that did not play, and confirms its cached bytes with the server. Returns
     /// at once.
     func distrust(_ asset: Asset)
+    /// Drops all bytes of an asset that failed to play again, and has them fetched anew past every cache on the way, even
+    /// if the server says that they have not changed. Only if it cannot be reached are they used. Returns at once.
+    func reject(_ asset: Asset)
     /// The parts of a clip that need no network, in order, as fractions 0 … 1 of a file's bytes, or of `duration` for
     /// segments. Does not block.
     func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>]
@@ -56,6 +59,7 @@ extension ByteProvider {
     public func focus(on asset: Asset?) {}
     public func prefetch(_ assets: [Asset]) {}
     public func distrust(_ asset: Asset) {}
+    public func reject(_ asset: Asset) {}
     public func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] { [] }
     public func delay(of asset: Asset) -> String? { nil }
     public var throughput: Int64? { nil }

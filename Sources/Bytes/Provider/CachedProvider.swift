@@ -115,6 +115,12 @@ public final class CachedProvider: ByteProvider {
         for loader in registry.all where loader.belongs(to: asset.url) { loader.update { $0.distrust() } }
     }
 
+    public func reject(_ asset: Asset) {
+        texts.distrust(asset.url)
+        segments.forget(asset.url)
+        registry.reject(asset.url)
+    }
+
     public func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
         guard let key = AssetKey(asset.url) else { return [] }
         if let (ranges, length) = registry.peek(key, .media)?.available {

@@ -71,8 +71,10 @@ final class ArrivingText: ByteSource {
                 if state.withLock({ $0.offset == 0 }), let bytes,
                     bytes.withBytes({ WebPage.isPage(type: facts.type, beginning: $0) })
                 {
+                    arrival.slot.endedInVain(.webPage)
                     throw failure(.webPage)
                 }
+                if let bytes, bytes.count > 0 { arrival.slot.progressed() }
                 state.withLock { state in
                     state.isOver = bytes == nil
                     state.buffered = bytes ?? BodyChunk()
@@ -128,6 +130,7 @@ private struct Arrival: Sendable {
 private final class HostSlot: Sendable {
     let got = Atomic<Int64>(0)
     private let status = Atomic(0)
+    private let asked = Mutex<AskLimits.Ask?>(nil)
     private let request: Transport.Request
     private let host: String
     private let services: LoaderServices
@@ -156,13 +159,26 @@ private final class HostSlot: Sendable {
     }
 
     func ask() async throws -> Transport.Answer {
+        let ask = try await services.asks.ask(request.url)
+        asked.withLock { $0 = ask }
         do {
             let answer = try await services.transport.send(request)
             status.store(answer.status, ordering: .relaxed)
-            guard answer.status != 200 else { return answer }
-            throw FailedAttempt(answer, of: request.url)
+            // Until there is a first byte, it has been asked for in vain.
+            guard answer.status != 200 else {
+                ask.endedInVain(.empty)
+                return answer
+            }
+            let failed = FailedAttempt(answer, of: request.url)
+            ask.endedInVain(failed.error.reason)
+            throw failed
         } catch let error as BytesError {
+            if !error.isOffline { ask.endedInVain(error.reason) }
             throw FailedAttempt(error)
         }
     }
+
+    /// See `AskLimits.Ask`.
+    func progressed() { asked.withLock(\.self)?.progressed() }
+    func endedInVain(_ reason: BytesError.Reason) { asked.withLock(\.self)?.endedInVain(reason) }
 }

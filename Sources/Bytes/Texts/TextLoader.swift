@@ -44,6 +44,8 @@ final class TextLoader: Sendable {
         /// In memory, until flick ends.
         var finished = Recent<AssetKey, Finished>(limit: 64)
         var underWay: [AssetKey: UnderWay] = [:]
+        /// What came last of texts that may change, for the times at which they may not be asked for again.
+        var last = Recent<String, Text>(limit: 16)
         /// The next request for these bypasses all caches on the way.
         var doubted = Recent<AssetKey, Void>(limit: 64)
         var isClosed = false
@@ -167,6 +169,20 @@ final class TextLoader: Sendable {
         state.withLock { if $0.underWay[key]?.fetching === fetching { $0.underWay[key] = nil } }
     }
 
+    /// Whether this is not what came last.
+    private func isNew(_ text: Text, of request: ByteRequest) -> Bool {
+        guard !text.bytes.isEmpty else { return false }
+        // Nobody asks for so much again and again at little cost.
+        guard request.range == nil, text.bytes.count <= TextLoader.rememberedLimit else { return true }
+        return state.withLock { state in
+            defer {
+                state.last[request.url] = text
+                _ = state.last.trim()
+            }
+            return state.last[request.url]?.bytes != text.bytes
+        }
+    }
+
     private func remember(_ text: Text, _ key: AssetKey, _ request: ByteRequest) {
         guard text.bytes.count <= TextLoader.rememberedLimit else { return }
         guard request.role == .key || PlaylistKind.isFinished(String(decoding: text.bytes, as: UTF8.self)) else {
@@ -205,7 +221,16 @@ final class TextLoader: Sendable {
                     try await services.hosts.enter(request.origin, isUrgent: isUrgent)
                     defer { services.hosts.leave(request.origin) }
                     entered()
-                    return try await attempt(request, isFresh: isFresh)
+                    do {
+                        let ask = try await services.asks.ask(request.url)
+                        return try await attempt(request, isFresh: isFresh, ask)
+                    } catch let error as BytesError {
+                        // Asked for too often: what came last still holds.
+                        guard request.range == nil, let text = state.withLock({ $0.last[request.url] }) else {
+                            throw error
+                        }
+                        return text
+                    }
                 })
             if isFresh { state.withLock { $0.doubted[key] = nil } }
             return .success(text)
@@ -216,7 +241,7 @@ final class TextLoader: Sendable {
         }
     }
 
-    private func attempt(_ request: ByteRequest, isFresh: Bool) async throws -> Text {
+    private func attempt(_ request: ByteRequest, isFresh: Bool, _ ask: AskLimits.Ask) async throws -> Text {
         let began = services.now
         var bytes: [UInt8] = []
         var status = 0
@@ -227,7 +252,12 @@ final class TextLoader: Sendable {
         do {
             let answer = try await services.transport.send(asked)
             status = answer.status
-            guard status == 200 || status == 206 else { throw FailedAttempt(answer, of: request.url) }
+            ask.answered()
+            guard status == 200 || status == 206 else {
+                let failed = FailedAttempt(answer, of: request.url)
+                ask.endedInVain(failed.error.reason)
+                throw failed
+            }
             while let more = try await answer.body.next() {
                 more.withBytes { bytes.append(contentsOf: $0) }
                 guard bytes.count <= TextLoader.limit else {
@@ -240,8 +270,11 @@ final class TextLoader: Sendable {
             if bytes.withUnsafeBytes({ WebPage.isPage(type: answer.facts.type, beginning: $0) }) {
                 throw BytesError(verb: .open, url: request.url, reason: .webPage)
             }
-            return Text(url: answer.url, bytes: bytes)
+            let text = Text(url: answer.url, bytes: bytes)
+            if isNew(text, of: request) { ask.progressed() } else { ask.endedInVain(.empty) }
+            return text
         } catch let error as BytesError {
+            if !error.isOffline { ask.endedInVain(error.reason) }
             // A part of a text is not progress: the next attempt starts from the beginning.
             throw FailedAttempt(error)
         }

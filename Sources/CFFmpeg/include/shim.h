@@ -10,6 +10,7 @@
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
@@ -21,6 +22,10 @@ static inline int flick_averror_exit(void) { return AVERROR_EXIT; }
 static inline int flick_averror_io(void) { return AVERROR(EIO); }
 static inline int flick_averror_nomem(void) { return AVERROR(ENOMEM); }
 static inline int flick_averror_denied(void) { return AVERROR(EACCES); }
+/// Whether libav lacks what would be needed: a decoder, or a part of one.
+static inline int flick_is_missing(int code) {
+    return code == AVERROR_PATCHWELCOME || code == AVERROR_DECODER_NOT_FOUND || code == AVERROR(ENOSYS) || code == AVERROR_EXPERIMENTAL;
+}
 static inline int flick_averror_invalid(void) { return AVERROR_INVALIDDATA; }
 static inline int64_t flick_no_pts(void) { return AV_NOPTS_VALUE; }
 static inline AVRational flick_microseconds(void) { return (AVRational){1, 1000000}; }
@@ -34,9 +39,6 @@ static inline int flick_scale_by_area(void) { return SWS_AREA | SWS_ACCURATE_RND
 static inline int flick_scale_bicubic(void) { return SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
 static inline int flick_crop_unaligned(void) { return AV_FRAME_CROP_UNALIGNED; }
 
-/// A hundred-odd bytes on what a code means, always terminated.
-static inline void flick_error_text(int code, char *text, size_t size) { av_strerror(code, text, size); }
-
 static inline int flick_frame_is_key(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     return (frame->flags & AV_FRAME_FLAG_KEY) != 0;
@@ -44,6 +46,18 @@ static inline int flick_frame_is_key(const AVFrame *frame) {
     return frame->key_frame;
 #endif
 }
+
+/// Whether its lines are of two moments, in turn.
+static inline int flick_frame_is_interlaced(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    return frame->interlaced_frame;
+#endif
+}
+
+/// The light of the brightest pixel of a film, in cd/m², or of the display that it was made for; 0 if unknown.
+double flick_frame_peak(const AVFrame *frame);
 
 /// In the time base of the packets; 0 if unknown.
 static inline int64_t flick_frame_duration(const AVFrame *frame) {
@@ -70,6 +84,9 @@ static inline const int32_t *flick_display_matrix(const AVStream *stream) {
     return data && size >= 9 * sizeof(int32_t) ? (const int32_t *)data : NULL;
 #endif
 }
+
+/// Whether a container says that a stream's packets are encrypted. MP4 does not: libav goes on with the codec's name in the clear (see `Encryption`).
+int flick_is_encrypted(const AVStream *stream);
 
 /// Scales pictures and converts their colours: libswscale's context, which is an opaque type up to FFmpeg 7 and a public one from 8 on. One thread at a time.
 typedef struct FlickScaler FlickScaler;

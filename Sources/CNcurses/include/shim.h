@@ -121,6 +121,8 @@ int flick_signals_install(void);
 
 /// The bits of the signals that came since the last call, and an emptied descriptor. Does not block.
 unsigned flick_signals_read(void);
+/// A SIGINT that came was not meant to end the process: the next one is the first again.
+void flick_signals_forgive(void);
 
 /// Stops this process and its job as ^Z would, and returns when it runs again (at once, where no shell could ever continue it).
 void flick_stop_job(void);

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// The descriptors a decoder process finds at its start (see Sources/Wire/Channel.swift).
-enum { FLICK_CHANNEL_FD = 3, FLICK_RING_FD = 4 };
+/// The descriptors that a decoder finds at its start (see Sources/Wire/Channel.swift). The nursery finds its own socket at the first number.
+enum { FLICK_CHANNEL_FD = 3, FLICK_RING_FD = 4, FLICK_NURSERY_FD = 3 };
 
 /// An anonymous shared memory object of `bytes`, which nobody can resize afterwards where the system can promise that.
 /// Pages cost nothing until they are touched. Returns the descriptor (close-on-exec), or -errno.
@@ -16,11 +16,20 @@ int flick_shared_memory(size_t bytes);
 int flick_socket_pair(int pair[2], int bytes);
 
 /// Starts `path` with `arguments` (NULL-terminated; the first is its name), an empty environment but for `environment`, standard input from /dev/null,
-/// standard output to /dev/null, standard error to `errors` (or /dev/null if -1), descriptors 3 and 4 set to `channel` and `ring`, and nothing else
-/// open. Signals are at their defaults, in a process group of its own (so that ^C in the terminal is not its business). Returns 0 and the process in `pid`, or -errno.
-int flick_spawn(const char *path, char *const arguments[], char *const environment[], int errors, int channel, int ring, pid_t *pid);
+/// standard output and error to /dev/null, descriptor 3 set to `socket`, and nothing else open. Signals are at their defaults, in a process group of its
+/// own (so that ^C in the terminal is not its business). Returns 0 and the process in `pid`, or -errno.
+int flick_spawn(const char *path, char *const arguments[], char *const environment[], int socket, pid_t *pid);
 
-/// In a decoder: die with the process that started it, where the system can do that. (Elsewhere the closed channel ends it.)
-void flick_die_with_parent(void);
+/// In flick: asks the nursery behind `socket` for a decoder with this channel and ring, which stay open here. Never blocks. Returns 0, or -errno.
+int flick_nursery_ask(int socket, int channel, int ring);
+
+/// In flick: the nursery's answer, for which it waits up to `milliseconds`. Returns the decoder's process id, or -errno; -EPIPE if the nursery has gone.
+pid_t flick_nursery_answer(int socket, int milliseconds);
+
+/// In the nursery, while it has one thread: makes a process of each request, and returns in that process, whose descriptors 3 and 4 are the channel and
+/// the ring. The nursery itself does not return: it ends with flick. Every decoder is a child of flick, not of the nursery, so flick can wait for it, and
+/// nothing happens to it when the nursery ends. Where the system cannot do that (macOS), the process serves one request and becomes that decoder.
+/// Returns 0, or -1 if there is no socket at descriptor 3, as flick has not started this process.
+int flick_nursery_serve(void);
 
 #endif

@@ -13,6 +13,7 @@ final class PlaylistDemuxer: Demuxer {
     let audio: StreamFormat?
     private(set) var info = MediaInfo(container: "hls", duration: -1, isSeekable: false, streams: [])
     let pictureDuration: Microseconds
+    let orientation: Orientation
     let soundEnd: Microseconds? = nil
 
     private let main: Rendition
@@ -24,15 +25,17 @@ final class PlaylistDemuxer: Demuxer {
     private let kind: String
 
     /// Reads the playlist in `source`, and opens the segment at `start`. Blocks.
+    ///
+    /// - Parameter mostBits: the most bits a second of the variant that it begins with, if a surface waits.
     init(
         _ source: ResourceReader, url: String, client: ByteClient, surface: SurfaceRequest?, link: Int64,
-        start: Microseconds
+        mostBits: Int64, start: Microseconds
     ) throws(MediaError) {
         self.client = client
         let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
         let first: PlaylistSource
         let listed: (MasterPlaylist, any PlaylistFinder)?
-        if DashManifest.isManifest(bytes[...]) {
+        if DashManifest.root(of: bytes[...]) == .manifest {
             kind = "dash"
             let playlists = DashPlaylists(try DashManifest(bytes, base: source.url), url: url, client: client)
             listed = (playlists.master, playlists)
@@ -41,7 +44,8 @@ final class PlaylistDemuxer: Demuxer {
             listed = MasterPlaylist(bytes, base: source.url).map { ($0, ServedPlaylists(client: client)) }
         }
         if let (master, playlists) = listed {
-            let sources = VariantSources(master, of: playlists, client: client, surface: surface, link: link)
+            let sources = VariantSources(
+                master, of: playlists, client: client, surface: surface, link: link, mostBits: mostBits)
             variants = sources
             first = try sources.start(isCold: surface != nil)
         } else {
@@ -60,6 +64,7 @@ final class PlaylistDemuxer: Demuxer {
         video = run.formats.video
         audio = sound?.run?.formats.audio ?? run.formats.audio
         pictureDuration = run.container.pictureDuration
+        orientation = run.container.orientation
         info = describe(run, first)
         guard let variants else { return }
         main.findSwitch = { [unowned self, unowned variants] in

@@ -37,6 +37,8 @@ struct VariantChoice {
     /// The network's recently measured speed in bits a second; 0 while unknown.
     var link: Int64 = 0
     var surface: SurfaceRequest?
+    /// The most bits a second of the variant to begin with.
+    var mostBits = mostBitsAtStart
     private(set) var current = 0
     private var timeOfDown: Microseconds?
     private var bufferedBefore: Microseconds?
@@ -74,7 +76,7 @@ struct VariantChoice {
     /// The variant to begin with. `isCold`: nothing was played yet, so the limits of the start apply.
     mutating func start(isCold: Bool) -> Decision {
         let needed = needed()
-        let fitting = needed.filter { (!isCold || VariantChoice.isSmall($0)) && carries($0, VariantChoice.usable) }
+        let fitting = needed.filter { (!isCold || isSmall($0)) && carries($0, VariantChoice.usable) }
         // There is at least one form, and the first has the fewest bits.
         let chosen = best(fitting) ?? needed[0]
         current = chosen.index
@@ -144,9 +146,9 @@ struct VariantChoice {
 
     private func best(_ forms: [Form]) -> Form? { forms.max { ($0.pixels, $0.bits) < ($1.pixels, $1.bits) } }
 
-    private static func isSmall(_ form: Form) -> Bool {
-        form.bits <= mostBitsAtStart && max(form.width, form.height) <= mostAtStart.long
-            && min(form.width, form.height) <= mostAtStart.short
+    private func isSmall(_ form: Form) -> Bool {
+        form.bits <= mostBits && max(form.width, form.height) <= VariantChoice.mostAtStart.long
+            && min(form.width, form.height) <= VariantChoice.mostAtStart.short
     }
 
     // MARK: Reasons

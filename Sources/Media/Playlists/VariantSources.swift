@@ -15,12 +15,13 @@ final class VariantSources {
 
     init(
         _ master: MasterPlaylist, of playlists: any PlaylistFinder, client: ByteClient, surface: SurfaceRequest?,
-        link: Int64
+        link: Int64, mostBits: Int64
     ) {
         self.master = master
         self.client = client
         self.playlists = playlists
         choice = VariantChoice(master.variants, usable: master.places.map { $0.url != nil })
+        choice.mostBits = mostBits
         adapt(surface: surface, link: link)
     }
 

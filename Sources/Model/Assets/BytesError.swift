@@ -49,6 +49,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A temporary failure status, and how long the server asks to wait (`Retry-After`).
         case busy(Int, Duration)
         case redirected(Redirection)
+        /// The server answered, and sent nothing.
+        case empty
         /// The response contains other bytes than requested.
         case otherBytes
         /// The response is not HTTP, or contradicts itself.
@@ -74,6 +76,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case certificate
         case otherHost
         case handshake
+        /// What the environment names in place of the system's authorities cannot be read.
+        case authorities
     }
 
     public enum Redirection: Hashable, Sendable {
@@ -143,6 +147,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .untrusted(.certificate):
             "the server's certificate is not trusted: expired, or signed by nobody that this system knows"
         case .untrusted(.otherHost): "the server's certificate is another host's"
+        case .untrusted(.authorities): "SSL_CERT_FILE or SSL_CERT_DIR leads to nothing; correct or unset it"
         case .untrusted(.handshake): "the server speaks no TLS that flick knows"
         case .status(let status): HTTPStatus.words(status, hadUser: RemoteURL(url)?.user != nil)
         case .busy(let status, let wait): "the server says \(status) and asks to wait \(shown(wait)); try again then"
@@ -150,6 +155,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .redirected(.circle): "its addresses lead in a circle"
         case .redirected(.downgrade): "it leads from https to http, where all could read its password or cookies"
         case .redirected(.otherServer): "it leads to another server, which is not asked to change anything"
+        case .empty: "the server sent nothing of it; try again later"
         case .otherBytes: "the server sent other bytes than were asked for"
         case .nonsense: "the server's answer makes no sense"
         case .compressed: "the server sent it compressed in a way that flick does not take"

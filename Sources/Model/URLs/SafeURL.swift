@@ -12,6 +12,31 @@ public enum SafeURL {
         return shown
     }
 
+    /// The URL to hand on to others: without user name and password, and without items of query and fragment that look like secrets. It may lead nowhere
+    /// then. Anything else, a path among them, stays as it is.
+    public static func shareable(_ url: String) -> String {
+        guard var parts = URLParts(url), parts.scheme == "http" || parts.scheme == "https",
+            let authority = parts.authority
+        else { return url }
+        if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            parts.authority = String(Substring(authority.utf8[at...].dropFirst()))
+        }
+        parts.query = parts.query.flatMap(withoutItems)
+        parts.fragment = parts.fragment.flatMap(withoutItems)
+        return parts.text
+    }
+
+    /// nil if nothing is left of what there was.
+    private static func withoutItems(_ query: String) -> String? {
+        let items = query.split(separator: "&", omittingEmptySubsequences: false)
+        let kept = items.filter { item in
+            guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return true }
+            let name = String(decoding: FileURL.percentDecoded(String(item[..<equals])), as: UTF8.self)
+            return !SecretNames.isSecretItem(name)
+        }
+        return kept.isEmpty ? nil : kept.joined(separator: "&")
+    }
+
     private static func withoutSecrets(_ url: String) -> String {
         guard var parts = URLParts(url), parts.scheme != nil || parts.authority != nil else { return url }
         if let authority = parts.authority, let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {

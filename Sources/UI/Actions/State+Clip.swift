@@ -182,7 +182,8 @@ extension State {
     mutating func copyLink(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
         react { $0.wasShared = true }
-        return [.copy(Self.address(of: item))]
+        let address = Self.address(of: item)
+        return [.copy(options.copiesSecrets ? address : SafeURL.shareable(address))]
     }
 
     mutating func openElsewhere(now: Duration) -> [Effect] {

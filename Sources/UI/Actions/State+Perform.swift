@@ -77,8 +77,8 @@ extension State {
         case .close: return close()
         case .scrollUp: return scrollSheet(by: -1)
         case .scrollDown: return scrollSheet(by: 1)
-        case .scrollPageUp: return scrollSheet(by: -8)
-        case .scrollPageDown: return scrollSheet(by: 8)
+        case .scrollPageUp: return scrollSheet(by: -1, pages: true)
+        case .scrollPageDown: return scrollSheet(by: 1, pages: true)
         case .choose: return choose(now: now)
 
         case .quit, .suspend, .redraw: return []  // Handled above.
@@ -132,10 +132,11 @@ extension State {
         return []
     }
 
-    /// A menu goes to another entry, any other sheet scrolls.
-    private mutating func scrollSheet(by lines: Int) -> [Effect] {
+    /// A menu goes to another entry, any other sheet scrolls: by lines, or by all that it shows but one, so that no line is passed unseen.
+    private mutating func scrollSheet(by count: Int, pages: Bool = false) -> [Effect] {
         guard sheet != nil else { return [] }
         let layout = SheetLayout(self)
+        let lines = pages ? count * max(layout.body.rows - 1, 1) : count
         let last = sheet == .menu ? menu.count - 1 : max(layout.rows.count - layout.body.rows, 0)
         sheetLine = min(max(sheetLine + lines, 0), last)
         return []

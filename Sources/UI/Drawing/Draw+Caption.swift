@@ -14,13 +14,14 @@ extension OverlayDrawing {
         }
         let hidden = lines.count - first - layout.caption.rows
         if hidden > 0, layout.caption.rows > 0 {
-            let key = state.keyLabel(of: .caption).map { " \($0)" } ?? ""
-            let more = GlyphLine((options.isASCII ? "~" : "…") + key)
+            let dots = options.isASCII ? "~ " : "… "
+            let more = KeyedWord("more", key: state.keyLabel(of: .caption), room: 10)
             let row = layout.caption.row + layout.caption.rows - 1
             let last = content.caption.slice(lines[first + layout.caption.rows - 1])
-            let room = layout.caption.columns - more.columns
+            let room = layout.caption.columns - 2 - more.columns
             let column = layout.caption.column + min(last.truncated(to: room).columns, room)
-            write(more, column: column, row: row, color: state.theme.dim, style: .bold)
+            write(dots, column: column, row: row, color: state.theme.dim, style: .bold)
+            write(more, column: column + 2, row: row, theme: state.theme)
         }
         if let chips = layout.chips { drawChips(content, in: chips, state: state) }
         if let sound = layout.sound { drawSound(content, in: sound, state: state, index: index, now: now) }

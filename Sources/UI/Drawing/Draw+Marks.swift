@@ -153,11 +153,12 @@ extension OverlayDrawing {
     }
 
     /// The sound's level where there is no picture: the newest in the middle, older ones to both sides.
-    mutating func drawLevels(_ state: State, clip: Clip, above floor: Int) {
+    mutating func drawLevels(_ state: State, clip: Clip, layout: PageLayout) {
         let steps: [Unicode.Scalar] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        let floor = layout.text.row
         let height = min(max((floor - 3) / 2, 1), 8)
         let base = max(floor / 2 + height / 2, height)
-        let middle = (state.size.columns - PageLayout.railColumns) / 2
+        let middle = (state.size.columns - layout.rail.columns) / 2
         let reach = min(middle - 2, 2 * 24)
         for column in -reach...reach where column % 2 == 0 {
             let age = abs(column) / 2

@@ -18,36 +18,31 @@ extension OverlayDrawing {
         }
     }
 
-    /// Icon and count, the word below them; in one row the word takes the place of a count that is unknown.
+    /// Icon and count with the word below them; icon and word where there is one row.
     private mutating func drawButton(_ look: Look, in frame: GridRect, state: State) {
-        let theme = state.theme
         var icon = GlyphLine()
         icon.append(look.glyph, width: 1)
         write(icon, column: frame.column, row: frame.row, color: look.color, style: .bold)
-        let room = frame.columns - 2
-        if let count = look.count {
+        let word = GridRect(
+            column: frame.rows >= 2 ? frame.column : frame.column + 2, row: frame.row + frame.rows - 1,
+            columns: frame.rows >= 2 ? frame.columns : frame.columns - 2, rows: 1)
+        if frame.rows >= 2, let count = look.count {
             write(
-                GlyphLine(Label.count(count)), column: frame.column + 2, row: frame.row, limit: room,
+                GlyphLine(Label.count(count)), column: frame.column + 2, row: frame.row, limit: frame.columns - 2,
                 color: look.color, style: look.isOn ? .bold : [])
         }
-        if frame.rows >= 2 {
-            drawWord(look, column: frame.column, row: frame.row + 1, room: frame.columns, theme: theme)
-        } else if look.count == nil {
-            drawWord(look, column: frame.column + 2, row: frame.row, room: room, theme: theme)
-        }
+        drawWord(look, in: word, theme: state.theme)
     }
 
     /// The button's word, with the letter of its key set apart; nothing if there is no room for it.
-    private mutating func drawWord(_ look: Look, column: Int, row: Int, room: Int, theme: Theme) {
-        guard let word = look.words.first(where: { $0.utf8.count <= room }) else { return }
-        write(
-            word, column: column, row: row, color: look.isOn ? look.color : theme.dim, style: look.isOn ? .bold : [])
-        guard !look.isOn, let key = look.key, key.utf8.count == 1 else { return }
-        if let place = word.utf8.firstIndex(of: key.utf8[key.utf8.startIndex]) {
-            let offset = word.utf8.distance(from: word.startIndex, to: place)
-            write(key, column: column + offset, row: row, color: theme.text, style: .bold)
-        } else if word.utf8.count + 2 <= room {
-            write(key, column: column + word.utf8.count + 1, row: row, color: theme.text, style: .bold)
+    private mutating func drawWord(_ look: Look, in frame: GridRect, theme: Theme) {
+        guard let word = look.words.first(where: { $0.utf8.count <= frame.columns }) else { return }
+        if look.isOn {
+            write(word, column: frame.column, row: frame.row, color: look.color, style: .bold)
+        } else {
+            // In ASCII the icon is the key's letter.
+            let key = options.isASCII && look.key.map(GlyphLine.init)?.glyphs.first == look.glyph ? nil : look.key
+            write(KeyedWord(word, key: key, room: frame.columns), column: frame.column, row: frame.row, theme: theme)
         }
     }
 
@@ -95,20 +90,21 @@ extension OverlayDrawing {
         }
     }
 
-    /// The trust score: a braille ring with the number inside where there is room, else a bar of one row; plain text
-    /// without colour. Arc and bar have the score's colour. The feed's word for the score is below if it has room, else
-    /// "trust".
+    /// The trust score: a braille ring with the number inside and a word below where there is room, else word, number
+    /// and a bar; plain text without colour. Number, arc and bar have the score's colour. The word below the ring is the
+    /// feed's own for the score if it has room, else "trust".
     private mutating func drawTrust(_ score: Int, label: String?, in frame: GridRect, state: State) {
         let color = Theme.trust(Double(score) / 100, color: options.color)
-        let isPlain = options.trustIsPlain
-        if isPlain {
-            write("\(score)/100", column: frame.column, row: frame.row, color: color, style: .bold)
-        } else if frame.rows >= 3 {
-            drawRing(score, in: frame, state: state, color: color)
-        } else {
-            drawTrustBar(score, in: frame, state: state, color: color)
+        if frame.rows == 1 || (frame.rows == 2 && !options.trustIsPlain) {
+            drawTrustLine(score, in: frame, state: state, color: color)
+            return
         }
-        guard isPlain ? frame.rows == 2 : frame.rows == 2 || frame.rows == 4 else { return }
+        if options.trustIsPlain {
+            write("\(score)/100", column: frame.column, row: frame.row, color: color, style: .bold)
+        } else {
+            drawRing(score, in: frame, state: state, color: color)
+        }
+        guard frame.rows == 2 || frame.rows == 4 else { return }
         let word = label.map { GlyphLine(CleanText.line($0, limit: 40)) }
         let row = frame.row + frame.rows - 1
         if let word, !word.isEmpty, word.columns <= frame.columns {
@@ -118,17 +114,18 @@ extension OverlayDrawing {
         }
     }
 
-    private mutating func drawTrustBar(_ score: Int, in frame: GridRect, state: State, color: RGB) {
-        let text = "\(score)"
-        let cells = frame.columns - text.utf8.count - 1
-        let filled = (cells * score + 50) / 100
-        for place in 0..<cells {
+    /// "trust 82", and a bar of that length below if there is a second row.
+    private mutating func drawTrustLine(_ score: Int, in frame: GridRect, state: State, color: RGB) {
+        write("trust", column: frame.column, row: frame.row, color: state.theme.dim)
+        write("\(score)", column: frame.column + 6, row: frame.row, color: color, style: .bold)
+        guard frame.rows >= 2 else { return }
+        let filled = (frame.columns * score + 50) / 100
+        for place in 0..<frame.columns {
             var dash = GlyphLine()
             dash.append(Glyph(place < filled ? "━" : "─"), width: 1)
             write(
-                dash, column: frame.column + place, row: frame.row, color: place < filled ? color : state.theme.dim)
+                dash, column: frame.column + place, row: frame.row + 1, color: place < filled ? color : state.theme.dim)
         }
-        write(text, column: frame.column + cells + 1, row: frame.row, color: state.theme.text, style: .bold)
     }
 
     /// Six columns by three rows of braille make a square of 12 × 12 dots. The ring begins at the top and goes

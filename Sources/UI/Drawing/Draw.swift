@@ -78,7 +78,7 @@ extension OverlayDrawing {
         if let failure = clip.failure {
             drawFailure(state, failure, above: layout.text.row)
         } else if clip.isSoundOnly {
-            drawLevels(state, clip: clip, above: layout.text.row)
+            drawLevels(state, clip: clip, layout: layout)
         } else if index == state.current {
             drawLoading(state, layout: layout, now: now)
         }

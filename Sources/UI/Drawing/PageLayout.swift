@@ -7,8 +7,8 @@ import Model
 /// `narrowestCaption` columns; else they lie over its lower part.
 ///
 /// Elements that do not fit are dropped in this order. With fewer rows: the empty row above the scrubber; the gaps in
-/// the rail; the word below the trust ring; the words below the buttons, and with them the ring (a bar takes its
-/// place); the word below the bar. Down to 40×12 nothing else is dropped. A page can be lower still if the terminal
+/// the rail; the word below the trust ring; the buttons' counts, and with them the ring (a bar takes its place); the bar
+/// below the trust number. Down to 40×12 nothing else is dropped. A page can be lower still if the terminal
 /// shrinks while pages move; it then loses topics, sound, caption lines, and buttons from the last on. With fewer
 /// columns: the age, then the feed's title and the badges in the top row from the last on; names, captions, topics and
 /// sounds end in an ellipsis. No two rectangles overlap.
@@ -19,7 +19,6 @@ public struct PageLayout: Sendable {
         case like, dislike, comments, save, share, trust, follow, caption
     }
 
-    static let railColumns = 7
     static let widestCaption = 72
     /// The columns of a caption beside the picture.
     static let narrowestCaption = 20
@@ -74,7 +73,6 @@ public struct PageLayout: Sendable {
 
         picture = Self.picture(of: state.clip(of: index), page: GridSize(columns: columns, rows: rows), state.options)
         let free = columns - (picture.column + picture.columns)
-        isRailBeside = free >= Self.railColumns + 2
         let textRoom = picture.column - margin - 2
         isTextBeside = textRoom >= Self.narrowestCaption
 
@@ -85,12 +83,14 @@ public struct PageLayout: Sendable {
             content, clip: state.clip(of: index), reaction: state.reaction(to: content.item),
             room: below >= 6 ? below : room, isPlain: state.options.trustIsPlain)
         railKind = plan.kind
+        let railColumns = plan.kind.columns
+        isRailBeside = free >= railColumns + 2
         let (buttonRows, trustRows) = (plan.buttonRows, plan.trustRows)
         let railRows = min(buttonRows + trustRows + plan.gap, max(room, 1))
         let railColumn =
             isRailBeside
-            ? columns - free + min(2, (free - Self.railColumns) / 2) : max(columns - margin - Self.railColumns, 0)
-        rail = GridRect(column: railColumn, row: floor - railRows, columns: Self.railColumns, rows: railRows)
+            ? columns - free + min(2, (free - railColumns) / 2) : max(columns - margin - railColumns, 0)
+        rail = GridRect(column: railColumn, row: floor - railRows, columns: railColumns, rows: railRows)
         for (place, button) in plan.buttons.enumerated() {
             let row = floor - buttonRows + place * plan.kind.step
             buttons.append(

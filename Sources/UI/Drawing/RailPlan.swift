@@ -16,7 +16,7 @@ struct RailPlan: Sendable, Equatable {
         case roomy
         /// The word below icon and count.
         case dense
-        /// Icon and count; the word in the count's place if there is none.
+        /// Icon and word. The count is left out: a sign that nobody can read is worth less than its figure.
         case compact
 
         /// Rows from one button to the next, and rows of a button.
@@ -28,12 +28,14 @@ struct RailPlan: Sendable, Equatable {
             }
         }
         var height: Int { self == .compact ? 1 : 2 }
+        /// Columns of the rail: with icon and word in one row it takes two more.
+        var columns: Int { self == .compact ? 9 : 7 }
     }
 
     let kind: Kind
     let buttons: [PageLayout.Button]
-    /// Rows of the trust score: 4 for the ring with its word, 3 without; 2 for the bar with its word, 1 without; 0
-    /// without a score.
+    /// Rows of the trust score: 4 for the ring with its word, 3 without; 2 for word, number and bar, 1 without the bar;
+    /// 0 without a score.
     let trustRows: Int
     /// Empty rows between the trust score and the first button.
     let gap: Int

@@ -30,7 +30,10 @@ extension State {
         entries.append(.pair("cache", isFile ? "not needed for a file" : cached))
         let drift = Int(figures.drift.milliseconds.rounded())
         entries.append(.pair("sound", "\(abs(drift)) ms \(drift < 0 ? "after" : "before") the picture"))
-        if figures.recoveries > 0 { entries.append(.pair("begun anew", times(figures.recoveries))) }
+        if figures.recoveries > 0 {
+            let why = figures.lastRecovery.map { ", last: \($0)" } ?? ""
+            entries.append(.pair("begun anew", times(figures.recoveries) + why))
+        }
         return entries
     }
 

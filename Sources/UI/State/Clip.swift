@@ -90,17 +90,17 @@ extension Clip {
         /// What the diagnostics say of it.
         public var detail: String
 
-        init(_ why: String, detail: String) {
-            let halves = CleanText.line(why, limit: 400).split(separator: "; ", maxSplits: 1).map(Failure.sentence)
-            words = GlyphLine(halves.first ?? "It cannot be played")
-            advice = GlyphLine(halves.count > 1 ? halves[1] : "")
+        init(_ why: String, advice: String, detail: String) {
+            words = GlyphLine(Failure.sentence(why.isEmpty ? "it cannot be played" : why))
+            self.advice = GlyphLine(Failure.sentence(advice))
             self.detail = CleanText.line(detail.isEmpty ? why : detail, limit: 400)
         }
 
         /// With a capital at its beginning; names of hosts and files stay as they are.
-        private static func sentence(_ text: Substring) -> String {
+        private static func sentence(_ text: String) -> String {
+            let text = CleanText.line(text, limit: 400)
             let word = text.prefix { $0 != " " }
-            return word.contains(".") ? String(text) : text.prefix(1).uppercased() + text.dropFirst()
+            return word.contains(".") ? text : text.prefix(1).uppercased() + text.dropFirst()
         }
     }
 }

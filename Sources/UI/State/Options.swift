@@ -9,6 +9,8 @@ public struct Options: Sendable, Equatable {
     public var reducedMotion = false
     /// The readiness gate: whether paging waits until the current clip is ready.
     public var hasGate = false
+    /// Whether a link is copied with the passwords and signatures in it.
+    public var copiesSecrets = false
     public var loop = true
     public var autoAdvance = false
     public var fit = PictureFit.auto
@@ -21,7 +23,7 @@ public struct Options: Sendable, Equatable {
     /// How long a click waits for a second one.
     public var doubleClick = Duration.milliseconds(250)
     public var seekStep = Duration.seconds(5)
-    /// How many items are opened ahead of and behind the current one.
+    /// How many items are opened ahead of and behind the current one. Those next to it are named in any case.
     public var warmAhead = 1
     public var warmBehind = 1
     /// Whether the terminal reported the size of its cells, which gives pictures their true proportions.

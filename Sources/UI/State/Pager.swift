@@ -71,7 +71,7 @@ public struct Pager: Sendable, Equatable {
     }
 
     /// When the slide ends; nil without one.
-    var slideEnd: Duration? {
+    public var slideEnd: Duration? {
         if case .snap(_, let start, let length) = motion { start + length } else { nil }
     }
 

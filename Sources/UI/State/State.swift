@@ -58,6 +58,8 @@ public struct State: Sendable {
     var playAt: Duration?
     /// Whether pages pass by, and the one where they end will need a player.
     public var isPassing: Bool { playAt != nil }
+    /// The item of the page that is pulled into view, if its pictures move already.
+    var peeked: Item.ID?
     /// Until when the key for help is shown.
     var keyHintUntil: Duration?
     /// Whether the feed has another page that could not be loaded.

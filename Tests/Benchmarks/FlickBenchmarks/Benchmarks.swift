@@ -12,9 +12,11 @@ struct Benchmarks {
 
     static var sections: [Section] {
         [
-            ("preview", preview), ("pictures", pictures), ("start", start), ("turns", turns), ("play", play),
+            ("preview", preview), ("pictures", pictures), ("start", start), ("turns", turns), ("held", held),
+            ("window", window),
+            ("recovery", recovery), ("play", play),
             ("processor", processor),
-            ("rest", rest), ("many", many),
+            ("seeks", seeks), ("rest", rest), ("decoders", decoders), ("many", many),
             ("loader", loader), ("cache", cache), ("stream", stream), ("hls", hls), ("kill", kill), ("soak", soak),
         ]
     }

@@ -30,15 +30,31 @@ struct Session {
     }
 
     /// Its running decoder processes.
-    var decoders: [pid_t] {
-        let children =
-            (try? String(contentsOfFile: "/proc/\(program.pid)/task/\(program.pid)/children", encoding: .utf8))
-        return (children ?? "").split(separator: " ").compactMap { pid_t($0) }
+    var decoders: [pid_t] { descendants.filter { Self.name($0).hasPrefix("flick-decoder") } }
+
+    /// All processes below it.
+    var descendants: [pid_t] {
+        var (found, next): ([pid_t], [pid_t]) = ([], [program.pid])
+        while let pid = next.popLast() {
+            // Each thread has children of its own.
+            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+            let children = tasks.flatMap { task -> [pid_t] in
+                let text = (try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/children", encoding: .utf8)) ?? ""
+                return text.split(separator: " ").compactMap { pid_t($0) }
+            }
+            found += children
+            next += children
+        }
+        return found
+    }
+
+    private static func name(_ pid: pid_t) -> String {
+        (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)) ?? ""
     }
 
     /// User and system time of flick and its decoders so far, in seconds.
     var processor: Double {
-        ([program.pid] + decoders).reduce(0) { total, pid in
+        ([program.pid] + descendants).reduce(0) { total, pid in
             // A process that has just ended has no times.
             guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
                 let after = stat.split(separator: ")").last?.split(separator: " "), after.count > 12
@@ -55,44 +71,6 @@ struct Session {
         else { return .nan }
         return kilobytes / 1_024
     }
-}
-
-/// 200 page turns, 500 ms apart.
-func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
-    report.section("Page turns: 200, half a second apart, ten 720p clips")
-    let session = try Session(programs.flick, [try clips.ten()])
-    session.run(.seconds(1))
-    for turn in 0..<200 {
-        session.program.type(turn / 9 % 2 == 0 ? "j" : "k")
-        session.run(.milliseconds(500))
-    }
-    let trace = try session.finish()
-
-    var delays: [Double] = []
-    var wholes: [Double] = []
-    var ready = 0
-    var pages = 0
-    for (index, line) in trace.lines.enumerated() where line.event == "page" {
-        pages += 1
-        guard let key = trace.lines[..<index].last(where: { $0.event == "key" }) else { continue }
-        // The pictures after this key, until the next key.
-        let after = trace.lines[index...].dropFirst().prefix { $0.event != "key" }
-        let item = line.text("item")
-        if let picture = after.first(where: { $0.event == "picture" && $0.text("item") == item }) {
-            // `ms` is the time from the drawing to the last byte; subtract it to get the moment of the drawing.
-            delays.append((picture.time - key.time) * 1_000 - (picture.number("ms") ?? 0))
-            wholes.append((picture.time - key.time) * 1_000)
-        }
-        if after.contains(where: { $0.event == "first_frame" || ($0.event == "claim" && $0.text("how") == "resume") }) {
-            ready += 1
-        }
-    }
-    report.note("pages turned", "\(pages)")
-    report.note("key to the last byte of the new picture, p50", wholes.quantile(0.5), "ms")
-    report.note("key to the last byte of the new picture, p99", wholes.quantile(0.99), "ms")
-    report.figure("key to the first byte of the new picture, p50", delays.quantile(0.5), "ms", atMost: 10)
-    report.figure("key to the first byte of the new picture, p99", delays.quantile(0.99), "ms", atMost: 40)
-    report.figure("first real picture there within the turn", Double(ready) / Double(max(1, pages)), "", atLeast: 0.95)
 }
 
 /// Twenty seconds of playback: pictures, drops, sound against picture.

@@ -65,6 +65,30 @@ struct Clips {
         return ten
     }
 
+    /// Twelve clips of all codecs that are common, up to 1080p, eight seconds each, every one of another hue; returns their folder.
+    func mixed() throws -> String {
+        let mixed = "\(folder)/mixed"
+        try FileManager.default.createDirectory(atPath: mixed, withIntermediateDirectories: true)
+        let h264 = ["-c:v", "libx264", "-preset", "veryfast"]
+        let hevc = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none"]
+        let vp9 = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "2M"]
+        let av1 = ["-c:v", "libsvtav1", "-preset", "12", "-crf", "40"]
+        let forms: [(name: String, size: String, codec: [String])] = [
+            ("h264.mp4", "1280x720", h264), ("hevc.mp4", "1280x720", hevc), ("vp9.webm", "1280x720", vp9),
+            ("av1.mp4", "1280x720", av1), ("mpeg4.avi", "640x480", ["-c:v", "mpeg4", "-q:v", "4"]),
+            ("h264-hd.mp4", "1920x1080", h264), ("hevc-hd.mkv", "1920x1080", hevc), ("vp9-hd.webm", "1920x1080", vp9),
+            ("av1-hd.mkv", "1920x1080", av1), ("mpeg2.ts", "720x576", ["-c:v", "mpeg2video", "-q:v", "4"]),
+            ("h264.mkv", "720x1280", h264), ("h264.flv", "640x360", h264),
+        ]
+        for (number, form) in forms.enumerated() {
+            _ = try made(
+                "mixed/\(number + 10)-\(form.name)",
+                ["-f", "lavfi", "-i", "testsrc2=size=\(form.size):rate=30", "-vf", "hue=h=\(30 * number)", "-t", "8"]
+                    + form.codec + ["-pix_fmt", "yuv420p", "-g", "60"])
+        }
+        return mixed
+    }
+
     /// A folder of `count` clips, all links to one; returns it.
     func many(_ count: Int) throws -> String {
         let many = "\(folder)/many\(count)"

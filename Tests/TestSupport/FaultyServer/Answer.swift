@@ -6,6 +6,8 @@ struct Answer {
     /// Sent instead of a head and a body.
     var noise: [UInt8]?
     var hasEndlessHeaders = false
+    /// How often `100 Continue` comes before it; nil: for ever.
+    var continues: Int? = 0
     var body: BodyReader?
     /// The part of the body that is sent.
     var span: Range<Int64> = 0..<0
@@ -169,6 +171,7 @@ struct Answer {
             case .cut(let after, let how): cut = cut ?? (after, how)
             case .closes: closes = true
             case .endlessHeaders: hasEndlessHeaders = true
+            case .continues(let count): continues = count
             case .header(let name, let value): add(name, value)
             default: break
             }

@@ -86,6 +86,8 @@ struct Connection {
             _ = send(noise)
             return false
         }
+        let informational = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+        for _ in 0..<(answer.continues ?? .max) { guard send(informational) else { return false } }
         if answer.hasEndlessHeaders { return sendHeadersWithoutEnd(answer) }
         guard send(answer.head), sendBody(answer, id) else { return false }
         return !answer.closes

@@ -24,6 +24,7 @@ public struct Fault: Sendable {
         case headWithoutLength
         case garbage(seed: UInt64)
         case endlessHeaders
+        case continues(Int?)
         case ignoresIfRange
     }
 
@@ -113,6 +114,8 @@ public struct Fault: Sendable {
     public static func garbage(seed: UInt64 = 1) -> Fault { Fault(.garbage(seed: seed)) }
     /// 64 MB of headers.
     public static var endlessHeaders: Fault { Fault(.endlessHeaders) }
+    /// `100 Continue` so many times before the answer; nil: for ever.
+    public static func continues(_ count: Int? = nil) -> Fault { Fault(.continues(count)) }
     /// Range requests are served whatever `If-Range` says.
     public static var ignoresIfRange: Fault { Fault(.ignoresIfRange) }
 

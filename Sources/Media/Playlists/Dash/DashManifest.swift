@@ -19,15 +19,46 @@ struct DashManifest {
 
     private(set) var periods: [Period] = []
 
-    /// Whether a file that begins with these bytes is a DASH manifest.
-    static func isManifest(_ beginning: ArraySlice<UInt8>) -> Bool {
-        let head = beginning.prefix(2_048)
-        guard head.first(where: { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }) == UInt8(ascii: "<") else {
-            return false
+    /// What a text's root element is, as far as its beginning tells.
+    enum Root {
+        case manifest
+        /// Another element, or no XML.
+        case other
+        /// It comes after these bytes: before it may stand declarations and comments of any length.
+        case unfinished
+    }
+
+    /// The root of a text that begins with these bytes. A document type is refused, as in `XMLReader`.
+    static func root(of beginning: ArraySlice<UInt8>) -> Root {
+        var rest = beginning
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        while true {
+            rest = rest.drop { $0 <= 0x20 && $0 > 0 }
+            guard let first = rest.first else { return .unfinished }
+            guard first == UInt8(ascii: "<") else { return .other }
+            if rest.starts(with: "<!--".utf8) {
+                rest = after("-->", in: rest.dropFirst(4))
+            } else if rest.starts(with: "<?".utf8) {
+                rest = after("?>", in: rest.dropFirst(2))
+            } else if "<!--".utf8.starts(with: rest) {
+                return .unfinished
+            } else {
+                let name = rest.dropFirst().prefix { $0 > 0x20 && !"<>/=\"'&!?".utf8.contains($0) }
+                if name.endIndex == rest.endIndex, name.count < 64 { return .unfinished }
+                // The element's name can have a prefix.
+                return name.split(separator: UInt8(ascii: ":")).last?.elementsEqual("MPD".utf8) == true
+                    ? .manifest : .other
+            }
         }
-        // The element's name can have a prefix.
-        let marks = [Array("<MPD".utf8), Array(":MPD".utf8)]
-        return head.indices.contains { place in marks.contains { head[place...].starts(with: $0) } }
+    }
+
+    /// What follows the first `mark`; nothing, if there is none.
+    private static func after(_ mark: StaticString, in text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let mark = UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
+        guard let place = text.indices.first(where: { text[$0] == mark[0] && text[$0...].starts(with: mark) }) else {
+            return text[text.endIndex...]
+        }
+        return text[(place + mark.count)...]
     }
 
     /// `base` is the manifest's URL.
@@ -36,7 +67,7 @@ struct DashManifest {
             throw MediaError(.notMedia, "its manifest is broken off, or no XML")
         }
         guard root["type"] != "dynamic" else {
-            throw MediaError(.notMedia, "it is a live DASH manifest; only finished ones are played")
+            throw MediaError(.notMedia, "it is a live DASH manifest", advice: "only finished ones are played")
         }
         let whole = root["mediaPresentationDuration"].flatMap { DashTime.duration($0) }
         let elements = root.children("Period")

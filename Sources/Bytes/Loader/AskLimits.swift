@@ -1,0 +1,69 @@
+import Model
+import Synchronization
+
+/// The `AskLimit` of every URL. Any thread.
+final class AskLimits: Sendable {
+    /// One request for a URL. Its last reference ends it.
+    final class Ask: Sendable {
+        private enum State {
+            case under(AskLimit.End)
+            case brought
+        }
+
+        private let limits: AskLimits
+        private let url: String
+        private let state = Mutex(State.under(.unanswered))
+
+        fileprivate init(_ limits: AskLimits, _ url: String) { (self.limits, self.url) = (limits, url) }
+
+        deinit {
+            guard case .under(let end) = state.withLock(\.self) else { return }
+            let now = limits.now()
+            limits.all.withLock { $0[url]?.end(end, at: now) }
+        }
+
+        /// The server has answered: until there is a byte, in vain.
+        func answered() { note(.inVain(.empty)) }
+
+        /// Nothing new came of the answer, and nothing more comes.
+        func endedInVain(_ reason: BytesError.Reason) { note(.inVain(reason)) }
+
+        /// New bytes have come.
+        func progressed() {
+            let isFirst = state.withLock { state in
+                guard case .under = state else { return false }
+                state = .brought
+                return true
+            }
+            if isFirst { limits.all.withLock { $0[url]?.progressed() } }
+        }
+
+        private func note(_ end: AskLimit.End) {
+            state.withLock { if case .under = $0 { $0 = .under(end) } }
+        }
+    }
+
+    private let all = Mutex<[String: AskLimit]>([:])
+    private let now: @Sendable () -> Duration
+    /// With more URLs, those that do not matter any more are forgotten.
+    private static let manyURLs = 256
+
+    init(now: @escaping @Sendable () -> Duration) { self.now = now }
+
+    /// Asks for `url`, once there is no more under way than may be. Throws the last answer as a `BytesError` if it was asked for in vain too often.
+    func ask(_ url: String) async throws -> Ask {
+        while true {
+            let now = now()
+            let verdict = all.withLock { all in
+                if all.count > AskLimits.manyURLs { all = all.filter { !$0.value.isOver(now: now) } }
+                return all[url, default: AskLimit()].begin(now: now)
+            }
+            switch verdict {
+            case .ask: return Ask(self, url)
+            case .refuse(let reason): throw BytesError(verb: .open, url: url, reason: reason)
+            // Rare, and over once one of the other requests for the same URL has brought a byte or ended.
+            case .wait: try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import CFFmpeg
+import Wire
+
+/// Seeking in a file.
+extension FileDemuxer {
+    func seek(to time: Microseconds) -> Bool {
+        forgetAhead()
+        forgetFailure()
+        return findsKeys ? seekByIndex(to: time) : seekByReading(to: time)
+    }
+
+    /// An interrupted read leaves the context in an error state.
+    private func forgetFailure() {
+        guard let io = container.format.pointee.pb else { return }
+        io.pointee.error = 0
+        io.pointee.eof_reached = 0
+    }
+
+    /// Whether libav finds key pictures. In MPEG's transport and program streams it only finds times: it takes every picture for a key picture.
+    private var findsKeys: Bool { video == nil || container.name != "mpegts" && container.name != "mpeg" }
+
+    // MARK: By libav's index
+
+    private func seekByIndex(to time: Microseconds) -> Bool {
+        let format = container.format
+        guard let stream = (container.video ?? container.audio)?.pointee else { return false }
+        if seekLibav(to: time, in: stream) { return true }
+        if client.isInterrupted { return false }
+        // Some demuxers refuse to seek before the first packet, and many files begin at 1.4 s. Such a clip could not
+        // loop.
+        let begins = [MediaTime.microseconds(stream.start_time, of: stream.time_base), firstStamp]
+        for later in begins.compactMap(\.self).filter({ $0 > time }).sorted() {
+            // Plus one, so that rounding does not move it before the packet.
+            if seekLibav(to: later, in: stream, plus: 1) { return true }
+            if client.isInterrupted { return false }
+        }
+        // There is nothing before the first key frame, so seek to that.
+        let place = av_rescale_q(time, flick_microseconds(), stream.time_base)
+        return avformat_seek_file(format, stream.index, Int64.min, place, Int64.max, 0) >= 0
+    }
+
+    private func seekLibav(to time: Microseconds, in stream: AVStream, plus: Int64 = 0) -> Bool {
+        let place = av_rescale_q(time, flick_microseconds(), stream.time_base)
+        return av_seek_frame(container.format, stream.index, place + plus, AVSEEK_FLAG_BACKWARD) >= 0
+    }
+
+    // MARK: By reading
+
+    /// The first step back from the time that is wanted. Each further one is twice as long.
+    private static let firstStep: Microseconds = 1_000_000
+    /// Pictures of which none is a key for so long refresh bit by bit: the decoder can begin anywhere.
+    private static let longestDistance: Microseconds = 60_000_000
+
+    /// Reads from ever earlier places on until a key picture at or before `time` is found. The packets from there on are kept.
+    private func seekByReading(to time: Microseconds) -> Bool {
+        guard let stream = container.video?.pointee else { return false }
+        let begin = MediaTime.microseconds(stream.start_time, of: stream.time_base) ?? firstStamp ?? 0
+        var step = FileDemuxer.firstStep
+        // Later packets were looked at already.
+        var limit = time
+        while true {
+            let place = time - step
+            let isWhole = place <= begin
+            if !isWhole, step > FileDemuxer.longestDistance {
+                return seekLibav(to: time - FileDemuxer.firstStep, in: stream)
+            }
+            guard isWhole ? rewind() : seekLibav(to: place, in: stream) else { return rewind() }
+            var search = KeySearch(time: time, limit: limit)
+            let result = read(&search)
+            ahead = search.takePackets()
+            switch result {
+            case .found: return true
+            case .interrupted:
+                forgetAhead()
+                return false
+            case .missed(let first):
+                forgetAhead()
+                if isWhole { return rewind() }
+                limit = min(limit, first ?? limit)
+            }
+            forgetFailure()
+            step *= 2
+        }
+    }
+
+    private enum Found {
+        case found
+        /// There is no key picture; where the first picture was.
+        case missed(first: Microseconds?)
+        case interrupted
+    }
+
+    /// Reads until `search` has seen enough.
+    private func read(_ search: inout KeySearch) -> Found {
+        while !search.isOver {
+            guard let packet = av_packet_alloc() else { break }
+            let code = av_read_frame(container.format, packet)
+            var unused = packet
+            guard code >= 0 else {
+                freePacket(&unused)
+                if client.isInterrupted { return .interrupted }
+                break
+            }
+            guard let format = format(of: packet) else {
+                freePacket(&unused)
+                continue
+            }
+            search.add(packet, format)
+        }
+        return search.hasKey ? .found : .missed(first: search.first)
+    }
+
+    /// Goes to the first byte: what is first in the file may have no stamp to be found by.
+    private func rewind() -> Bool {
+        av_seek_frame(container.format, -1, 0, AVSEEK_FLAG_BYTE) >= 0
+    }
+}

@@ -1,0 +1,84 @@
+import Model
+import Wire
+
+/// What becomes of a clip whose page is left, and where it goes on when the user comes back to it.
+extension ClipPlayer {
+    /// Another page is the current one. The clip falls silent at once; its picture moves on until `end`, when its page has slid out of view.
+    func leave(until end: Duration, now: Duration) {
+        isInView = false
+        isLeft = isLeft || playback.hasBegun
+        guard playback.isWanted else { return }
+        guard end > now, clock.isRunning else { return interrupt(now: now) }
+        seeks.endScrub()
+        silence(keepsUnheard: true)
+        watchdog.end()
+        silentUntil = end
+        report(.paused)
+    }
+
+    /// Its page is pulled into view: its pictures move before the user has let go, in silence.
+    func peek(now: Duration) {
+        guard phase == .ready, hasVideo, pictures.current != nil, !playback.isWanted, seeks.pending == nil else {
+            return
+        }
+        playback.isWanted = true
+        silentUntil = .seconds(Int64.max)
+    }
+
+    /// The page was let go, and goes back out of view.
+    func endPeek(now: Duration) {
+        guard silentUntil != nil else { return }
+        pause(now: now)
+        isLeft = true
+    }
+
+    /// Whether a return to it begins at its beginning.
+    private var beginsAnew: Bool { info?.isStill != true && duration.map { $0 <= settings.resumesOver } ?? false }
+
+    /// The user has come back.
+    func comeBack(now: Duration) {
+        guard isLeft else { return }
+        isLeft = false
+        if beginsAnew, phase == .ready { startOver(now: now) }
+    }
+
+    /// Nobody sees the page any more: the picture that it begins with when the user comes back is made now.
+    func rewind(now: Duration) {
+        guard isLeft, !playback.isWanted, phase == .ready, isSeekable, seeks.pending == nil, beginsAnew else { return }
+        isLeft = false
+        playback = Playback()
+        jump(to: 0, mode: .exact, purpose: .refresh, now: now)
+        report(.position(.zero, duration: duration))
+    }
+
+    /// Where a player that is given up leaves its clip, if a later one is to go on there; 0: at the beginning.
+    func placeToGoOn(now: Duration) -> Microseconds? {
+        guard playback.hasBegun, !beginsAnew, duration != nil, phase == .ready else { return nil }
+        return playback.hasEnded ? 0 : mediaPosition(at: now)
+    }
+
+    /// Whether it can be handed over to its page: its first picture is there, and enough is read to go on.
+    func isPrepared(now: Duration) -> Bool {
+        guard phase == .ready, seeks.pending == nil, !hasVideo || pictures.current != nil else { return false }
+        guard supply.isRemote else { return true }
+        let supply = ahead(now: now)
+        return supply.isAll || !supply.isFilling || supply.ahead >= settings.warm.buffer
+    }
+}
+
+/// Where long clips were left whose players are gone. The oldest places are forgotten.
+struct LeftPlaces {
+    static let limit = 1_000
+
+    private var places: [Item.ID: Microseconds] = [:]
+    /// By age.
+    private var order: [Item.ID] = []
+
+    subscript(id: Item.ID) -> Microseconds { places[id] ?? 0 }
+
+    mutating func note(_ id: Item.ID, _ place: Microseconds) {
+        if places.updateValue(place, forKey: id) != nil { order.removeAll { $0 == id } }
+        order.append(id)
+        if order.count > LeftPlaces.limit { places[order.removeFirst()] = nil }
+    }
+}

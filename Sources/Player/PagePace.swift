@@ -1,0 +1,28 @@
+import Model
+
+/// How fast the user turns pages, told by the last ones that were left. Times are given.
+struct PagePace {
+    /// So many pages are looked at.
+    static let count = 20
+    /// A page that is left sooner was skipped, unless most of its clip was seen.
+    static let glance = Duration.seconds(5)
+    static let seen = 0.8
+
+    private var skips: [Bool] = []
+
+    /// A page was left after `stay`.
+    ///
+    /// - Parameter duration: the clip's; nil if unknown.
+    mutating func leave(after stay: Duration, duration: Duration?) {
+        let wasSeen = duration.map { stay >= $0 * PagePace.seen } ?? false
+        skips.append(stay < PagePace.glance && !wasSeen)
+        if skips.count > PagePace.count { skips.removeFirst() }
+    }
+
+    /// Fast: four fifths of the pages were skipped; slow: a fifth at most.
+    var pace: WarmPlan.Pace {
+        guard skips.count == PagePace.count else { return .usual }
+        let skipped = skips.count(where: \.self)
+        return skipped * 5 >= PagePace.count * 4 ? .fast : skipped * 5 <= PagePace.count ? .slow : .usual
+    }
+}

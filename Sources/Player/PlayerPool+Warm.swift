@@ -1,0 +1,137 @@
+import Model
+import Wire
+
+/// Opening clips ahead of need, as `WarmPlan` says.
+extension PlayerPool {
+    /// Names the pages around the one in view, which has the number `index`, as far as `Prefetch` reaches. Players of other pages are closed in time.
+    public func keepWarm(_ pages: [Page], around index: Int, now: Duration) -> [PlayerEvent] {
+        let nearest = pages.sorted { abs($0.index - index) < abs($1.index - index) }
+        self.pages = Dictionary(nearest.map { ($0.item.id, $0) }) { first, _ in first }
+        plan.note(.moved(pages.map { WarmPlan.Place(id: $0.item.id, offset: $0.index - index) }), now: now)
+        carryOut(plan.actions(now: now, mayOpen: 0), now: now)
+        let plays = current.flatMap { players[$0]?.playback.isWanted } ?? false
+        if pages.isEmpty, !plays { resources.provider.focus(on: nil) }
+        return happened()
+    }
+
+    /// Opens the next clip that is wanted, and starts idle decoders, which work for some milliseconds: call it once the terminal has what it waits for.
+    ///
+    /// The page in view comes first: nothing is opened ahead before its first picture is on the terminal.
+    ///
+    /// - Parameter isMoving: pages are moving. Then only idle decoders are used: the core is the pages'.
+    public func openAhead(now: Duration, isMoving: Bool = false) -> [PlayerEvent] {
+        if isMoving, !resources.decoders.hasIdle { return [] }
+        if let current, let player = players[current], player.phase != .failed, player.playback.isWanted,
+            player.shown.last == nil, player.sound.queue.frames == 0
+        {
+            beginStills(furthest: 0, now: now)
+            return happened()
+        }
+        if !isMoving { for player in players.values where !player.isInView { player.rewind(now: now) } }
+        let actions = plan.actions(now: now, mayOpen: 1)
+        carryOut(actions, now: now)
+        if actions.contains(where: { if case .open = $0 { true } else { false } }) {
+            // One a call, so that keys and pictures come in between.
+            resources.wake()
+        } else if !isMoving {
+            resources.decoders.startAhead(now: now)
+            beginStills(furthest: .max, now: now)
+        }
+        return happened()
+    }
+
+    /// Begins stills for items whose players have no picture, and will not have one sooner.
+    private func beginStills(furthest: Int, now: Duration) {
+        stills.begin(
+            furthest: furthest,
+            isCovered: { [players, current] id in
+                guard let player = players[id], player.phase != .failed else { return false }
+                if player.identity != nil || player.item.thumbnail == nil { return true }
+                // A clip that is there soon needs no thumbnail before it.
+                return id == current && player.shown.claim.map { now - $0.at < Self.stillDelay } ?? false
+            }, now: now)
+    }
+
+    /// So long the page in view waits for its clip before a thumbnail is decoded for it.
+    private static let stillDelay = Duration.milliseconds(180)
+
+    private func carryOut(_ actions: [WarmPlan.Action], now: Duration) {
+        for action in actions {
+            switch action {
+            case .open(let id):
+                guard let item = pages[id]?.item else {
+                    // Its page has gone meanwhile, and the plan hears of that next.
+                    plan.note(.failed(id), now: now)
+                    continue
+                }
+                let player = players[id] ?? newPlayer(of: item)
+                player.index = pages[id]?.index
+                if player.phase == .closed { player.open(at: player.start, now: now) }
+            case .close(let id, let why):
+                guard let player = players[id], id != current else { continue }
+                if let place = player.placeToGoOn(now: now) { leftPlaces.note(id, place) }
+                if let still = player.still { stills.keep(still, of: id) }
+                player.closeDecoder(keepsPicture: false)
+                collect(player)
+                players[id] = nil
+                let index = pages[id]?.index ?? player.index
+                events.append(
+                    .trace(
+                        why == .late
+                            ? .warmFailed(item: id, index: index, why: why.rawValue)
+                            : .evict(item: id, index: index, why: why.rawValue)))
+            }
+        }
+    }
+
+    /// Tells the plan what became of its clips, and of the memory.
+    func checkWarm(now: Duration) {
+        if let isShort = memory.look(now: now) { plan.note(.memory(isShort: isShort), now: now) }
+        if let current, let player = players[current] {
+            if player.phase == .failed {
+                plan.note(.failed(current), now: now)
+            } else if player.shown.last != nil || player.isPrepared(now: now) {
+                plan.note(.prepared(current), now: now)
+            }
+        }
+        for id in plan.opening {
+            guard let player = players[id] else { continue }
+            if player.phase == .failed {
+                plan.note(.failed(id), now: now)
+                let why = player.failure ?? "it cannot be played"
+                events.append(.trace(.warmFailed(item: id, index: pages[id]?.index, why: why)))
+            } else if player.isPrepared(now: now) {
+                plan.note(.prepared(id), now: now)
+                events.append(
+                    .trace(
+                        .warm(
+                            item: id, index: pages[id]?.index, took: now - player.decoder.openedAt,
+                            variant: player.variant.map(\.words))))
+            }
+        }
+        for id in plan.ready {
+            guard let player = players[id] else { continue }
+            switch player.phase {
+            case .ready: break
+            case .opening: plan.note(.reopened(id), now: now)
+            case .closed, .failed: plan.note(.failed(id), now: now)
+            }
+        }
+        carryOut(plan.actions(now: now, mayOpen: 0), now: now)
+    }
+
+    /// When the plan or the memory is looked at next; nil: not before something happens.
+    func nextWarmWake(after now: Duration) -> Duration? {
+        // Beside the page in view there is something to give up.
+        let look = players.count > 2 ? memory.nextLook : nil
+        return [plan.nextChange(after: now), look].compactMap(\.self).min()
+    }
+}
+
+extension ClipVariant {
+    /// "640x360 at 700 kbit/s", as far as it is known.
+    fileprivate var words: String {
+        [size.map { "\($0.width)x\($0.height)" }, bitrate > 0 ? "\(bitrate / 1_000) kbit/s" : nil]
+            .compactMap(\.self).joined(separator: " at ")
+    }
+}

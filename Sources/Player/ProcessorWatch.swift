@@ -1,0 +1,34 @@
+/// Whether a decoder uses the processor and brings nothing: a loop in a library, or a clip that has taken it over. Times are given. A value.
+///
+/// It is asked whenever the loop comes round, and never has it come round: a page that stands still costs nothing.
+struct ProcessorWatch {
+    /// What a decoder may use from one picture or piece of sound to the next, on all cores together. An exact seek in a large clip with few key pictures
+    /// takes several seconds.
+    static let most = Duration.seconds(20)
+    /// Between two looks, each of which is a system call.
+    private static let interval = Duration.seconds(1)
+
+    private var nextLook: Duration
+    /// At the look that first saw the last thing that it brought.
+    private var usedBefore = Duration.zero
+    private var brought = 0
+
+    /// A decoder begins.
+    init(now: Duration) { nextLook = now + Self.interval }
+
+    /// Whether the decoder is to be given up.
+    ///
+    /// - Parameters:
+    ///   - used: its processor time so far; only asked for when it is time to look. nil if there is no process.
+    ///   - brought: counts its pictures and pieces of sound.
+    mutating func check(used look: @autoclosure () -> Duration?, brought: Int, now: Duration) -> Bool {
+        guard now >= nextLook else { return false }
+        nextLook = now + Self.interval
+        guard let used = look() else { return false }
+        if brought != self.brought {
+            self.brought = brought
+            usedBefore = used
+        }
+        return used - usedBefore > Self.most
+    }
+}

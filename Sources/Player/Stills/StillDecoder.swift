@@ -1,0 +1,101 @@
+import Bytes
+import Model
+import Wire
+
+/// A decoder that makes stills, one after the other, and the one that it is making. On the main thread.
+@MainActor
+final class StillDecoder {
+    /// What came of a job.
+    enum Outcome {
+        case still(Still)
+        /// The picture was blank, as far as that matters.
+        case blank
+        /// There is none, and why.
+        case failed(String)
+    }
+
+    let handle: DecoderHandle
+    private(set) var job: StillPlan.Job?
+    /// The URL that the job's still is made of, for the trace.
+    private(set) var url = ""
+    private var number: UInt32 = 0
+    private var begunAt: Duration = .zero
+    private var seenActivity = 0
+    private var activeAt: Duration = .zero
+    /// The decoder's process has ended and was reaped.
+    private(set) var hasEnded = false
+
+    /// A decoder that does nothing for so long, and waits for no bytes, hangs; nor does any still take longer than the other.
+    private static let patience = Duration.milliseconds(1_500)
+    private static let longest = Duration.seconds(15)
+
+    init(_ handle: DecoderHandle, surface: SurfaceRequest) {
+        self.handle = handle
+        setSurface(surface)
+    }
+
+    func setSurface(_ surface: SurfaceRequest) { handle.send(.surface(surface)) }
+
+    func begin(_ job: StillPlan.Job, of asset: Asset, now: Duration) {
+        number += 1
+        self.job = job
+        url = asset.url
+        (begunAt, activeAt) = (now, now)
+        handle.makeStill(number, of: asset, at: job.time, isImage: job.kind == .thumbnail)
+    }
+
+    /// The current job is over.
+    func endJob() { job = nil }
+
+    func took(now: Duration) -> Duration { now - begunAt }
+
+    /// When the job is given up unless the decoder does something; nil without one.
+    var deadline: Duration? { job == nil ? nil : min(activeAt + Self.patience, begunAt + Self.longest) }
+
+    /// What came of the job, if it is over. A decoder that fails at more than its job is ended by the caller: see `isUsable`.
+    ///
+    /// - Parameter generation: of the surface that stills are to fit.
+    /// - Parameter note: is told of everything that the decoder's process does.
+    func advance(generation: UInt32, now: Duration, note: (DecoderHandle.DecoderEvent) -> Void) -> Outcome? {
+        let received = handle.receive()
+        if received.activity != seenActivity || received.isServed {
+            (seenActivity, activeAt) = (received.activity, now)
+        }
+        var outcome: Outcome?
+        for event in received.events {
+            note(event)
+            switch event {
+            case .started, .message(.hello): break
+            case .message(.still(number, let header)) where job != nil && outcome == nil:
+                outcome = take(header, generation: generation)
+                handle.send(.release(slots: [header.slot]))
+            case .message(.noStill(number, _, let why)) where job != nil && outcome == nil: outcome = .failed(why)
+            case .message:
+                isUsable = false
+                outcome = outcome ?? .failed("its decoder sent what was not asked for")
+            case .ended(let why, _, _):
+                (hasEnded, isUsable) = (true, false)
+                if job != nil { outcome = outcome ?? .failed("its decoder ended: \(why)") }
+            }
+        }
+        if outcome == nil, let deadline, now >= deadline {
+            isUsable = false
+            outcome = .failed("its decoder took too long")
+        }
+        return outcome
+    }
+
+    /// Whether the decoder can be trusted with another job.
+    private(set) var isUsable = true
+
+    private func take(_ header: PictureHeader, generation: UInt32) -> Outcome {
+        guard let job else { return .failed("nothing was asked for") }
+        guard !header.isCorrupt else { return .failed("its picture is damaged") }
+        let view = PictureView(of: header, in: handle.ring)
+        if job.kind == .frozen, view.isBlank { return .blank }
+        return .still(
+            Still(
+                kind: job.kind, picture: Picture(copying: view), generation: header.generation,
+                time: job.kind == .thumbnail ? 0 : header.mediaTime))
+    }
+}

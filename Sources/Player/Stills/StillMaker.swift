@@ -1,0 +1,175 @@
+import Bytes
+import Model
+import Wire
+
+/// Makes and keeps stills: what is seen of an item that has no moving picture yet, or none any more.
+///
+/// Thumbnails and first frames are decoded by decoders of its own, which play nothing. On the main thread; no call waits.
+@MainActor
+final class StillMaker {
+    private let decoders: DecoderPool
+    private let retention: Asset.Retention
+    private var plan = StillPlan()
+    private var store = StillStore()
+    private var items: [Item.ID: Item] = [:]
+    private var working: [StillDecoder] = []
+    private var surface: SurfaceRequest?
+    private var events: [PlayerEvent] = []
+
+    /// Blurhashes are worked out for pages so near.
+    private static let blurHashes = -2...3
+
+    init(decoders: DecoderPool, retention: Asset.Retention) {
+        self.decoders = decoders
+        self.retention = retention
+    }
+
+    private var generation: UInt32 { surface?.generation ?? 0 }
+
+    /// Names the items near the one in view, with the number of pages to each.
+    func want(_ items: [(item: Item, rank: Int)]) {
+        self.items = Dictionary(items.map { ($0.item.id, $0.item) }, uniquingKeysWith: { first, _ in first })
+        plan.setWishes(
+            items.map { StillPlan.Wish(item: $0.item.id, rank: $0.rank, hasThumbnail: $0.item.thumbnail != nil) })
+        for (item, rank) in items where Self.blurHashes.contains(rank) { drawBlurHash(of: item) }
+    }
+
+    /// Stills are made for this surface from now on. Those for others are made again when they are wanted.
+    func setSurface(_ request: SurfaceRequest) {
+        surface = request
+        for decoder in working { decoder.setSurface(request) }
+        for item in items.values where store.still(of: item.id, for: generation) == nil { drawBlurHash(of: item) }
+    }
+
+    /// Keeps what is left of an item whose player goes.
+    func keep(_ still: Still, of item: Item.ID) {
+        if still.kind == .frozen, still.picture.withView(\.isBlank) {
+            plan.retry(item, after: still.time)
+        } else {
+            store.add(still, of: item)
+        }
+    }
+
+    private func drawBlurHash(of item: Item) {
+        guard let surface, store.anyStill(of: item.id) == nil, let hash = item.blurHash.flatMap(BlurHash.init) else {
+            return
+        }
+        let size = PixelSize(width: Int(surface.width), height: Int(surface.height))
+        add(Still(kind: .blurHash, picture: hash.picture(size), generation: generation, time: 0), of: item.id)
+    }
+
+    private func add(_ still: Still, of item: Item.ID) {
+        guard store.add(still, of: item) else { return }
+        // Where the whole of a picture is shown, the page's parts stand around it. A blurhash has no shape.
+        if still.kind != .blurHash { events.append(.report(item, .picture(still.picture.size))) }
+    }
+
+    // MARK: Work
+
+    /// Begins the stills that are most wanted: a process to start at most, so call it once the terminal has what it waits for.
+    ///
+    /// - Parameter furthest: nothing is made for pages further from the one in view.
+    /// - Parameter isCovered: whether a player has a picture of the item.
+    func begin(furthest: Int, isCovered: (Item.ID) -> Bool, now: Duration) {
+        guard let surface, decoders.due(now: now) <= now else { return }
+        let generation = generation
+        while let job = plan.next(
+            furthest: furthest, has: { [store] in store.still(of: $0, for: generation)?.still.kind },
+            frozenTime: { [store] in store.anyStill(of: $0).flatMap { $0.kind == .frozen ? $0.time : nil } },
+            isCovered: isCovered)
+        {
+            guard let item = items[job.item], let asset = asset(of: item, for: job.kind) else {
+                plan.fail(job)
+                continue
+            }
+            do {
+                let free = working.first { $0.job == nil }
+                let decoder = try free ?? StillDecoder(decoders.newDecoder(), surface: surface)
+                if free == nil { working.append(decoder) }
+                decoder.begin(job, of: asset, now: now)
+            } catch {
+                // Without decoders there are no stills; the page in view tells why.
+                plan.fail(job)
+                return
+            }
+        }
+        endIdle()
+    }
+
+    private func asset(of item: Item, for kind: Still.Kind) -> Asset? {
+        let url = kind == .thumbnail ? item.thumbnail : item.url
+        return url.map { Asset(url: $0, feed: item.feed, headers: item.headers, retention: retention) }
+    }
+
+    /// Takes what the decoders have made.
+    func advance(now: Duration) {
+        for decoder in working {
+            let outcome = decoder.advance(generation: generation, now: now) { [decoders] event in
+                decoders.note(event, of: decoder.handle, now: now)
+            }
+            guard let outcome else { continue }
+            guard let job = decoder.job else { continue }
+            let took = decoder.took(now: now)
+            decoder.endJob()
+            switch outcome {
+            case .still(let still):
+                plan.finish(job)
+                add(still, of: job.item)
+                events.append(.trace(.still(item: job.item, kind: "\(job.kind)", took: took)))
+            case .blank: plan.refuseBlank(job)
+            case .failed(let why):
+                plan.fail(job)
+                events.append(.trace(.still(item: job.item, kind: "\(job.kind)", took: took, why: why)))
+            }
+        }
+        working.removeAll { decoder in
+            guard !decoder.isUsable else { return false }
+            if let job = decoder.job { plan.fail(job) }
+            if !decoder.hasEnded { decoders.end(decoder.handle) }
+            return true
+        }
+    }
+
+    /// When `advance` is to be called next at the latest; nil: only when woken.
+    var nextWake: Duration? { working.compactMap(\.deadline).min() }
+
+    private func endIdle() {
+        working.removeAll { decoder in
+            guard decoder.job == nil else { return false }
+            decoders.end(decoder.handle)
+            return true
+        }
+    }
+
+    /// For tests.
+    var decodersInUse: [DecoderHandle] { working.map(\.handle) }
+
+    func drainEvents() -> [PlayerEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    func close() {
+        for decoder in working where !decoder.hasEnded { decoder.handle.end() }
+        working = []
+    }
+
+    // MARK: What is seen
+
+    /// Which still of an item there is for the current surface; nil if none.
+    func identity(of item: Item.ID) -> PictureIdentity? {
+        store.still(of: item, for: generation).map { still, number in
+            PictureIdentity(
+                item: item, mediaTime: .microseconds(still.time), isStill: true, isCorrupt: false, life: 0,
+                number: number, pts: 0)
+        }
+    }
+
+    func withStill<Result>(of item: Item.ID, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
+        guard let identity = identity(of: item), let (still, _) = store.still(of: item, for: generation) else {
+            return nil
+        }
+        store.noteLook(at: item)
+        return still.picture.withView { body($0, identity) }
+    }
+}

@@ -1,0 +1,94 @@
+import CProcess
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The nursery's process, or the pause after it. Belongs to the keeper's thread.
+struct NurseryLife {
+    /// To the nursery; -1: there is none.
+    private(set) var socket: Int32 = -1
+    private(set) var pid: pid_t = 0
+    /// The last one has made a decoder, so nothing that it needs is missing: it is started again without being asked.
+    private(set) var isProven = false
+    private(set) var pause = RestartPause()
+    /// It does not answer, or has ended: it is of no use any more.
+    private(set) var hasFailed = false
+    private var began = Duration.zero
+    /// Why the last one could not be started, or made nothing.
+    private(set) var fault = WireError.closed
+
+    /// The first answer comes once it is loaded, perhaps from a slow disk. In milliseconds.
+    private static let patience: (first: Int32, later: Int32) = (30_000, 2_000)
+    /// After such a life another one is started as if it were the first.
+    private static let longLife = Duration.seconds(60)
+
+    var isAlive: Bool { socket >= 0 }
+
+    /// Starts the process unless it runs. Throws during the pause, too.
+    mutating func begin(_ path: String, now: Duration) throws(WireError) {
+        guard !isAlive else { return }
+        guard pause.mayStart(now: now) else { throw fault }
+        began = now
+        hasFailed = false
+        do throws(WireError) { try spawn(path) } catch {
+            fault = error
+            isProven = false
+            pause.failed(now: now)
+            throw error
+        }
+    }
+
+    private mutating func spawn(_ path: String) throws(WireError) {
+        var pair: [Int32] = [-1, -1]
+        let paired = flick_socket_pair(&pair, 4_096)
+        guard paired == 0 else { throw .system(call: "socketpair", code: -paired) }
+        let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("flick-decoder"), nil]
+        // Enough for libav to find nothing of the user's: a decoder owns nothing.
+        let environment: [UnsafeMutablePointer<CChar>?] = [strdup("LC_ALL=C"), nil]
+        defer { for text in arguments + environment { free(text) } }
+        let code = flick_spawn(path, arguments, environment, pair[1], &pid)
+        close(pair[1])
+        guard code == 0 else {
+            close(pair[0])
+            throw .system(call: "posix_spawn", code: -code)
+        }
+        socket = pair[0]
+        isProven = false
+    }
+
+    /// Has a decoder made, and waits for its process id. After a fault with `hasFailed` the nursery is of no use any more.
+    mutating func make(channel: Int32, ring: Int32) throws(WireError) -> pid_t {
+        let asked = flick_nursery_ask(socket, channel, ring)
+        let patience = isProven ? Self.patience.later : Self.patience.first
+        let answer = asked == 0 ? flick_nursery_answer(socket, patience) : asked
+        guard answer > 0 else {
+            // Only the copying can fail and leave a nursery that works.
+            hasFailed = answer == -EPIPE || answer == -ECONNRESET || answer == -ETIMEDOUT || answer == -EPROTO
+            throw hasFailed ? .closed : .system(call: "clone", code: -answer)
+        }
+        isProven = true
+        // Where a nursery makes one decoder only, it has become that.
+        if answer == pid { leave() }
+        return answer
+    }
+
+    /// Kills and reaps the process, if there is one, and begins the pause.
+    mutating func end(now: Duration) {
+        guard isAlive else { return }
+        _ = systemKill(pid, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+        leave()
+        fault = .ended(status: status)
+        if now - began >= Self.longLife { pause.worked() }
+        pause.failed(now: now)
+    }
+
+    private mutating func leave() {
+        close(socket)
+        socket = -1
+    }
+}

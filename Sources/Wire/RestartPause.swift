@@ -1,0 +1,23 @@
+/// When a process that ended too soon may be started again: after a pause that doubles from one failure to the next. Times are given. A value.
+public struct RestartPause: Equatable, Sendable {
+    /// After the first failure.
+    public static let first = Duration.milliseconds(100)
+    public static let longest = Duration.seconds(30)
+
+    /// Not before this time; nil: at once.
+    public private(set) var due: Duration?
+    private var next = RestartPause.first
+
+    public init() {}
+
+    /// One has ended before it was of use.
+    public mutating func failed(now: Duration) {
+        due = now + next
+        next = min(next * 2, RestartPause.longest)
+    }
+
+    /// One is of use: the next failure counts as the first.
+    public mutating func worked() { self = RestartPause() }
+
+    public func mayStart(now: Duration) -> Bool { due.map { now >= $0 } ?? true }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Model
+import TestSupport
+
+/// A thousand page turns over clips of all codecs, with pages that slide and with pages that change at once, and mpv's beside them.
+func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Page turns: 1,000, 0.3 s apart, twelve clips up to 1080p: H.264, HEVC, VP9, AV1, MPEG")
+    let folder = try clips.mixed()
+    let sliding = try Turns(programs.flick, folder, count: 1_000, options: [])
+    report.note("pages turned", "\(sliding.pages)")
+    report.figure("key to the first byte of the new picture, p50", sliding.firstBytes.quantile(0.5), "ms", atMost: 1)
+    report.figure("key to the first byte of the new picture, p99", sliding.firstBytes.quantile(0.99), "ms", atMost: 8)
+    report.figure("first real picture within 50 ms", sliding.shareWithin(50), "", atLeast: 0.97)
+    report.figure("turns without a picture of the new page at once", Double(sliding.blank), "", atMost: 0)
+
+    let cutting = try Turns(programs.flick, folder, count: 200, options: ["--reduced-motion"])
+    report.figure("reduced motion: key to the whole new picture, p50", cutting.wholes.quantile(0.5), "ms", atMost: 3)
+    report.figure("reduced motion: key to the whole new picture, p99", cutting.wholes.quantile(0.99), "ms", atMost: 16)
+    guard programs.peers.contains("mpv") else { return }
+    let mpv = try mpvTurns(folder, count: 60)
+    report.note("mpv, playlist-next to the picture, p50", mpv.median, "ms")
+    report.figure("mpv / flick, p50", mpv.median / cutting.wholes.median, "", atLeast: 10)
+}
+
+/// Page turns of one session, and what its trace tells of them. Times are in milliseconds.
+private struct Turns {
+    private(set) var pages = 0
+    /// From the key to the first and to the last byte of the first update with a picture of the new page.
+    private(set) var firstBytes: [Double] = []
+    private(set) var wholes: [Double] = []
+    /// From the turn to the first real picture.
+    private(set) var realPictures: [Double] = []
+    /// Turns whose first update had no picture of the new page.
+    private(set) var blank = 0
+
+    init(_ flick: String, _ folder: String, count: Int, options: [String]) throws {
+        let session = try Session(flick, [folder], ["--no-audio"] + options)
+        session.run(.seconds(2))
+        for turn in 0..<count {
+            session.program.type(turn / 11 % 2 == 0 ? "j" : "k")
+            session.run(.milliseconds(300))
+        }
+        let trace = try session.finish()
+        for (index, line) in trace.lines.enumerated() where line.event == "page" {
+            guard let key = trace.lines[..<index].last(where: { $0.event == "key" }) else { continue }
+            pages += 1
+            let item = line.text("item")
+            // What comes until the next key.
+            let after = trace.lines[index...].dropFirst().prefix { $0.event != "key" }
+            let pictures = after.filter { $0.event == "picture" }
+            guard let own = pictures.first(where: { $0.text("item") == item }) else {
+                blank += 1
+                continue
+            }
+            // `ms` is the time from the drawing to the last byte; events of one update have the same.
+            let drawn = own.time - (own.number("ms") ?? 0) / 1_000
+            firstBytes.append((drawn - key.time) * 1_000)
+            wholes.append((own.time - key.time) * 1_000)
+            let first = pictures.first.map { $0.time - ($0.number("ms") ?? 0) / 1_000 } ?? drawn
+            if drawn - first > 0.004 { blank += 1 }
+            if let real = after.first(where: { $0.event == "first_frame" && $0.text("item") == item }) {
+                realPictures.append(real.number("since_page_ms") ?? .nan)
+            }
+        }
+    }
+
+    func shareWithin(_ limit: Double) -> Double {
+        Double(realPictures.count { $0 <= limit }) / Double(max(1, pages))
+    }
+}
+
+/// Milliseconds from mpv's command for the next file to its first picture, told by a script in mpv.
+private func mpvTurns(_ folder: String, count: Int) throws -> [Double] {
+    let base = "\(NSTemporaryDirectory())flick-bench-mpv-\(UUID().uuidString)"
+    let (script, output) = ("\(base).lua", "\(base).txt")
+    defer {
+        unlink(script)
+        unlink(output)
+    }
+    let text = """
+        local asked, left = nil, \(count)
+        local file = io.open("\(output)", "w")
+        mp.register_event("playback-restart", function()
+            if asked then file:write((mp.get_time() - asked) * 1000, "\\n") file:flush() end
+            asked = nil
+            left = left - 1
+            if left < 0 then return mp.command("quit") end
+            mp.add_timeout(0.3, function()
+                asked = mp.get_time()
+                mp.command("playlist-next force")
+            end)
+        end)
+        """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: script))
+    let program = try PTYProcess(
+        [
+            "mpv", "--no-config", "--vo=tct", "--ao=null", "--really-quiet", "--prefetch-playlist=yes",
+            "--loop-playlist=inf", "--script=\(script)", folder,
+        ], size: GridSize(columns: 200, rows: 60))
+    program.finish(within: .seconds(60))
+    return try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").compactMap { Double($0) }
+}
+
+/// The key for the next page held down, thirty times a second for ten seconds.
+func held(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Held-down key: 30 a second for 10 s, over 400 clips of 720p")
+    let session = try Session(programs.flick, [try clips.many(400)])
+    session.run(.seconds(3))
+    var most = 0
+    for turn in 0..<300 {
+        session.program.type("j")
+        session.run(.microseconds(33_333))
+        if turn % 6 == 0 { most = max(most, session.decoders.count) }
+    }
+    session.run(.seconds(2))
+    let left = session.decoders.count
+    let trace = try session.finish()
+    let keys = trace.events("key").filter { $0.text("key") == "j" }
+    let pages = trace.events("page")
+    report.figure("pages on", Double(pages.last?.number("to") ?? 0), "", atLeast: 300)
+    if let last = pages.last, let key = keys.last {
+        let picture = trace.lines.first {
+            $0.event == "picture" && $0.text("item") == last.text("item") && $0.time >= last.time
+        }
+        report.figure(
+            "last key to a picture of its page", ((picture?.time ?? .nan) - key.time) * 1_000, "ms", atMost: 300)
+    }
+    // The window, the page in view, and an idle one.
+    report.figure("most decoders alive", Double(most), "", atMost: 12)
+    report.figure("decoders 2 s later", Double(left), "", atMost: 12)
+    report.figure("two voices at a time", Double(doubleVoices(trace)), "", atMost: 0)
+}
+
+/// How often an item's sound began while another's had not ended.
+private func doubleVoices(_ trace: TraceReader) -> Int {
+    var (owner, found): (String?, Int) = (nil, 0)
+    for line in trace.events("audio") {
+        if line.text("state") == "silent" {
+            if line.text("owner") == owner { owner = nil }
+        } else {
+            if let owner, owner != line.text("owner") { found += 1 }
+            owner = line.text("owner")
+        }
+    }
+    return found
+}
+
+/// Ten clips of 720p open beside each other: memory, and the processor while paused.
+func window(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Window: ten 720p clips open, paused")
+    let session = try Session(programs.flick, ["--start", "5", try clips.ten()])
+    session.run(.seconds(4))
+    session.program.type(" ")
+    session.run(.seconds(2))
+    let before = session.processor
+    session.run(.seconds(10))
+    report.figure("processor of all, share of a core", (session.processor - before) / 10, "", atMost: 0.02)
+    let decoders = session.decoders.map { Session.memory($0, "Pss:") }
+    let own = Session.memory(session.program.pid, "Pss:")
+    report.note("decoders", "\(decoders.count)")
+    report.note("a decoder, proportional, median", decoders.median, "MiB")
+    report.figure("all processes, proportional", own + decoders.reduce(0, +), "MiB", atMost: 300)
+    let trace = try session.finish()
+    report.note("opened ahead", "\(trace.events("warm").count)")
+    report.note("to open one, p50", trace.events("warm").compactMap { $0.number("ms") }.median, "ms")
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Bytes
+@testable import HTTP
+
+/// TLS and HTTP/2 against nginx, which has certificates of an authority of its own.
+@Suite struct TLSTests {
+    private static let clip = PatternBytes.bytes(seed: 3, at: 0, count: 6_000_000)
+
+    private let nginx: Nginx
+
+    init() throws { nginx = try Nginx(files: ["clip.mp4": Self.clip]) }
+
+    private func transport(_ environment: [String: String]) -> Transport {
+        var options = NetworkOptions()
+        options.proxy = ""
+        options.environment = environment
+        return Transport(options)
+    }
+
+    private func send(
+        _ environment: [String: String], to kind: Nginx.Kind = .good, host: String = "localhost"
+    ) async -> Result<[UInt8], BytesError> {
+        let url = nginx.url("clip.mp4", of: kind).replacingOccurrences(of: "localhost", with: host)
+        do {
+            let transport = transport(environment)
+            let answer = try await transport.send(Transport.Request(url: url, asset: Asset(url: url)))
+            return .success(try await answer.body.all())
+        } catch {
+            return .failure(error as? BytesError ?? BytesError(verb: .open, url: url, reason: .cancelled))
+        }
+    }
+
+    private func refusal(
+        _ environment: [String: String], to kind: Nginx.Kind = .good, host: String = "localhost"
+    ) async -> BytesError.Reason? {
+        if case .failure(let error) = await send(environment, to: kind, host: host) { error.reason } else { nil }
+    }
+
+    @Test func theEnvironmentNamesTheAuthorities() async throws {
+        #expect((try? await send(["SSL_CERT_FILE": nginx.authority]).get()) == Self.clip)
+        #expect((try? await send(["SSL_CERT_DIR": nginx.authorityFolder]).get()) == Self.clip)
+        #expect(
+            (try? await send(["SSL_CERT_FILE": nginx.authority, "SSL_CERT_DIR": nginx.authorityFolder]).get())
+                == Self.clip)
+        // A folder adds to the system's authorities, which do not know this one; a file is in their place.
+        #expect(await refusal(["SSL_CERT_DIR": "/usr"]) == .untrusted(.certificate))
+    }
+
+    @Test func anUnknownAuthorityIsNotTrusted() async {
+        for environment in [[:], ["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""]] {
+            #expect(await refusal(environment) == .untrusted(.certificate))
+        }
+    }
+
+    @Test func authoritiesThatAreNotThereAreSaidToBe() async {
+        for name in ["SSL_CERT_FILE", "SSL_CERT_DIR"] {
+            let reason = await refusal([name: "/no/such/place"])
+            #expect(reason == .untrusted(.authorities))
+        }
+    }
+
+    @Test func expiredCertificatesAndOthersAreNotTrusted() async {
+        let environment = ["SSL_CERT_FILE": nginx.authority]
+        #expect(await refusal(environment, to: .expired) == .untrusted(.certificate))
+        #expect(await refusal(environment, to: .other) == .untrusted(.otherHost))
+        // It is for the name, not for the address.
+        #expect(await refusal(environment, host: "127.0.0.1") == .untrusted(.otherHost))
+    }
+
+    @Test func oldTLSIsRefused() async {
+        let reason = await refusal(["SSL_CERT_FILE": nginx.authority], to: .old)
+        #expect(reason == .untrusted(.handshake))
+    }
+
+    @Test func aHundredRequestsShareOneConnection() async throws {
+        let transport = transport(["SSL_CERT_FILE": nginx.authority])
+        let url = nginx.url("clip.mp4")
+        // The first makes the connection, on which the others meet.
+        _ = try await transport.send(Transport.Request(url: url, asset: Asset(url: url))).body.all()
+        let sums = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in Int64(0)..<100 {
+                group.addTask {
+                    let range = Transport.Request.Range(from: index * 2_000, to: index * 2_000 + 1_999)
+                    let answer = try await transport.send(
+                        Transport.Request(url: url, asset: Asset(url: url), range: range))
+                    let part = Self.clip[Int(index) * 2_000..<Int(index) * 2_000 + 2_000]
+                    return try await answer.body.all() == Array(part)
+                }
+            }
+            return try await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        #expect(sums.count == 100 && !sums.contains(false))
+        let log = nginx.log()
+        #expect(log.count == 101 && log.allSatisfy { $0.version == "HTTP/2.0" })
+        #expect(Set(log.map(\.connection)).count == 1)
+    }
+
+    @Test func aGoodbyeInMidClipCostsNothing() async throws {
+        var options = NetworkOptions()
+        options.environment = ["SSL_CERT_FILE": nginx.authority]
+        let provider = CachedProvider(cache: nil, network: options)
+        let url = nginx.url("clip.mp4", of: .goodbye)
+        // Each reads far from the others: by a request of its own.
+        for offset in stride(from: Int64(5_900_000), to: 0, by: -1_300_000) {
+            let source = try await provider.source(url)
+            #expect(
+                try await source.bytes(at: offset, count: 5_000)
+                    == Array(Self.clip[Int(offset)..<min(Int(offset) + 5_000, Self.clip.count)]))
+        }
+        let log = nginx.log(of: .goodbye)
+        #expect(log.allSatisfy { $0.version == "HTTP/2.0" })
+        // More requests than a connection has: it has said goodbye in between.
+        #expect(log.count > 2 && Set(log.map(\.connection)).count > 1)
+        await provider.closed()
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Player
+
+struct ProcessorWatchTests {
+    /// Asks sixty times a second for a minute and a half. `cores` are used all the time. Returns when it gave up, and how often it looked.
+    private func run(cores: Double, brings: (Duration) -> Int = { _ in 0 }) -> (end: Duration?, looks: Int) {
+        var watch = ProcessorWatch(now: .seconds(5))
+        var looks = 0
+        for tick in 0..<90 * 60 {
+            let now = Duration.seconds(5) + .seconds(1) * tick / 60
+            func used() -> Duration? {
+                looks += 1
+                return (now - .seconds(5)) * cores
+            }
+            if watch.check(used: used(), brought: brings(now), now: now) { return (now - .seconds(5), looks) }
+        }
+        return (nil, looks)
+    }
+
+    @Test func decoderThatComputesAndBringsNothingIsGivenUp() throws {
+        let one = try #require(run(cores: 1).end)
+        #expect(one > .seconds(20) && one < .seconds(22))
+        let two = try #require(run(cores: 2).end)
+        #expect(two > .seconds(10) && two < .seconds(12))
+    }
+
+    @Test func decoderThatBringsSomethingNowAndThenIsNot() {
+        #expect(run(cores: 2, brings: { Int($0 / .seconds(8)) }).end == nil)
+    }
+
+    @Test func itLooksOnceASecond() {
+        let resting = run(cores: 0.1)
+        #expect(resting.end == nil && (85...90).contains(resting.looks))
+    }
+
+    @Test func decoderWithoutAProcessIsNoMatter() {
+        var watch = ProcessorWatch(now: .zero)
+        let isGivenUp = watch.check(used: nil, brought: 0, now: .seconds(3))
+        #expect(!isGivenUp)
+    }
+}

@@ -1,0 +1,110 @@
+import Bytes
+import Dispatch
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import Player
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Decoders that end before they are ready: they are not tried again without a pause.
+@MainActor struct UselessDecoderTests {
+    /// Starts decoders that end at once, and counts them.
+    private final class Starter: Sendable {
+        private let count = Mutex(0)
+        let woken = DispatchSemaphore(value: 0)
+
+        var starts: Int { count.withLock(\.self) }
+
+        func start() throws -> DecoderProcess {
+            count.withLock { $0 += 1 }
+            var pair: [Int32] = [-1, -1]
+            guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
+                throw WireError.system(call: "socketpair", code: errno)
+            }
+            close(pair[1])
+            return DecoderProcess(channel: DecoderChannel(descriptor: pair[0]), ring: try PictureRing())
+        }
+    }
+
+    private func pool(_ starter: Starter, idle: Int) -> PlayerPool {
+        PlayerPool(
+            options: PlayerPool.Options(
+                decoderPath: "/nowhere", idleDecoders: idle, spawn: { try starter.start() }),
+            provider: FileProvider(), audio: nil, wake: { starter.woken.signal() })
+    }
+
+    /// Lets four seconds pass, in steps of a millisecond, and each decoder end in the step in which it began. Returns when they were started.
+    private func starts(_ starter: Starter, _ step: (Duration) -> [PlayerEvent]) -> [Duration] {
+        var times: [Duration] = []
+        var ended = 0
+        for millisecond in 0..<4_000 {
+            let now = Duration.milliseconds(millisecond)
+            repeat {
+                guard times.count < 100 else { return times }
+                ended += step(now).count(where: isEnd)
+                // Other steps of this moment would start no more.
+                guard times.count < starter.starts || ended < starter.starts else { break }
+                if times.count < starter.starts { times.append(now) }
+                #expect(starter.woken.wait(timeout: .now() + 10) == .success)
+            } while ended < starter.starts
+        }
+        return times
+    }
+
+    private func isEnd(_ event: PlayerEvent) -> Bool {
+        switch event {
+        case .trace(.worker(_, _, .exit, _)), .trace(.worker(_, _, .killed, _)): true
+        default: false
+        }
+    }
+
+    private func expectDoublingPauses(
+        _ times: [Duration], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try #require(times.count >= 5 && times.count <= 7, "\(times)", sourceLocation: sourceLocation)
+        var pause = RestartPause.first
+        for (one, next) in zip(times, times.dropFirst()) {
+            #expect(next - one >= pause, "\(times)", sourceLocation: sourceLocation)
+            pause = pause * 2
+        }
+    }
+
+    @Test func idleOnesAreTriedAgainAfterPausesThatDouble() throws {
+        let starter = Starter()
+        let pool = pool(starter, idle: 1)
+        defer { pool.close() }
+        let times = starts(starter) { now in
+            pool.startDecodersAhead(now: now) + pool.advance(now: now) + pool.openAhead(now: now)
+        }
+        try expectDoublingPauses(times)
+    }
+
+    @Test func itemsThatWantThemWaitForThePausesToo() throws {
+        let starter = Starter()
+        let pool = pool(starter, idle: 0)
+        defer { pool.close() }
+        var (number, failed) = (0, true)
+        let times = starts(starter) { now in
+            // The next item as soon as one has failed.
+            var events: [PlayerEvent] = []
+            if failed {
+                number += 1
+                failed = false
+                events = pool.play(Item(id: "\(number)", url: "file:///\(number)"), now: now)
+            }
+            events += pool.advance(now: now)
+            for case .report(_, .failed) in events { failed = true }
+            return events
+        }
+        try expectDoublingPauses(times)
+        #expect(number > 1)
+    }
+}

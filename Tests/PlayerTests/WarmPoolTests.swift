@@ -1,0 +1,325 @@
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import Player
+
+/// What is opened ahead of need, and what becomes of it.
+@Suite(.serialized) @MainActor struct WarmPoolTests {
+    private let feed = (0..<30).map { Item(id: "\($0)", url: "file:///\($0)") }
+
+    /// Turns to a page as the loop does.
+    private func turn(_ stage: Stage, to page: Int, reach: ClosedRange<Int> = -4...6, slide: Duration = .zero) {
+        stage.play(feed[page], slide: slide)
+        let pages = reach.map { $0 + page }.filter(feed.indices.contains)
+        stage.keepWarm(pages.map { PlayerPool.Page(index: $0, item: feed[$0]) }, around: page)
+    }
+
+    /// Runs the loop, which opens clips ahead, until `done`.
+    @discardableResult
+    private func run(
+        _ stage: Stage, at page: Int, limit: Duration = .seconds(10), until done: (Stage) -> Bool
+    ) -> Bool {
+        stage.run(feed[page], limit: limit) { stage in
+            stage.openAhead()
+            return done(stage)
+        }
+    }
+
+    private func warmed(_ stage: Stage) -> [Int] {
+        stage.events.all("warm").compactMap { if case .warm(_, let index, _, _) = $0 { index } else { nil } }
+    }
+
+    @Test func wholeWindowIsOpenedAndATurnClaimsFromIt() {
+        let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        turn(stage, to: 10)
+        let opened = run(stage, at: 10) { warmed($0).count == 10 }
+        #expect(opened)
+        #expect(warmed(stage).sorted() == Array(6...9) + Array(11...16))
+        #expect(warmed(stage).first == 11)
+        #expect(stage.pool.decodersInUse.count == 11)
+        turn(stage, to: 11)
+        #expect(stage.events.all("claim").last == .claim(item: "11", index: nil, how: .pool))
+        // The picture is there before anything else has come.
+        #expect(stage.pool.pictureIdentity(of: "11")?.mediaTime == .zero)
+        let moved = run(stage, at: 11) { warmed($0).count == 11 }
+        #expect(moved && stage.pool.decodersInUse.count == 11)
+        #expect(
+            stage.events.all("evict") == [.evict(item: "6", index: 6, why: "out of the window")])
+        turn(stage, to: 10)
+        // It has gone back to its beginning.
+        #expect(stage.events.all("claim").last == .claim(item: "10", index: nil, how: .pool))
+        // A page that was never opened.
+        turn(stage, to: 29)
+        #expect(stage.events.all("claim").last == .claim(item: "29", index: nil, how: .cold))
+    }
+
+    @Test func clipThatIsNotReadyInTwoSecondsIsGivenUp() {
+        let stage = Stage(decoders: [ScriptedDecoder(), ScriptedDecoder(fault: .hangs)])
+        defer { stage.pool.close() }
+        turn(stage, to: 0, reach: 0...1)
+        let given = run(stage, at: 0) { !$0.events.all("warm_failed").isEmpty }
+        #expect(given)
+        #expect(stage.events.all("warm_failed") == [.warmFailed(item: "1", index: 1, why: "not ready within 2 s")])
+        #expect(stage.pool.decodersInUse.count == 1)
+        #expect(stage.events.all("recover").isEmpty)
+    }
+
+    @Test func shortMemoryLeavesThePageInViewAndTheNext() {
+        let stage = Stage(decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        let files = Pressure()
+        stage.pool.memory = MemoryPressure { files.now }
+        turn(stage, to: 10)
+        run(stage, at: 10) { warmed($0).count == 10 }
+        files.isShort = true
+        let short = run(stage, at: 10, limit: .seconds(6)) { $0.pool.decodersInUse.count == 2 }
+        #expect(short)
+        #expect(stage.events.all("evict").count == 9)
+        let reasons = stage.events.all("evict").compactMap { if case .evict(_, _, let why) = $0 { why } else { nil } }
+        #expect(Set(reasons) == ["memory is short"])
+        files.isShort = false
+        let back = run(stage, at: 10, limit: .seconds(30)) { $0.pool.decodersInUse.count == 11 }
+        #expect(back)
+    }
+
+    private final class Pressure: Sendable {
+        private let state = Mutex(false)
+        var isShort: Bool {
+            get { state.withLock(\.self) }
+            set { state.withLock { $0 = newValue } }
+        }
+        var now: MemoryPressure.Files {
+            MemoryPressure.Files(pressure: ["some avg10=\(isShort ? "12.50" : "0.00") avg60=0.00\n"])
+        }
+    }
+
+    @Test func decoderIsToldWhetherItsClipIsInView() {
+        let orders = Orders()
+        var script = ScriptedDecoder()
+        script.hears = { orders.add($0) }
+        var prefetch = PlayerPool.Prefetch()
+        (prefetch.buffer, prefetch.bitrate) = (.milliseconds(1_500), 400_000)
+        let stage = Stage(decoders: [ScriptedDecoder(), script], prefetch: prefetch)
+        defer { stage.pool.close() }
+        turn(stage, to: 0, reach: 0...1)
+        run(stage, at: 0) { warmed($0) == [1] }
+        let warm = ToDecoder.warm(time: 1_500_000, bitsPerSecond: 400_000)
+        #expect(orders.views == [warm])
+        turn(stage, to: 1, reach: -1...0)
+        run(stage, at: 1) { $0.position() > .milliseconds(200) }
+        #expect(orders.views == [warm, .watched])
+        turn(stage, to: 0, reach: 0...1)
+        run(stage, at: 0, limit: .milliseconds(100)) { _ in false }
+        #expect(orders.views == [warm, .watched, warm])
+    }
+
+    private final class Orders: Sendable {
+        private let all = Mutex<[ToDecoder]>([])
+        func add(_ order: ToDecoder) { all.withLock { $0.append(order) } }
+        /// Those before the clip is opened come first.
+        var views: [ToDecoder] {
+            all.withLock { orders in
+                orders.filter {
+                    switch $0 {
+                    case .warm, .watched: true
+                    default: false
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Leaving and coming back
+
+    @Test func pictureOfThePageThatIsLeftMovesOnInSilenceUntilItIsOutOfView() {
+        let output = TestOutput()
+        let stage = Stage(audio: output, decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        turn(stage, to: 0)
+        run(stage, at: 0) { $0.position() > .milliseconds(500) && warmed($0).count >= 1 }
+        let before = stage.pool.pictureIdentity(of: "0")?.mediaTime ?? .zero
+        turn(stage, to: 1, slide: .milliseconds(200))
+        let left = stage.now
+        #expect(stage.events.all("audio").last == .audio(owner: "0", state: .silent, drift: nil))
+        _ = stage.run(feed[1], limit: .milliseconds(190)) { _ in false }
+        let during = stage.pool.pictureIdentity(of: "0")?.mediaTime ?? .zero
+        #expect(during - before >= .milliseconds(150), "\(during - before)")
+        _ = stage.run(feed[1], limit: .milliseconds(200)) { _ in false }
+        let after = stage.pool.pictureIdentity(of: "0")?.mediaTime ?? .zero
+        #expect(after - before <= .milliseconds(240), "\(after - before) after \(stage.now - left)")
+        let voices = stage.events.all("audio").compactMap {
+            if case .audio(let owner, .playing, _) = $0 { owner } else { nil }
+        }
+        #expect(voices.drop { $0 == "0" }.allSatisfy { $0 == "1" })
+    }
+
+    @Test func pageThatIsPulledIntoViewMovesInSilenceAndGoesOnWhenItIsLetGo() {
+        let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        turn(stage, to: 0)
+        run(stage, at: 0) { $0.position() > .milliseconds(300) && warmed($0).count >= 2 }
+        stage.peek("1")
+        _ = stage.run(feed[0], limit: .milliseconds(300)) { _ in false }
+        let peeked = stage.pool.pictureIdentity(of: "1")?.mediaTime ?? .zero
+        #expect(peeked >= .milliseconds(240))
+        #expect(stage.events.all("audio").allSatisfy { $0.encoding.item == "0" })
+        // It goes back: it stands, and begins anew.
+        stage.peek(nil)
+        let stands = run(stage, at: 0, limit: .seconds(1)) { $0.pool.pictureIdentity(of: "1")?.mediaTime == .zero }
+        #expect(stands)
+        stage.peek("1")
+        _ = stage.run(feed[0], limit: .milliseconds(300)) { _ in false }
+        turn(stage, to: 1)
+        stage.peek(nil)
+        #expect(stage.events.all("claim").last == .claim(item: "1", index: nil, how: .pool))
+        let heard = stage.run(feed[1], limit: .seconds(1)) { stage in
+            stage.events.all("audio").contains(.audio(owner: "1", state: .playing, drift: .zero))
+        }
+        #expect(heard)
+        #expect(stage.pool.pictureIdentity(of: "1")?.mediaTime ?? .zero > .milliseconds(240))
+    }
+
+    @Test func shortClipBeginsAnewWhenTheUserComesBackAndIsShownSoBefore() {
+        let stage = Stage(decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        turn(stage, to: 0)
+        run(stage, at: 0) { $0.position() > .milliseconds(900) }
+        turn(stage, to: 1, slide: .milliseconds(150))
+        let rewound = run(stage, at: 1, limit: .seconds(1)) { $0.pool.pictureIdentity(of: "0")?.mediaTime == .zero }
+        #expect(rewound)
+        stage.reports = []
+        turn(stage, to: 0)
+        run(stage, at: 0, limit: .milliseconds(200)) { _ in false }
+        #expect(stage.position() < .milliseconds(300))
+    }
+
+    @Test(arguments: [1, 20]) func longClipGoesOnWhereItWasLeftOnePageOrFortyAway(pages: Int) throws {
+        var script = ScriptedDecoder()
+        script.duration = 61_000_000
+        let stage = Stage(decoders: [script])
+        defer { stage.pool.close() }
+        turn(stage, to: 0)
+        run(stage, at: 0) { $0.position() > .seconds(2) }
+        turn(stage, to: pages)
+        run(stage, at: pages) { warmed($0).count >= 6 }
+        #expect((stage.pool.players["0"] == nil) == (pages == 20))
+        stage.reports = []
+        turn(stage, to: 0)
+        let back = run(stage, at: 0) { $0.position() > .milliseconds(2_300) }
+        #expect(back)
+        let places: [Duration] = stage.reports.compactMap { if case .position(let time, _) = $0 { time } else { nil } }
+        let first = try #require(places.first { $0 > .zero })
+        #expect(first > .milliseconds(1_900) && first < .milliseconds(2_400), "\(first)")
+    }
+
+    // MARK: Damaged pictures
+
+    @Test func damagedPicturesDoNotTakeThePlaceOfAStill() {
+        var dying = ScriptedDecoder(fault: .dies, after: 30)
+        dying.hasAudio = false
+        var damaged = ScriptedDecoder()
+        damaged.damaged = 5
+        let stage = Stage(decoders: [dying, damaged])
+        defer { stage.pool.close() }
+        stage.play(feed[0])
+        _ = stage.run(feed[0]) { !$0.events.all("recover").isEmpty }
+        var seen: [PictureIdentity] = []
+        _ = stage.run(feed[0], limit: .milliseconds(500)) { stage in
+            if let identity = stage.pool.pictureIdentity(of: "0"), identity != seen.last { seen.append(identity) }
+            return false
+        }
+        #expect(!seen.isEmpty && !seen.contains { $0.isCorrupt } && !stage.lostPicture)
+        // Where there are no others, they are shown.
+        damaged.damaged = .max
+        let other = Stage(decoders: [damaged])
+        defer { other.pool.close() }
+        other.play(feed[0])
+        let shown = other.run(feed[0]) { $0.pool.pictureIdentity(of: "0")?.isCorrupt == true }
+        #expect(shown)
+    }
+}
+
+@Suite struct PagePaceTests {
+    private func pace(_ stays: [(stay: Int, duration: Int?)]) -> WarmPlan.Pace {
+        var pace = PagePace()
+        for page in stays {
+            pace.leave(after: .milliseconds(page.stay), duration: page.duration.map { .milliseconds($0) })
+        }
+        return pace.pace
+    }
+
+    @Test func fourFifthsSkippedOfTheLastTwentyIsFast() {
+        let skipped = (stay: 800, duration: Optional(20_000)), seen = (stay: 6_000, duration: Optional(20_000))
+        #expect(pace(Array(repeating: skipped, count: 19)) == .usual)
+        #expect(pace(Array(repeating: skipped, count: 20)) == .fast)
+        #expect(pace(Array(repeating: skipped, count: 16) + Array(repeating: seen, count: 4)) == .fast)
+        #expect(pace(Array(repeating: skipped, count: 15) + Array(repeating: seen, count: 5)) == .usual)
+        #expect(pace(Array(repeating: skipped, count: 4) + Array(repeating: seen, count: 16)) == .slow)
+        // Only the last ones count.
+        #expect(pace(Array(repeating: skipped, count: 40) + Array(repeating: seen, count: 20)) == .slow)
+    }
+
+    @Test func shortClipThatWasSeenIsNotSkipped() {
+        #expect(pace(Array(repeating: (1_000, 1_200), count: 20)) == .slow)
+        #expect(pace(Array(repeating: (1_000, nil), count: 20)) == .fast)
+    }
+
+    @Test func placesOfLongClipsAreForgottenByAge() {
+        var places = LeftPlaces()
+        for number in 0..<LeftPlaces.limit { places.note("\(number)", 5) }
+        places.note("0", 7)
+        places.note("new", 9)
+        #expect(places["0"] == 7 && places["1"] == 0 && places["2"] == 5 && places["new"] == 9)
+    }
+}
+
+@Suite struct MemoryPressureTests {
+    /// What is said of one look after another, five seconds apart.
+    private func looks(_ files: [MemoryPressure.Files]) -> [Bool?] {
+        let next = Mutex(0)
+        var memory = MemoryPressure {
+            next.withLock { next in
+                defer { next += 1 }
+                return files[next]
+            }
+        }
+        return files.indices.map { memory.look(now: .seconds(5 * $0)) }
+    }
+
+    private let ease = MemoryPressure.Files()
+
+    @Test func waitingProgramsTellOfPressureAndItLastsTenSeconds() {
+        let some = "some avg10=10.00 avg60=0.10 avg300=0.00 total=9\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
+        let little = some.replacing("10.00", with: "9.99")
+        #expect(looks([.init(pressure: [little, some]), ease, ease, ease]) == [true, true, false, false])
+        #expect(looks([.init(pressure: [little])]) == [false])
+        #expect(looks([.init(pressure: ["", "some avg10=x"])]) == [false])
+    }
+
+    @Test func countersOfTheGroupCountOnceTheyRise() {
+        func events(_ max: Int) -> MemoryPressure.Files {
+            .init(events: "low 0\nhigh 3\nmax \(max)\noom 0\noom_kill 0\n")
+        }
+        #expect(looks([events(7), events(7), events(8), events(8), events(8)]) == [false, false, true, true, false])
+    }
+
+    @Test func aTwentiethOfTheMemoryIsToBeLeft() {
+        func left(_ kilobytes: Int) -> MemoryPressure.Files {
+            .init(available: "MemTotal:       1000000 kB\nMemFree: 1 kB\nMemAvailable:    \(kilobytes) kB\n")
+        }
+        #expect(looks([left(50_000)]) == [false])
+        #expect(looks([left(49_999)]) == [true])
+    }
+
+    @Test func itIsLookedAtEveryFiveSeconds() {
+        var memory = MemoryPressure { .init() }
+        #expect(memory.look(now: .seconds(1)) == false)
+        #expect(memory.look(now: .milliseconds(5_999)) == nil)
+        #expect(memory.nextLook == .seconds(6))
+        #expect(memory.look(now: .seconds(6)) == false)
+    }
+}

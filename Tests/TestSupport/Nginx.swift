@@ -1,0 +1,162 @@
+import Foundation
+
+/// nginx on loopback, with certificates of an authority of its own. It serves a folder over https and HTTP/2. Ends with this object.
+public final class Nginx: Sendable {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// One server of it, which has a port of its own.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// All is well.
+        case good
+        /// Its certificate has expired.
+        case expired
+        /// Its certificate is another host's.
+        case other
+        /// It speaks TLS 1.1 and nothing newer.
+        case old
+        /// It says goodbye (GOAWAY) behind every second request of a connection.
+        case goodbye
+    }
+
+    private let folder = TemporaryFolder()
+    private let pid: pid_t
+    private let ports: [Kind: UInt16]
+
+    /// The file with the authority's certificate, and a folder with it alone, named as OpenSSL looks for it.
+    public var authority: String { folder.path + "/ca.pem" }
+    public var authorityFolder: String { folder.path + "/authorities" }
+
+    /// - Parameter files: what it serves, by name.
+    public init(files: [String: [UInt8]]) throws {
+        for (name, bytes) in files { try folder.write("files/" + name, bytes) }
+        try Nginx.makeCertificates(in: folder.path)
+        ports = try Nginx.freePorts()
+        try folder.write("nginx.conf", Nginx.configuration(ports, in: folder.path).utf8)
+        try folder.folder("temporary")
+        pid = try spawn(
+            ["nginx", "-p", folder.path, "-e", folder.path + "/errors", "-c", folder.path + "/nginx.conf"],
+            environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin:/usr/local/bin"])
+        for port in ports.values { try wait(for: port) }
+    }
+
+    deinit {
+        kill(pid, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    }
+
+    /// The URL of a file. `localhost` is the name that its certificates are for.
+    public func url(_ name: String, of kind: Kind = .good) -> String { "https://localhost:\(ports[kind] ?? 0)/\(name)" }
+
+    /// The requests that one of its servers has answered: protocol and connection of each.
+    public func log(of kind: Kind = .good) -> [(version: String, connection: String)] {
+        let text = (try? String(contentsOfFile: "\(folder.path)/\(kind.rawValue).log", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map { line in
+            let words = line.split(separator: " ")
+            return (String(words[0]), String(words[1]))
+        }
+    }
+
+    private static func configuration(_ ports: [Kind: UInt16], in folder: String) -> String {
+        let servers = Kind.allCases.map { kind in
+            let certificate = kind == .expired || kind == .other ? kind.rawValue : "good"
+            return """
+                server {
+                  listen 127.0.0.1:\(ports[kind] ?? 0) ssl http2;
+                  ssl_certificate \(folder)/\(certificate).pem;
+                  ssl_certificate_key \(folder)/\(certificate).key;
+                  ssl_protocols \(kind == .old ? "TLSv1.1" : "TLSv1.2 TLSv1.3");
+                  \(kind == .old ? "ssl_ciphers ALL:@SECLEVEL=0;" : "")
+                  keepalive_requests \(kind == .goodbye ? 2 : 1_000);
+                  access_log \(folder)/\(kind.rawValue).log short;
+                }
+                """
+        }
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+            "\($0)_temp_path \(folder)/temporary;"
+        }
+        return """
+            daemon off; master_process off; pid \(folder)/pid;
+            events { worker_connections 512; }
+            http {
+              log_format short '$server_protocol $connection';
+              root \(folder)/files; types { video/mp4 mp4; }
+              http2_max_concurrent_streams 128;
+              \(temporary.joined(separator: " "))
+              \(servers.joined(separator: "\n"))
+            }
+            """
+    }
+
+    /// An authority, and certificates by it: for localhost, for another host, and one that has expired.
+    private static func makeCertificates(in folder: String) throws {
+        func openssl(_ arguments: String...) throws {
+            let result = try Command.run(["openssl"] + arguments)
+            guard result.status == 0 else { throw Failure(description: "openssl \(arguments): \(result.errors)") }
+        }
+        try openssl(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30",
+            "-subj", "/CN=A test's authority", "-keyout", folder + "/ca.key", "-out", folder + "/ca.pem")
+        for (name, host) in [("good", "localhost"), ("other", "elsewhere.example"), ("expired", "localhost")] {
+            try openssl(
+                "req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=\(host)", "-addext",
+                "subjectAltName=DNS:\(host)", "-keyout", "\(folder)/\(name).key", "-out", "\(folder)/\(name).csr")
+            // -days -1: it ended yesterday.
+            try openssl(
+                "x509", "-req", "-in", "\(folder)/\(name).csr", "-CA", folder + "/ca.pem", "-CAkey", folder + "/ca.key",
+                "-CAcreateserial", "-copy_extensions", "copy", "-days", name == "expired" ? "-1" : "30", "-out",
+                "\(folder)/\(name).pem")
+        }
+        try FileManager.default.createDirectory(
+            atPath: folder + "/authorities", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: folder + "/ca.pem", toPath: folder + "/authorities/ca.pem")
+        try openssl("rehash", folder + "/authorities")
+    }
+
+    /// Ports that nobody had a moment ago.
+    private static func freePorts() throws -> [Kind: UInt16] {
+        let sockets = Kind.allCases.map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
+        defer { for socket in sockets { close(socket) } }
+        var ports: [Kind: UInt16] = [:]
+        for (kind, socket) in zip(Kind.allCases, sockets) {
+            var address = loopback(port: 0)
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let bound = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+                }
+            }
+            guard bound else { throw Failure(description: "no free port") }
+            ports[kind] = UInt16(bigEndian: address.sin_port)
+        }
+        return ports
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    /// Waits until it listens.
+    private func wait(for port: UInt16) throws {
+        var address = Nginx.loopback(port: port)
+        for _ in 0..<2_000 {
+            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(socket) }
+            let isThere = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            if isThere { return }
+            usleep(5_000)
+        }
+        let errors = (try? String(contentsOfFile: folder.path + "/errors", encoding: .utf8)) ?? ""
+        throw Failure(description: "nginx does not listen: \(errors)")
+    }
+}
