@@ -98,7 +98,7 @@ extension EndToEnd {
             try expect(8, on: flick, "after ↑↓↑↓")
         }
 
-        /// No decoder is started for the pages that pass.
+        /// No decoder is started for the pages that pass. How many of them are played on the way depends on how many are open already, and so on the machine.
         @Test func aHeldKeyStartsFewDecoders() throws {
             let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
@@ -109,7 +109,7 @@ extension EndToEnd {
             try flick.terminal.wait("all keys") { try flick.trace("key").count == 64 }
             try expect(0, on: flick, "after 32 ↓ and 32 ↑")
             #expect(try flick.trace("worker").count { $0.state == "spawn" } <= 12)
-            #expect(try flick.trace("claim").count <= 20)
+            #expect(try flick.trace("claim").count { $0.how == "cold" } <= 12)
         }
 
         @Test func theFirstRunNamesTheKeyForHelp() throws {
