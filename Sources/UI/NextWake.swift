@@ -19,7 +19,7 @@ extension State {
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
             cover.nextChange(after: now), stall.nextChange(after: now), seeking?.until,
             soughtAt.map { $0 + Self.seekShown },
-            refusedAt.map { $0 + Self.refusalLength }, playAt, keyHintUntil,
+            refusedAt.map { $0 + Self.refusalLength }, playAt, keyHintUntil, stillSince.map { $0 + Self.stillShown },
         ]
         if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
         due.append(pager.slideEnd)

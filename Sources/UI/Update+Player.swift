@@ -62,8 +62,27 @@ extension State {
 
     /// The current clip has ended: goes to the next item, or waits with the play mark.
     private mutating func ended(now: Duration) -> [Effect] {
-        if autoAdvances, current + 1 < items.count, !pager.isDragging, sheet == nil { return page(by: 1, now: now) }
+        if mayAutoAdvance { return page(by: 1, now: now) }
         wantsPlay = false
         return []
+    }
+
+    private var mayAutoAdvance: Bool { autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil }
+
+    /// How long auto-advance shows a clip of one picture, which has no end.
+    static let stillShown = Duration.seconds(5)
+
+    /// Goes on to the next item when a clip of one picture has been in view for long enough. A pause, a sheet or a drag begins that time anew.
+    mutating func advancePastStill(now: Duration) -> [Effect] {
+        let clip = self.clip
+        guard mayAutoAdvance, !isPaused, !pager.isMoving, clip.facts?.isStill == true, clip.isRendering else {
+            stillSince = nil
+            return []
+        }
+        let since = stillSince ?? now
+        stillSince = since
+        guard now >= since + Self.stillShown else { return [] }
+        stillSince = nil
+        return page(by: 1, now: now)
     }
 }

@@ -73,6 +73,7 @@ extension State {
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
         if let refusedAt, now - refusedAt >= Self.refusalLength { self.refusedAt = nil }
         if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
+        effects += advancePastStill(now: now)
         toasts.advance(to: now)
         updateDelays(now: now)
         return effects + peek()

@@ -121,7 +121,7 @@ final class FlickSession {
         var (last, since) = (try terminal.capture(), ContinuousClock.now)
         return try terminal.waitUntil("a still picture", within: limit) { screen in
             if screen != last { (last, since) = (screen, .now) }
-            return ContinuousClock.now - since >= .milliseconds(250)
+            return ContinuousClock.now - since >= .milliseconds(500)
         }
     }
 

@@ -276,6 +276,30 @@ struct KeyTests {
         #expect(page.send(.player("v1", .ended)) == [.play("v2"), .keepWarm(["v2", "v3", "v1"])])
     }
 
+    @Test func autoAdvanceGoesOnFromAClipOfOnePictureAfterFiveSeconds() {
+        let page = Page()
+        page.type("A")
+        page.send(
+            .player(
+                "v1",
+                .opened(
+                    ClipFacts(
+                        duration: nil, isSeekable: true, hasVideo: true, hasAudio: false, isStill: true))))
+        page.wait(.seconds(6))
+        #expect(page.state.currentID == "v1", "its picture has not come yet")
+        page.send(.player("v1", .firstFrame))
+        page.wait(.milliseconds(4_900))
+        #expect(page.state.currentID == "v1")
+        // A pause begins the time anew.
+        page.type(" ")
+        page.wait(.seconds(6))
+        page.type(" ")
+        page.wait(.milliseconds(4_900))
+        #expect(page.state.currentID == "v1")
+        #expect(page.wait(.milliseconds(200)).contains(.play("v2")))
+        #expect(page.state.currentID == "v2")
+    }
+
     @Test func anOpenSheetKeepsAutoAdvanceFromTurningThePage() {
         let page = playing()
         page.type("A")
