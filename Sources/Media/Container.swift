@@ -112,7 +112,7 @@ final class Container {
         video = best(AVMEDIA_TYPE_VIDEO, beside: nil)
         audio = best(AVMEDIA_TYPE_AUDIO, beside: video)
         if hasEncryption || [video, audio].contains(where: { $0.map { flick_is_encrypted($0) != 0 } ?? false }) {
-            throw Encryption.fault
+            throw Encryption.fault()
         }
         for stream in streams where stream != video && stream != audio { stream.pointee.discard = AVDISCARD_ALL }
         guard video != nil || audio != nil else {

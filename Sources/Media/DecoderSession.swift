@@ -148,7 +148,7 @@ public final class DecoderSession {
                 main, url: url, client: client, surface: output.request, link: link,
                 mostBits: warm?.bits ?? VariantChoice.mostBitsAtStart, start: start)
         }
-        if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.fault }
+        if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.fault() }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.
         if beginning.dropFirst(4).starts(with: "ftyp".utf8) { main.seekByWaiting() }
         do throws(MediaError) {

@@ -2,9 +2,13 @@ import Wire
 
 /// Finds out whether media is encrypted, by its bytes: libav demuxes it all the same, and its decoders make rubbish of it. Pure.
 struct Encryption {
-    static let fault = MediaError(
-        .undecodable, "it is encrypted, and only the player that it was made for has the key",
-        advice: "get it without protection")
+    /// - Parameter scheme: how it is encrypted, if that is known: a name of at most 20 characters.
+    static func fault(scheme: Substring = "") -> MediaError {
+        let name = scheme.isEmpty ? "" : " (\(scheme))"
+        return MediaError(
+            .undecodable, "it is encrypted\(name), and only the player that it was made for has the key",
+            advice: "get it without protection")
+    }
 
     /// The sample entries of encrypted pictures and sound (ISO/IEC 14496-12, 8.12; also PIFF) and of FairPlay.
     private static let names = ["encv", "enca", "drmi", "drms"].map { Array($0.utf8) }

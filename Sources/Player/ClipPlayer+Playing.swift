@@ -182,10 +182,16 @@ extension ClipPlayer {
     /// When the next picture is to be shown; nil while the clock stands, or the decoder has sent none.
     var nextPicture: Duration? { pictures.waiting.first.flatMap { clock.time(of: $0.pts) } }
 
-    /// When something is to be done next; nil if nothing is until somebody wants or sends something.
+    /// When something is to be done next; nil if nothing is until somebody wants something.
     func nextWake(after now: Duration) -> Duration? {
         if decoder.startsAt != nil { return resources.decoders.due(now: now) }
         guard let handle = decoder.handle else { return nil }
+        let look = ProcessorWatch.nextWake(after: now)
+        return min(nextChange(of: handle, after: now) ?? look, look)
+    }
+
+    /// When something of its own is to be done next; nil if nothing is until somebody wants or sends something.
+    private func nextChange(of handle: DecoderHandle, after now: Duration) -> Duration? {
         if handle.isBlocked { return now + .milliseconds(10) }
         guard playback.isWanted, !playback.hasEnded, !seeks.isScrubbing else {
             let isLookedAt = phase == .opening || seeks.pending != nil || handle.unread != nil

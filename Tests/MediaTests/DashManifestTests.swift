@@ -155,11 +155,11 @@ import Wire
         ("<MPD><Period>", "its manifest is broken off, or no XML"),
         (
             "<MPD><Period><AdaptationSet mimeType='video/mp4'><ContentProtection value='cenc'/><Representation/></AdaptationSet></Period></MPD>",
-            "it is protected (cenc)"
+            "it is encrypted (cenc), and only the player that it was made for has the key"
         ),
         (
             "<MPD><Period><AdaptationSet mimeType='audio/mp4'><Representation><ContentProtection value='\u{1B}]'/></Representation></AdaptationSet></Period></MPD>",
-            "it is protected (DASH)"
+            "it is encrypted (DASH), and only the player that it was made for has the key"
         ),
     ])
     func unsupportedManifestsFailInOneLine(text: String, why: String) {

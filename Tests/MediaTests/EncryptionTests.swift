@@ -6,7 +6,7 @@ import Wire
 
 /// Files that nobody can play are named for what they are.
 @Suite struct EncryptionTests {
-    private static let words = Encryption.fault.why
+    private static let words = Encryption.fault().why
 
     private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 

@@ -102,8 +102,14 @@ import Wire
     }
 
     @Test(arguments: [
-        ("#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\"", "it is protected (SAMPLE-AES)"),
-        ("#EXT-X-KEY:METHOD=AES-128,KEYFORMAT=\"com.x\",URI=\"k\"", "it is protected (AES-128)"),
+        (
+            "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\"",
+            "it is encrypted (SAMPLE-AES), and only the player that it was made for has the key"
+        ),
+        (
+            "#EXT-X-KEY:METHOD=AES-128,KEYFORMAT=\"com.x\",URI=\"k\"",
+            "it is encrypted (AES-128), and only the player that it was made for has the key"
+        ),
         ("#EXT-X-I-FRAMES-ONLY", "its playlist holds key pictures only"),
         ("#EXTINF:1,\n#EXT-X-BYTERANGE:9223372036854775807@1\na", ""),
         ("#EXTINF:3601,\na", "its playlist has a segment of more than an hour and no target duration"),

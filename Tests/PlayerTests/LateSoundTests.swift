@@ -148,7 +148,7 @@ import Testing
         stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(500) }
         stage.pause(item.id)
-        #expect(stage.nextWake == nil)
+        #expect(stage.wantsNoWake)
         let opens = audio.opens
         _ = stage.run(item, limit: .seconds(60)) { _ in false }
         #expect(audio.opens == opens)

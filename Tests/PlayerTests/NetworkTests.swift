@@ -394,7 +394,7 @@ import Wire
         #expect(provider.heldAsked - asked <= Int((stage.now - began) / .milliseconds(250)) + 1)
         #expect(provider.heldAsked - asked >= 2)
         stage.pause(item.id)
-        #expect(stage.nextWake == nil)
+        #expect(stage.wantsNoWake)
         #expect(
             stage.reports.filter { if case .cached = $0 { true } else { false } } == [.cached([0...0.25, 0.5...0.75])])
     }

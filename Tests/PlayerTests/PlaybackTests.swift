@@ -119,7 +119,7 @@ import Threads
         let ended = stage.run(item) { $0.reports.contains(.ended) }
         #expect(ended)
         #expect(stage.position() > .milliseconds(900))
-        #expect(stage.nextWake == nil)
+        #expect(stage.wantsNoWake)
         stage.reports = []
         stage.play(item)
         let again = stage.run(item) { (.milliseconds(200) ... .milliseconds(700)).contains($0.position()) }

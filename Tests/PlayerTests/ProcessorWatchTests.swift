@@ -34,6 +34,23 @@ struct ProcessorWatchTests {
         #expect(resting.end == nil && (85...90).contains(resting.looks))
     }
 
+    @Test func allAreLookedAtAtTheSameMomentsThreeTimesAMinute() {
+        for now in [Duration.zero, .seconds(3), .milliseconds(19_999)] {
+            #expect(ProcessorWatch.nextWake(after: now) == .seconds(20))
+        }
+        #expect(ProcessorWatch.nextWake(after: .seconds(20)) == .seconds(40))
+    }
+
+    /// While nothing plays, nothing but the watch itself has the loop come round.
+    @Test func decoderThatComputesBehindAStillPageIsGivenUp() {
+        var watch = ProcessorWatch(now: .zero)
+        var now = Duration.zero
+        repeat {
+            now = ProcessorWatch.nextWake(after: now)
+        } while !watch.check(used: now, brought: 0, now: now) && now < .seconds(100)
+        #expect(now == .seconds(40))
+    }
+
     @Test func decoderWithoutAProcessIsNoMatter() {
         var watch = ProcessorWatch(now: .zero)
         let isGivenUp = watch.check(used: nil, brought: 0, now: .seconds(3))

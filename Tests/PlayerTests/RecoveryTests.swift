@@ -69,7 +69,7 @@ import Wire
         #expect(failed)
         #expect(stage.events.all("recover").count == 3)
         #expect(stage.events.all("gave_up").count == 1)
-        #expect(stage.nextWake == nil)
+        #expect(stage.wantsNoWake)
         stage.reports = []
         stage.retry(item)
         let back = stage.run(item) { $0.position() > .milliseconds(300) }

@@ -66,7 +66,7 @@ import Wire
         let heard = audio.heard.count
         _ = stage.run(item, limit: .milliseconds(200)) { _ in false }
         #expect(audio.heard.count == heard)
-        #expect(stage.nextWake == nil)
+        #expect(stage.wantsNoWake)
     }
 
     @Test func soundThatTheDeviceHasFetchedIsNotHeardYet() throws {

@@ -106,6 +106,9 @@ final class Stage {
     func advance() { note(pool.advance(now: now)) }
     var nextWake: Duration? { pool.nextWake(now: now) }
 
+    /// Whether nothing is to be done unless somebody wants or sends something. A decoder that is open is looked at three times a minute all the same.
+    var wantsNoWake: Bool { nextWake.map { $0 == ProcessorWatch.nextWake(after: now) } ?? true }
+
     /// How often the pool asked for the loop to come round.
     var wakeCount: Int { wakes.count }
 

@@ -101,7 +101,8 @@ final class SegmentReader: ByteReader {
         let boxes = ["ftyp", "styp", "moov", "moof", "sidx", "emsg", "prft", "free", "skip", "mdat"]
         if first.count >= 8, boxes.contains(where: { first[4..<8].elementsEqual($0.utf8) }) { return "mov" }
         throw MediaError(
-            .notMedia, buffered.isEmpty ? "a segment is empty" : "a segment is of no kind that can be demuxed")
+            .notMedia,
+            buffered.isEmpty ? "a segment is empty" : "a segment is neither MPEG-TS, MP4, WebM nor bare sound")
     }
 
     /// Recognised by the sync word of the first frame: ADTS (ISO 14496-3, 1.A.2.2), MPEG audio (ISO 11172-3, 2.4.1.3),
