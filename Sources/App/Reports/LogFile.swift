@@ -42,9 +42,7 @@ final class LogFile: Sendable {
     func append(_ line: String) {
         descriptor.withLock { descriptor in
             // `browse` has reported once that there is no log. There is nowhere else to write the line.
-            guard (try? opened(&descriptor)) != nil else { return }
-            makeRoom(&descriptor)
-            guard let target = try? opened(&descriptor) else { return }
+            guard let target = try? openedWithRoom(&descriptor) else { return }
             let bytes = Array(line.utf8)
             _ = bytes.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
         }
@@ -57,6 +55,13 @@ final class LogFile: Sendable {
             guard descriptor >= 0 else { throw AppError.file("open the log", path, errno) }
         }
         return descriptor
+    }
+
+    /// The descriptor of a file that is not too long. Room is made only in one that could be opened.
+    private func openedWithRoom(_ descriptor: inout Int32) throws(AppError) -> Int32 {
+        _ = try opened(&descriptor)
+        makeRoom(&descriptor)
+        return try opened(&descriptor)
     }
 
     /// Makes a log that is too long the older one, in place of the one before. Another flick that writes to it finds that out, and opens the new one.
