@@ -46,6 +46,7 @@ final class Authorities: Sendable {
             configuration.trustRoots = .file(file)
         }
         if let folder {
+            // Whoever connects is told of the folder as a whole, whatever in it cannot be read.
             guard let certificates = try? Authorities.certificates(in: folder) else { return .nothing }
             configuration.additionalTrustRoots = [.certificates(certificates)]
         }

@@ -9,6 +9,7 @@ import Wire
 #endif
 
 // Goes on in each decoder that is asked for, and not in the nursery, which must have one thread: nothing may come before this.
+// An error means that nobody passed it a channel and memory, whatever it says.
 guard let (channel, ring) = try? DecoderSide.connect() else {
     let complaint = Array("flick-decoder is started by flick\n".utf8)
     // Where even standard error is closed nobody can see it.

@@ -27,6 +27,7 @@ final class CacheFixture: Sendable {
 
     /// The files of assets.
     var files: [String] {
+        // A cache that was never written to has no folder of assets.
         ((try? FileManager.default.contentsOfDirectory(atPath: path + "/assets")) ?? []).sorted().map {
             path + "/assets/" + $0
         }

@@ -41,6 +41,7 @@ import Testing
     }
 
     @Test func theEnvironmentNamesTheAuthorities() async throws {
+        // An error is no clip, and so not what is expected.
         #expect((try? await send(["SSL_CERT_FILE": nginx.authority]).get()) == Self.clip)
         #expect((try? await send(["SSL_CERT_DIR": nginx.authorityFolder]).get()) == Self.clip)
         #expect(

@@ -84,6 +84,7 @@ extension EndToEnd {
 
         /// Whether a process's standard error is a terminal; nil where the system does not tell.
         private static func errorsGoToTheTerminal(of pid: Int32) -> Bool? {
+            // A process that has ended, or one of another user, has no link to read.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/2"))?.hasPrefix("/dev/pts/")
         }
 

@@ -139,6 +139,7 @@ import Threads
     @Test func stillPictureStaysAndIsNoStall() throws {
         let folder = try #require(Stage.clip).deletingLastPathComponent()
         let file = folder.appendingPathComponent("flick-still-\(getpid()).png")
+        // A file that remains in the temporary folder is harmless.
         defer { try? FileManager.default.removeItem(at: file) }
         let made = try Command.run([
             "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240", "-frames:v", "1", file.path,

@@ -230,6 +230,7 @@ import Wire
 
     @Test func twoClipsNeverSoundTogether() throws {
         let heard = FileManager.default.temporaryDirectory.appendingPathComponent("flick-pool-\(getpid()).raw")
+        // A file that remains in the temporary folder is harmless.
         defer { try? FileManager.default.removeItem(at: heard) }
         setenv("SDL_AUDIODRIVER", "disk", 1)
         setenv("SDL_DISKAUDIOFILE", heard.path, 1)

@@ -210,6 +210,7 @@ final class Stage {
 
     private nonisolated static func made(tone: Int) -> URL? {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-pool-\(getpid())-\(tone).mp4")
+        // Without ffmpeg there is no clip, and the tests that need one say so.
         let made = try? Command.run(
             ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=30:duration=6"]
                 + ["-f", "lavfi", "-i", "sine=frequency=\(tone):duration=6", "-pix_fmt", "yuv420p", file.path])

@@ -52,6 +52,7 @@ public final class Nginx: Sendable {
 
     /// The requests that one of its servers has answered: protocol and connection of each.
     public func log(of kind: Kind = .good) -> [(version: String, connection: String)] {
+        // A server that has answered nothing has no log.
         let text = (try? String(contentsOfFile: "\(folder.path)/\(kind.rawValue).log", encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map { line in
             let words = line.split(separator: " ")
@@ -156,6 +157,7 @@ public final class Nginx: Sendable {
             if isThere { return }
             usleep(5_000)
         }
+        // Where it has written none, there is nothing more to tell.
         let errors = (try? String(contentsOfFile: folder.path + "/errors", encoding: .utf8)) ?? ""
         throw Failure(description: "nginx does not listen: \(errors)")
     }

@@ -36,9 +36,10 @@ struct Session {
     var descendants: [pid_t] {
         var (found, next): ([pid_t], [pid_t]) = ([], [program.pid])
         while let pid = next.popLast() {
-            // Each thread has children of its own.
+            // Each thread has children of its own, and a process that has just ended has no threads.
             let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
             let children = tasks.flatMap { task -> [pid_t] in
+                // A thread that has just ended has no children.
                 let text = (try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/children", encoding: .utf8)) ?? ""
                 return text.split(separator: " ").compactMap { pid_t($0) }
             }
@@ -49,6 +50,7 @@ struct Session {
     }
 
     private static func name(_ pid: pid_t) -> String {
+        // A process that has just ended has no name.
         (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)) ?? ""
     }
 
@@ -65,6 +67,7 @@ struct Session {
 
     /// A field of /proc/PID/smaps_rollup in MiB.
     static func memory(_ pid: pid_t, _ field: String) -> Double {
+        // A process that has just ended has no memory.
         guard let text = try? String(contentsOfFile: "/proc/\(pid)/smaps_rollup", encoding: .utf8),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix(field) }),
             let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) })

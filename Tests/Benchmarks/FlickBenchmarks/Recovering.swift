@@ -68,12 +68,14 @@ func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
 extension Session {
     /// How many descriptors flick has open.
     fileprivate var descriptors: Int {
+        // A program that has just ended has none.
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.pid)/fd").count) ?? 0
     }
 
     /// Processes below flick that have ended and were not waited for.
     fileprivate var zombies: Int {
         descendants.count { pid in
+            // A process that has just ended and was reaped is no zombie.
             let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
             return stat?.split(separator: ")").last?.split(separator: " ").first == "Z"
         }
@@ -82,6 +84,7 @@ extension Session {
     /// The decoder that worked most in this time: of all that are open, the one that plays.
     fileprivate func busiestDecoder(over time: Duration) -> pid_t? {
         func work(_ pid: pid_t) -> Double {
+            // A process that has just ended does no work.
             let text = try? String(contentsOfFile: "/proc/\(pid)/schedstat", encoding: .utf8)
             return text?.split(separator: " ").first.flatMap { Double($0) } ?? 0
         }

@@ -71,6 +71,7 @@ private func readTogether(_ report: inout Report) throws {
     let ended = Monitor<[Bool]>([])
     for _ in 0..<2 {
         BlockingThread.start {
+            // One that failed has not got all, and is counted as that.
             let got = try? provider.open(clip).check(0..<4 << 20, seed: Rig.seed("clip"))
             ended.change { $0.append(got == 4 << 20) }
         }
