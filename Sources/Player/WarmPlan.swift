@@ -82,6 +82,13 @@ struct WarmPlan {
     private var failures: [Item.ID: Int] = [:]
     private var memoryIsShort = false
     private var pace = Pace.usual
+    /// Counts all that has changed in here. Where it is the same, the same clips have players.
+    var changes = 1
+    /// What `changes` was when `actions` last looked at everything, and when time alone has it look again.
+    private var changesSeen = 0
+    private var dueAt: Duration?
+    /// There may be clips to open that could not be, because no more were allowed.
+    private var mayLack = false
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -102,9 +109,15 @@ struct WarmPlan {
         case .prepared(let id): change(id) { $0.isOpening ? .ready : $0 }
         case .reopened(let id): change(id) { $0.hasPlayer && !$0.isOpening ? .opening(since: now) : $0 }
         case .failed(let id): change(id) { $0.hasPlayer ? .broken : $0 }
-        case .memory(let isShort): memoryIsShort = isShort
-        case .pace(let pace): self.pace = pace
+        case .memory(let isShort): set(\.memoryIsShort, to: isShort)
+        case .pace(let pace): set(\.pace, to: pace)
         }
+    }
+
+    private mutating func set<Value: Equatable>(_ value: WritableKeyPath<WarmPlan, Value>, to new: Value) {
+        guard self[keyPath: value] != new else { return }
+        self[keyPath: value] = new
+        changes += 1
     }
 
     private mutating func move(to places: [Place], now: Duration) {
@@ -112,6 +125,7 @@ struct WarmPlan {
         guard ranked != nextPlaces ?? self.places else { return }
         if let movedAt, now < movedAt + WarmPlan.settling {
             nextPlaces = ranked
+            changes += 1
         } else {
             adopt(ranked, now: now)
         }
@@ -121,6 +135,7 @@ struct WarmPlan {
         self.places = places
         nextPlaces = nil
         movedAt = now
+        changes += 1
         failures = failures.filter { entry in places.contains { $0.id == entry.key } }
     }
 
@@ -138,28 +153,45 @@ struct WarmPlan {
         claim = (id, stage.flatMap { $0.hasPlayer ? $0 : nil } ?? .opening(since: now))
         // One that is left before it was ready has the time of any other for that.
         if let left { pool[left.id] = left.stage.isOpening ? .opening(since: now) : left.stage }
+        changes += 1
     }
 
     private mutating func change(_ id: Item.ID, _ next: (Stage) -> Stage) {
-        if let claim, claim.id == id {
-            self.claim = (id, next(claim.stage))
-        } else if let stage = pool[id] {
-            pool[id] = next(stage)
-        }
+        let isClaimed = claim?.id == id
+        // It is told again and again that the clip in view is prepared.
+        guard let stage = isClaimed ? claim?.stage : pool[id], case let new = next(stage), new != stage else { return }
+        if isClaimed { claim = (id, new) } else { pool[id] = new }
+        changes += 1
     }
 
     // MARK: Actions
 
-    /// What is to be done now. Each action is returned once, and counts as done.
+    /// What is to be done now. Each action is returned once, and counts as done. It is asked for after every picture, and costs nothing where nothing can
+    /// have changed.
     ///
     /// - Parameter mayOpen: the most clips that may be opened.
     mutating func actions(now: Duration, mayOpen: Int) -> [Action] {
+        guard mayAct(now: now, mayOpen: mayOpen) else { return [] }
         if let nextPlaces, now >= (movedAt ?? now) + WarmPlan.settling { adopt(nextPlaces, now: now) }
-        return throwAway(now: now) + evict() + open(now: now, most: mayOpen)
+        let actions = throwAway(now: now) + evict() + open(now: now, most: mayOpen)
+        if !actions.isEmpty { changes += 1 }
+        changesSeen = changes
+        dueAt = nextTime(after: now)
+        return actions
+    }
+
+    /// Whether anything can be there to be done: something has happened, or its time has come, or clips wait for being allowed.
+    func mayAct(now: Duration, mayOpen: Int) -> Bool {
+        changes != changesSeen || (mayLack && mayOpen > 0) || dueAt.map { now >= $0 } ?? false
     }
 
     /// When `actions` has something new to say if nothing happens before; nil: not at all.
     func nextChange(after now: Duration) -> Duration? {
+        if changes == changesSeen, dueAt.map({ $0 > now }) ?? true { return dueAt }
+        return nextTime(after: now)
+    }
+
+    private func nextTime(after now: Duration) -> Duration? {
         var times = pool.values.compactMap { stage -> Duration? in
             switch stage {
             case .opening(let since): since + WarmPlan.patience
@@ -208,8 +240,13 @@ struct WarmPlan {
     private mutating func open(now: Duration, most: Int) -> [Action] {
         var actions: [Action] = []
         var left = most
+        mayLack = false
         // While pages pass by, what is far from where they are now is not begun.
-        for place in places where left > 0 && isWanted(place) && isStillNear(place.id) && canBegin(place.id, now) {
+        for place in places where isWanted(place) && isStillNear(place.id) && canBegin(place.id, now) {
+            guard left > 0 else {
+                mayLack = true
+                break
+            }
             guard preparing < limits.concurrent else { break }
             if count >= capacity {
                 // The page in view is not claimed while others pass by, and comes before the farthest all the same.

@@ -169,6 +169,64 @@ import Testing
         #expect(plan.actions(now: .zero, mayOpen: 100) == [.open("b")])
     }
 
+    @Test func nothingIsLookedAtWhereNothingHasHappened() {
+        var plan = filled(at: 10)
+        #expect(!plan.mayAct(now: .seconds(1), mayOpen: 4))
+        // It is told so after every picture.
+        plan.note(.prepared("10"), now: .seconds(1))
+        plan.note(.memory(isShort: false), now: .seconds(1))
+        plan.note(.pace(.usual), now: .seconds(1))
+        plan.note(.claimed("10"), now: .seconds(1))
+        plan.note(.moved(Self.places(10)), now: .seconds(1))
+        #expect(!plan.mayAct(now: .seconds(1), mayOpen: 4))
+        plan.note(.reopened("11"), now: .seconds(1))
+        #expect(plan.mayAct(now: .seconds(1), mayOpen: 0))
+        let none = plan.actions(now: .seconds(1), mayOpen: 0)
+        #expect(none == [] && !plan.mayAct(now: .milliseconds(2_999), mayOpen: 4))
+        #expect(plan.mayAct(now: .seconds(3), mayOpen: 0))
+    }
+
+    /// A plan that looks only when something can have happened does all that one does which always looks.
+    @Test(arguments: 0..<10) func nothingIsMissedByNotLooking(seed: UInt64) {
+        var random = SeededRandom(state: seed)
+        var (plan, other) = (WarmPlan(), WarmPlan())
+        var (page, now, idle) = (50, Duration.zero, 0)
+        for _ in 0..<3_000 {
+            now += .milliseconds([0, 0, 1, 40, 299, 300, 2_000, 5_000].randomElement(using: &random) ?? 0)
+            let (opening, ready) = (plan.opening.sorted(), plan.ready.sorted())
+            let event: WarmPlan.Event?
+            switch Int.random(in: 0..<16, using: &random) {
+            case 0:
+                page = max(page + ([1, 1, 1, 2, -1, 30, -30].randomElement(using: &random) ?? 0), 0)
+                event = .moved(Self.places(page))
+            case 1: event = .moved(Bool.random(using: &random) ? [] : Self.places(page))
+            case 2, 3: event = .claimed("\(page)")
+            case 4: event = .memory(isShort: .random(using: &random))
+            case 5: event = .pace([.slow, .usual, .fast].randomElement(using: &random) ?? .usual)
+            case 6: event = ready.randomElement(using: &random).map { .reopened($0) }
+            case 7: event = (ready + opening).randomElement(using: &random).map { .failed($0) }
+            case 8...10: event = opening.randomElement(using: &random).map { .prepared($0) }
+            case 11, 12: event = .prepared("\(page)")
+            default: event = nil
+            }
+            if let event {
+                plan.note(event, now: now)
+                other.note(event, now: now)
+            }
+            let mayOpen = Int.random(in: 0...2, using: &random)
+            if !plan.mayAct(now: now, mayOpen: mayOpen) { idle += 1 }
+            other.changes += 1
+            let (actions, others) = (
+                plan.actions(now: now, mayOpen: mayOpen), other.actions(now: now, mayOpen: mayOpen)
+            )
+            #expect(actions == others)
+            other.changes += 1
+            #expect(plan.nextChange(after: now) == other.nextChange(after: now))
+            #expect(plan.opening.sorted() == other.opening.sorted() && plan.ready.sorted() == other.ready.sorted())
+        }
+        #expect(idle > 300)
+    }
+
     /// Thousands of random events, beside a model that knows only what was opened and closed.
     @Test(arguments: 0..<20) func randomEventsNeverBreakTheBounds(seed: UInt64) {
         var random = SeededRandom(state: seed)
