@@ -42,13 +42,14 @@ extension PlayerPool {
 
     /// Begins stills for items whose players have no picture, and will not have one sooner.
     private func beginStills(furthest: Int, now: Duration) {
+        // A clip that is there soon needs no thumbnail before it.
+        let claim = current.flatMap { players[$0]?.shown.claim }
+        let isLate = claim.map { now - $0.at >= Self.stillDelay } ?? true
         stills.begin(
-            furthest: furthest,
+            StillMaker.Coverage(furthest: furthest, changes: plan.changes, isLate: isLate),
             isCovered: { [players, current] id in
                 guard let player = players[id], player.phase != .failed else { return false }
-                if player.identity != nil || player.item.thumbnail == nil { return true }
-                // A clip that is there soon needs no thumbnail before it.
-                return id == current && player.shown.claim.map { now - $0.at < Self.stillDelay } ?? false
+                return player.identity != nil || player.item.thumbnail == nil || (id == current && !isLate)
             }, now: now)
     }
 

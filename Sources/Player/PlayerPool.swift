@@ -248,7 +248,19 @@ public final class PlayerPool {
     }
 
     /// Names the items near the one in view, with the number of pages to each (1: the next one): they are to have stills.
-    public func wantStills(of items: [(item: Item, rank: Int)]) { stills.want(items) }
+    public func wantStills(of items: [(item: Item, rank: Int)]) -> [PlayerEvent] {
+        stills.want(items)
+        // The page has forgotten the shapes of items that were far away.
+        tellShapes(of: items.map(\.item.id))
+        return happened()
+    }
+
+    /// Tells the page how large stills are, for it lays its text out around them. A player tells that of its own picture.
+    private func tellShapes(of items: [Item.ID]) {
+        for id in items where players[id]?.identity == nil {
+            if let size = stills.shape(of: id) { events.append(.report(id, .picture(size))) }
+        }
+    }
 
     /// Clips that may be wanted soon, the likeliest first: of those that come over a network thumbnails and beginnings are fetched, without a decoder.
     public func prefetch(_ items: [Item]) {
@@ -311,7 +323,7 @@ public final class PlayerPool {
         sendThroughput(now: now)
         for player in players.values { player.advance(now: now) }
         resources.decoders.advance(now: now)
-        stills.advance(now: now)
+        tellShapes(of: stills.advance(now: now))
         checkWarm(now: now)
         return happened()
     }

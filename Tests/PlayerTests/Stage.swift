@@ -89,7 +89,7 @@ final class Stage {
     func step(_ id: Item.ID, by count: Int) { note(pool.step(id, by: count, now: now)) }
     func retry(_ item: Item) { note(pool.retry(item, now: now)) }
     func wantStills(_ items: [Item], current: Int = 0) {
-        pool.wantStills(of: items.enumerated().map { ($0.element, $0.offset - current) })
+        note(pool.wantStills(of: items.enumerated().map { ($0.element, $0.offset - current) }))
     }
     /// The pages after the one in view; none: the feed is empty.
     func keepWarm(_ items: [Item]) {

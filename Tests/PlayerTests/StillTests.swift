@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import Model
 import TestSupport
@@ -340,6 +341,69 @@ struct BlurHashTests {
         let again = run(stage, items[0]) { pixel($0, "1") != nil }
         #expect(again)
         #expect(stage.pool.withPicture(of: "1") { view, _ in view.size } == PixelSize(width: 32, height: 24))
+    }
+
+    /// The page forgets the shapes of items that are far away.
+    @Test func theShapeOfAStillIsToldAtOnceWhenItsPageComesNear() {
+        let stage = stage { _, _ in .pixels(0x555555) }
+        defer { stage.pool.close() }
+        let items = [item("0"), item("1")]
+        stage.play(items[0])
+        stage.wantStills(items)
+        let made = run(stage, items[0]) { pixel($0, "1") != nil }
+        stage.reports = []
+        stage.wantStills(items)
+        #expect(made && stage.reports == [.picture(PixelSize(width: 64, height: 48))])
+    }
+
+    @Test func aPlayerTellsTheShapeOfItsOwnPictureAndNoStillDoes() {
+        let stage = stage { _, _ in .pixels(0x666666) }
+        defer { stage.pool.close() }
+        let items = [item("0"), item("1")]
+        stage.play(items[0])
+        stage.wantStills(items)
+        let made = run(stage, items[0]) { pixel($0, "1") != nil }
+        stage.keepWarm([items[1]])
+        let opened = run(stage, items[0]) { $0.pool.pictureIdentity(of: "1")?.isStill == false }
+        stage.reports = []
+        stage.wantStills(items)
+        #expect(made && opened && stage.reports.isEmpty)
+    }
+
+    /// It is asked after every picture.
+    @Test func stillsAreLookedForAgainOnlyWhereSomeCanBeWanting() {
+        let options = PlayerPool.Options(decoderPath: Stage.decoderPath, spawn: { throw WireError.silent })
+        let decoders = DecoderPool(options: options, provider: FileProvider(), wake: {})
+        let maker = StillMaker(decoders: decoders, retention: .lasting)
+        var coverage = StillMaker.Coverage(furthest: .max, changes: 0, isLate: false)
+        /// The items that were looked at.
+        func looks() -> [Item.ID] {
+            var seen: [Item.ID] = []
+            maker.begin(
+                coverage,
+                isCovered: {
+                    seen.append($0)
+                    return true
+                }, now: .zero)
+            return seen
+        }
+        let items = [(item: item("0"), rank: 0), (item: item("1"), rank: 1)]
+        maker.setSurface(SurfaceRequest(generation: 1, width: 4, height: 4, fit: .fill))
+        maker.want(items)
+        #expect(looks() == ["0", "1"] && looks() == [])
+        coverage.changes += 1
+        #expect(looks() == ["0", "1"] && looks() == [])
+        coverage.isLate = true
+        #expect(looks() == ["0", "1"] && looks() == [])
+        coverage.furthest = 0
+        #expect(looks() == ["0"] && looks() == [])
+        maker.want(items)
+        #expect(looks() == ["0"] && looks() == [])
+        maker.setSurface(SurfaceRequest(generation: 2, width: 4, height: 4, fit: .fill))
+        #expect(looks() == ["0"] && looks() == [])
+        let picture = Picture(size: PixelSize(width: 1, height: 1), pixels: [0])
+        maker.keep(Still(kind: .frozen, picture: picture, generation: 2, time: 0), of: "0")
+        #expect(looks() == ["0"] && looks() == [])
     }
 
     @Test func aBlurHashStandsUntilThereIsMore() {

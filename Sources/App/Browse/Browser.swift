@@ -320,13 +320,13 @@ final class Browser {
             state.page(of: id).map { PlayerPool.Page(index: $0, item: state.items[$0]) }
         }
         let events = pool.keepWarm(pages, around: state.current, now: clock.now)
+        // While keys pass pages, nothing is wanted of those.
+        guard !wanted.isEmpty else { return forPage(events) }
         let ranks = PlayerPool.rankedItems.clamped(to: -state.current..<state.items.count - state.current)
         let near = ranks.map { (item: state.items[state.current + $0], rank: $0) }
         fetches.note(pages.map(\.item) + near.map(\.item))
         pool.prefetch(near.filter { 0...Self.prefetched ~= $0.rank }.map(\.item))
-        // While keys pass pages, nothing is wanted of those.
-        if !wanted.isEmpty { pool.wantStills(of: near) }
-        return forPage(events)
+        return forPage(events + pool.wantStills(of: near))
     }
 
     /// How many items after the current one get the beginnings of their files prefetched.

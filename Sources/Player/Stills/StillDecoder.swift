@@ -22,19 +22,27 @@ final class StillDecoder {
     private var begunAt: Duration = .zero
     private var seenActivity = 0
     private var activeAt: Duration = .zero
+    /// The largest pictures that it was ever asked for.
+    private var largest = PixelSize(width: 0, height: 0)
     /// The decoder's process has ended and was reaped.
     private(set) var hasEnded = false
 
     /// A decoder that does nothing for so long, and waits for no bytes, hangs; nor does any still take longer than the other.
     private static let patience = Duration.milliseconds(1_500)
     private static let longest = Duration.seconds(15)
+    /// So many messages are taken at a time. An honest decoder greets, and answers each job with one.
+    static let messagesAtOnce = 8
 
     init(_ handle: DecoderHandle, surface: SurfaceRequest) {
         self.handle = handle
         setSurface(surface)
     }
 
-    func setSurface(_ surface: SurfaceRequest) { handle.send(.surface(surface)) }
+    func setSurface(_ surface: SurfaceRequest) {
+        largest = PixelSize(
+            width: max(largest.width, Int(surface.width)), height: max(largest.height, Int(surface.height)))
+        handle.send(.surface(surface))
+    }
 
     func begin(_ job: StillPlan.Job, of asset: Asset, now: Duration) {
         number += 1
@@ -54,10 +62,10 @@ final class StillDecoder {
 
     /// What came of the job, if it is over. A decoder that fails at more than its job is ended by the caller: see `isUsable`.
     ///
-    /// - Parameter generation: of the surface that stills are to fit.
+    /// - Parameter generation: of the surface that was asked for last.
     /// - Parameter note: is told of everything that the decoder's process does.
     func advance(generation: UInt32, now: Duration, note: (DecoderHandle.DecoderEvent) -> Void) -> Outcome? {
-        let received = handle.receive()
+        let received = handle.receive(atMost: Self.messagesAtOnce)
         if received.activity != seenActivity || received.isServed {
             (seenActivity, activeAt) = (received.activity, now)
         }
@@ -66,17 +74,22 @@ final class StillDecoder {
             note(event)
             switch event {
             case .started, .message(.hello): break
-            case .message(.still(number, let header)) where job != nil && outcome == nil:
-                outcome = take(header, generation: generation)
+            case .message(.still(number, let header))
+            where job != nil && outcome == nil && isPossible(header, generation: generation):
+                outcome = take(header)
                 handle.send(.release(slots: [header.slot]))
             case .message(.noStill(number, _, let why)) where job != nil && outcome == nil: outcome = .failed(why)
             case .message:
                 isUsable = false
-                outcome = outcome ?? .failed("its decoder sent what was not asked for")
+                outcome = outcome ?? .failed(Self.notAskedFor)
             case .ended(let why, _, _):
                 (hasEnded, isUsable) = (true, false)
                 if job != nil { outcome = outcome ?? .failed("its decoder ended: \(why)") }
             }
+        }
+        if received.hasMore {
+            isUsable = false
+            outcome = outcome ?? .failed(Self.notAskedFor)
         }
         if outcome == nil, let deadline, now >= deadline {
             isUsable = false
@@ -88,7 +101,15 @@ final class StillDecoder {
     /// Whether the decoder can be trusted with another job.
     private(set) var isUsable = true
 
-    private func take(_ header: PictureHeader, generation: UInt32) -> Outcome {
+    private static let notAskedFor = "its decoder sent what was not asked for"
+
+    /// Whether an honest decoder can send a picture with this header.
+    private func isPossible(_ header: PictureHeader, generation: UInt32) -> Bool {
+        Int(header.width) <= largest.width && Int(header.height) <= largest.height
+            && header.generation <= generation && header.mediaTime >= 0
+    }
+
+    private func take(_ header: PictureHeader) -> Outcome {
         guard let job else { return .failed("nothing was asked for") }
         guard !header.isCorrupt else { return .failed("its picture is damaged") }
         let view = PictureView(of: header, in: handle.ring)

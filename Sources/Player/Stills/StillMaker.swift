@@ -15,6 +15,19 @@ final class StillMaker {
     private var working: [StillDecoder] = []
     private var surface: SurfaceRequest?
     private var events: [PlayerEvent] = []
+    /// Stills may be wanting that were not when `begin` last looked; and what it went by then.
+    private var mayLack = true
+    private var coverageSeen: Coverage?
+
+    /// Which items are covered, in few figures: as long as they are the same, nothing that had a picture has lost it.
+    struct Coverage: Equatable {
+        /// Nothing is made for pages further from the one in view.
+        var furthest: Int
+        /// Counts what has changed about the players.
+        var changes: Int
+        /// The page in view has waited so long for its clip that it is to have a still.
+        var isLate: Bool
+    }
 
     /// Blurhashes are worked out for pages so near.
     private static let blurHashes = -2...3
@@ -31,18 +44,21 @@ final class StillMaker {
         self.items = Dictionary(items.map { ($0.item.id, $0.item) }, uniquingKeysWith: { first, _ in first })
         plan.setWishes(
             items.map { StillPlan.Wish(item: $0.item.id, rank: $0.rank, hasThumbnail: $0.item.thumbnail != nil) })
+        mayLack = true
         for (item, rank) in items where Self.blurHashes.contains(rank) { drawBlurHash(of: item) }
     }
 
     /// Stills are made for this surface from now on. Those for others are made again when they are wanted.
     func setSurface(_ request: SurfaceRequest) {
         surface = request
+        mayLack = true
         for decoder in working { decoder.setSurface(request) }
         for item in items.values where store.still(of: item.id, for: generation) == nil { drawBlurHash(of: item) }
     }
 
     /// Keeps what is left of an item whose player goes.
     func keep(_ still: Still, of item: Item.ID) {
+        mayLack = true
         if still.kind == .frozen, still.picture.withView(\.isBlank) {
             plan.retry(item, after: still.time)
         } else {
@@ -55,26 +71,24 @@ final class StillMaker {
             return
         }
         let size = PixelSize(width: Int(surface.width), height: Int(surface.height))
-        add(Still(kind: .blurHash, picture: hash.picture(size), generation: generation, time: 0), of: item.id)
-    }
-
-    private func add(_ still: Still, of item: Item.ID) {
-        guard store.add(still, of: item) else { return }
-        // Where the whole of a picture is shown, the page's parts stand around it. A blurhash has no shape.
-        if still.kind != .blurHash { events.append(.report(item, .picture(still.picture.size))) }
+        let still = Still(kind: .blurHash, picture: hash.picture(size), generation: generation, time: 0)
+        store.add(still, of: item.id)
     }
 
     // MARK: Work
 
     /// Begins the stills that are most wanted: a process to start at most, so call it once the terminal has what it waits for.
     ///
-    /// - Parameter furthest: nothing is made for pages further from the one in view.
+    /// It is called after every picture, and costs nothing where nothing can be wanting that was not before.
+    ///
+    /// - Parameter coverage: what `isCovered` depends on.
     /// - Parameter isCovered: whether a player has a picture of the item.
-    func begin(furthest: Int, isCovered: (Item.ID) -> Bool, now: Duration) {
-        guard let surface, decoders.due(now: now) <= now else { return }
+    func begin(_ coverage: Coverage, isCovered: (Item.ID) -> Bool, now: Duration) {
+        guard let surface, mayLack || coverage != coverageSeen, decoders.due(now: now) <= now else { return }
+        (mayLack, coverageSeen) = (false, coverage)
         let generation = generation
         while let job = plan.next(
-            furthest: furthest, has: { [store] in store.still(of: $0, for: generation)?.still.kind },
+            furthest: coverage.furthest, has: { [store] in store.still(of: $0, for: generation)?.still.kind },
             frozenTime: { [store] in store.anyStill(of: $0).flatMap { $0.kind == .frozen ? $0.time : nil } },
             isCovered: isCovered)
         {
@@ -90,6 +104,7 @@ final class StillMaker {
             } catch {
                 // Without decoders there are no stills; the page in view tells why.
                 plan.fail(job)
+                mayLack = true
                 return
             }
         }
@@ -101,8 +116,9 @@ final class StillMaker {
         return url.map { Asset(url: $0, feed: item.feed, headers: item.headers, retention: retention) }
     }
 
-    /// Takes what the decoders have made.
-    func advance(now: Duration) {
+    /// Takes what the decoders have made. Returns the items that have another still now.
+    func advance(now: Duration) -> [Item.ID] {
+        var made: [Item.ID] = []
         for decoder in working {
             let outcome = decoder.advance(generation: generation, now: now) { [decoders] event in
                 decoders.note(event, of: decoder.handle, now: now)
@@ -111,10 +127,11 @@ final class StillMaker {
             guard let job = decoder.job else { continue }
             let took = decoder.took(now: now)
             decoder.endJob()
+            mayLack = true
             switch outcome {
             case .still(let still):
                 plan.finish(job)
-                add(still, of: job.item)
+                if store.add(still, of: job.item) { made.append(job.item) }
                 events.append(.trace(.still(item: job.item, kind: "\(job.kind)", took: took)))
             case .blank: plan.refuseBlank(job)
             case .failed(let why):
@@ -126,8 +143,10 @@ final class StillMaker {
             guard !decoder.isUsable else { return false }
             if let job = decoder.job { plan.fail(job) }
             if !decoder.hasEnded { decoders.end(decoder.handle) }
+            mayLack = true
             return true
         }
+        return made
     }
 
     /// When `advance` is to be called next at the latest; nil: only when woken.
@@ -163,6 +182,11 @@ final class StillMaker {
                 item: item, mediaTime: .microseconds(still.time), isStill: true, isCorrupt: false, life: 0,
                 number: number, pts: 0)
         }
+    }
+
+    /// How large the item's still is, which the page lays its text out around; nil if it has none, or a blurhash, which has no shape.
+    func shape(of item: Item.ID) -> PixelSize? {
+        store.still(of: item, for: generation).flatMap { $0.still.kind == .blurHash ? nil : $0.still.picture.size }
     }
 
     func withStill<Result>(of item: Item.ID, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
