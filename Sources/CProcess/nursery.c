@@ -44,17 +44,16 @@ int flick_nursery_ask(int socket, int channel, int ring) {
     return 0;
 }
 
-pid_t flick_nursery_answer(int socket, int milliseconds) {
+int flick_nursery_answer(int socket, int milliseconds, int32_t *answer) {
     struct pollfd readable = {.fd = socket, .events = POLLIN};
     int ready;
     while ((ready = poll(&readable, 1, milliseconds)) < 0) {
         if (errno != EINTR) return -errno;
     }
     if (ready == 0) return -ETIMEDOUT;
-    int32_t answer;
     // An answer is sent whole: four bytes into an empty socket.
-    ssize_t count = recv(socket, &answer, sizeof answer, 0);
-    if (count == sizeof answer) return answer == 0 ? -EPROTO : answer;
+    ssize_t count = recv(socket, answer, sizeof *answer, 0);
+    if (count == sizeof *answer) return *answer == 0 ? -EPROTO : 0;
     return count < 0 && errno != ECONNRESET ? -errno : -EPIPE;
 }
 

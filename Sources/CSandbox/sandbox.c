@@ -16,7 +16,7 @@ static int set_limit(int resource, rlim_t value) {
     if (getrlimit(resource, &limit) != 0) return -1;
     // A lower limit of the user's stays.
     if (limit.rlim_max > value) limit.rlim_max = value;
-    limit.rlim_cur = limit.rlim_max;
+    if (limit.rlim_cur > value) limit.rlim_cur = value;
     return setrlimit(resource, &limit);
 }
 
@@ -120,7 +120,7 @@ static void load(struct program *program, size_t offset) { add(program, BPF_LD |
 
 static void give(struct program *program, uint32_t result) { add(program, BPF_RET | BPF_K, result, 0, 0); }
 
-/// The lower half of an argument: what is compared here is never longer. (Both kinds of machine that Swift is made for are little-endian.)
+/// The lower half of an argument: what is compared here is never longer. (All machines that Swift is made for are little-endian.)
 static size_t place(int argument) { return offsetof(struct seccomp_data, args) + (size_t)argument * sizeof(uint64_t); }
 
 static void allow(struct program *program, const struct rule *rule) {

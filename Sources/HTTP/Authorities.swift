@@ -7,7 +7,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// Whose signatures under certificates count. The environment decides as with curl: `SSL_CERT_FILE` in place of the system's, `SSL_CERT_DIR` in addition.
+/// Whose signatures under certificates count. The environment decides as with curl: `SSL_CERT_FILE` in place of the system's, the folders of `SSL_CERT_DIR`, separated
+/// by colons, in addition.
 /// Nothing is read before it is needed. Any thread.
 final class Authorities: Sendable {
     private enum Found: Sendable {
@@ -17,14 +18,14 @@ final class Authorities: Sendable {
     }
 
     private let file: String?
-    private let folder: String?
+    private let folders: [String]
     private let found = Mutex<Found?>(nil)
 
     /// - Parameter environment: returns the value of a variable.
     init(environment: (String) -> String?) {
         func path(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         file = path("SSL_CERT_FILE")
-        folder = path("SSL_CERT_DIR")
+        folders = path("SSL_CERT_DIR")?.split(separator: ":").map(String.init) ?? []
     }
 
     /// How connections are secured: by TLS 1.2 or newer. nil if what the environment names cannot be read. Blocks on the disk the first time.
@@ -45,19 +46,15 @@ final class Authorities: Sendable {
             guard access(file, R_OK) == 0 else { return .nothing }
             configuration.trustRoots = .file(file)
         }
-        if let folder {
-            // Whoever connects is told of the folder as a whole, whatever in it cannot be read.
-            guard let certificates = try? Authorities.certificates(in: folder) else { return .nothing }
-            configuration.additionalTrustRoots = [.certificates(certificates)]
-        }
+        let read = folders.compactMap(Authorities.certificates)
+        guard folders.isEmpty || !read.isEmpty else { return .nothing }
+        configuration.additionalTrustRoots = read.map { .certificates($0) }
         return .configuration(configuration)
     }
 
-    private struct Missing: Error {}
-
-    /// Those of a folder, which OpenSSL names by a hash of their subjects: "1a2b3c4d.0".
-    private static func certificates(in folder: String) throws -> [NIOSSLCertificate] {
-        guard let stream = opendir(folder) else { throw Missing() }
+    /// Those of a folder, which OpenSSL names by a hash of their subjects: "1a2b3c4d.0". nil if there is no such folder.
+    private static func certificates(in folder: String) -> [NIOSSLCertificate]? {
+        guard let stream = opendir(folder) else { return nil }
         defer { closedir(stream) }
         var certificates: [NIOSSLCertificate] = []
         while let entry = readdir(stream) {
@@ -68,7 +65,8 @@ final class Authorities: Sendable {
             guard parts.count == 2, parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit),
                 parts[1].allSatisfy(\.isNumber)
             else { continue }
-            certificates += try NIOSSLCertificate.fromPEMFile(folder + "/" + name)
+            // A link that leads nowhere or a file that cannot be read is passed over, as OpenSSL does; the others still count.
+            certificates += (try? NIOSSLCertificate.fromPEMFile(folder + "/" + name)) ?? []
         }
         return certificates
     }

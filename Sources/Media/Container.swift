@@ -10,9 +10,9 @@ final class Container {
     /// Must be released after the format, which reads from it.
     private let io: ReadIO
     private(set) var video: Stream?
+    private(set) var audio: Stream?
     /// The header of an MP4 names something encrypted.
     private let hasEncryption: Bool
-    private(set) var audio: Stream?
 
     /// The most pixels of a picture's side, and of the whole picture: at four bytes each, they fit one allocation.
     static let largestSide: Int32 = 16_384

@@ -59,11 +59,8 @@ extension FileDemuxer {
         // Later packets were looked at already.
         var limit = time
         while true {
-            let place = time - step
+            let place = time - min(step, FileDemuxer.longestDistance)
             let isWhole = place <= begin
-            if !isWhole, step > FileDemuxer.longestDistance {
-                return seekLibav(to: time - FileDemuxer.firstStep, in: stream)
-            }
             guard isWhole ? rewind() : seekLibav(to: place, in: stream) else { return rewind() }
             var search = KeySearch(time: time, limit: limit)
             let result = read(&search)
@@ -76,6 +73,10 @@ extension FileDemuxer {
             case .missed(let first):
                 forgetAhead()
                 if isWhole { return rewind() }
+                if step >= FileDemuxer.longestDistance {
+                    forgetFailure()
+                    return seekLibav(to: time - FileDemuxer.firstStep, in: stream)
+                }
                 limit = min(limit, first ?? limit)
             }
             forgetFailure()

@@ -56,11 +56,15 @@ final class Output {
         self.ring = ring
     }
 
-    /// Sends a message, after those that wait. While a still is made, what clips say of themselves is left out.
+    /// Sends a message, after those that wait.
     func send(_ message: FromDecoder) {
-        if still != nil, !message.isOfStills { return }
-        channel.enqueue(message)
+        enqueue(message)
         flush()
+    }
+
+    /// While a still is made, what clips say of themselves is left out.
+    private func enqueue(_ message: FromDecoder) {
+        if still == nil || message.isOfStills { channel.enqueue(message) }
     }
 
     /// Sends what waits. To be called before the session waits.
@@ -71,7 +75,7 @@ final class Output {
 
     /// Sends a message together with those that follow, if flick has pictures in stock: it then wakes up once for all of them.
     func sendSoon(_ message: FromDecoder) {
-        channel.enqueue(message)
+        enqueue(message)
         delayedSince = delayedSince ?? MonotonicTime.now()
         if shown.count < Output.stock { flush() }
     }

@@ -15,23 +15,27 @@ extension ClipPlayer {
         }
         decoder.isServed = received.isServed
         supply.note(isServed: received.isServed, requests: received.requests, now: now)
-        guard !decoder.unread.isStuck(handle.unread, now: now) else {
-            return reject("it does not read what it is told", now: now)
-        }
-        for event in received.events {
-            // An event may have ended the decoder: then the others mean nothing.
-            guard decoder.handle === handle else { return }
+        for (index, event) in received.events.enumerated() {
+            guard decoder.handle === handle else {
+                // The event before was the last that the clip had to do with this decoder.
+                return resources.decoders.noteEnd(
+                    in: received.events[index...], of: handle, item: item.id, now: now)
+            }
             resources.decoders.note(event, of: handle, item: item.id, now: now)
             switch event {
             case .started: break
             case .message(let message): self.handle(message, now: now)
             case .ended(let why, let status, _):
                 decoder.hasEnded = true
-                guard handle.pid != nil else { return failToStart(why, now: now) }
+                // Copying fails where processes or memory are short, and that may pass.
+                if case .system("clone", _) = why {} else if handle.pid == nil { return failToStart(why, now: now) }
                 recover(
                     from: why == .closed ? .worker : .wire,
                     why: why == .closed ? "the decoder ended (\(describe(status: status)))" : "\(why)", now: now)
             }
+        }
+        if decoder.handle === handle, decoder.unread.isStuck(handle.unread, now: now) {
+            reject("it does not read what it is told", now: now)
         }
     }
 

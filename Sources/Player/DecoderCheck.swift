@@ -5,7 +5,7 @@ public enum DecoderCheck {
     /// How long it may take to load its libraries from a slow disk.
     private static let patience = Duration.seconds(10)
 
-    /// Starts the decoder at `path` and waits for its greeting. Blocks for about 35 ms, and for some 10 s at most; throws `WireError`.
+    /// Starts the decoder at `path` and waits for its greeting. Blocks for about 35 ms, and for some 40 s at most; throws `WireError`.
     public static func greeting(path: String) throws(WireError) -> Confinement {
         let process = try Nursery(path: path).decoder()
         defer {

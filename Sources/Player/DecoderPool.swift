@@ -72,6 +72,7 @@ final class DecoderPool {
             events.append(.trace(.worker(item: nil, pid: Int(pid), state: .ready, status: nil)))
         case .message: break
         case .ended(let why, let status, let wasKilled):
+            ending.removeAll { $0 === decoder }
             guard let pid = decoder.pid else {
                 cannotStart = true
                 // A page tells of its own.
@@ -87,6 +88,9 @@ final class DecoderPool {
         }
     }
 
+    /// For tests.
+    var endingCount: Int { ending.count }
+
     /// Kills a decoder that no player uses any more. Its end is reported once it has come.
     func end(_ decoder: DecoderHandle) {
         decoder.kill()
@@ -95,26 +99,27 @@ final class DecoderPool {
 
     /// Reads what the decoders sent.
     func advance(now: Duration) {
-        idle.removeAll { decoder in
-            decoder.receive().events.contains { event in
+        for decoder in idle {
+            for event in decoder.receive().events {
                 note(event, of: decoder, now: now)
                 switch event {
-                case .started, .message(.hello): return false
-                case .message:
-                    // It has nothing to speak about yet.
-                    end(decoder)
-                    return true
-                case .ended: return true
+                case .started, .message(.hello): continue
+                // It has nothing to speak about yet.
+                case .message: if idle.contains(where: { $0 === decoder }) { end(decoder) }
+                case .ended: break
                 }
+                idle.removeAll { $0 === decoder }
             }
         }
-        ending.removeAll { decoder in
-            decoder.receive().events.contains { event in
-                guard case .ended = event else { return false }
-                note(event, of: decoder, now: now)
-                return true
-            }
-        }
+        for decoder in ending { noteEnd(in: decoder.receive().events, of: decoder, now: now) }
+    }
+
+    /// Notes the end of a decoder that no player uses any more, if that is among the events. Nothing else that it sent means anything.
+    func noteEnd(
+        in events: some Sequence<DecoderHandle.DecoderEvent>, of decoder: DecoderHandle, item: Item.ID? = nil,
+        now: Duration
+    ) {
+        for event in events { if case .ended = event { note(event, of: decoder, item: item, now: now) } }
     }
 
     /// What happened since the last time.
@@ -123,10 +128,13 @@ final class DecoderPool {
         return events
     }
 
+    /// Ends the nursery: no decoder can be started any more. Returns at once.
+    func endNursery() { nursery.end() }
+
     /// Kills all decoders and their nursery, and waits a moment until nothing is left of any process.
     func close() {
         for decoder in idle { decoder.kill() }
-        nursery.end()
+        endNursery()
         for decoder in idle + ending { decoder.end() }
         nursery.waitForEnd()
         idle = []

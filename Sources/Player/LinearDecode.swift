@@ -69,6 +69,8 @@ public final class LinearDecode {
 
     /// What comes next. Blocks until there is something. Throws `PlaybackFailure` when the clip cannot be played, `WireError` when the decoder misbehaves or dies.
     public func next() throws -> Step {
+        // The time that the caller took is not the decoder's.
+        if steps.isEmpty { progressedAt = ContinuousClock.now - began }
         // Reads that were asked for behind pictures are not to wait until the caller has used those.
         while steps.isEmpty || process.channel.hasMessage && steps.count < LinearDecode.mostSteps {
             switch Result(catching: { try receive().flatMap(step) }) {
@@ -86,6 +88,8 @@ public final class LinearDecode {
         do throws(WireError) {
             message = try process.channel.receive(within: min(patience, .milliseconds(500)))
         } catch {
+            // Where there never was a process, that is why the channel is closed.
+            if error == .closed, !hasGreeted { try process.waitUntilStarted() }
             guard error == .silent else { throw error }
         }
         let now = ContinuousClock.now - began

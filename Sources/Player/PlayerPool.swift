@@ -389,6 +389,8 @@ public final class PlayerPool {
     /// Ends everything: no process, no sound is left. Waits a moment for processes to go, which all die at once.
     public func close() {
         resources.provider.focus(on: nil)
+        // First, so that nobody waits for a decoder that is still to be made.
+        resources.decoders.endNursery()
         for player in players.values { player.closeDecoder(keepsPicture: false) }
         players = [:]
         stills.close()
@@ -397,6 +399,9 @@ public final class PlayerPool {
         resources.output?.close()
         events = []
     }
+
+    /// How many decoders were killed and have not ended yet, for tests.
+    var decodersEnding: Int { resources.decoders.endingCount }
 
     /// The decoders that have a clip, and those that make stills, for tests.
     var decodersInUse: [DecoderHandle] { players.values.compactMap(\.decoder.handle) + stills.decodersInUse }

@@ -76,13 +76,14 @@ final class ReadServer: Sendable {
         self.send = send
     }
 
-    /// The decoder is about to be told to open `asset`.
+    /// The decoder is about to be told to open `asset`. What it has open of the one before is not the clip any more: its bytes say nothing of this one.
     ///
     /// - Parameter kind: what the asset is, if that is known.
     func begin(_ asset: Asset, as kind: ClipReach.Kind = .unknown) {
         state.withLock { state in
             state.asset = asset
             state.reach = ClipReach(url: asset.url, kind: kind)
+            for id in state.sources.keys { state.sources[id]?.isClip = false }
         }
     }
 

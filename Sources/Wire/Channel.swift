@@ -126,7 +126,9 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
             var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             // Rounded up, so that what is left is never looked at without waiting.
             let left = deadline.map { Int32(clamping: Int((max($0 - .now, .zero) / .milliseconds(1)).rounded(.up))) }
-            if poll(&readable, 1, left ?? -1) == 0 { throw .silent }
+            let ready = poll(&readable, 1, left ?? -1)
+            if ready == 0 { throw .silent }
+            if ready < 0, errno == EINTR { continue }
             // Not empty, as above.
             let count = incoming.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + end, $0.count - end) }
             if count > 0 {

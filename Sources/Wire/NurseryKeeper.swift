@@ -111,7 +111,9 @@ final class NurseryKeeper: Sendable {
             do throws(WireError) {
                 try life.begin(path, now: now)
                 noteProcess(of: life)
-                let pid = try life.make(channel: request.channel, ring: request.process.ring.descriptor)
+                let pid = try life.make(channel: request.channel, ring: request.process.ring.descriptor) {
+                    state.withLock(\.isOver)
+                }
                 close(request.channel)
                 return request.process.started(as: pid)
             } catch {

@@ -22,6 +22,8 @@ struct NurseryLife {
 
     /// The first answer comes once it is loaded, perhaps from a slow disk. In milliseconds.
     private static let patience: (first: Int32, later: Int32) = (30_000, 2_000)
+    /// How long an end may go unnoticed while it does not come. In milliseconds.
+    private static let slice: Int32 = 100
     /// After such a life another one is started as if it were the first.
     private static let longLife = Duration.seconds(60)
 
@@ -60,15 +62,26 @@ struct NurseryLife {
     }
 
     /// Has a decoder made, and waits for its process id. After a fault with `hasFailed` the nursery is of no use any more.
-    mutating func make(channel: Int32, ring: Int32) throws(WireError) -> pid_t {
+    ///
+    /// - Parameter isOver: whether nobody wants the decoder any more. Asked now and then while the nursery does not answer.
+    mutating func make(channel: Int32, ring: Int32, isOver: () -> Bool) throws(WireError) -> pid_t {
         let asked = flick_nursery_ask(socket, channel, ring)
-        let patience = isProven ? Self.patience.later : Self.patience.first
-        let answer = asked == 0 ? flick_nursery_answer(socket, patience) : asked
-        guard answer > 0 else {
-            // Only the copying can fail and leave a nursery that works.
-            hasFailed = answer == -EPIPE || answer == -ECONNRESET || answer == -ETIMEDOUT || answer == -EPROTO
-            throw hasFailed ? .closed : .system(call: "clone", code: -answer)
+        guard asked == 0 else {
+            hasFailed = asked == -EPIPE || asked == -ECONNRESET
+            throw hasFailed ? .closed : .system(call: "sendmsg", code: -asked)
         }
+        var answer: Int32 = 0
+        var (received, waited) = (-ETIMEDOUT, Int32(0))
+        while received == -ETIMEDOUT, waited < (isProven ? Self.patience.later : Self.patience.first), !isOver() {
+            received = flick_nursery_answer(socket, Self.slice, &answer)
+            waited += Self.slice
+        }
+        guard received == 0 else {
+            // It has ended, or its answer is still to come and would be taken for the next one.
+            hasFailed = true
+            throw .closed
+        }
+        guard answer > 0 else { throw .system(call: "clone", code: -answer) }
         isProven = true
         // Where a nursery makes one decoder only, it has become that.
         if answer == pid { leave() }

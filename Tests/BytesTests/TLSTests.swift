@@ -47,6 +47,14 @@ import Testing
         #expect(
             (try? await send(["SSL_CERT_FILE": nginx.authority, "SSL_CERT_DIR": nginx.authorityFolder]).get())
                 == Self.clip)
+        // What cannot be read is passed over, as OpenSSL does, and so is a folder of several that is not there.
+        let folder = TemporaryFolder()
+        for name in try FileManager.default.contentsOfDirectory(atPath: nginx.authorityFolder) {
+            try folder.write(name, try Data(contentsOf: URL(fileURLWithPath: nginx.authorityFolder + "/" + name)))
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/0a1b2c3d.0", withDestinationPath: "/no/such/certificate")
+        #expect((try? await send(["SSL_CERT_DIR": "/no/such/folder:" + folder.path]).get()) == Self.clip)
         // A folder adds to the system's authorities, which do not know this one; a file is in their place.
         #expect(await refusal(["SSL_CERT_DIR": "/usr"]) == .untrusted(.certificate))
     }

@@ -112,6 +112,18 @@ extension EndToEnd {
             #expect(try flick.trace("claim").count { $0.how == "cold" } <= 12)
         }
 
+        /// The next six are open; those behind them, in a folder without thumbnails, have a picture of their own.
+        @Test func pagesBeyondTheOpenClipsHaveTheirFirstPictures() throws {
+            let folder = TemporaryFolder()
+            for number in 1...9 {
+                try FileManager.default.copyItem(
+                    atPath: FlickBinary.demo + "/aurora.mp4", toPath: "\(folder.path)/\(number).mp4")
+            }
+            let flick = try FlickSession(["--fill", folder.path])
+            try flick.terminal.wait("two stills") { try flick.trace("still").count >= 2 }
+            #expect(try flick.trace("still").allSatisfy { $0.kind == "firstFrame" && $0.why == nil })
+        }
+
         @Test func theFirstRunNamesTheKeyForHelp() throws {
             let flick = try FlickSession(["--fill", DemoFeed.path], isFirstRun: true)
             try flick.terminal.waitUntil("the hint") { $0.rows[0].contains("? keys") }

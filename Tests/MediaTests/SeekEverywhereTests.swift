@@ -148,6 +148,23 @@ struct NumberedClip: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// Key pictures that are 40 s apart: the one before is found, however far it is, up to a minute.
+    @Test func keyPicturesFarApartAreFound() throws {
+        let path = try Clips.make(
+            "n-far.ts",
+            list: [
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=2:d=100", "-vf", FrameCode.filter, "-pix_fmt", "yuv420p",
+                "-threads", "1", "-c:v", "libx264", "-g", "80", "-x264-params", "scenecut=0",
+            ])
+        let harness = try DecoderHarness.open(path, width: 160, height: 90, sound: false)
+        try harness.run { $0.pictures.count > 1 }
+        for (serial, number) in [(UInt32(1), 158), (2, 40), (3, 168)] {
+            let shown = try seek(harness, serial, to: Int64(number) * 500_000 + 250_000)
+            #expect(shown.number == number, "\(shown.time)")
+        }
+        #expect(harness.close())
+    }
+
     /// Sound begins where the picture does.
     @Test(arguments: NumberedClip.all.filter { $0.name.hasPrefix("n.") || $0.name.hasSuffix(".ts") })
     func soundFollowsASeek(clip: NumberedClip) throws {

@@ -45,6 +45,7 @@ struct StillTests {
         let still = try #require(harness.stills.first, "\(harness.noStills)")
         let grey = Double(still.pixels[24 * 64 + 32] & 0xFF)
         #expect(abs(grey / 2.328 - Double(number)) < 0.6)
+        #expect(harness.order == ["hello"] && harness.bufferedCount == 0, "nothing else is said")
         #expect(harness.close())
     }
 

@@ -114,6 +114,19 @@ struct ClipReachTests {
         }
     }
 
+    /// One decoder makes stills of many clips.
+    @Test func bytesOfTheClipBeforeSayNothingOfTheNext() throws {
+        let folder = TemporaryFolder()
+        let before = url(try folder.write("a.m3u8", Array("#EXTM3U\nsegment\n".utf8)))
+        let clip = url(try folder.write("b.mp4", [0, 0, 0, 0x18] + Array("ftypmp42".utf8)))
+        let secret = url(try folder.write("secret", Array("secret".utf8)))
+        let door = Door(before)
+        #expect(try door.open(1, before) == "")
+        door.server.begin(Asset(url: clip))
+        #expect(try door.read(1).count == 16)
+        #expect(try door.open(2, secret).contains("cannot open"))
+    }
+
     @Test func decoderOfAPlaylistGetsWhatItNamesOnceItHasReadIt() throws {
         let folder = TemporaryFolder()
         let clip = url(try folder.write("a.m3u8", Array("#EXTM3U\nsegment\n".utf8)))

@@ -34,6 +34,8 @@ import Wire
             _ = ordeal.run(limit: .milliseconds(200)) { _ in false }
             #expect(ordeal.recoveries.isEmpty && ordeal.failure == nil)
         }
+        let areGone = ordeal.run(limit: .seconds(8)) { $0.decodersEnding == 0 }
+        #expect(areGone, "its descriptors and memory are let go of")
         ordeal.expectBounds()
     }
 
@@ -80,6 +82,31 @@ import Wire
         }
     }
 
+    /// Its output goes to a pager, say.
+    @Test func previewWaitsForWhoeverReadsIt() throws {
+        let patience = Duration.milliseconds(300)
+        let run = LinearDecode(
+            try HostileDecoder { hand in
+                try hand.open()
+                try hand.send(.buffered(serial: 0, until: 1_000_000))
+                try hand.picture()
+                try hand.hearAll()
+            }.start(), url: "file:///x", pictures: SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill),
+            start: .zero, provider: FileProvider(), patience: patience)
+        guard case .opened = try run.next() else { throw PlaybackFailure(why: "not opened") }
+        // It is the time itself that is tried here.
+        Thread.sleep(forTimeInterval: patience / .seconds(1) * 2)
+        guard case .picture = try run.next() else { throw PlaybackFailure(why: "no picture") }
+    }
+
+    @Test func previewTellsWhyThereIsNoDecoder() throws {
+        let surface = SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill)
+        let run = try LinearDecode(
+            url: "file:///x", pictures: surface, start: .zero, decoderPath: "/no/such/decoder",
+            provider: FileProvider())
+        #expect(throws: WireError.system(call: "posix_spawn", code: ENOENT)) { _ = try run.next() }
+    }
+
     @Test func previewEndsADecoderThatIsSilent() throws {
         let run = LinearDecode(
             try HostileDecoder { try $0.hearAll() }.start(), url: "file:///x", pictures: nil, start: .zero,
@@ -110,6 +137,7 @@ private final class Ordeal {
     }
 
     private var now: Duration { .now - start }
+    var decodersEnding: Int { pool.decodersEnding }
     var decodersStarted: Int { started.value.load(ordering: .relaxed) }
 
     /// - Parameter decoders: in turn; behind them come honest ones.

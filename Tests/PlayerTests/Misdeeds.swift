@@ -218,6 +218,12 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
             try hand.picture(pts: 40_000)
             try hand.hearAll()
         },
+        Misdeed("sends a picture in a slot that there is not, and nonsense behind it", .replaced(.wire)) { hand in
+            try hand.open()
+            try hand.picture { $0.slot = PictureRing.slots }
+            try hand.message(10, [99])
+            try hand.hearAll()
+        },
         picture("sends a picture without width") { $0.width = 0 },
         picture("sends a picture without height") { $0.height = 0 },
         picture("sends rows that are wider than their stride") { $0.stride = $0.width - 1 },

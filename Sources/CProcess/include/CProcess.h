@@ -23,8 +23,9 @@ int flick_spawn(const char *path, char *const arguments[], char *const environme
 /// In flick: asks the nursery behind `socket` for a decoder with this channel and ring, which stay open here. Never blocks. Returns 0, or -errno.
 int flick_nursery_ask(int socket, int channel, int ring);
 
-/// In flick: the nursery's answer, for which it waits up to `milliseconds`. Returns the decoder's process id, or -errno; -EPIPE if the nursery has gone.
-pid_t flick_nursery_answer(int socket, int milliseconds);
+/// In flick: the nursery's answer, for which it waits up to `milliseconds`: the decoder's process id, or -errno of its making. Returns 0 once there is an
+/// answer, else -errno; -ETIMEDOUT if there is none yet, -EPIPE if the nursery has gone.
+int flick_nursery_answer(int socket, int milliseconds, int32_t *answer);
 
 /// In the nursery, while it has one thread: makes a process of each request, and returns in that process, whose descriptors 3 and 4 are the channel and
 /// the ring. The nursery itself does not return: it ends with flick. Every decoder is a child of flick, not of the nursery, so flick can wait for it, and

@@ -65,6 +65,7 @@ final class StillDecoder {
     /// - Parameter generation: of the surface that was asked for last.
     /// - Parameter note: is told of everything that the decoder's process does.
     func advance(generation: UInt32, now: Duration, note: (DecoderHandle.DecoderEvent) -> Void) -> Outcome? {
+        handle.flush()
         let received = handle.receive(atMost: Self.messagesAtOnce)
         if received.activity != seenActivity || received.isServed {
             (seenActivity, activeAt) = (received.activity, now)

@@ -67,7 +67,9 @@ final class StillMaker {
     }
 
     private func drawBlurHash(of item: Item) {
-        guard let surface, store.anyStill(of: item.id) == nil, let hash = item.blurHash.flatMap(BlurHash.init) else {
+        let there = store.anyStill(of: item.id)
+        let isWanted = there.map { $0.kind == .blurHash && $0.generation != generation } ?? true
+        guard let surface, isWanted, let hash = item.blurHash.flatMap(BlurHash.init) else {
             return
         }
         let size = PixelSize(width: Int(surface.width), height: Int(surface.height))
