@@ -248,7 +248,7 @@ public final class PlayerPool {
     }
 
     /// Names the items near the one in view, with the number of pages to each (1: the next one): they are to have stills.
-    public func wantStills(of items: [(item: Item, rank: Int)]) -> [PlayerEvent] {
+    public func wantStills(of items: [(item: Item, offset: Int)]) -> [PlayerEvent] {
         stills.want(items)
         // The page has forgotten the shapes of items that were far away.
         tellShapes(of: items.map(\.item.id))
@@ -280,7 +280,7 @@ public final class PlayerPool {
     private static let firstThumbnails = 3
 
     /// The pages that can have stills: their distances from the one in view.
-    public static let rankedItems = Range(StillPlan.thumbnails)
+    public static let itemsNear = Range(StillPlan.thumbnails)
 
     /// Shows the key picture near `time`, until a `seek` goes to where the user has found it.
     public func preview(_ id: Item.ID, to time: Duration, now: Duration) -> [PlayerEvent] {

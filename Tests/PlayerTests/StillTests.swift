@@ -15,8 +15,8 @@ struct StillPlanTests {
         return plan
     }
 
-    private func wishes(_ ranks: ClosedRange<Int>, hasThumbnail: Bool = true) -> [StillPlan.Wish] {
-        ranks.map { StillPlan.Wish(item: "\($0)", rank: $0, hasThumbnail: hasThumbnail) }
+    private func wishes(_ offsets: ClosedRange<Int>, hasThumbnail: Bool = true) -> [StillPlan.Wish] {
+        offsets.map { StillPlan.Wish(item: "\($0)", offset: $0, hasThumbnail: hasThumbnail) }
     }
 
     /// Makes everything that is to be made; the jobs in order.
@@ -387,7 +387,7 @@ struct BlurHashTests {
                 }, now: .zero)
             return seen
         }
-        let items = [(item: item("0"), rank: 0), (item: item("1"), rank: 1)]
+        let items = [(item: item("0"), offset: 0), (item: item("1"), offset: 1)]
         maker.setSurface(SurfaceRequest(generation: 1, width: 4, height: 4, fit: .fill))
         maker.want(items)
         #expect(looks() == ["0", "1"] && looks() == [])

@@ -322,10 +322,10 @@ final class Browser {
         let events = pool.keepWarm(pages, around: state.current, now: clock.now)
         // While keys pass pages, nothing is wanted of those.
         guard !wanted.isEmpty else { return forPage(events) }
-        let ranks = PlayerPool.rankedItems.clamped(to: -state.current..<state.items.count - state.current)
-        let near = ranks.map { (item: state.items[state.current + $0], rank: $0) }
+        let offsets = PlayerPool.itemsNear.clamped(to: -state.current..<state.items.count - state.current)
+        let near = offsets.map { (item: state.items[state.current + $0], offset: $0) }
         fetches.note(pages.map(\.item) + near.map(\.item))
-        pool.prefetch(near.filter { 0...Self.prefetched ~= $0.rank }.map(\.item))
+        pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset }.map(\.item))
         return forPage(events + pool.wantStills(of: near))
     }
 

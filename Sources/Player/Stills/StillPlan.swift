@@ -10,7 +10,7 @@ struct StillPlan: Sendable {
     struct Wish: Sendable, Equatable {
         var item: Item.ID
         /// Pages from the one in view: 1 is the next, -1 the one before.
-        var rank: Int
+        var offset: Int
         var hasThumbnail: Bool
     }
 
@@ -41,15 +41,15 @@ struct StillPlan: Sendable {
 
     /// Names the items near the one in view, in any order. All others are forgotten.
     mutating func setWishes(_ wishes: [Wish]) {
-        self.wishes = wishes.sorted { Self.order($0.rank) < Self.order($1.rank) }
+        self.wishes = wishes.sorted { Self.order($0.offset) < Self.order($1.offset) }
         let near = Set(wishes.map(\.item))
         failed = failed.filter { near.contains($0.key) }
         retries.removeAll { !near.contains($0.item) }
     }
 
     /// 0, 1, 2, 3, -1, 4, 5, -2, 6, …: three ahead, then two ahead for one behind.
-    private static func order(_ rank: Int) -> Int {
-        rank >= 0 ? (rank <= 3 ? 2 * rank : 3 * rank - 3) : 7 - 6 * (rank + 1)
+    private static func order(_ offset: Int) -> Int {
+        offset >= 0 ? (offset <= 3 ? 2 * offset : 3 * offset - 3) : 7 - 6 * (offset + 1)
     }
 
     /// The next still to be made, which then runs; nil if nothing is to be made, or as many as may are being made.
@@ -62,7 +62,7 @@ struct StillPlan: Sendable {
         isCovered: (Item.ID) -> Bool
     ) -> Job? {
         guard running.count < Self.mostAtOnce else { return nil }
-        for wish in wishes where abs(wish.rank) <= furthest && !isCovered(wish.item) {
+        for wish in wishes where abs(wish.offset) <= furthest && !isCovered(wish.item) {
             guard !running.contains(where: { $0.item == wish.item }),
                 let job = job(for: wish, has: has(wish.item), frozenTime: frozenTime(wish.item))
             else { continue }
@@ -77,13 +77,13 @@ struct StillPlan: Sendable {
         let failed = failed[wish.item] ?? []
         if let retry = retries.first(where: { $0.item == wish.item }) { return retry }
         if has == .frozen { return nil }
-        if let frozenTime, !failed.contains(.frozen), Self.firstFrames.contains(wish.rank) {
+        if let frozenTime, !failed.contains(.frozen), Self.firstFrames.contains(wish.offset) {
             return Job(item: wish.item, kind: .frozen, time: frozenTime)
         }
-        if wish.hasThumbnail, !failed.contains(.thumbnail), Self.thumbnails.contains(wish.rank) {
+        if wish.hasThumbnail, !failed.contains(.thumbnail), Self.thumbnails.contains(wish.offset) {
             return has ?? .blurHash >= .thumbnail ? nil : Job(item: wish.item, kind: .thumbnail, time: 0)
         }
-        guard !failed.contains(.firstFrame), Self.firstFrames.contains(wish.rank), has ?? .blurHash < .firstFrame else {
+        guard !failed.contains(.firstFrame), Self.firstFrames.contains(wish.offset), has ?? .blurHash < .firstFrame else {
             return nil
         }
         return Job(item: wish.item, kind: .firstFrame, time: Still.firstFrameTime)
