@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
@@ -136,6 +137,15 @@ import Wire
             #expect(harness.failure?.code == .notMedia, "\(name)")
             #expect(harness.opened.count == 1)
         }
+    }
+
+    /// libav has demuxers that take anything, by the ending of its name.
+    @Test(arguments: ["g722", "gsm"]) func whatHasNoFormOfItsOwnIsNoMedia(ending: String) throws {
+        var random = SeededRandom(state: 5)
+        let noise = (0..<65_536).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let harness = try DecoderHarness.open(try Clips.write("noise.\(ending)", noise))
+        try harness.run { !$0.ended.isEmpty }
+        #expect(harness.failure?.code == .notMedia)
     }
 
     @Test func namesOfManyFilesAreOneFile() throws {

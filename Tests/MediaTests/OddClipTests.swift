@@ -144,18 +144,23 @@ import Wire
     }
 
     /// Where pictures differ in length, libav takes the clock's ticks for the rate.
-    @Test func aClockIsNoFrameRate() throws {
+    @Test(arguments: [
+        ("ticks.mkv", 1_000, "N*40+mod(N\\,3)*7", 20_000...32_000),
+        // Over 70 a second libav leaves its guess as it is.
+        ("ticks.mp4", 90_000, "N*1000+mod(N*N\\,7)*61", 75_000...85_000),
+    ])
+    func aClockIsNoFrameRate(name: String, ticks: Int, times: String, rates: ClosedRange<UInt32>) throws {
         let path = try make(
-            "ticks.mkv",
+            name,
             [
-                "-vf", "settb=1/1000,setpts=N*40+mod(N\\,3)*7", "-fps_mode", "passthrough", "-enc_time_base", "1/1000",
-                "-c:v", "libx264",
-            ])
+                "-vf", "settb=1/\(ticks),setpts=\(times)", "-fps_mode", "passthrough", "-enc_time_base", "1/\(ticks)",
+                "-video_track_timescale", "\(ticks)", "-c:v", "libx264",
+            ].filter { name.hasSuffix("mp4") || !["-video_track_timescale", "\(ticks)"].contains($0) })
         let harness = try DecoderHarness()
         try harness.channel.send(.open(url: "file://\(path)", start: 0, loop: false, sound: false))
         try harness.run { $0.info != nil }
         let rate = try #require(harness.info?.streams.first?.rate)
-        #expect((20_000...32_000).contains(rate), "\(rate)")
+        #expect(rates.contains(rate), "\(rate)")
     }
 
     /// The first picture of large ones comes before those that are decoded beside it, and is not shown twice.
@@ -173,6 +178,21 @@ import Wire
             try harness.run { $0.ended.contains(serial) }
             #expect(harness.pictures.map(\.header.mediaTime) == (0..<15).map { (index: Int64) in index * 40_000 })
         }
+    }
+
+    /// However many are decoded beside each other, or come before they are shown. No bytes come after those of the first two or three.
+    @Test func theFirstOfLargePicturesNeedsNoOthers() throws {
+        let path = try Clips.make(
+            "noise.mp4", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=25:d=0.4,noise=alls=60:allf=t", "-c:v", "libx264",
+            "-preset", "ultrafast", "-bf", "3", "-b_strategy", "0", "-qp", "24", "-pix_fmt", "yuv420p", "-movflags",
+            "+faststart")
+        let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
+        let harness = try DecoderHarness.open(path)
+        // All ten pictures are of nearly the same size.
+        try harness.run { $0.served > size / 6 }
+        harness.delaysReads = true
+        try harness.run { !$0.pictures.isEmpty }
+        #expect(try harness.picture(0).header.isKey && harness.served < size * 3 / 10)
     }
 
     @Test func probingFindsTheFormatThatTheHeaderLacks() throws {

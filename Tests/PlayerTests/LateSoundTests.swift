@@ -2,6 +2,7 @@ import Audio
 import Model
 import TestSupport
 import Testing
+import Wire
 
 @testable import Player
 
@@ -139,6 +140,21 @@ import Testing
         audio.find()
         let isHeard = stage.run(next, limit: .seconds(10)) { _ in audio.sounding != nil }
         #expect(isHeard)
+    }
+
+    /// Sound that joins a picture which moves is that of the moment at which it will be heard. What begins with the picture is heard whole.
+    @Test(arguments: [true, false]) func lateSoundIsAheadByWhatTheDeviceTakes(isLate: Bool) {
+        // A tenth of a second.
+        let audio = TestOutput(buffer: 4_800)
+        audio.open()
+        var feed = SoundFeed(output: audio)
+        for time in stride(from: Microseconds(0), to: 1_000_000, by: 20_000) {
+            _ = feed.append(
+                pts: time, mediaTime: time, samples: Array(repeating: Int16(time / 1_000), count: 960 * 2))
+        }
+        if isLate { feed.findDevice() }
+        let begins = feed.play(from: 500_000, isAudible: true, volume: 1, now: .zero)
+        #expect(begins && audio.heard.first == (isLate ? 600 : 500))
     }
 
     @Test func deviceIsNotLookedForWhileNothingPlays() {

@@ -117,6 +117,27 @@ import Wire
         #expect(orders.views == [warm, .watched, warm])
     }
 
+    @Test(arguments: [true, false]) func whoSkipsPagesHasFewerAndSmallerClipsOpen(isAdaptive: Bool) {
+        let orders = Orders()
+        var script = ScriptedDecoder()
+        script.hears = { orders.add($0) }
+        var prefetch = PlayerPool.Prefetch()
+        prefetch.isAdaptive = isAdaptive
+        let stage = Stage(decoders: [script], prefetch: prefetch)
+        defer { stage.pool.close() }
+        // With the last turn clips are opened that come after the change of pace.
+        let last = PagePace.count + 1
+        for page in 0...last {
+            turn(stage, to: page)
+            run(stage, at: page, limit: .milliseconds(400)) { _ in false }
+        }
+        run(stage, at: last, limit: .seconds(1)) { _ in false }
+        let smaller = ToDecoder.warm(time: 1_000_000, bitsPerSecond: 375_000)
+        // Three ahead and one behind, else six and four.
+        #expect(stage.pool.decodersInUse.count == (isAdaptive ? 1 + 3 + 1 : 1 + 6 + 4))
+        #expect(orders.views.contains(smaller) == isAdaptive)
+    }
+
     private final class Orders: Sendable {
         private let all = Mutex<[ToDecoder]>([])
         func add(_ order: ToDecoder) { all.withLock { $0.append(order) } }
@@ -195,6 +216,19 @@ import Wire
         turn(stage, to: 0)
         run(stage, at: 0, limit: .milliseconds(200)) { _ in false }
         #expect(stage.position() < .milliseconds(300))
+    }
+
+    /// Before its beginning was made ready out of view.
+    @Test func shortClipBeginsAnewAlsoWhenTheUserComesBackAtOnce() {
+        let stage = Stage(decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        turn(stage, to: 0)
+        run(stage, at: 0) { $0.position() > .milliseconds(900) }
+        turn(stage, to: 1, slide: .milliseconds(150))
+        turn(stage, to: 0)
+        run(stage, at: 0, limit: .milliseconds(300)) { _ in false }
+        let place = stage.pool.pictureIdentity(of: "0")?.mediaTime ?? .zero
+        #expect(place > .zero && place <= .milliseconds(300))
     }
 
     @Test(arguments: [1, 20]) func longClipGoesOnWhereItWasLeftOnePageOrFortyAway(pages: Int) throws {

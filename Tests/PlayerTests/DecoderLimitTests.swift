@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+import Wire
+
+@testable import Player
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What flick does and keeps for a decoder is bounded.
+@Suite struct DecoderLimitTests {
+    @Test func whatMayBeDoneComesBackWithTimeAndWork() {
+        var allowance = Allowance(most: 3, perSecond: 10)
+        func taken(at milliseconds: Int) -> Int {
+            for count in 0..<10 where !allowance.take(now: .milliseconds(milliseconds)) { return count }
+            return 10
+        }
+        #expect(taken(at: 0) == 3)
+        #expect(taken(at: 99) == 0)
+        // Parts of one are kept.
+        #expect(taken(at: 250) == 2)
+        #expect(taken(at: 310) == 1)
+        allowance.earn(2)
+        #expect(taken(at: 310) == 2)
+        allowance.earn(9)
+        #expect(taken(at: 310) == 3)
+        #expect(taken(at: 1_000_000) == 3)
+    }
+
+    @Test func aDecoderIsStuckThatTakesNothingOfWhatWaits() {
+        var watch = UnreadWatch()
+        let patience = Watchdog.patience
+        func isStuck(_ unread: Int?, _ now: Duration) -> Bool { watch.isStuck(unread, now: now) }
+        #expect(!isStuck(5, .zero))
+        #expect(!isStuck(5, patience - .milliseconds(1)))
+        // It has taken something.
+        #expect(!isStuck(6, patience))
+        #expect(!isStuck(6, patience * 2 - .milliseconds(1)))
+        // Nothing waits.
+        #expect(!isStuck(nil, patience * 2))
+        #expect(!isStuck(6, patience * 2))
+        #expect(isStuck(6, patience * 3))
+    }
+
+    @Test func ordersThatNobodyReadsAreLostBeforeTheyAreTooMany() throws {
+        var pair: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        defer { close(pair[1]) }
+        let outbox = Outbox(channel: DecoderChannel(descriptor: pair[0]))
+        var (sent, most) = (0, 0)
+        // Far more than the limit has room for.
+        while sent < 200_000, outbox.send(.rate(thousandths: 1_000), waits: false) {
+            sent += 1
+            most = max(most, outbox.waiting)
+        }
+        // As many as an honest decoder may leave unread fit.
+        #expect(sent > 1_000 && sent < 200_000)
+        #expect(most > Outbox.room && most <= Outbox.most + 64)
+        #expect(outbox.waiting == 0 && !outbox.isBlocked)
+    }
+}
