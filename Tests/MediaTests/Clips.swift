@@ -41,15 +41,15 @@ enum Clips {
             "-c:a", "aac", "-t", "3")
     }
 
-    /// A second of four quadrants: red, green, blue, white.
-    static func quadrants(_ name: String, _ more: [String] = []) throws -> String {
+    /// A second of four quadrants: red, green, blue, white. `filter` is ffmpeg's, for the whole picture.
+    static func quadrants(_ name: String, _ more: [String] = [], filter: String = "null") throws -> String {
         making.lock()
         defer { making.unlock() }
         let path = "\(folder)/\(name)"
         if FileManager.default.fileExists(atPath: path) { return path }
         let graph =
             "color=red:s=80x60[a];color=lime:s=80x60[b];color=blue:s=80x60[c];color=white:s=80x60[d];"
-            + "[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack"
+            + "[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack,\(filter)"
         try run(["-filter_complex", graph, "-t", "1", "-pix_fmt", "yuv420p"] + more + [path])
         return path
     }

@@ -24,17 +24,38 @@ struct StillTests {
         let harness = try stills(paths.map { ($0, 0) })
         #expect(harness.noStills.map(\.why) == [])
         #expect(harness.stills.map(\.id) == (0..<UInt32(kinds.count)).map { $0 })
-        for (kind, still) in zip(kinds, harness.stills) {
-            #expect(still.header.generation == 3 && (still.header.width, still.header.height) == (64, 48), "\(kind)")
-            let corners = [(8, 8), (56, 8), (8, 40), (56, 40)].map { still.pixels[$0.1 * 64 + $0.0] }
-            for (pixel, color) in zip(corners, [0xFF0000, 0x00FF00, 0x0000FF, 0xFFFFFF] as [UInt32]) {
-                for shift in [0, 8, 16] as [UInt32] {
-                    let (one, other) = (Int(pixel >> shift & 0xFF), Int(color >> shift & 0xFF))
-                    #expect(abs(one - other) < 40, "\(kind): \(String(pixel, radix: 16))")
-                }
+        for (kind, still) in zip(kinds, harness.stills) { expectQuadrants(still.header, still.pixels, kind) }
+        #expect(harness.order == ["hello"], "nothing else is said")
+        #expect(harness.close())
+    }
+
+    private func expectQuadrants(_ header: PictureHeader, _ pixels: [UInt32], _ kind: String) {
+        #expect(header.generation == 3 && (header.width, header.height) == (64, 48), "\(kind)")
+        let corners = [(8, 8), (56, 8), (8, 40), (56, 40)].map { pixels[$0.1 * 64 + $0.0] }
+        for (pixel, color) in zip(corners, [0xFF0000, 0x00FF00, 0x0000FF, 0xFFFFFF] as [UInt32]) {
+            for shift in [0, 8, 16] as [UInt32] {
+                let (one, other) = (Int(pixel >> shift & 0xFF), Int(color >> shift & 0xFF))
+                #expect(abs(one - other) < 40, "\(kind): \(String(pixel, radix: 16))")
             }
         }
-        #expect(harness.order == ["hello"], "nothing else is said")
+    }
+
+    /// Larger than what is read to find out what a file is: the rest of it counts too.
+    @Test(arguments: [
+        "png", "jpg", "webp", "gif", "bmp", "avif", "tiff", "jp2", "j2k", "jxl", "jls", "qoi", "ppm", "pcx", "sgi",
+        "dpx", "xwd",
+    ])
+    func largeImagesOfAllKindsAreRead(kind: String) throws {
+        let path = try Clips.quadrants(
+            "large.\(kind)",
+            ["-frames:v", "1"] + (kind == "avif" ? ["-c:v", "libaom-av1", "-cpu-used", "8"] : []),
+            filter: "scale=960x720:flags=neighbor,noise=alls=24:all_seed=1")
+        let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        #expect(size > 8_192)
+        let harness = try stills([(path, 0)])
+        #expect(harness.noStills.map(\.why) == [])
+        let still = try #require(harness.stills.first)
+        expectQuadrants(still.header, still.pixels, kind)
         #expect(harness.close())
     }
 

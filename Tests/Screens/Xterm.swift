@@ -212,16 +212,6 @@ struct Failure: Error, CustomStringConvertible {
 
 private func inherited() -> [String: String] { ProcessInfo.processInfo.environment }
 
-/// Asks until `condition` holds, every 5 ms, as other programs do not say when it does. False if that takes longer than `limit`.
-func holds(within limit: Duration, _ condition: () -> Bool) -> Bool {
-    let end = ContinuousClock.now + limit
-    while !condition() {
-        guard ContinuousClock.now < end else { return false }
-        usleep(5_000)
-    }
-    return true
-}
-
 /// Ends a program that was started here: asked first, killed after 2 s.
 private func end(_ program: pid_t) {
     kill(program, SIGTERM)

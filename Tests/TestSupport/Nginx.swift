@@ -118,46 +118,21 @@ public final class Nginx: Sendable {
 
     /// Ports that nobody had a moment ago.
     private static func freePorts() throws -> [Kind: UInt16] {
-        let sockets = Kind.allCases.map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
-        defer { for socket in sockets { close(socket) } }
-        var ports: [Kind: UInt16] = [:]
-        for (kind, socket) in zip(Kind.allCases, sockets) {
-            var address = loopback(port: 0)
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let bound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-                }
-            }
-            guard bound else { throw Failure(description: "no free port") }
-            ports[kind] = UInt16(bigEndian: address.sin_port)
-        }
-        return ports
-    }
-
-    private static func loopback(port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
+        let listeners = try Kind.allCases.map { ($0, try Socket.listen(port: 0)) }
+        defer { for (_, listener) in listeners { Socket.close(listener.descriptor) } }
+        return Dictionary(uniqueKeysWithValues: listeners.map { ($0, $1.port) })
     }
 
     /// Waits until it listens.
     private func wait(for port: UInt16) throws {
-        var address = Nginx.loopback(port: port)
-        for _ in 0..<2_000 {
-            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(socket) }
-            let isThere = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-                }
-            }
-            if isThere { return }
-            usleep(5_000)
+        let listens = holds(within: .seconds(10)) {
+            // Until it does, the connection is refused.
+            guard let descriptor = try? Socket.connect(port: port) else { return false }
+            Socket.close(descriptor)
+            return true
         }
-        // Where it has written none, there is nothing more to tell.
+        if listens { return }
+        // Without the file, it has not even begun.
         let errors = (try? String(contentsOfFile: folder.path + "/errors", encoding: .utf8)) ?? ""
         throw Failure(description: "nginx does not listen: \(errors)")
     }

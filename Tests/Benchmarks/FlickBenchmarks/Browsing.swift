@@ -30,50 +30,13 @@ struct Session {
     }
 
     /// Its running decoder processes.
-    var decoders: [pid_t] { descendants.filter { Self.name($0).hasPrefix("flick-decoder") } }
+    var decoders: [pid_t] { descendants.filter { ProcessFile.name($0).hasPrefix("flick-decoder") } }
 
     /// All processes below it.
-    var descendants: [pid_t] {
-        var (found, next): ([pid_t], [pid_t]) = ([], [program.pid])
-        while let pid = next.popLast() {
-            // Each thread has children of its own, and a process that has just ended has no threads.
-            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
-            let children = tasks.flatMap { task -> [pid_t] in
-                // A thread that has just ended has no children.
-                let text = (try? String(contentsOfFile: "/proc/\(pid)/task/\(task)/children", encoding: .utf8)) ?? ""
-                return text.split(separator: " ").compactMap { pid_t($0) }
-            }
-            found += children
-            next += children
-        }
-        return found
-    }
-
-    private static func name(_ pid: pid_t) -> String {
-        // A process that has just ended has no name.
-        (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)) ?? ""
-    }
+    var descendants: [pid_t] { ProcessFile.descendants(program.pid) }
 
     /// User and system time of flick and its decoders so far, in seconds.
-    var processor: Double {
-        ([program.pid] + descendants).reduce(0) { total, pid in
-            // A process that has just ended has no times.
-            guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-                let after = stat.split(separator: ")").last?.split(separator: " "), after.count > 12
-            else { return total }
-            return total + ((Double(after[11]) ?? 0) + (Double(after[12]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
-        }
-    }
-
-    /// A field of /proc/PID/smaps_rollup in MiB.
-    static func memory(_ pid: pid_t, _ field: String) -> Double {
-        // A process that has just ended has no memory.
-        guard let text = try? String(contentsOfFile: "/proc/\(pid)/smaps_rollup", encoding: .utf8),
-            let line = text.split(separator: "\n").first(where: { $0.hasPrefix(field) }),
-            let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
-        else { return .nan }
-        return kilobytes / 1_024
-    }
+    var processor: Double { ([program.pid] + descendants).reduce(0) { $0 + ProcessFile.processor($1) } }
 }
 
 /// Twenty seconds of playback: pictures, drops, sound against picture.
@@ -110,9 +73,9 @@ func rest(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     let before = session.processor
     session.run(.seconds(10))
     report.figure("processor, share of a core", (session.processor - before) / 10, "", atMost: 0.01)
-    report.figure("flick, resident", Session.memory(session.program.pid, "Rss:"), "MiB", atMost: 60)
+    report.figure("flick, resident", ProcessFile.memory(session.program.pid, "Rss:"), "MiB", atMost: 60)
     for pid in session.decoders {
-        report.figure("a decoder, proportional", Session.memory(pid, "Pss:"), "MiB", atMost: 60)
+        report.figure("a decoder, proportional", ProcessFile.memory(pid, "Pss:"), "MiB", atMost: 60)
     }
     _ = try session.finish()
 }
@@ -128,7 +91,7 @@ func many(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
         let session = try Session(programs.flick, [folder])
         session.run(.seconds(3))
         defer { session.program.type("q") }
-        return Session.memory(session.program.pid, "Rss:")
+        return ProcessFile.memory(session.program.pid, "Rss:")
     }
     let (large, small) = (try resident(folder), try resident(try clips.ten()))
     report.figure("memory above a folder of ten", large - small, "MiB", atMost: 40)

@@ -25,8 +25,9 @@ func decoders(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
         _ = try decoder.channel.receive()
         return pid
     }
-    report.figure("ten of them, proportional", pids.map { Session.memory($0, "Pss:") }.reduce(0, +), "MiB", atMost: 60)
-    if let pid = nursery.pid { report.note("the nursery, proportional", Session.memory(pid, "Pss:"), "MiB") }
+    report.figure(
+        "ten of them, proportional", pids.map { ProcessFile.memory($0, "Pss:") }.reduce(0, +), "MiB", atMost: 60)
+    if let pid = nursery.pid { report.note("the nursery, proportional", ProcessFile.memory(pid, "Pss:"), "MiB") }
 }
 
 /// Milliseconds from asking for a decoder to its greeting, one after the other.

@@ -124,12 +124,8 @@ private struct Playing {
         var processes = [pid]
         while let process = processes.popLast() {
             // A child that has just ended has none; that the program itself goes on is looked at above.
-            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
-            for task in tasks.compactMap({ pid_t($0) }) {
-                func read(_ name: String) -> String {
-                    // A thread that has just ended has none of these.
-                    (try? String(contentsOfFile: "/proc/\(process)/task/\(task)/\(name)", encoding: .utf8)) ?? ""
-                }
+            for task in ProcessFile.threads(process) {
+                func read(_ name: String) -> String { ProcessFile.text(process, "task/\(task)/\(name)") ?? "" }
                 let status = read("status")
                 // Ended, and not yet waited for by whoever started it.
                 if status.contains("(zombie)") { continue }

@@ -6,7 +6,7 @@ func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
     report.section("Recovery: kill -9 of the playing decoder, 500 times, two a page; SIGSTOP, 10 times")
     let session = try Session(programs.flick, [try clips.many(400)], ["--no-audio"])
     session.run(.seconds(3))
-    let descriptors = session.descriptors
+    let descriptors = session.openDescriptors
     for _ in 0..<250 {
         for _ in 0..<2 {
             session.run(.milliseconds(250))
@@ -25,7 +25,7 @@ func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
         session.program.type("j")
     }
     session.run(.seconds(2))
-    let after = session.descriptors
+    let after = session.openDescriptors
     let zombies = session.zombies
     let trace = try session.finish()
 
@@ -67,29 +67,17 @@ func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
 
 extension Session {
     /// How many descriptors flick has open.
-    fileprivate var descriptors: Int {
-        // A program that has just ended has none.
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.pid)/fd").count) ?? 0
-    }
+    var openDescriptors: Int { ProcessFile.descriptors(program.pid) }
 
     /// Processes below flick that have ended and were not waited for.
-    fileprivate var zombies: Int {
-        descendants.count { pid in
-            // A process that has just ended and was reaped is no zombie.
-            let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-            return stat?.split(separator: ")").last?.split(separator: " ").first == "Z"
-        }
-    }
+    fileprivate var zombies: Int { descendants.count { ProcessFile.state($0) == "Z" } }
 
     /// The decoder that worked most in this time: of all that are open, the one that plays.
     fileprivate func busiestDecoder(over time: Duration) -> pid_t? {
-        func work(_ pid: pid_t) -> Double {
-            // A process that has just ended does no work.
-            let text = try? String(contentsOfFile: "/proc/\(pid)/schedstat", encoding: .utf8)
-            return text?.split(separator: " ").first.flatMap { Double($0) } ?? 0
-        }
-        let before = Dictionary(uniqueKeysWithValues: decoders.map { ($0, work($0)) })
+        let before = Dictionary(uniqueKeysWithValues: decoders.map { ($0, ProcessFile.scheduled($0)) })
         run(time)
-        return before.max { work($0.key) - $0.value < work($1.key) - $1.value }?.key
+        return before.max {
+            ProcessFile.scheduled($0.key) - $0.value < ProcessFile.scheduled($1.key) - $1.value
+        }?.key
     }
 }

@@ -155,8 +155,8 @@ func window(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws
     let before = session.processor
     session.run(.seconds(10))
     report.figure("processor of all, share of a core", (session.processor - before) / 10, "", atMost: 0.02)
-    let decoders = session.decoders.map { Session.memory($0, "Pss:") }
-    let own = Session.memory(session.program.pid, "Pss:")
+    let decoders = session.decoders.map { ProcessFile.memory($0, "Pss:") }
+    let own = ProcessFile.memory(session.program.pid, "Pss:")
     report.note("decoders", "\(decoders.count)")
     report.note("a decoder, proportional, median", decoders.median, "MiB")
     report.figure("all processes, proportional", own + decoders.reduce(0, +), "MiB", atMost: 300)

@@ -99,9 +99,7 @@ private final class Soak: Sendable {
     }
 
     var usage: (memory: Double, descriptors: Int) {
-        // Without /proc this cannot be counted.
-        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
-        return (Session.memory(getpid(), "Rss:"), descriptors)
+        (ProcessFile.memory(getpid(), "Rss:"), ProcessFile.descriptors(getpid()))
     }
 
     func finish() -> Results {

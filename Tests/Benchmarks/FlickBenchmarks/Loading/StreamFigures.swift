@@ -14,7 +14,7 @@ func stream(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws
     // Allocates what is needed once, threads and buffers, before the measurement.
     provider.focus(on: small)
     try provider.open(small).check(0..<32 << 20, seed: Rig.seed("small"))
-    let before = Session.memory(getpid(), "Rss:")
+    let before = ProcessFile.memory(getpid(), "Rss:")
     var most = before
     var next: Int64 = 0
     let start = ContinuousClock.now
@@ -22,7 +22,7 @@ func stream(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws
     let got = try provider.open(large).check(0..<length, seed: Rig.seed("large")) { offset in
         guard offset >= next else { return }
         next += 32 << 20
-        most = max(most, Session.memory(getpid(), "Rss:"))
+        most = max(most, ProcessFile.memory(getpid(), "Rss:"))
     }
     report.note("every byte equal, of", "\(got)")
     report.note("speed", Double(got) / 1e6 / (start.duration(to: .now) / .seconds(1)), "MB/s")
