@@ -37,8 +37,8 @@ test: setup-test ## run every test
 bench: setup-test build ## measure flick beside its peers
 	"$(BIN)/flick-bench" "$(BIN)/flick"
 
-soak: setup-test build ## ten minutes of random seeks and page turns against a faulty server, and ten of random messages
-	"$(BIN)/flick-bench" "$(BIN)/flick" long-soak
+soak: setup-test build ## ten minutes of random seeks and page turns against a faulty server, 2,100 damaged clips, and ten minutes of random messages
+	"$(BIN)/flick-bench" "$(BIN)/flick" long-soak mutants
 	FLICK_FUZZ_SECONDS=600 $(SWIFT) test --filter randomMessages
 
 compat: setup-test ## compile Media against the FFmpeg of Debian 12, 13 and sid, and run its tests there

@@ -124,6 +124,8 @@ let package = Package(
             path: "Tests/Benchmarks/FlickBenchmarks"),
         .executableTarget(
             name: "flick-screens", dependencies: ["TestSupport", "Model"], path: "Tests/Screens"),
+        .executableTarget(
+            name: "flick-hostile-decoder", dependencies: ["TestSupport", "Wire"], path: "Tests/HostileDecoder"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TermGraphics", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TermGraphics", "TestSupport", "Threads"]),

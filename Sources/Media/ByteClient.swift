@@ -48,7 +48,9 @@ final class ByteClient {
     }
 
     /// Sends flick a message that has no answer.
-    func report(_ message: FromDecoder) { _ = send(message) }
+    func report(_ message: FromDecoder) { if !isQuiet { _ = send(message) } }
+    /// Nothing but bytes is asked for, as for a still: flick awaits only that.
+    var isQuiet = false
 
     /// Works until `time` of `MonotonicTime`; false if interrupted.
     func wait(until time: Microseconds) -> Bool {

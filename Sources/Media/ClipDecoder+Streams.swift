@@ -32,6 +32,10 @@ extension ClipDecoder {
                 return true
             }
             for picture in chooser.finish() { show(picture) }
+            // Sound waits for the first picture: both would be waited for without end.
+            if !hasShown, place <= 0 || base > 0 {
+                throw MediaError(.undecodable, "none of its pictures can be decoded")
+            }
             videoIsThrough = true
             isSearching = false
             return true
@@ -77,6 +81,7 @@ extension ClipDecoder {
 
     private func show(_ picture: DecodedPicture) {
         isSearching = false
+        hasShown = true
         videoEnd = max(videoEnd, picture.mediaTime + picture.duration)
         if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
         output.enqueue(picture)

@@ -48,6 +48,8 @@ final class ClipDecoder {
     /// Whether there was any packet, so that an end is real.
     var hasPackets = false
     var hasDecoded = false
+    /// Whether any picture was good enough to be shown.
+    var hasShown = false
     var bufferedUntil: Microseconds = 0
     /// nil: nothing was reported since the last seek.
     var lastReportedBuffered: Microseconds?
@@ -77,7 +79,7 @@ final class ClipDecoder {
         (self.video, self.audio) = (video, audio)
         videoIsThrough = video == nil
         audioIsThrough = audio == nil
-        info = demuxer.info
+        info = demuxer.info.playing(video: video != nil, audio: audio != nil)
         pictureDuration = demuxer.pictureDuration
         output.orientation = demuxer.orientation
         sound = SoundLine(start: 0, rate: 1_000)
@@ -162,5 +164,17 @@ final class ClipDecoder {
         audio?.flush()
         converter.reset()
         sound = SoundLine(start: base + max(videoEnd, nextPictureTime), rate: output.rate)
+    }
+}
+
+extension MediaInfo {
+    /// The same without the streams that no decoder takes: nobody is to wait for them.
+    fileprivate func playing(video: Bool, audio: Bool) -> MediaInfo {
+        var info = self
+        for index in streams.indices
+        where streams[index].kind == .video && !video || streams[index].kind == .audio && !audio {
+            info.streams[index].isChosen = false
+        }
+        return info
     }
 }

@@ -112,6 +112,8 @@ public final class DecoderSession {
             return output.send(.noStill(id: id, code: .other, why: "a decoder that plays a clip makes no stills"))
         }
         output.beginStill(id)
+        client.isQuiet = true
+        defer { client.isQuiet = false }
         do throws(MediaError) {
             let source = try ClipDecoder(
                 demuxer: demuxer(url, time), output: output, start: time, loops: false, wantsSound: false)

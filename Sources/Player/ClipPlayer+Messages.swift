@@ -58,8 +58,11 @@ extension ClipPlayer {
             supply.bufferedUntil = max(until, 0)
             report(.buffered(until: .microseconds(supply.bufferedUntil)))
         case .through(let serial):
-            if serial == seeks.serial { pictures.areThrough = true }
+            guard serial == seeks.serial else { return }
+            showSpare(now: now)
+            pictures.areThrough = true
         case .ended(let serial):
+            if serial == seeks.serial { showSpare(now: now) }
             guard seeks.noteEnd(of: serial) else { return }
             // Sought beyond the last picture: what is there stays.
             if let pending = seeks.pending {
@@ -159,11 +162,27 @@ extension ClipPlayer {
         guard header.serial == seeks.serial else {
             return release([header.slot])
         }
-        if header.isCorrupt, pictures.current?.header.serial != header.serial, decoder.damaged < Self.mostDamaged {
+        // The clip has begun again: there is no better one in it.
+        let hasComeRound = pictures.spare.map {
+            $0.serial == header.serial && header.pts > $0.pts && header.mediaTime <= $0.mediaTime
+        }
+        if header.isCorrupt, pictures.current?.header.serial != header.serial, decoder.damaged < Self.mostDamaged,
+            hasComeRound != true
+        {
             // A still, or what was seen before, gives way to a sound picture only.
             decoder.damaged += 1
-            return release([header.slot])
+            return release(pictures.keep(header))
         }
+        take(header, now: now)
+    }
+
+    /// All pictures have come, and only damaged ones: one of them is better than none.
+    private func showSpare(now: Duration) {
+        guard let spare = pictures.takeSpare() else { return }
+        if spare.serial == seeks.serial { take(spare, now: now) } else { release([spare.slot]) }
+    }
+
+    private func take(_ header: PictureHeader, now: Duration) {
         release(pictures.add(header))
         let seen = pictures.current?.header
         let isFirst = seen == nil || seen?.serial != header.serial

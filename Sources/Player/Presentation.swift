@@ -11,6 +11,8 @@ struct Presentation {
     private(set) var dropped = 0
     /// The decoder has sent all pictures up to the clip's end.
     var areThrough = false
+    /// A damaged picture that was not shown, in case there is no better one.
+    private(set) var spare: PictureHeader?
     private var count = 0
     /// Slots of pictures that were shown or passed over, and that the decoder has not got back yet.
     private var passed: [UInt32] = []
@@ -22,13 +24,14 @@ struct Presentation {
     var end: Microseconds? { (waiting.last ?? current?.header).map { $0.pts + $0.duration } }
 
     func owns(slot: UInt32) -> Bool {
-        current?.header.slot == slot || waiting.contains { $0.slot == slot } || passed.contains(slot)
+        current?.header.slot == slot || spare?.slot == slot || waiting.contains { $0.slot == slot }
+            || passed.contains(slot)
     }
 
     /// Adds a picture, and returns the slots that it makes useless: those of an older size for the same moment or a later one.
     mutating func add(_ header: PictureHeader) -> [UInt32] {
         areThrough = false
-        var useless: [UInt32] = []
+        var useless = dropSpare()
         waiting.removeAll { old in
             let replaced =
                 old.serial != header.serial || (old.generation != header.generation && old.pts >= header.pts)
@@ -38,6 +41,20 @@ struct Presentation {
         waiting.append(header)
         return useless
     }
+
+    /// Keeps a damaged picture aside, and returns the slot of the one that was kept before.
+    mutating func keep(_ header: PictureHeader) -> [UInt32] {
+        defer { spare = header }
+        return dropSpare()
+    }
+
+    /// The picture that is kept aside, for `add`; nil if there is none.
+    mutating func takeSpare() -> PictureHeader? {
+        defer { spare = nil }
+        return spare
+    }
+
+    private mutating func dropSpare() -> [UInt32] { takeSpare().map { [$0.slot] } ?? [] }
 
     /// Moves to the newest picture due at `position`; returns the slots that the decoder is to have now.
     mutating func advance(to position: Microseconds) -> [UInt32] {
@@ -79,13 +96,14 @@ struct Presentation {
     mutating func forgetWaiting() -> [UInt32] {
         areThrough = false
         defer { waiting = [] }
-        return freePassed() + waiting.map(\.slot)
+        return freePassed() + waiting.map(\.slot) + dropSpare()
     }
 
     /// The decoder has ended, and the memory behind all pictures goes with it.
     mutating func reset() {
         waiting = []
         passed = []
+        spare = nil
         current = nil
         areThrough = false
     }

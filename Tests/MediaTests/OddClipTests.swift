@@ -47,14 +47,39 @@ import Wire
         #expect(harness.failure?.why == "its pictures of 16384x16384 pixels are too large")
     }
 
-    @Test func aClipWithDamagedCodecDataFails() throws {
-        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: try make("spoilt.mkv", ["-c:v", "ffv1"]))))
-        // The private data of the codec, which is FFV1's configuration (RFC 9043, 4.3): 63 A2, then its length.
+    /// Damages the private data of a Matroska's codec, which is FFV1's configuration (RFC 9043, 4.3): 63 A2, then its length.
+    private func spoil(_ path: String, as name: String) throws -> String {
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         let entry = try #require(bytes.indices.dropLast(99).first { bytes[$0] == 0x63 && bytes[$0 + 1] == 0xA2 })
         for index in entry + 4..<entry + 24 { bytes[index] = 0xFF }
-        let harness = try DecoderHarness.open(try Clips.write("spoilt-private.mkv", bytes))
+        return try Clips.write(name, bytes)
+    }
+
+    @Test func aClipWithDamagedCodecDataFails() throws {
+        let harness = try DecoderHarness.open(
+            try spoil(try make("spoilt.mkv", ["-c:v", "ffv1"]), as: "spoilt-private.mkv"))
         try harness.run { !$0.ended.isEmpty }
         #expect(harness.failure?.code == .undecodable)
+    }
+
+    /// Nobody is to wait for its pictures.
+    @Test func aClipWhosePicturesHaveNoDecoderIsOneOfSoundAlone() throws {
+        let path = try make(
+            "spoilt-sound.mkv", ["-f", "lavfi", "-i", "sine=440:d=1", "-c:v", "ffv1", "-c:a", "pcm_s16le"])
+        let harness = try play(try spoil(path, as: "spoilt-sound-private.mkv"))
+        #expect(harness.info?.hasVideo == false && harness.info?.hasAudio == true)
+        #expect(harness.pictures.isEmpty && !harness.sounds.isEmpty)
+    }
+
+    /// The sound of such a clip would wait for the first picture without end.
+    @Test(arguments: [true, false]) func aClipWithoutOneWholePictureFails(loop: Bool) throws {
+        let counted = try Clips.counted()
+        let path = try Clips.make("noise.mkv", "-i", counted, "-c", "copy", "-bsf:v", "noise=amount=1")
+        let harness = try DecoderHarness.open(path, loop: loop)
+        try harness.run { !$0.ended.isEmpty || $0.failure != nil }
+        #expect(harness.failure?.code == .undecodable)
+        #expect(harness.failure?.why == "none of its pictures can be decoded")
+        #expect(harness.pictures.isEmpty && harness.sounds.isEmpty)
     }
 
     @Test func transparentPixelsAreBlendedOntoBlack() throws {

@@ -80,6 +80,17 @@ import Wire
         #expect(harness.close())
     }
 
+    /// Whoever writes one on and on begins with a segment: this is the beginning of one that was cut off.
+    @Test func aPlaylistFileWithoutSegmentsFailsAtOnce() throws {
+        let harness = try DecoderHarness()
+        harness.serve = { _ in .bytes(Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:0\n#EX".utf8)) }
+        try harness.start("file:///list.m3u8")
+        try harness.runToEnd()
+        #expect(harness.failure?.why == "its playlist holds no segments")
+        #expect(harness.opened.count == 1)
+        #expect(harness.close())
+    }
+
     @Test func aStreamThatHasNotBegunIsWaitedForWithProgressReports() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<0)
         live.advance = {

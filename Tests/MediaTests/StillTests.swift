@@ -59,6 +59,14 @@ struct StillTests {
         #expect(harness.close())
     }
 
+    /// What it says of a clip that plays, it keeps to itself.
+    @Test(arguments: ["ts", "fmp4"]) func playlistsHaveStillsToo(kind: String) throws {
+        let harness = try stills([(try SegmentedFilms.path(kind), 500_000)])
+        #expect(harness.noStills.map(\.why) == [] && harness.stills.count == 1)
+        #expect(harness.order == ["hello"] && harness.expected.isEmpty && harness.bufferedCount == 0)
+        #expect(harness.close())
+    }
+
     /// Picture n of the clip has the luminance 16 + 2 n, which makes a grey of 2.3 n.
     @Test(arguments: [(100_000, 2), (1_000_000, 25), (2_950_000, 73), (60_000_000, 74)])
     func aClipsPictureIsThatOfTheTime(time: Int64, number: Int) throws {

@@ -257,12 +257,14 @@ private final class Ordeal {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// In bytes: what the process has for itself. The rings are shared, and a decoder's own.
+    /// In bytes. The rings are shared, and a decoder's own.
     private static var memory: Int {
-        // Without /proc it counts as nothing.
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-        return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 << 10 } ?? 0
+        do {
+            return try ProcessTable.ownMemory(of: getpid())
+        } catch {
+            Issue.record("flick's memory cannot be read: \(error)")
+            return 0
+        }
     }
 }
 

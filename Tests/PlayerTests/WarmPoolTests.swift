@@ -252,6 +252,20 @@ import Wire
 
     // MARK: Damaged pictures
 
+    @Test(arguments: [true, false]) func aDamagedPictureIsShownIfTheClipHasNoOther(loop: Bool) {
+        var damaged = ScriptedDecoder()
+        damaged.damaged = .max
+        // Fewer than are passed over.
+        damaged.duration = 400_000
+        let stage = Stage(decoders: [damaged], loop: loop)
+        defer { stage.pool.close() }
+        stage.play(feed[0])
+        let shown = stage.run(feed[0], limit: .seconds(1)) {
+            $0.pool.pictureIdentity(of: "0")?.isCorrupt == true
+        }
+        #expect(shown && stage.events.all("recover").isEmpty)
+    }
+
     @Test func damagedPicturesDoNotTakeThePlaceOfAStill() {
         var dying = ScriptedDecoder(fault: .dies, after: 30)
         dying.hasAudio = false

@@ -41,4 +41,14 @@ public enum ProcessTable {
     public static func isAlive(_ pid: Int32) throws -> Bool {
         try all().contains { $0.pid == pid && $0.isAlive }
     }
+
+    /// What a process has for itself, in bytes, without files and what it shares. Throws where /proc does not tell it.
+    public static func ownMemory(of pid: Int32) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        guard let kilobytes = line.flatMap({ Int($0.filter(\.isNumber)) }) else {
+            throw Command.Failure(description: "/proc/\(pid)/status has no RssAnon: the process has ended")
+        }
+        return kilobytes << 10
+    }
 }

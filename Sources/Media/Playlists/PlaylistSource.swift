@@ -34,6 +34,9 @@ final class PlaylistSource {
     /// Whether old segments disappear, so that the clip plays at the live edge.
     var isLive: Bool { !playlist.isFinished && !playlist.isEvent }
 
+    /// Whether it is a file: one without segments is damaged, as whoever writes one begins with a segment.
+    var isFile: Bool { url.hasPrefix("file:") }
+
     // MARK: Time
 
     private var firstSequence: Int64 { playlist.segments.first?.sequence ?? 0 }

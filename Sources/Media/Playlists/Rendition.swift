@@ -104,6 +104,7 @@ final class Rendition {
     /// Waits up to a second for a stream that has not begun; throws from `limit` on. Blocks.
     private func awaitFirst(until time: Microseconds, limit: Microseconds) throws(MediaError) {
         let now = MonotonicTime.now()
+        if source.isFile { throw lastMissing ?? MediaError(.notMedia, "its playlist holds no segments") }
         guard now < limit else {
             throw lastMissing ?? MediaError(.unreadable, "the stream has not begun: its playlist holds no segments yet")
         }

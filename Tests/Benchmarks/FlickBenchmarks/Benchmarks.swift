@@ -17,10 +17,11 @@ struct Benchmarks {
             ("recovery", recovery), ("play", play),
             ("processor", processor),
             ("seeks", seeks), ("rest", rest), ("decoders", decoders), ("many", many),
-            ("loader", loader), ("cache", cache), ("stream", stream), ("hls", hls), ("kill", kill), ("soak", soak),
+            ("loader", loader), ("cache", cache), ("stream", stream), ("hls", hls), ("network", networkFeed),
+            ("kill", kill), ("soak", soak),
         ]
     }
-    static var onlyByName: [Section] { [("long-soak", longSoak)] }
+    static var onlyByName: [Section] { [("long-soak", longSoak), ("mutants", mutants)] }
 
     static func main() throws {
         var arguments = CommandLine.arguments.dropFirst()
@@ -100,7 +101,8 @@ func preview(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
 func start(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Start: to the first picture in a terminal of 200x60")
     var ratios: (mpv: [Double], timg: [Double]) = ([], [])
-    for clip in [try clips.long(), "\(try clips.ten())/clip3.mp4"] {
+    // The last is of 1080p, with pictures that refer to later ones.
+    for clip in [try clips.long(), "\(try clips.ten())/clip3.mp4", "\(try clips.mixed())/15-h264-hd.mp4"] {
         let name = (clip as NSString).lastPathComponent
         var times: [String: [Double]] = [:]
         for _ in 0..<7 {

@@ -1,9 +1,8 @@
-import Testing
 import Wire
 
-/// One way to misbehave, and what flick is to make of it.
-struct Misdeed: Sendable, CustomTestStringConvertible {
-    enum End: Sendable, Equatable {
+/// One way for a decoder to misbehave, and what flick is to make of it.
+public struct Misdeed: Sendable {
+    public enum End: Sendable, Equatable {
         /// The decoder is replaced for this cause.
         case replaced(RecoveryCauses)
         /// The clip is given up at once, as the decoder says that it cannot be played.
@@ -13,21 +12,20 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
     }
 
     /// What `RecoveryCause` calls them.
-    enum RecoveryCauses: String, Sendable { case wire, worker, firstFrame, hung, failed }
+    public enum RecoveryCauses: String, Sendable { case wire, worker, firstFrame, hung, failed }
 
-    let name: String
-    let end: End
-    let decoder: HostileDecoder
-
-    var testDescription: String { name }
+    public let name: String
+    public let end: End
+    /// What it does once it runs. It is over when that throws, as all it sends or receives does once flick has ended it.
+    public let deed: @Sendable (HostileHand) throws -> Void
 
     init(_ name: String, _ end: End, _ deed: @escaping @Sendable (HostileHand) throws -> Void) {
         self.name = name
         self.end = end
-        decoder = HostileDecoder(deed: deed)
+        self.deed = deed
     }
 
-    static let all: [Misdeed] = greetings + bytes + openings + pictures + sounds + requests + floods + ends
+    public static let all: [Misdeed] = greetings + bytes + openings + pictures + sounds + requests + floods + ends
 
     // MARK: Greetings
 
@@ -110,7 +108,7 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
         Misdeed("sends its messages byte by byte", .borne) { hand in
             try hand.greet()
             for byte in FromDecoder.opened(HostileHand.info).encoded() { try hand.raw([byte]) }
-            try play(hand)
+            try hand.play()
         },
         Misdeed("announces a text of 4 GB", .replaced(.wire)) { hand in
             try hand.greet()
@@ -132,7 +130,7 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
     ) -> Misdeed {
         Misdeed(name, end) { hand in
             try hand.open(change)
-            try play(hand)
+            try hand.play()
         }
     }
 
@@ -183,7 +181,7 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
         Misdeed("reads a variant that there is not", .borne) { hand in
             try hand.open()
             try hand.send(.variant(index: 63, why: "because"))
-            try play(hand)
+            try hand.play()
         },
         Misdeed("reads variant number 64", .replaced(.wire)) { hand in
             try hand.open()
@@ -200,7 +198,7 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
         Misdeed(name, end) { hand in
             try hand.open()
             try hand.picture(change)
-            if end == .borne { try play(hand, from: 1) } else { try hand.hearAll() }
+            if end == .borne { try hand.play(from: 1) } else { try hand.hearAll() }
         }
     }
 
@@ -242,7 +240,7 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
         Misdeed("sends pictures whose times go back", .borne) { hand in
             try hand.open()
             for slot in 0..<6 { try hand.picture(slot: UInt32(slot), pts: Microseconds(6 - slot) * 1_000_000) }
-            try play(hand, from: 6)
+            try hand.play(from: 6)
         },
         Misdeed("paints over the picture that is shown", .borne) { hand in
             try hand.open()
@@ -250,7 +248,7 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
             for round in 0..<200 {
                 hand.ring.pixels(of: 0).update(repeating: UInt32(round), count: 64 * 48)
             }
-            try play(hand, from: 1)
+            try hand.play(from: 1)
         },
     ]
 
@@ -291,12 +289,12 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
             for pts in [0, WireLimit.time - 1, -WireLimit.time + 1, 5, WireLimit.time - 2] {
                 try hand.sound(pts: pts, frames: 2)
             }
-            try play(hand)
+            try hand.play()
         },
         Misdeed("sends sound of a clip that has none", .borne) { hand in
             try hand.open { $0.streams.removeLast() }
             try hand.sound()
-            try play(hand)
+            try hand.play()
         },
     ]
 
@@ -389,14 +387,14 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
             try hand.open()
             try hand.send(
                 .openURL(id: 1, want: ByteWant(url: String(repeating: "\u{1B}[2J%", count: 3_000), role: .media)))
-            try play(hand)
+            try hand.play()
         },
         Misdeed("opens addresses of every other kind", .borne) { hand in
             try hand.open()
             for (id, url) in ["", "file:", "file:///", "data:,x", "concat:a|b", "//", "http://", "fd:0"].enumerated() {
                 try hand.send(.openURL(id: UInt32(id), want: ByteWant(url: url, role: .media)))
             }
-            try play(hand)
+            try hand.play()
         },
     ]
 
@@ -476,20 +474,7 @@ struct Misdeed: Sendable, CustomTestStringConvertible {
             try hand.greet()
             try hand.send(.ended(serial: 0))
             try hand.send(.opened(HostileHand.info))
-            try play(hand)
+            try hand.play()
         },
     ]
-
-    /// From now on pictures and sound as an honest decoder sends them, though it takes no notice of seeks.
-    private static func play(_ hand: HostileHand, from slot: UInt32 = 0) throws {
-        var free = Array(slot..<PictureRing.slots)
-        var time: Microseconds = 0
-        while true {
-            while let slot = free.popLast() {
-                try hand.picture(slot: slot, pts: time)
-                time += 40_000
-            }
-            if case .release(let slots) = try hand.hear() { free += slots }
-        }
-    }
 }
