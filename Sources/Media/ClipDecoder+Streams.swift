@@ -32,7 +32,7 @@ extension ClipDecoder {
                 return true
             }
             for picture in chooser.finish() { show(picture) }
-            // Sound waits for the first picture: both would be waited for without end.
+            // flick waits for the first picture, and would without end.
             if !hasShown, place <= 0 || base > 0 {
                 throw MediaError(.undecodable, "none of its pictures can be decoded")
             }

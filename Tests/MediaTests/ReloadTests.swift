@@ -91,6 +91,20 @@ import Wire
         #expect(harness.close())
     }
 
+    @Test func aPlaylistFileWithoutItsSegmentsFailsAtOnce() throws {
+        let film = try ServedFilms.film(of: "fmp4")
+        let harness = try DecoderHarness()
+        harness.serve = { want in
+            if want.url.hasSuffix("init") { return .bytes(film.header) }
+            guard want.url.hasSuffix("list.m3u8") else { return .failure("there is no such file") }
+            return .bytes(Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MAP:URI=\"init\"\n#EXTINF:1,\nnone\n".utf8))
+        }
+        try harness.start("file:///list.m3u8")
+        try harness.runToEnd()
+        #expect(harness.failure?.why.contains("there is no such file") == true)
+        #expect(harness.close())
+    }
+
     @Test func aStreamThatHasNotBegunIsWaitedForWithProgressReports() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<0)
         live.advance = {

@@ -257,7 +257,7 @@ import Wire
         damaged.damaged = .max
         // Fewer than are passed over.
         damaged.duration = 400_000
-        let stage = Stage(decoders: [damaged], loop: loop)
+        let stage = Stage(loop: loop, decoders: [damaged])
         defer { stage.pool.close() }
         stage.play(feed[0])
         let shown = stage.run(feed[0], limit: .seconds(1)) {

@@ -43,6 +43,8 @@ final class Rendition {
     private static let mostWithoutProgress: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
 
     private var missing = 0
+    /// Whether there was any packet.
+    private var hasRead = false
     /// Why the last missing segment could not be read.
     private var lastMissing: MediaError?
     private let store: SegmentStore
@@ -121,6 +123,7 @@ final class Rendition {
             if let (packet, format) = try run.next(&timeline) {
                 isUnread = false
                 missing = 0
+                hasRead = true
                 let time = packet.pointee.dts != flick_no_pts() ? packet.pointee.dts : packet.pointee.pts
                 if time != flick_no_pts(), time > position {
                     position = time
@@ -150,6 +153,8 @@ final class Rendition {
         // The next segment may have left the playlist; continue with the first one in it.
         sequence = source.oldest(from: sequence)
         guard let segment = source.segment(sequence) else {
+            // Nobody brings what a file names and is not there.
+            if source.isFile, !hasRead, let lastMissing { throw lastMissing }
             return source.isOver ? .end : .later(source.reloadTime)
         }
         if let run, isPaused, run.identity == identity(of: segment), !lookForSwitch() {

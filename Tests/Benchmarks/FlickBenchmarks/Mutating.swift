@@ -17,6 +17,7 @@ func mutants(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
 
     for (kind, pages) in walk.pages.sorted(by: { $0.key < $1.key }) { report.note("pages with \(kind)", "\(pages)") }
     report.note("decoders replaced", "\(trace.events("recover").count)")
+    report.figure("clips given up after four decoders", Double(trace.events("gave_up").count), "", atMost: 0)
     report.note("decoders ended by a signal", "\(trace.crashes)")
     report.note("to a picture or an error, p50", walk.waits.map(\.time).median, "s")
     report.figure("to a picture or an error, most", walk.waits.map(\.time).max() ?? .nan, "s", atMost: 3)
@@ -54,8 +55,6 @@ private final class MutantWalk {
     /// What each clip has shown, and when (the trace's time).
     private var shown: [String: (kind: String, time: Double)] = [:]
     private var turned: [String: Double] = [:]
-    /// The time on the clip's timeline of the picture that was seen last of a clip without a first frame.
-    private var stills: [String: Double] = [:]
 
     init(_ flick: String, _ feed: MutantFeed) throws {
         self.feed = feed
@@ -93,8 +92,9 @@ private final class MutantWalk {
             try note()
             if turned[id] != nil, let result = shown[id] {
                 if result.kind == "a picture" || result.kind == "an error" { return result }
-                // Something better may follow.
-                if let heard, ContinuousClock.now - heard > .milliseconds(300) { return result }
+                // Something better may follow. A still, or a damaged picture, may stand for a clip that hangs: its decoder is replaced.
+                let patience: Duration = result.kind == "sound" ? .milliseconds(300) : .seconds(2)
+                if let heard, ContinuousClock.now - heard > patience { return result }
                 heard = heard ?? .now
             }
             guard session.program.read(for: .milliseconds(5), { _ in true }) else {
@@ -112,12 +112,11 @@ private final class MutantWalk {
             case "page", "claim": turned[item] = turned[item] ?? line.time
             case "first_frame": shown[item] = ("a picture", line.time)
             case "error" where line.text("what") == "play": shown[item] = ("an error", line.time)
-            case "audio" where line.text("state") == "playing" && shown[item] == nil: shown[item] = ("sound", line.time)
+            case "audio" where line.text("state") == "playing" && ![nil, "a still"].contains(shown[item]?.kind): break
+            case "audio" where line.text("state") == "playing": shown[item] = ("sound", line.time)
             case "picture" where shown[item] == nil:
-                // Damaged ones are no first frame. The first may be of a still; another one is the clip's.
-                guard let pts = line.number("pts") else { continue }
-                if let first = stills[item], first != pts { shown[item] = ("damaged pictures", line.time) }
-                stills[item] = pts
+                // Or a damaged picture, which is no first frame.
+                shown[item] = ("a still", line.time)
             default: break
             }
         }
