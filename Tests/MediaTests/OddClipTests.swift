@@ -63,10 +63,12 @@ import Wire
     }
 
     /// Nobody is to wait for its pictures.
-    @Test func aClipWhosePicturesHaveNoDecoderIsOneOfSoundAlone() throws {
+    @Test(arguments: ["ffv1", "libtheora"])
+    func aClipWhosePicturesHaveNoDecoderIsOneOfSoundAlone(codec: String) throws {
         let path = try make(
-            "spoilt-sound.mkv", ["-f", "lavfi", "-i", "sine=440:d=1", "-c:v", "ffv1", "-c:a", "pcm_s16le"])
-        let harness = try play(try spoil(path, as: "spoilt-sound-private.mkv"))
+            "spoilt-\(codec).mkv",
+            ["-f", "lavfi", "-i", "sine=440:d=1", "-c:v", codec, "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le"])
+        let harness = try play(try spoil(path, as: "spoilt-\(codec)-private.mkv"))
         #expect(harness.info?.hasVideo == false && harness.info?.hasAudio == true)
         #expect(harness.pictures.isEmpty && !harness.sounds.isEmpty)
     }
