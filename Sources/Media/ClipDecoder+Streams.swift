@@ -33,7 +33,7 @@ extension ClipDecoder {
             }
             for picture in chooser.finish() { show(picture) }
             // flick waits for the first picture, and would without end.
-            if !hasShown, place <= 0 || base > 0 {
+            if hasPackets, !hasShown, place <= 0 || base > 0 {
                 throw MediaError(.undecodable, "none of its pictures can be decoded")
             }
             videoIsThrough = true
