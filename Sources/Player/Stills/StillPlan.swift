@@ -83,7 +83,8 @@ struct StillPlan: Sendable {
         if wish.hasThumbnail, !failed.contains(.thumbnail), Self.thumbnails.contains(wish.offset) {
             return has ?? .blurHash >= .thumbnail ? nil : Job(item: wish.item, kind: .thumbnail, time: 0)
         }
-        guard !failed.contains(.firstFrame), Self.firstFrames.contains(wish.offset), has ?? .blurHash < .firstFrame else {
+        guard !failed.contains(.firstFrame), Self.firstFrames.contains(wish.offset), has ?? .blurHash < .firstFrame
+        else {
             return nil
         }
         return Job(item: wish.item, kind: .firstFrame, time: Still.firstFrameTime)
