@@ -27,8 +27,7 @@ extension ClipPlayer {
             case .message(let message): self.handle(message, now: now)
             case .ended(let why, let status, _):
                 decoder.hasEnded = true
-                // Copying fails where processes or memory are short, and that may pass.
-                if case .system("clone", _) = why {} else if handle.pid == nil { return failToStart(why, now: now) }
+                guard handle.pid != nil else { return failToStart(why, now: now) }
                 recover(
                     from: why == .closed ? .worker : .wire,
                     why: why == .closed ? "the decoder ended (\(describe(status: status)))" : "\(why)", now: now)

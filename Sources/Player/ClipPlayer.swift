@@ -67,6 +67,8 @@ final class ClipPlayer {
     var info: MediaInfo?
     var decoder = DecoderLife()
     private var recovery = Recovery()
+    /// How often in turn the system had no room for a decoder.
+    private var shortages = 0
     var watchdog = Watchdog()
 
     var playback = Playback()
@@ -170,19 +172,37 @@ final class ClipPlayer {
         } catch { failToStart(error, now: now) }
     }
 
-    /// There is no decoder to be had: another item would fare no better.
+    /// There is no decoder to be had. Where the system has no room for one, other clips make some, and the one in view waits for that a few times.
     func failToStart(_ fault: any Error, now: Duration) {
+        let detail = "cannot start the decoder \(resources.decoders.path): \(fault)"
+        guard (fault as? WireError)?.isShortage == true else {
+            return fail(
+                "flick's decoder cannot be started", advice: "look at the installation", detail: detail, now: now)
+        }
+        resources.decoders.noteShortage(now: now)
+        let place = mediaPosition(at: now)
+        closeDecoder(keepsPicture: true)
+        guard isInView else { return }
+        shortages += 1
+        if shortages <= Self.mostShortages { return open(at: place, now: now) }
+        shortages = 0
         fail(
-            "flick's decoder cannot be started", advice: "look at the installation",
-            detail: "cannot start the decoder \(resources.decoders.path): \(fault)", now: now)
+            "the system has no room for another decoder",
+            advice: "raise the limits of ulimit, or open fewer clips ahead", detail: detail, now: now)
     }
+
+    /// Each time the pause before it is twice as long: three seconds in all.
+    private static let mostShortages = 5
 
     private var warmOrder: ToDecoder {
         .warm(time: settings.warm.buffer.microseconds, bitsPerSecond: settings.warm.bitrate)
     }
 
     /// The clip is open.
-    func becomeReady() { phase = .ready }
+    func becomeReady() {
+        phase = .ready
+        shortages = 0
+    }
 
     /// Lets go of the decoder and all that came from it.
     ///

@@ -4,6 +4,12 @@ import Synchronization
 import Threads
 import Wire
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A decoder process and the thread that receives its messages.
 ///
 /// The thread passes messages about bytes to its `ReadServer`, and queues all others for the main thread. When the process ends, or sends what it may not,
@@ -98,7 +104,7 @@ final class DecoderHandle: Sendable {
         let started = BlockingThread.start { [self] in listen() }
         if !started {
             kill()
-            add(.ended(why: .system(call: "pthread_create", code: 0), status: process.reap(), wasKilled: true))
+            add(.ended(why: .system(call: "pthread_create", code: EAGAIN), status: process.reap(), wasKilled: true))
         }
     }
 

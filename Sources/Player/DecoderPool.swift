@@ -15,6 +15,7 @@ final class DecoderPool {
     private var pause = RestartPause()
     /// The last attempt to start a decoder failed.
     private var cannotStart = false
+    private var lacksRoom = false
     private var events: [PlayerEvent] = []
 
     /// - Parameter wake: called on any thread when a decoder has sent something.
@@ -90,6 +91,18 @@ final class DecoderPool {
 
     /// For tests.
     var endingCount: Int { ending.count }
+
+    /// The system had no room for a decoder: the next is tried after a pause.
+    func noteShortage(now: Duration) {
+        pause.failed(now: now)
+        lacksRoom = true
+    }
+
+    /// Whether the system had no room for a decoder since this was asked last.
+    func takeShortage() -> Bool {
+        defer { lacksRoom = false }
+        return lacksRoom
+    }
 
     /// Kills a decoder that no player uses any more. Its end is reported once it has come.
     func end(_ decoder: DecoderHandle) {

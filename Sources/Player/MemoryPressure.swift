@@ -48,6 +48,12 @@ struct MemoryPressure {
         return shortAt.map { now < $0 + MemoryPressure.aftermath } ?? false
     }
 
+    /// The system had no room for a process: clips are given up as if memory were short. The next `look` tells.
+    mutating func noteShortage(now: Duration) {
+        shortAt = now
+        lookedAt = nil
+    }
+
     private mutating func isShort(_ files: Files) -> Bool {
         if files.pressure.contains(where: { waiting($0) >= MemoryPressure.mostWaiting }) { return true }
         // memory.events counts from the group's beginning: what counts is that it rises.

@@ -87,6 +87,7 @@ extension PlayerPool {
 
     /// Tells the plan what became of its clips, and of the memory.
     func checkWarm(now: Duration) {
+        if resources.decoders.takeShortage() { memory.noteShortage(now: now) }
         if let isShort = memory.look(now: now) { plan.note(.memory(isShort: isShort), now: now) }
         if let current, let player = players[current] {
             if player.phase == .failed {

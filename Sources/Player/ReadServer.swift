@@ -3,6 +3,12 @@ import Model
 import Threads
 import Wire
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Answers a decoder's `openURL` and `read` from the byte provider, however long that takes.
 ///
 /// It has threads of its own, which open, read and close sources; they are started when they are first needed. All functions may be called from any
@@ -194,7 +200,7 @@ final class ReadServer: Sendable {
             state.free -= 1
             return state.threads > 0
         }
-        guard hasOthers else { throw .system(call: "pthread_create", code: 0) }
+        guard hasOthers else { throw .system(call: "pthread_create", code: EAGAIN) }
     }
 
     private func serve() {

@@ -144,6 +144,12 @@ struct TTY {
         return done
     }
 
+    /// Whether another job of the shell has the terminal.
+    var isInBackground: Bool {
+        let foreground = tcgetpgrp(input)
+        return foreground > 0 && foreground != getpgrp()
+    }
+
     static func isReady(_ descriptor: Int32, _ events: Int32, within milliseconds: Int32 = 0) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
         return poll(&entry, 1, milliseconds) > 0

@@ -63,6 +63,8 @@ public final class Terminal {
     private var endingSignal: Ending?
     /// A SIGINT has come of which it is not known yet whether it was a key.
     private var isInterrupted = false
+    /// SIGCONT has come since this was last set to false.
+    private var wasContinued = false
     private var questionsSent: ContinuousClock.Instant?
     private var reportedCell: PixelSize?
     private var reportedArea: PixelSize?
@@ -210,6 +212,7 @@ public final class Terminal {
         if came(FLICK_SIGNAL_HANGUP) { endingSignal = .hungUp }
         if came(FLICK_SIGNAL_STOP) { wantsSuspend = true }
         var events: [Event] = []
+        if came(FLICK_SIGNAL_CONTINUE) { wasContinued = true }
         if came(FLICK_SIGNAL_CONTINUE), isAcquired {
             // Stopped by SIGSTOP, of which no program is told: the shell has had the terminal meanwhile.
             isAcquired = false
@@ -312,12 +315,35 @@ extension Terminal {
         }
     }
 
-    /// Takes the terminal over again after `release`. Does nothing if it is flick's.
+    /// Takes the terminal over again after `release`. Does nothing if it is flick's. In the background it stops the job until that is continued in the
+    /// foreground, or is to end.
     public func resume() {
-        guard !isRestored, !isAcquired else { return }
+        guard !isRestored, !isAcquired, awaitForeground() else { return }
         readSize()
         do throws(ScreenError) { try acquire() } catch { endingSignal = endingSignal ?? .hungUp }
     }
+
+    /// Setting the line's modes from the background would stop the process again before it has looked at the signal that woke it: `kill %1` sends one to end
+    /// and one to go on. Returns false if it is to end.
+    private func awaitForeground() -> Bool {
+        while endingSignal == nil, line.isInBackground {
+            // Another thread may be the one that handles a signal: it is given a moment.
+            while endingSignal == nil, TTY.isReady(signalDescriptor, POLLIN, within: Self.signalDelay) {
+                _ = readSignals()
+            }
+            guard endingSignal == nil else { break }
+            wasContinued = false
+            flick_stop_job()
+            if !TTY.isReady(signalDescriptor, POLLIN, within: Self.signalDelay) { break }
+            _ = readSignals()
+            // Where nobody could continue it, it was not stopped either; the terminal is gone then.
+            if !wasContinued { break }
+        }
+        return endingSignal == nil
+    }
+
+    /// In milliseconds.
+    private static let signalDelay: Int32 = 50
 
     /// Gives the terminal back for a while. Does nothing if it is not flick's. Waits about half a second at most, for a terminal that takes no bytes.
     public func release() {

@@ -19,7 +19,8 @@ extension State {
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
             cover.nextChange(after: now), stall.nextChange(after: now), seeking?.until,
             soughtAt.map { $0 + Self.seekShown },
-            refusedAt.map { $0 + Self.refusalLength }, playAt, keyHintUntil, stillSince.map { $0 + Self.stillShown },
+            refusedAt.map { $0 + Self.refusalLength }, playAt, keyHintUntil,
+            endlessSince.map { $0 + Self.endlessShown },
         ]
         if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
         due.append(pager.slideEnd)

@@ -69,20 +69,22 @@ extension State {
 
     private var mayAutoAdvance: Bool { autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil }
 
-    /// How long auto-advance shows a clip of one picture, which has no end.
-    static let stillShown = Duration.seconds(5)
+    /// How long auto-advance shows a page without an end.
+    static let endlessShown = Duration.seconds(5)
 
-    /// Goes on to the next item when a clip of one picture has been in view for long enough. A pause, a sheet or a drag begins that time anew.
-    mutating func advancePastStill(now: Duration) -> [Effect] {
+    /// Goes on to the next item when a page without an end has been in view for long enough: a clip of one picture, or one that cannot be played. A pause, a
+    /// sheet or a drag begins that time anew.
+    mutating func advancePastEndless(now: Duration) -> [Effect] {
         let clip = self.clip
-        guard mayAutoAdvance, !isPaused, !pager.isMoving, clip.facts?.isStill == true, clip.isRendering else {
-            stillSince = nil
+        let isEndless = clip.failure != nil || clip.facts?.isStill == true && clip.isRendering
+        guard mayAutoAdvance, wantsPlay, !pager.isMoving, isEndless else {
+            endlessSince = nil
             return []
         }
-        let since = stillSince ?? now
-        stillSince = since
-        guard now >= since + Self.stillShown else { return [] }
-        stillSince = nil
+        let since = endlessSince ?? now
+        endlessSince = since
+        guard now >= since + Self.endlessShown else { return [] }
+        endlessSince = nil
         return page(by: 1, now: now)
     }
 }

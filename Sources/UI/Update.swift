@@ -73,7 +73,7 @@ extension State {
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
         if let refusedAt, now - refusedAt >= Self.refusalLength { self.refusedAt = nil }
         if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
-        effects += advancePastStill(now: now)
+        effects += advancePastEndless(now: now)
         toasts.advance(to: now)
         updateDelays(now: now)
         return effects + peek()

@@ -175,3 +175,10 @@ public enum DecoderSide {
         return (channel, try PictureRing(descriptor: Int32(FLICK_RING_FD)))
     }
 }
+
+extension WireError {
+    /// Whether the system lacks descriptors, memory or processes: it may have some again in a moment.
+    public var isShortage: Bool {
+        if case .system(_, let code) = self { [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(code) } else { false }
+    }
+}

@@ -117,6 +117,25 @@ extension EndToEnd {
             try terminal.waitUntil("its status") { $0.contains("status 0") }
         }
 
+        /// bash sends a signal to end and one to go on; flick is in the background then, and may not take the terminal.
+        @Test(arguments: ["TERM", "HUP"]) func whenItIsEndedWhileItIsSuspended(signal: String) throws {
+            let terminal = try TmuxTerminal(.shell, size: Self.size)
+            defer { terminal.close() }
+            try terminal.waitUntil("the prompt") { $0.contains("$") }
+            try terminal.type(
+                "'\(FlickBinary.path)' --no-audio \(EndToEnd.output.joined(separator: " ")) '\(DemoFeed.path)'\r")
+            try terminal.wait("the page") { try terminal.modes().isAlternate }
+            try terminal.press("C-z")
+            try terminal.waitUntil("the shell") { $0.contains("Stopped") }
+            try terminal.type("kill -\(signal) %1\r")
+            try terminal.wait("its end") {
+                try !ProcessTable.descendants(of: terminal.panePID()).contains { $0.name.hasPrefix("flick") }
+            }
+            #expect(try terminal.modes() == .plain)
+            try terminal.type("echo still here\r")
+            try terminal.waitUntil("the shell's answer") { $0.rows.contains { $0.hasPrefix("still here") } }
+        }
+
         @Test func stoppedFromOutsideItCanBeContinued() throws {
             let terminal = try TmuxTerminal(.shell, size: Self.size)
             defer { terminal.close() }

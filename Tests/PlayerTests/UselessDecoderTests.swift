@@ -108,3 +108,53 @@ import Wire
         #expect(number > 1)
     }
 }
+
+/// The system has no descriptor, memory or process for a decoder.
+@MainActor struct ShortageTests {
+    private let item = Item(id: "a", url: "file:///clip")
+
+    private func stage(shortages: Int) -> Stage {
+        let left = Mutex(shortages)
+        return Stage(spawn: {
+            let isShort = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if isShort { throw WireError.system(call: "socketpair", code: EMFILE) }
+            return try ScriptedDecoder().start()
+        })
+    }
+
+    private func hasFailed(_ stage: Stage) -> Bool {
+        stage.reports.contains { if case .failed = $0 { true } else { false } }
+    }
+
+    @Test func theClipInViewWaitsForARoom() {
+        let stage = stage(shortages: 3)
+        defer { stage.pool.close() }
+        stage.play(item)
+        let plays = stage.run(item) { $0.position() > .milliseconds(80) }
+        #expect(plays && !hasFailed(stage))
+    }
+
+    @Test func itIsToldOfAfterThreeSeconds() {
+        let stage = stage(shortages: .max)
+        defer { stage.pool.close() }
+        stage.play(item)
+        let failed = stage.run(item) { hasFailed($0) }
+        #expect(failed && stage.now > .seconds(3))
+        #expect(
+            stage.reports.contains {
+                if case .failed("the system has no room for another decoder", _, _) = $0 { true } else { false }
+            })
+    }
+
+    /// As where memory is short: all but the next clip are given up.
+    @Test func otherClipsMakeRoom() {
+        var memory = MemoryPressure { MemoryPressure.Files() }
+        #expect(memory.look(now: .seconds(1)) == false)
+        memory.noteShortage(now: .seconds(2))
+        #expect(memory.look(now: .seconds(2)) == true)
+        #expect(memory.look(now: .seconds(20)) == false)
+    }
+}

@@ -300,6 +300,18 @@ struct KeyTests {
         #expect(page.state.currentID == "v2")
     }
 
+    @Test func autoAdvanceGoesOnFromAnErrorPageAfterFiveSeconds() {
+        let page = Page()
+        page.send(.player("v1", .failed("this file is empty")))
+        page.wait(.seconds(6))
+        #expect(page.state.currentID == "v1", "without auto-advance it stays")
+        page.type("A")
+        page.wait(.milliseconds(4_900))
+        #expect(page.state.currentID == "v1")
+        page.wait(.milliseconds(200))
+        #expect(page.state.currentID == "v2")
+    }
+
     @Test func anOpenSheetKeepsAutoAdvanceFromTurningThePage() {
         let page = playing()
         page.type("A")

@@ -79,8 +79,8 @@ public struct State: Sendable {
     var cover = Debounce()
     var stall = Debounce(show: .milliseconds(300))
     var pageShownAt = Duration.zero
-    /// Since when auto-advance waits at a clip of one picture; nil where it does not.
-    var stillSince: Duration?
+    /// Since when auto-advance waits at a page without an end; nil where it does not.
+    var endlessSince: Duration?
     var random: UInt64
 
     /// A press of the left button that is not released yet.
