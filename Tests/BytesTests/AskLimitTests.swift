@@ -120,6 +120,20 @@ import Testing
         #expect(ContinuousClock.now - began < .seconds(20))
     }
 
+    @Test(.timeLimit(.minutes(1))) func whoHasToWaitGoesOnOnceAnotherRequestHasEnded() async throws {
+        let asks = AskLimits { .zero }
+        var underWay: [AskLimits.Ask] = []
+        for _ in 0..<AskLimit.most { underWay.append(try await asks.ask("a")) }
+        let next = Task { try await asks.ask("a") }
+        let givenUp = Task { try await asks.ask("a") }
+        givenUp.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await givenUp.value }
+        // Its last reference.
+        underWay.removeLast()
+        underWay.append(try await next.value)
+        #expect(underWay.count == AskLimit.most)
+    }
+
     // MARK: The rule
 
     @Test func fourInVainAreEnoughForThirtySeconds() {

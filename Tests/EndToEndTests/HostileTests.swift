@@ -40,10 +40,11 @@ extension EndToEnd {
                 try press("Down", flick) { try $0.trace("page").count }
                 #expect(try flick.trace("page").last?.to == index + 1)
             }
-            // From the key to the page, as flick saw it. One may meet a moment in which the machine does something else.
+            // From the key to the page, as flick saw it.
             let lines = try flick.trace("key", "page")
-            let times = zip(lines, lines.dropFirst()).filter { $1.ev == "page" }.map { $1.t - $0.t }
-            #expect(times.count { $0 > 0.05 } <= 1 && times.allSatisfy { $0 < 0.5 }, "\(times)")
+            for (key, page) in zip(lines, lines.dropFirst()) where page.ev == "page" {
+                #expect(page.t - key.t <= 0.05, "to page \(page.to ?? -1)")
+            }
             #expect(most - before <= 64 << 20, "flick grew by \((most - before) >> 20) MB")
             // An honest one plays beside them.
             let last = try #require(try flick.trace("page").last?.item)
@@ -57,13 +58,13 @@ extension EndToEnd {
             }
         }
 
-        /// Presses a key until it counts, for the whole way from the terminal, through three other programs.
+        /// Presses a key until it counts, for the whole way from the terminal: half a second is some fifty times what it takes.
         private func press(_ key: String, _ flick: FlickSession, counting count: (FlickSession) throws -> Int) throws {
             let before = try count(flick)
             try flick.terminal.press(key)
             let pressed = ContinuousClock.now
             try flick.terminal.wait("\(key) to count") { try count(flick) > before }
-            #expect(ContinuousClock.now - pressed < .seconds(2), "\(key)")
+            #expect(ContinuousClock.now - pressed < .milliseconds(500), "\(key)")
         }
     }
 }

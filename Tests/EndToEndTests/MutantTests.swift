@@ -11,7 +11,6 @@ extension EndToEnd {
             let flick = try FlickSession(["--reduced-motion", feed.path], sound: .written)
             let pid = try flick.pid()
             let before = try ProcessTable.ownMemory(of: pid)
-            var times: [Double] = []
             for (index, id) in feed.ids.enumerated() {
                 if index > 0 { try flick.terminal.press("Down") }
                 // What was opened ahead may have failed before.
@@ -25,10 +24,8 @@ extension EndToEnd {
                     return shown != nil
                 }
                 let time = try #require(shown).t
-                times.append(time - turn.t)
+                #expect(time - turn.t <= 3, "\(id)")
             }
-            // `make soak` holds all of them to 3 s; here one or two may meet a moment in which the machine builds or tests something else.
-            #expect(times.count { $0 > 3 } <= 2 && times.allSatisfy { $0 <= 10 }, "\(times.sorted().suffix(5))")
             // Clips that are well are among those that are not: not all of them are errors, nor none.
             let failed = Set(try flick.trace("error").compactMap(\.item)).count
             #expect((1..<feed.ids.count / 2).contains(failed), "\(failed)")

@@ -9,7 +9,7 @@ struct AskLimit {
 
     enum Verdict: Equatable {
         case ask
-        /// As many as may be are under way: look again in a moment.
+        /// As many as may be are under way: look again once one of them has brought a byte or ended.
         case wait
         /// Asked for too often. The last answer still holds.
         case refuse(BytesError.Reason)

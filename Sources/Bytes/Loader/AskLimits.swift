@@ -19,7 +19,7 @@ final class AskLimits: Sendable {
         deinit {
             guard case .under(let end) = state.withLock(\.self) else { return }
             let now = limits.now()
-            limits.all.withLock { $0[url]?.end(end, at: now) }
+            limits.change(url) { $0.end(end, at: now) }
         }
 
         /// The server has answered: until there is a byte, in vain.
@@ -35,7 +35,7 @@ final class AskLimits: Sendable {
                 state = .brought
                 return true
             }
-            if isFirst { limits.all.withLock { $0[url]?.progressed() } }
+            if isFirst { limits.change(url) { $0.progressed() } }
         }
 
         private func note(_ end: AskLimit.End) {
@@ -43,7 +43,13 @@ final class AskLimits: Sendable {
         }
     }
 
-    private let all = Mutex<[String: AskLimit]>([:])
+    private struct Entry {
+        var limit = AskLimit()
+        /// Those who wait until one of the requests under way has brought a byte or ended. Finished then.
+        var waiting: [AsyncStream<Never>.Continuation] = []
+    }
+
+    private let all = Mutex<[String: Entry]>([:])
     private let now: @Sendable () -> Duration
     /// With more URLs, those that do not matter any more are forgotten.
     private static let manyURLs = 256
@@ -54,16 +60,33 @@ final class AskLimits: Sendable {
     func ask(_ url: String) async throws -> Ask {
         while true {
             let now = now()
+            let (changed, waiting) = AsyncStream.makeStream(of: Never.self)
             let verdict = all.withLock { all in
-                if all.count > AskLimits.manyURLs { all = all.filter { !$0.value.isOver(now: now) } }
-                return all[url, default: AskLimit()].begin(now: now)
+                if all.count > AskLimits.manyURLs { all = all.filter { !$0.value.limit.isOver(now: now) } }
+                let verdict = all[url, default: Entry()].limit.begin(now: now)
+                if verdict == .wait { all[url]?.waiting.append(waiting) }
+                return verdict
             }
             switch verdict {
             case .ask: return Ask(self, url)
             case .refuse(let reason): throw BytesError(verb: .open, url: url, reason: reason)
-            // Rare, and over once one of the other requests for the same URL has brought a byte or ended.
-            case .wait: try await Task.sleep(for: .milliseconds(50))
+            case .wait:
+                for await _ in changed {}
+                try Task.checkCancellation()
             }
         }
+    }
+
+    /// Tells the limit of `url` what became of one of its requests, and those who wait for that.
+    private func change(_ url: String, _ body: (inout AskLimit) -> Void) {
+        let waiting = all.withLock { all in
+            guard var entry = all[url] else { return [AsyncStream<Never>.Continuation]() }
+            body(&entry.limit)
+            let waiting = entry.waiting
+            entry.waiting = []
+            all[url] = entry
+            return waiting
+        }
+        for one in waiting { one.finish() }
     }
 }
