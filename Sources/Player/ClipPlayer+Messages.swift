@@ -152,12 +152,9 @@ extension ClipPlayer {
     private static let mostDamaged = 25
 
     private func received(_ header: PictureHeader, now: Duration) {
-        guard header.slot < PictureRing.slots, !pictures.owns(slot: header.slot),
-            header.width > 0, header.height > 0, header.width <= header.stride,
-            PictureRing.fits(stride: header.stride, height: header.height), header.mediaTime >= 0, header.duration >= 0,
-            header.generation <= settings.surface?.generation ?? 0,
-            header.width <= decoder.largestSurface.width, header.height <= decoder.largestSurface.height
-        else { return reject("a picture that cannot be", now: now) }
+        guard decoder.limit.allows(header), !pictures.owns(slot: header.slot) else {
+            return reject("a picture that cannot be", now: now)
+        }
         guard header.serial == seeks.serial else {
             return release([header.slot])
         }

@@ -44,8 +44,7 @@ final class ClipPlayer {
         /// How many damaged pictures it has sent since the last seek before any other.
         var damaged = 0
         var unread = UnreadWatch()
-        /// The largest pictures that it was ever asked for.
-        var largestSurface = PixelSize(width: 0, height: 0)
+        var limit = PictureLimit()
     }
 
     /// A copy of the last picture of a decoder that has ended: it stays in view until the next decoder has one.
@@ -141,7 +140,7 @@ final class ClipPlayer {
         decoder.lastActivity = now
         decoder.seenActivity = 0
         decoder.unread = UnreadWatch()
-        decoder.largestSurface = PixelSize(width: 0, height: 0)
+        decoder.limit = PictureLimit()
         seeks.restart()
         supply.restart(at: start, now: now)
         playback.hasEnded = false
@@ -311,9 +310,7 @@ final class ClipPlayer {
     /// Tells the decoder how large its pictures are to be.
     func sendSurface() {
         guard let surface = settings.surface else { return }
-        let before = decoder.largestSurface
-        decoder.largestSurface = PixelSize(
-            width: max(before.width, Int(surface.width)), height: max(before.height, Int(surface.height)))
+        decoder.limit.note(surface)
         decoder.handle?.send(.surface(surface))
     }
 

@@ -13,9 +13,10 @@ public enum DecoderCheck {
             process.reap()
         }
         try process.waitUntilStarted()
-        guard case .hello(WireLimit.version, let confinement) = try process.channel.receive(within: patience) else {
-            throw .invalid("greeting")
-        }
+        let message = try process.channel.receive(within: patience)
+        var greeting = Greeting()
+        try greeting.check(message)
+        guard case .hello(_, let confinement) = message else { throw .invalid("greeting") }
         return confinement
     }
 }

@@ -182,7 +182,7 @@ final class DecoderHandle: Sendable {
     private func listen() {
         // The last thing to do: closing the last source may take a moment.
         defer { server.end() }
-        var greeted = false
+        var greeting = Greeting()
         var allowance = Allowance.messages
         let began = ContinuousClock.now
         do throws(WireError) {
@@ -190,18 +190,15 @@ final class DecoderHandle: Sendable {
             while true {
                 let message = try process.channel.receive()
                 if !message.isAboutBytes, !allowance.take(now: .now - began) { throw .tooMany("messages") }
+                try greeting.check(message)
                 switch message {
-                case .hello(let version, _):
-                    guard !greeted, version == WireLimit.version else { throw .invalid("version") }
-                    greeted = true
+                case .hello:
                     queue.withLock { $0.hasGreeted = true }
                     add(.message(message))
                 case .openURL, .read, .closeURL, .expect:
-                    guard greeted else { throw .invalid("greeting") }
                     try server.handle(message)
                     queue.withLock { $0.activity += 1 }
                 default:
-                    guard greeted else { throw .invalid("greeting") }
                     guard add(.message(message)) else { throw .tooMany("messages") }
                 }
             }

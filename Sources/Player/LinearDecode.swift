@@ -24,11 +24,11 @@ public final class LinearDecode {
     private var unread = UnreadWatch()
     /// When it last asked for bytes, had to wait for them, or had something to hand out.
     private var progressedAt: Duration = .zero
-    private var hasGreeted = false
+    private var greeting = Greeting()
     private var hasOpened = false
     private let pictures: SurfaceRequest?
     private let patience: Duration
-    private let began = ContinuousClock.now
+    private let now: () -> Duration
     /// So many are received ahead at most: more than an honest decoder has to say.
     private static let mostSteps = 64
     /// How long the decoder may say nothing while it has all that it needs. It works through some of a clip before it has a picture, but asks for bytes then.
@@ -44,11 +44,15 @@ public final class LinearDecode {
         self.init(process, url: url, pictures: pictures, start: start, provider: provider)
     }
 
-    /// - Parameter process: has opened nothing so far, and belongs to the run from now on.
+    /// - Parameters:
+    ///   - process: has opened nothing so far, and belongs to the run from now on.
+    ///   - now: a monotonic clock.
     init(
         _ process: DecoderProcess, url: String, pictures: SurfaceRequest?, start: Duration, provider: any ByteProvider,
-        patience: Duration = LinearDecode.patience
+        patience: Duration = LinearDecode.patience, now: (() -> Duration)? = nil
     ) {
+        let began = ContinuousClock.now
+        self.now = now ?? { ContinuousClock.now - began }
         let outbox = Outbox(channel: process.channel)
         self.process = process
         self.outbox = outbox
@@ -70,7 +74,7 @@ public final class LinearDecode {
     /// What comes next. Blocks until there is something. Throws `PlaybackFailure` when the clip cannot be played, `WireError` when the decoder misbehaves or dies.
     public func next() throws -> Step {
         // The time that the caller took is not the decoder's.
-        if steps.isEmpty { progressedAt = ContinuousClock.now - began }
+        if steps.isEmpty { progressedAt = now() }
         // Reads that were asked for behind pictures are not to wait until the caller has used those.
         while steps.isEmpty || process.channel.hasMessage && steps.count < LinearDecode.mostSteps {
             switch Result(catching: { try receive().flatMap(step) }) {
@@ -89,10 +93,10 @@ public final class LinearDecode {
             message = try process.channel.receive(within: min(patience, .milliseconds(500)))
         } catch {
             // Where there never was a process, that is why the channel is closed.
-            if error == .closed, !hasGreeted { try process.waitUntilStarted() }
+            if error == .closed, !greeting.hasCome { try process.waitUntilStarted() }
             guard error == .silent else { throw error }
         }
-        let now = ContinuousClock.now - began
+        let now = now()
         if let message, !message.isAboutBytes, !allowance.take(now: now) { throw .tooMany("messages") }
         guard !unread.isStuck(outbox.unread, now: now) else { throw .unread }
         if message?.isProgress == true || server.load.isServing { progressedAt = now }
@@ -101,11 +105,7 @@ public final class LinearDecode {
     }
 
     private func step(for message: FromDecoder) throws -> Step? {
-        if case .hello(let version, _) = message {
-            guard !hasGreeted, version == WireLimit.version else { throw WireError.invalid("version") }
-            hasGreeted = true
-        }
-        guard hasGreeted else { throw WireError.invalid("greeting") }
+        try greeting.check(message)
         switch message {
         case .opened(let info):
             guard !hasOpened else { throw WireError.invalid("second opening") }

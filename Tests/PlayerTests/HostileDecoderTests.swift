@@ -84,18 +84,19 @@ import Wire
 
     /// Its output goes to a pager, say.
     @Test func previewWaitsForWhoeverReadsIt() throws {
-        let patience = Duration.milliseconds(300)
+        let (clock, isBack) = (ManualClock(), DispatchSemaphore(value: 0))
         let run = LinearDecode(
             try HostileDecoder { hand in
                 try hand.open()
+                isBack.wait()
                 try hand.send(.buffered(serial: 0, until: 1_000_000))
                 try hand.picture()
                 try hand.hearAll()
             }.start(), url: "file:///x", pictures: SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill),
-            start: .zero, provider: FileProvider(), patience: patience)
+            start: .zero, provider: FileProvider(), now: { clock.now })
         guard case .opened = try run.next() else { throw PlaybackFailure(why: "not opened") }
-        // It is the time itself that is tried here.
-        Thread.sleep(forTimeInterval: patience / .seconds(1) * 2)
+        clock.advance(by: LinearDecode.patience * 2)
+        isBack.signal()
         guard case .picture = try run.next() else { throw PlaybackFailure(why: "no picture") }
     }
 

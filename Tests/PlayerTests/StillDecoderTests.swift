@@ -54,7 +54,7 @@ import Wire
         }
         let decoder = try decoder([answer])
         defer { decoder.handle.end() }
-        let outcome = decoder.advance(generation: 3, now: .zero) { _ in }
+        let outcome = decoder.advance(now: .zero) { _ in }
         switch outcome {
         case .still(let still):
             #expect(lie == .none && decoder.isUsable && still.picture.size == PixelSize(width: 64, height: 48))
@@ -67,7 +67,7 @@ import Wire
         let decoder = try decoder([Self.still()] + Array(repeating: .noStill(id: 1, code: .other, why: ""), count: 99))
         defer { decoder.handle.end() }
         var taken = 0
-        _ = decoder.advance(generation: 3, now: .zero) { _ in taken += 1 }
+        _ = decoder.advance(now: .zero) { _ in taken += 1 }
         #expect(taken == StillDecoder.messagesAtOnce && !decoder.isUsable)
     }
 }

@@ -16,14 +16,11 @@ final class StillDecoder {
 
     let handle: DecoderHandle
     private(set) var job: StillPlan.Job?
-    /// The URL that the job's still is made of, for the trace.
-    private(set) var url = ""
     private var number: UInt32 = 0
     private var begunAt: Duration = .zero
     private var seenActivity = 0
     private var activeAt: Duration = .zero
-    /// The largest pictures that it was ever asked for.
-    private var largest = PixelSize(width: 0, height: 0)
+    private var limit = PictureLimit()
     /// The decoder's process has ended and was reaped.
     private(set) var hasEnded = false
 
@@ -39,15 +36,13 @@ final class StillDecoder {
     }
 
     func setSurface(_ surface: SurfaceRequest) {
-        largest = PixelSize(
-            width: max(largest.width, Int(surface.width)), height: max(largest.height, Int(surface.height)))
+        limit.note(surface)
         handle.send(.surface(surface))
     }
 
     func begin(_ job: StillPlan.Job, of asset: Asset, now: Duration) {
         number += 1
         self.job = job
-        url = asset.url
         (begunAt, activeAt) = (now, now)
         handle.makeStill(number, of: asset, at: job.time, isImage: job.kind == .thumbnail)
     }
@@ -62,9 +57,8 @@ final class StillDecoder {
 
     /// What came of the job, if it is over. A decoder that fails at more than its job is ended by the caller: see `isUsable`.
     ///
-    /// - Parameter generation: of the surface that was asked for last.
     /// - Parameter note: is told of everything that the decoder's process does.
-    func advance(generation: UInt32, now: Duration, note: (DecoderHandle.DecoderEvent) -> Void) -> Outcome? {
+    func advance(now: Duration, note: (DecoderHandle.DecoderEvent) -> Void) -> Outcome? {
         handle.flush()
         let received = handle.receive(atMost: Self.messagesAtOnce)
         if received.activity != seenActivity || received.isServed {
@@ -76,7 +70,7 @@ final class StillDecoder {
             switch event {
             case .started, .message(.hello): break
             case .message(.still(number, let header))
-            where job != nil && outcome == nil && isPossible(header, generation: generation):
+            where job != nil && outcome == nil && limit.allows(header):
                 outcome = take(header)
                 handle.send(.release(slots: [header.slot]))
             case .message(.noStill(number, _, let why)) where job != nil && outcome == nil: outcome = .failed(why)
@@ -103,12 +97,6 @@ final class StillDecoder {
     private(set) var isUsable = true
 
     private static let notAskedFor = "its decoder sent what was not asked for"
-
-    /// Whether an honest decoder can send a picture with this header.
-    private func isPossible(_ header: PictureHeader, generation: UInt32) -> Bool {
-        Int(header.width) <= largest.width && Int(header.height) <= largest.height
-            && header.generation <= generation && header.mediaTime >= 0
-    }
 
     private func take(_ header: PictureHeader) -> Outcome {
         guard let job else { return .failed("nothing was asked for") }

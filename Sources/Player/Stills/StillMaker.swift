@@ -122,7 +122,7 @@ final class StillMaker {
     func advance(now: Duration) -> [Item.ID] {
         var made: [Item.ID] = []
         for decoder in working {
-            let outcome = decoder.advance(generation: generation, now: now) { [decoders] event in
+            let outcome = decoder.advance(now: now) { [decoders] event in
                 decoders.note(event, of: decoder.handle, now: now)
             }
             guard let outcome else { continue }
@@ -179,11 +179,7 @@ final class StillMaker {
 
     /// Which still of an item there is for the current surface; nil if none.
     func identity(of item: Item.ID) -> PictureIdentity? {
-        store.still(of: item, for: generation).map { still, number in
-            PictureIdentity(
-                item: item, mediaTime: .microseconds(still.time), isStill: true, isCorrupt: false, life: 0,
-                number: number, pts: 0)
-        }
+        store.still(of: item, for: generation).map { PictureIdentity($0.still, number: $0.number, of: item) }
     }
 
     /// How large the item's still is, which the page lays its text out around; nil if it has none, or a blurhash, which has no shape.
@@ -192,10 +188,16 @@ final class StillMaker {
     }
 
     func withStill<Result>(of item: Item.ID, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
-        guard let identity = identity(of: item), let (still, _) = store.still(of: item, for: generation) else {
-            return nil
-        }
+        guard let (still, number) = store.still(of: item, for: generation) else { return nil }
         store.noteLook(at: item)
-        return still.picture.withView { body($0, identity) }
+        return still.picture.withView { body($0, PictureIdentity(still, number: number, of: item)) }
+    }
+}
+
+extension PictureIdentity {
+    fileprivate init(_ still: Still, number: Int, of item: Item.ID) {
+        self.init(
+            item: item, mediaTime: .microseconds(still.time), isStill: true, isCorrupt: false, life: 0,
+            number: number, pts: 0)
     }
 }
