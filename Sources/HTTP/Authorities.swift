@@ -7,8 +7,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// Whose signatures under certificates count. The environment decides as with curl: `SSL_CERT_FILE` in place of the system's, the folders of `SSL_CERT_DIR`, separated
-/// by colons, in addition.
+/// Whose signatures under certificates count. The environment decides as with curl: `SSL_CERT_FILE` in place of the system's, the folders of
+/// `SSL_CERT_DIR`, separated by colons, in addition.
 /// Nothing is read before it is needed. Any thread.
 final class Authorities: Sendable {
     private enum Found: Sendable {

@@ -53,7 +53,7 @@ import Threads
         #expect(try await source.bytes(at: 0, count: 10) == pattern(0, 10))
         let isFetched = await fixture.reports { $0.reduce(0) { $0 + $1.got } >= 20 << 20 }
         #expect(isFetched)
-        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        await provider.written()
         #expect(provider.available(of: Asset(url: url), duration: nil) == [0...1])
     }
 
@@ -100,7 +100,7 @@ import Threads
         let provider = fixture.provider()
         provider.expect(request)
         #expect(await fixture.reports { $0.reduce(0) { $0 + $1.got } >= 1_000_000 })
-        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        await provider.written()
         fixture.server.stop()
         let source = try await onThread { try provider.open(request, cancellation: Cancellation()) }
         #expect(try await source.bytes(at: 0, count: 2_000_000) == pattern(0, 1_000_000))

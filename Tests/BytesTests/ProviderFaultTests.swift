@@ -214,7 +214,7 @@ import Threads
         let url = fixture.serve("/clip.mp4", length: 1 << 20)
         let provider = fixture.provider()
         _ = try await provider.source(url).bytes(at: 0, count: 1 << 20)
-        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        await provider.written()
         fixture.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
         provider.distrust(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
@@ -322,7 +322,7 @@ import Threads
         let provider = fixture.provider()
         _ = try await provider.source(url).bytes(at: 0, count: 1 << 20)
         // All of it is on disk, not only in memory.
-        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        await provider.written()
         fixture.forget()
         provider.distrust(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
@@ -330,7 +330,7 @@ import Threads
         _ = fixture.serve("/clip.mp4", length: 1 << 20, seed: 2, etag: "\"2\"")
         provider.distrust(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
-        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        await provider.written()
         fixture.server.stop()
         provider.distrust(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
@@ -340,7 +340,7 @@ import Threads
         let url = fixture.serve("/clip.mp4", length: 3 << 20)
         let provider = fixture.provider()
         _ = try await provider.source(url).bytes(at: 0, count: 3 << 20)
-        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        await provider.written()
         fixture.forget()
         _ = fixture.serve("/clip.mp4", length: 3 << 20, seed: 2)
         provider.distrust(Asset(url: url))
@@ -351,7 +351,7 @@ import Threads
         #expect(try await provider.source(url).bytes(at: 2 << 20, count: 100) == pattern(2 << 20, 100, seed: 2))
         #expect(fixture.server.requests.allSatisfy { $0.headers["cache-control"] == "no-cache" })
         // What is on disk is right from now on, too.
-        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        await provider.written()
         await onThread { provider.close() }
         let later = fixture.provider()
         #expect(try await later.source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
@@ -361,7 +361,7 @@ import Threads
         let url = fixture.serve("/clip.mp4", length: 1 << 20)
         let provider = fixture.provider()
         _ = try await provider.source(url).bytes(at: 0, count: 1 << 20)
-        await onThread { provider.services.writer.drain(upTo: .seconds(10)) }
+        await provider.written()
         fixture.server.stop()
         provider.reject(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
@@ -372,7 +372,7 @@ import Threads
         let clip = fixture.server.url("/list.m3u8")
         let first = fixture.provider()
         _ = try await first.source(url, role: .segment, asset: clip).bytes(at: 0, count: 1 << 20)
-        await onThread { first.services.writer.drain(upTo: .seconds(10)) }
+        await first.written()
         await onThread { first.close() }
         _ = fixture.serve("/1.ts", length: 1 << 20, seed: 2)
         let provider = fixture.provider()

@@ -135,6 +135,9 @@ extension CachedProvider {
     }
 
     func closed() async { await onThread { self.close() } }
+
+    /// What has come so far is in the cache.
+    func written() async { await onThread { self.services.writer.drain(upTo: .seconds(10)) } }
 }
 
 /// The reason of an error; nil if there is none.

@@ -88,13 +88,24 @@ extension EndToEnd {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/2"))?.hasPrefix("/dev/pts/")
         }
 
+        /// A shell in which flick shows its first page.
+        private static func startFromShell() throws -> TmuxTerminal {
+            let terminal = try TmuxTerminal(.shell, size: size)
+            do {
+                try terminal.waitUntil("the prompt") { $0.contains("$") }
+                try terminal.type(
+                    "'\(FlickBinary.path)' --no-audio \(EndToEnd.output.joined(separator: " ")) '\(DemoFeed.path)'\r")
+                try terminal.wait("the page") { try terminal.modes().isAlternate }
+            } catch {
+                terminal.close()
+                throw error
+            }
+            return terminal
+        }
+
         @Test func whileItIsSuspended() throws {
-            let terminal = try TmuxTerminal(.shell, size: Self.size)
+            let terminal = try Self.startFromShell()
             defer { terminal.close() }
-            try terminal.waitUntil("the prompt") { $0.contains("$") }
-            try terminal.type(
-                "'\(FlickBinary.path)' --no-audio \(EndToEnd.output.joined(separator: " ")) '\(DemoFeed.path)'\r")
-            try terminal.wait("the page") { try terminal.modes().isAlternate }
             let flick = try #require(
                 try ProcessTable.descendants(of: terminal.panePID()).first { $0.name == Self.name })
             // A library's message must not land in the picture.
@@ -119,12 +130,8 @@ extension EndToEnd {
 
         /// bash sends a signal to end and one to go on; flick is in the background then, and may not take the terminal.
         @Test(arguments: ["TERM", "HUP"]) func whenItIsEndedWhileItIsSuspended(signal: String) throws {
-            let terminal = try TmuxTerminal(.shell, size: Self.size)
+            let terminal = try Self.startFromShell()
             defer { terminal.close() }
-            try terminal.waitUntil("the prompt") { $0.contains("$") }
-            try terminal.type(
-                "'\(FlickBinary.path)' --no-audio \(EndToEnd.output.joined(separator: " ")) '\(DemoFeed.path)'\r")
-            try terminal.wait("the page") { try terminal.modes().isAlternate }
             try terminal.press("C-z")
             try terminal.waitUntil("the shell") { $0.contains("Stopped") }
             try terminal.type("kill -\(signal) %1\r")
@@ -137,12 +144,8 @@ extension EndToEnd {
         }
 
         @Test func stoppedFromOutsideItCanBeContinued() throws {
-            let terminal = try TmuxTerminal(.shell, size: Self.size)
+            let terminal = try Self.startFromShell()
             defer { terminal.close() }
-            try terminal.waitUntil("the prompt") { $0.contains("$") }
-            try terminal.type(
-                "'\(FlickBinary.path)' --no-audio \(EndToEnd.output.joined(separator: " ")) '\(DemoFeed.path)'\r")
-            try terminal.wait("the page") { try terminal.modes().isAlternate }
             let flick = try #require(
                 try ProcessTable.descendants(of: terminal.panePID()).first { $0.name == Self.name })
             #expect(kill(flick.pid, SIGTSTP) == 0)

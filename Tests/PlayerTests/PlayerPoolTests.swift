@@ -254,12 +254,11 @@ import Wire
             let window = (0..<1_200).map { Double(samples[start + $0 * 2]) }
             let (low, high) = (strength(of: 440, in: window), strength(of: 1_320, in: window))
             let voice = (low > 400 ? "A" : "") + (high > 400 ? "B" : "")
-            // A busy machine may leave silence between two windows of the same clip.
-            if voice == "AB" { both += 1 } else if !voice.isEmpty, voices.last != voice { voices.append(voice) }
+            if voice == "AB" { both += 1 } else if voices.last != voice { voices.append(voice) }
         }
         // The one window in which the clips change may hold the end of one and the beginning of the other.
         #expect(both <= 1)
-        #expect(voices == ["A", "B"])
+        #expect(voices.filter { !$0.isEmpty } == ["A", "B"], "\(voices)")
         #expect(!drifts.isEmpty)
     }
 

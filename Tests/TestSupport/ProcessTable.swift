@@ -38,9 +38,10 @@ public enum ProcessTable {
         return found
     }
 
-    public static func isAlive(_ pid: Int32) throws -> Bool {
-        try all().contains { $0.pid == pid && $0.isAlive }
-    }
+    /// nil if there is no such process, not even one that has ended and was not reaped.
+    public static func entry(of pid: Int32) throws -> Entry? { try all().first { $0.pid == pid } }
+
+    public static func isAlive(_ pid: Int32) throws -> Bool { try entry(of: pid)?.isAlive ?? false }
 
     /// What a process has for itself, in bytes, without files and what it shares. Throws where /proc does not tell it.
     public static func ownMemory(of pid: Int32) throws -> Int {

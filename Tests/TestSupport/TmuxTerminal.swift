@@ -131,30 +131,23 @@ public final class TmuxTerminal {
     public func waitUntil(
         _ what: String, within limit: Duration = .seconds(10), _ isMet: (CapturedScreen) throws -> Bool
     ) throws -> CapturedScreen {
-        let end = ContinuousClock.now + limit
-        while true {
-            let screen = try capture()
-            if try isMet(screen) { return screen }
-            guard ContinuousClock.now < end else {
-                throw Failure(description: "not within \(limit): \(what); the screen was:\n\(screen.text)\n\(errors)")
-            }
-            Self.lookAway()
+        var screen = CapturedScreen(size: size, capture: "")
+        let isSeen = try holds(within: limit) {
+            screen = try capture()
+            return try isMet(screen)
         }
+        guard isSeen else {
+            throw Failure(description: "not within \(limit): \(what); the screen was:\n\(screen.text)\n\(errors)")
+        }
+        return screen
     }
 
     /// Waits for any other condition.
     public func wait(_ what: String, within limit: Duration = .seconds(10), until isMet: () throws -> Bool) throws {
-        let end = ContinuousClock.now + limit
-        while try !isMet() {
-            guard ContinuousClock.now < end else {
-                throw Failure(description: "not within \(limit): \(what)\n\(errors)")
-            }
-            Self.lookAway()
+        guard try holds(within: limit, isMet) else {
+            throw Failure(description: "not within \(limit): \(what)\n\(errors)")
         }
     }
-
-    /// The pause between two checks of what another process does.
-    private static func lookAway() { Thread.sleep(forTimeInterval: 0.01) }
 
     /// The program's exit status; nil while it runs.
     public var exitStatus: Int? {

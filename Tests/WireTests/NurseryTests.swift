@@ -17,8 +17,6 @@ import Testing
         return pid
     }
 
-    private func entry(_ pid: Int32) throws -> ProcessTable.Entry? { try ProcessTable.all().first { $0.pid == pid } }
-
     @Test func decodersAreChildrenOfFlickAndCopiesOfOneProcess() throws {
         let nursery = Nursery(path: Self.program)
         defer { nursery.end() }
@@ -33,7 +31,7 @@ import Testing
         let own = try #require(nursery.pid)
         #expect(Set(pids + [own]).count == 4)
         for pid in pids + [own] {
-            let entry = try #require(try entry(pid))
+            let entry = try #require(try ProcessTable.entry(of: pid))
             #expect(entry.parent == getpid())
             #expect(entry.name == (pid == own ? "flick-nursery" : "flick-decoder"))
         }
@@ -61,7 +59,7 @@ import Testing
         let decoder = try nursery.decoder()
         decoder.kill()
         decoder.reap()
-        if let pid = decoder.pid { #expect(try entry(pid) == nil) }
+        if let pid = decoder.pid { #expect(try ProcessTable.entry(of: pid) == nil) }
         #expect(decoder.hasEnded)
     }
 
@@ -94,7 +92,7 @@ import Testing
         nursery.waitForEnd()
         // Linux ends the decoders with the thread that is their parent.
         #expect(describe(status: decoder.reap()) == "signal 9")
-        for pid in pids { #expect(try entry(pid) == nil) }
+        for pid in pids { #expect(try ProcessTable.entry(of: pid) == nil) }
         let late = try nursery.decoder()
         #expect(throws: WireError.closed) { try late.waitUntilStarted() }
     }

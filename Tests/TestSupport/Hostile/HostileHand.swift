@@ -111,6 +111,15 @@ public final class HostileHand {
         try hear { if case .source = $0 { true } else { false } }
     }
 
+    /// Reads the same bytes of its own file without end, each time once the last answer has come.
+    public func readAgainAndAgain(at offset: Int64, count: UInt32) throws {
+        try source()
+        while true {
+            try send(.read(id: 1, offset: offset, count: count))
+            try hear { if case .data = $0 { true } else { false } }
+        }
+    }
+
     /// From now on pictures as an honest decoder sends them, though it takes no notice of seeks.
     public func play(from slot: UInt32 = 0) throws {
         var free = Array(slot..<PictureRing.slots)

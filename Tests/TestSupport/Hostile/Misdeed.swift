@@ -352,25 +352,13 @@ public struct Misdeed: Sendable {
             try hand.flood(.expect(want), .openURL(id: 1, want: want), .closeURL(id: 1))
         },
         request("reads nothing, again and again") { hand in
-            try hand.source()
-            while true {
-                try hand.send(.read(id: 1, offset: 0, count: 0))
-                try hand.hear { if case .data = $0 { true } else { false } }
-            }
+            try hand.readAgainAndAgain(at: 0, count: 0)
         },
         request("reads behind the end, again and again") { hand in
-            try hand.source()
-            while true {
-                try hand.send(.read(id: 1, offset: .max, count: 1 << 20))
-                try hand.hear { if case .data = $0 { true } else { false } }
-            }
+            try hand.readAgainAndAgain(at: .max, count: 1 << 20)
         },
         request("reads byte after byte") { hand in
-            try hand.source()
-            while true {
-                try hand.send(.read(id: 1, offset: 0, count: 1))
-                try hand.hear { if case .data = $0 { true } else { false } }
-            }
+            try hand.readAgainAndAgain(at: 0, count: 1)
         },
         request("reads anew before it has its bytes, again and again") { hand in
             try hand.source()
