@@ -37,6 +37,16 @@ struct Session {
 
     /// User and system time of flick and its decoders so far, in seconds.
     var processor: Double { ([program.pid] + descendants).reduce(0) { $0 + ProcessFile.processor($1) } }
+
+    /// Plays for `time`, pauses, and returns what share of a core all of it takes for ten seconds from 2 s later on.
+    func processorWhilePaused(after time: Duration) -> Double {
+        run(time)
+        program.type(" ")
+        run(.seconds(2))
+        let before = processor
+        run(.seconds(10))
+        return (processor - before) / 10
+    }
 }
 
 /// Twenty seconds of playback: pictures, drops, sound against picture.
@@ -67,12 +77,8 @@ func play(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
 func rest(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("At rest: paused, a 720p clip of ten in view")
     let session = try Session(programs.flick, [try clips.ten()])
-    session.run(.seconds(3))
-    session.program.type(" ")
-    session.run(.seconds(2))
-    let before = session.processor
-    session.run(.seconds(10))
-    report.figure("processor, share of a core", (session.processor - before) / 10, "", atMost: 0.01)
+    let share = session.processorWhilePaused(after: .seconds(3))
+    report.figure("processor, share of a core", share, "", atMost: 0.01)
     report.figure("flick, resident", ProcessFile.memory(session.program.pid, "Rss:"), "MiB", atMost: 60)
     for pid in session.decoders {
         report.figure("a decoder, proportional", ProcessFile.memory(pid, "Pss:"), "MiB", atMost: 60)

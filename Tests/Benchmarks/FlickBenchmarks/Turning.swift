@@ -16,6 +16,9 @@ func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
     let cutting = try Turns(programs.flick, folder, count: 200, options: ["--reduced-motion"])
     report.figure("reduced motion: key to the whole new picture, p50", cutting.wholes.quantile(0.5), "ms", atMost: 3)
     report.figure("reduced motion: key to the whole new picture, p99", cutting.wholes.quantile(0.99), "ms", atMost: 16)
+    let size = Int(cutting.bytes.median)
+    let bare = try (0..<20).map { _ in try millisecondsToTheTerminal(size) }
+    report.note("of these the terminal takes, for \(size) bytes at once", bare.median, "ms")
     guard programs.peers.contains("mpv") else { return }
     let mpv = try mpvTurns(folder, count: 60)
     report.note("mpv, playlist-next to the picture, p50", mpv.median, "ms")
@@ -28,6 +31,8 @@ private struct Turns {
     /// From the key to the first and to the last byte of the first update with a picture of the new page.
     private(set) var firstBytes: [Double] = []
     private(set) var wholes: [Double] = []
+    /// Of that update.
+    private(set) var bytes: [Double] = []
     /// From the turn to the first real picture.
     private(set) var realPictures: [Double] = []
     /// Turns whose first update had no picture of the new page.
@@ -53,20 +58,42 @@ private struct Turns {
                 continue
             }
             // `ms` is the time from the drawing to the last byte; events of one update have the same.
-            let drawn = own.time - (own.number("ms") ?? 0) / 1_000
+            let drawn = Self.drawn(own)
             firstBytes.append((drawn - key.time) * 1_000)
             wholes.append((own.time - key.time) * 1_000)
-            let first = pictures.first.map { $0.time - ($0.number("ms") ?? 0) / 1_000 } ?? drawn
+            // One that was drawn before the key may still be on its way to the terminal; it knows nothing of the turn.
+            let first = pictures.map(Self.drawn).first { $0 >= key.time } ?? drawn
             if drawn - first > 0.004 { blank += 1 }
+            bytes.append(own.number("bytes") ?? 0)
             if let real = after.first(where: { $0.event == "first_frame" && $0.text("item") == item }) {
                 realPictures.append(real.number("since_page_ms") ?? .nan)
             }
         }
     }
 
+    private static func drawn(_ picture: TraceReader.Line) -> Double {
+        picture.time - (picture.number("ms") ?? 0) / 1_000
+    }
+
     func shareWithin(_ limit: Double) -> Double {
         Double(realPictures.count { $0 <= limit }) / Double(max(1, pages))
     }
+}
+
+/// How long a program's one write of `count` bytes is on its way through the pseudo-terminal, when nothing else runs.
+private func millisecondsToTheTerminal(_ count: Int) throws -> Double {
+    let program = try PTYProcess(
+        ["sh", "-c", "stty raw && exec dd if=/dev/zero bs=\(count) count=1 status=none"],
+        size: GridSize(columns: 200, rows: 60))
+    var (began, ended): (ContinuousClock.Instant?, ContinuousClock.Instant?)
+    program.read(for: .seconds(5)) { _ in
+        began = began ?? .now
+        ended = .now
+        return true
+    }
+    program.finish(within: .seconds(5))
+    guard let began, let ended else { return .nan }
+    return (ended - began) / .milliseconds(1)
 }
 
 /// Milliseconds from mpv's command for the next file to its first picture, told by a script in mpv.
@@ -149,12 +176,8 @@ private func doubleVoices(_ trace: TraceReader) -> Int {
 func window(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Window: ten 720p clips open, paused")
     let session = try Session(programs.flick, ["--start", "5", try clips.ten()])
-    session.run(.seconds(4))
-    session.program.type(" ")
-    session.run(.seconds(2))
-    let before = session.processor
-    session.run(.seconds(10))
-    report.figure("processor of all, share of a core", (session.processor - before) / 10, "", atMost: 0.02)
+    let share = session.processorWhilePaused(after: .seconds(4))
+    report.figure("processor of all, share of a core", share, "", atMost: 0.02)
     let decoders = session.decoders.map { ProcessFile.memory($0, "Pss:") }
     let own = ProcessFile.memory(session.program.pid, "Pss:")
     report.note("decoders", "\(decoders.count)")
