@@ -57,8 +57,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "UI", "Screen", "TermGraphics", "Player", "Audio", "Feeds", "Bytes", "HTTP", "Cache", "Wire", "Model",
-                "Threads", "CKeyring", .product(name: "Logging", package: "swift-log"),
+                "UI", "Screen", "TermGraphics", "Player", "Audio", "Feeds", "Engagement", "Bytes", "HTTP", "Cache",
+                "Wire", "Model", "Threads", "CKeyring", .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(name: "UI", dependencies: ["Model"]),
@@ -67,6 +67,8 @@ let package = Package(
         .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
         .target(name: "Feeds", dependencies: ["Bytes", "Model", "Threads"]),
+        .target(
+            name: "Engagement", dependencies: ["Model", "Threads", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Threads"]),
         .target(
             name: "HTTP",
@@ -133,6 +135,7 @@ let package = Package(
         .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),
         .testTarget(name: "AudioTests", dependencies: ["Audio"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "TestSupport"]),
+        .testTarget(name: "EngagementTests", dependencies: ["Engagement", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "HTTP", "Cache", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "Wire", "CProcess", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),

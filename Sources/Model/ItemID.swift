@@ -11,7 +11,7 @@ public enum ItemID {
     }
 
     /// The same hash as a number.
-    static func number(of text: String) -> UInt64 {
+    public static func number(of text: String) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return hash
