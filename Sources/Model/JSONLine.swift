@@ -47,6 +47,10 @@ public struct JSONLine: Sendable {
     /// Adds a field with a list of texts.
     public mutating func put(_ key: String, texts: [String]) { put(key, list: texts, JSONLine.append) }
 
+    public mutating func put(_ key: String, integers: [Int]) {
+        put(key, list: integers) { number, bytes in bytes.append(contentsOf: String(number).utf8) }
+    }
+
     /// The object as text.
     public var object: String { String(decoding: closed, as: UTF8.self) }
 

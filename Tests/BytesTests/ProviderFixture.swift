@@ -83,18 +83,6 @@ final class ProviderFixture: Sendable {
     }
 }
 
-/// Runs blocking code on its own thread: the shared pool, on which tests run, has only as many threads as cores.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-        BlockingThread.start { continuation.resume(returning: body()) }
-    }
-}
-
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    let result: Result<Value, any Error> = await onThread { Result { try body() } }
-    return try result.get()
-}
-
 func pattern(_ offset: Int64, _ count: Int, seed: UInt64 = 1) -> [UInt8] {
     PatternBytes.bytes(seed: seed, at: offset, count: count)
 }

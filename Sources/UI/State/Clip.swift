@@ -104,13 +104,3 @@ extension Clip {
         }
     }
 }
-
-/// What the user has done to an item; stored in memory only. A value.
-public struct Reaction: Sendable, Equatable {
-    public var isLiked = false
-    public var isDisliked = false
-    public var isSaved = false
-    public var wasShared = false
-
-    public init() {}
-}

@@ -1,0 +1,123 @@
+import Synchronization
+import Threads
+
+/// Writes to the store, and reads from it, on a thread of its own: the page never waits for the disk. Any thread.
+///
+/// The file is opened with the first order. What cannot be written now is kept and tried again together with what comes next, up to a limit.
+public final class Recorder: Sendable {
+    fileprivate struct State {
+        var store: Store?
+        /// What was not written yet, the oldest first.
+        var waiting: [Change] = []
+        /// A job will write it.
+        var isScheduled = false
+        /// The troubles that the user was told of.
+        var told: Set<StoreTrouble> = []
+        /// The file is of no use for this version of flick.
+        var isUseless = false
+    }
+
+    private let path: String
+    private let state = Mutex(State())
+    private let thread = SerialThread()
+    private let tell: @Sendable (String) -> Void
+
+    /// - Parameter tell: is told in a line, on any thread, when something is wrong with the file: of each trouble once.
+    public init(path: String, tell: @escaping @Sendable (String) -> Void) {
+        self.path = path
+        self.tell = tell
+    }
+
+    /// Remembers. Returns at once.
+    public func note(_ changes: [Change]) {
+        guard !changes.isEmpty else { return }
+        let begins = state.withLock { state in
+            guard !state.isUseless else { return false }
+            state.keep(state.waiting + changes)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        // One job writes all that waits by then.
+        if begins { run { $0.write() } }
+    }
+
+    /// Reads something from the store, and passes it on: on the recorder's thread, after all that was noted before. Not called if nothing can be read.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Store) throws(StoreTrouble) -> Value, then: @escaping @Sendable (Value) -> Void
+    ) {
+        run { recorder in
+            recorder.write()
+            recorder.trying { () throws(StoreTrouble) in
+                guard let store = try recorder.opened() else { return }
+                then(try body(store))
+            }
+        }
+    }
+
+    /// Writes what is left. Blocks, for `limit` at most.
+    public func close(within limit: Duration) {
+        flush(within: limit)
+        thread.end()
+    }
+
+    /// Waits until all that was noted was written, or could not be. Blocks, for `limit` at most.
+    func flush(within limit: Duration = .seconds(20)) {
+        run { $0.write() }
+        thread.drain(upTo: limit)
+    }
+
+    private func run(_ job: @escaping @Sendable (Recorder) -> Void) {
+        // Without a thread it waits for the next order.
+        if thread.put({ [self] runs in if runs { job(self) } }) { thread.wake() }
+    }
+
+    /// On the thread: writes all that waits.
+    private func write() {
+        let changes = state.withLock { state in
+            defer { (state.waiting, state.isScheduled) = ([], false) }
+            return state.waiting
+        }
+        guard !changes.isEmpty else { return }
+        let isWritten = trying { () throws(StoreTrouble) in try opened()?.apply(changes) }
+        if !isWritten { state.withLock { $0.keep(changes + $0.waiting) } }
+    }
+
+    /// nil if the file is of no use for this version of flick.
+    private func opened() throws(StoreTrouble) -> Store? {
+        let (known, isUseless) = state.withLock { ($0.store, $0.isUseless) }
+        if known != nil || isUseless { return known }
+        do throws(StoreTrouble) {
+            let store = try Store(path: path)
+            state.withLock { $0.store = store }
+            if let file = store.damagedFile {
+                tell("what flick remembers was damaged: it is kept in '\(file)', and flick begins anew")
+            }
+            return store
+        } catch {
+            if error == .newer { state.withLock { $0.isUseless = true } }
+            throw error
+        }
+    }
+
+    /// False if it failed, which is told.
+    @discardableResult
+    private func trying(_ body: () throws(StoreTrouble) -> Void) -> Bool {
+        do throws(StoreTrouble) {
+            try body()
+            return true
+        } catch {
+            let isNew = state.withLock { $0.told.insert(error).inserted }
+            if isNew { tell("flick cannot remember this in '\(path)': \(error)") }
+            return false
+        }
+    }
+}
+
+extension Recorder.State {
+    /// More is not kept while nothing can be written: some hours of watching.
+    private static let mostWaiting = 10_000
+
+    fileprivate mutating func keep(_ changes: [Change]) {
+        waiting = isUseless ? [] : changes.suffix(Self.mostWaiting)
+    }
+}

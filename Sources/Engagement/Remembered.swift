@@ -1,0 +1,112 @@
+import Model
+
+/// An item as the library keeps it: enough to show and play it again without its feed. A value.
+public struct LibraryItem: Hashable, Sendable {
+    public var key: ItemKey
+    /// Absolute.
+    public var url: String
+    /// The item in one line, as `flick feed --json` prints it.
+    public var json: String
+    /// The feed it was last seen in, as the user named it, or its URL.
+    public var source: String
+
+    public init(key: ItemKey, url: String, json: String, source: String) {
+        (self.key, self.url, self.json, self.source) = (key, url, json, source)
+    }
+}
+
+/// What is remembered of one item for its page. A value.
+public struct ItemMemory: Hashable, Sendable {
+    public var reaction: Reaction
+    /// Where the clip was left; nil if it plays from its beginning.
+    public var place: Duration?
+
+    public init(reaction: Reaction = Reaction(), place: Duration? = nil) {
+        (self.reaction, self.place) = (reaction, place)
+    }
+}
+
+/// A creator in the feeds of one server. A value.
+public struct CreatorKey: Hashable, Sendable {
+    /// See `ItemKey.scope`.
+    public var scope: String
+    /// The creator's id, URL or name, whichever the feed gives first.
+    public var id: String
+
+    public init(scope: String, id: String) { (self.scope, self.id) = (scope, id) }
+}
+
+/// Something of the engagement log. A value.
+public struct LoggedEvent: Hashable, Sendable {
+    /// Unique for ever: what is sent twice counts once.
+    public var id: String
+    /// The run of flick that it happened in.
+    public var session: String
+    /// Seconds since 1970.
+    public var at: Double
+    /// As in the trace's `engage`: `impression`, `start`, `view` …
+    public var what: String
+    /// More of it: an object of JSON in one line; empty if there is no more.
+    public var detail: String
+
+    public init(id: String, session: String, at: Double, what: String, detail: String = "") {
+        (self.id, self.session, self.at, self.what, self.detail) = (id, session, at, what, detail)
+    }
+}
+
+/// One thing to remember. Times are seconds since 1970. A value.
+public enum Change: Hashable, Sendable {
+    /// The item was in view, in a feed that it is the last watched item of.
+    case seen(LibraryItem, at: Double)
+    /// The item's page was left, with its clip at `place`; nil if the clip plays from its beginning the next time.
+    case left(ItemKey, place: Duration?)
+    /// All that holds from now on of what the user thinks of the item.
+    case reacted(LibraryItem, Reaction, at: Double)
+    case followed(CreatorKey, name: String, Bool, at: Double)
+    case event(LibraryItem, LoggedEvent)
+}
+
+extension LibraryList {
+    /// The column that says since when an item is in the list.
+    var column: String {
+        switch self {
+        case .history: "seen"
+        case .liked: "liked"
+        case .saved: "saved"
+        }
+    }
+}
+
+/// An item in a list of the library. A value.
+public struct LibraryEntry: Hashable, Sendable {
+    /// Where it stands, for the next page of the list.
+    public struct Place: Hashable, Sendable {
+        var at: Double
+        var number: Int64
+    }
+
+    public var place: Place
+    public var item: LibraryItem
+    public var memory: ItemMemory
+
+    /// When it was seen, liked or saved last, in seconds since 1970.
+    public var at: Double { place.at }
+}
+
+/// An event in the order in which events were logged. A value.
+public struct EventEntry: Hashable, Sendable {
+    /// Rises with each event.
+    public var number: Int64
+    public var item: ItemKey
+    public var url: String
+    public var event: LoggedEvent
+}
+
+/// What of the library is to be forgotten. A value.
+public enum Forgetting: Hashable, Sendable {
+    case all
+    /// Items with this id or URL.
+    case item(String)
+    /// Items that were last seen in this feed.
+    case source(String)
+}

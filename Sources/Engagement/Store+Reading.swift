@@ -1,0 +1,110 @@
+internal import GRDB
+import Model
+
+extension Store {
+    /// What is remembered of items; those of which nothing is are left out.
+    public func memories(of keys: [ItemKey]) throws(StoreTrouble) -> [ItemKey: ItemMemory] {
+        try read { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT place, liked, disliked, saved FROM item WHERE scope = ? AND id = ?")
+            var found: [ItemKey: ItemMemory] = [:]
+            for key in keys {
+                guard let row = try Row.fetchOne(statement, arguments: [key.scope, key.id]) else { continue }
+                found[key] = ItemMemory(row)
+            }
+            return found
+        }
+    }
+
+    /// All creators that are followed.
+    public func follows() throws(StoreTrouble) -> Set<CreatorKey> {
+        try read { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT scope, creator FROM follow")
+            return Set(rows.map { CreatorKey(scope: $0["scope"], id: $0["creator"]) })
+        }
+    }
+
+    /// The item of a feed that was watched last; nil if none was.
+    public func lastSeen(in source: String) throws(StoreTrouble) -> ItemKey? {
+        try read { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT scope, id FROM item WHERE source = ? AND seen IS NOT NULL ORDER BY seen DESC LIMIT 1
+                    """, arguments: [source]
+            ).map { ItemKey(scope: $0["scope"], id: $0["id"]) }
+        }
+    }
+
+    /// At most `limit` entries of a list, the newest first, from behind `place` on.
+    public func entries(
+        of list: LibraryList, after place: LibraryEntry.Place? = nil, limit: Int
+    ) throws(StoreTrouble) -> [LibraryEntry] {
+        let column = list.column
+        return try read { db in
+            let after = place == nil ? "" : "AND (\(column), number) < (?, ?)"
+            var arguments: StatementArguments = []
+            if let place { arguments += [place.at, place.number] }
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT *, \(column) AS at FROM item WHERE \(column) IS NOT NULL \(after)
+                    ORDER BY \(column) DESC, number DESC LIMIT ?
+                    """, arguments: arguments + [limit]
+            ).map(LibraryEntry.init)
+        }
+    }
+
+    /// At most `limit` events with a higher number than `number`, the oldest first, of those that happened at `since` (seconds since 1970) or later.
+    public func events(
+        after number: Int64 = 0, since: Double = -.infinity, limit: Int
+    ) throws(StoreTrouble) -> [EventEntry] {
+        try read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT event.*, item.scope AS scope, item.id AS name, item.url AS url FROM event
+                    JOIN item ON item.number = event.item WHERE event.number > ? AND at >= ?
+                    ORDER BY event.number LIMIT ?
+                    """, arguments: [number, since, limit]
+            ).map(EventEntry.init)
+        }
+    }
+
+    private func read<Value>(_ body: (Database) throws -> Value) throws(StoreTrouble) -> Value {
+        try StoreTrouble.plainly { try pool.read(body) }
+    }
+}
+
+extension ItemMemory {
+    fileprivate init(_ row: Row) {
+        let place: Double? = row["place"]
+        self.init(
+            reaction: Reaction(
+                isLiked: row.hasValue("liked"), isDisliked: row.hasValue("disliked"), isSaved: row.hasValue("saved")),
+            place: place.flatMap { $0.isFinite && $0 > 0 ? .seconds($0) : nil })
+    }
+}
+
+extension LibraryEntry {
+    fileprivate init(_ row: Row) {
+        self.init(
+            place: Place(at: row["at"], number: row["number"]),
+            item: LibraryItem(
+                key: ItemKey(scope: row["scope"], id: row["id"]), url: row["url"], json: row["json"],
+                source: row["source"]), memory: ItemMemory(row))
+    }
+}
+
+extension EventEntry {
+    fileprivate init(_ row: Row) {
+        self.init(
+            number: row["number"], item: ItemKey(scope: row["scope"], id: row["name"]), url: row["url"],
+            event: LoggedEvent(
+                id: row["id"], session: row["session"], at: row["at"], what: row["what"], detail: row["detail"]))
+    }
+}
+
+extension Row {
+    fileprivate func hasValue(_ column: String) -> Bool { (self[column] as DatabaseValue) != .null }
+}

@@ -1,0 +1,32 @@
+internal import GRDB
+
+/// The tables of the store, one step after the other. A step that was released is never changed: what is new is a new step.
+enum StoreSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: items, follows, events") { db in
+            try db.execute(sql: first)
+        }
+        return migrator
+    }
+
+    /// Times are seconds since 1970; NULL means never, or not.
+    private static let first = """
+        CREATE TABLE item (
+            number INTEGER PRIMARY KEY, scope TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, json TEXT NOT NULL,
+            source TEXT NOT NULL, seen REAL, place REAL, liked REAL, disliked REAL, saved REAL, UNIQUE (scope, id));
+        CREATE INDEX item_seen ON item (seen, number) WHERE seen IS NOT NULL;
+        CREATE INDEX item_liked ON item (liked, number) WHERE liked IS NOT NULL;
+        CREATE INDEX item_saved ON item (saved, number) WHERE saved IS NOT NULL;
+        CREATE INDEX item_source ON item (source, seen) WHERE seen IS NOT NULL;
+        CREATE TABLE follow (
+            scope TEXT NOT NULL, creator TEXT NOT NULL, name TEXT NOT NULL, since REAL NOT NULL,
+            PRIMARY KEY (scope, creator)) WITHOUT ROWID;
+        CREATE TABLE event (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+            item INTEGER NOT NULL REFERENCES item ON DELETE CASCADE, session TEXT NOT NULL, at REAL NOT NULL,
+            what TEXT NOT NULL, detail TEXT NOT NULL);
+        CREATE INDEX event_item ON event (item);
+        CREATE INDEX event_at ON event (at);
+        """
+}

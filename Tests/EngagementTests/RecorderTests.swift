@@ -1,0 +1,77 @@
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Engagement
+
+@Suite struct RecorderTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.path + "/flick.db" }
+
+    /// What a recorder tells.
+    private final class Told: Sendable {
+        private let all = Mutex<[String]>([])
+        var lines: [String] { all.withLock(\.self) }
+        func add(_ line: String) { all.withLock { $0.append(line) } }
+    }
+
+    private func item(_ id: String) -> LibraryItem {
+        LibraryItem(key: ItemKey(scope: "", id: id), url: "file:///\(id)", json: "{}", source: "s")
+    }
+
+    private func count(_ list: LibraryList = .history) throws -> Int {
+        try Store(reading: path).entries(of: list, limit: 100_000).count
+    }
+
+    @Test func whatIsNotedIsInTheFileOnceItIsClosed() throws {
+        let told = Told()
+        let recorder = Recorder(path: path) { told.add($0) }
+        for number in 0..<1_000 { recorder.note([.seen(item("\(number)"), at: Double(number))]) }
+        recorder.close(within: .seconds(20))
+        #expect(try count() == 1_000 && told.lines.isEmpty)
+    }
+
+    @Test func aReadSeesWhatWasNotedBefore() async throws {
+        let recorder = Recorder(path: path) { _ in }
+        let key = item("a").key
+        recorder.note([.reacted(item("a"), Reaction(isLiked: true, isDisliked: false, isSaved: false), at: 1)])
+        let memories = await withCheckedContinuation { continuation in
+            recorder.read({ store throws(StoreTrouble) in try store.memories(of: [key]) }) {
+                continuation.resume(returning: $0)
+            }
+        }
+        #expect(memories[key]?.reaction.isLiked == true)
+        recorder.close(within: .seconds(20))
+    }
+
+    /// A folder in the place of the file cannot be opened, whoever asks. When it is gone, nothing is lost.
+    @Test func whatCannotBeWrittenIsToldOnceAndWrittenLater() throws {
+        let told = Told()
+        try folder.folder("flick.db")
+        let recorder = Recorder(path: path) { told.add($0) }
+        for number in 0..<3 {
+            recorder.note([.seen(item("\(number)"), at: 1)])
+            recorder.flush()
+        }
+        #expect(told.lines.count == 1, "\(told.lines)")
+        #expect(told.lines.first?.contains(path) == true)
+        try FileManager.default.removeItem(atPath: path)
+        recorder.note([.seen(item("last"), at: 1)])
+        recorder.close(within: .seconds(20))
+        #expect(try count() == 4)
+    }
+
+    @Test func aDamagedFileIsToldAndTheNewOneIsUsed() throws {
+        let told = Told()
+        try folder.write("flick.db", Array(repeating: UInt8(7), count: 10_000))
+        let recorder = Recorder(path: path) { told.add($0) }
+        recorder.note([.seen(item("a"), at: 1)])
+        recorder.close(within: .seconds(20))
+        #expect(try count() == 1)
+        #expect(
+            told.lines == ["what flick remembers was damaged: it is kept in '\(path).damaged-1', and flick begins anew"]
+        )
+    }
+}

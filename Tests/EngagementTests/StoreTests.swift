@@ -1,0 +1,193 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Engagement
+
+@Suite struct StoreTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.path + "/state/flick.db" }
+
+    private static func item(_ id: String, source: String = "/clips") -> LibraryItem {
+        LibraryItem(
+            key: ItemKey(scope: "", id: id), url: "file:///clips/\(id).mp4", json: #"{"id":"\#(id)"}"#, source: source)
+    }
+
+    private static let like = Reaction(isLiked: true, isDisliked: false, isSaved: false)
+    private static let save = Reaction(isLiked: false, isDisliked: false, isSaved: true)
+
+    private static func event(_ id: String, at: Double = 1, what: String = "view") -> LoggedEvent {
+        LoggedEvent(id: id, session: "s", at: at, what: what, detail: "{}")
+    }
+
+    @Test func whatIsDoneIsThereWhenTheFileIsOpenedAgain() throws {
+        let creator = CreatorKey(scope: "https://h", id: "c")
+        try Store(path: path).apply([
+            .seen(Self.item("a"), at: 1), .reacted(Self.item("a"), Self.like, at: 2), .seen(Self.item("b"), at: 3),
+            .left(Self.item("b").key, place: .seconds(75)), .followed(creator, name: "C", true, at: 4),
+            .event(Self.item("b"), Self.event("e")),
+        ])
+        let store = try Store(reading: path)
+        let memories = try store.memories(of: ["a", "b", "c"].map { ItemKey(scope: "", id: $0) })
+        #expect(memories[Self.item("a").key] == ItemMemory(reaction: Self.like))
+        #expect(memories[Self.item("b").key] == ItemMemory(place: .seconds(75)))
+        #expect(memories.count == 2)
+        #expect(try store.follows() == [creator])
+        #expect(try store.lastSeen(in: "/clips") == Self.item("b").key)
+        #expect(try store.lastSeen(in: "/other") == nil)
+        #expect(try store.entries(of: .history, limit: 10).map(\.item) == [Self.item("b"), Self.item("a")])
+        #expect(try store.entries(of: .liked, limit: 10).map(\.at) == [2])
+        #expect(try store.entries(of: .saved, limit: 10).isEmpty)
+        #expect(try store.events(limit: 10).map(\.event) == [Self.event("e")])
+    }
+
+    @Test func whatIsTakenBackIsGone() throws {
+        let store = try Store(path: path)
+        let creator = CreatorKey(scope: "", id: "c")
+        try store.apply([
+            .reacted(Self.item("a"), Self.like, at: 1), .reacted(Self.item("a"), Reaction(), at: 2),
+            .followed(creator, name: "C", true, at: 1), .followed(creator, name: "C", false, at: 2),
+            .left(Self.item("a").key, place: .seconds(70)), .left(Self.item("a").key, place: nil),
+        ])
+        #expect(try store.memories(of: [Self.item("a").key]) == [Self.item("a").key: ItemMemory()])
+        #expect(try store.follows().isEmpty && store.entries(of: .liked, limit: 10).isEmpty)
+    }
+
+    @Test func aReactionKeepsTheTimeFromWhichItHolds() throws {
+        let store = try Store(path: path)
+        var both = Self.like
+        both.isSaved = true
+        try store.apply([.reacted(Self.item("a"), Self.like, at: 1), .reacted(Self.item("a"), both, at: 5)])
+        #expect(try store.entries(of: .liked, limit: 9).map(\.at) == [1])
+        #expect(try store.entries(of: .saved, limit: 9).map(\.at) == [5])
+    }
+
+    @Test func aClockThatGoesBackLeavesTheLastTimeAlone() throws {
+        let store = try Store(path: path)
+        try store.apply([.seen(Self.item("a"), at: 9), .seen(Self.item("a"), at: 4)])
+        #expect(try store.entries(of: .history, limit: 9).map(\.at) == [9])
+    }
+
+    @Test func listsArePagedWithoutLossAlsoWhereTimesAreEqual() throws {
+        let store = try Store(path: path)
+        try store.apply((0..<50).map { .seen(Self.item("\($0)"), at: Double($0 / 7)) })
+        var (ids, place): ([String], LibraryEntry.Place?) = ([], nil)
+        while true {
+            let page = try store.entries(of: .history, after: place, limit: 8)
+            ids += page.map(\.item.key.id)
+            guard let last = page.last else { break }
+            place = last.place
+        }
+        #expect(ids == (0..<50).reversed().map { "\($0)" })
+    }
+
+    @Test func anEventThatIsLoggedTwiceIsThereOnce() throws {
+        let store = try Store(path: path)
+        try store.apply([.event(Self.item("a"), Self.event("1")), .event(Self.item("a"), Self.event("2", at: 9))])
+        try store.apply([.event(Self.item("a"), Self.event("1"))])
+        #expect(try store.events(limit: 9).map(\.event.id) == ["1", "2"])
+        #expect(try store.events(since: 5, limit: 9).map(\.event.id) == ["2"])
+        #expect(try store.events(after: 1, limit: 9).map(\.event.id) == ["2"])
+    }
+
+    @Test func oneItemOneFeedOrAllIsForgotten() throws {
+        let store = try Store(path: path)
+        func fill() throws {
+            try store.apply([
+                .seen(Self.item("a"), at: 1), .event(Self.item("a"), Self.event("a")),
+                .seen(Self.item("b", source: "https://h/feed"), at: 2), .reacted(Self.item("c"), Self.like, at: 3),
+                .followed(CreatorKey(scope: "", id: "x"), name: "X", true, at: 1),
+            ])
+        }
+        try fill()
+        #expect(try store.forget(.item("a")) == 1)
+        #expect(try store.events(limit: 9).isEmpty && store.entries(of: .history, limit: 9).count == 1)
+        #expect(try store.forget(.source("https://h/feed")) == 1)
+        #expect(try store.entries(of: .history, limit: 9).isEmpty && store.entries(of: .liked, limit: 9).count == 1)
+        try fill()
+        #expect(try store.forget(.all) == 3)
+        #expect(try store.entries(of: .liked, limit: 9).isEmpty && store.follows().isEmpty)
+        #expect(try store.forget(.item("nothing of that name")) == 0)
+    }
+
+    @Test func whatIsOlderIsForgottenButForLikes() throws {
+        let store = try Store(path: path)
+        try store.apply([
+            .seen(Self.item("old"), at: 1), .event(Self.item("old"), Self.event("1", at: 1)),
+            .seen(Self.item("kept"), at: 1), .reacted(Self.item("kept"), Self.save, at: 1),
+            .event(Self.item("kept"), Self.event("2", at: 1)), .event(Self.item("kept"), Self.event("3", at: 8)),
+            .seen(Self.item("new"), at: 8),
+        ])
+        #expect(try store.forget(.all, before: 5) == 2)
+        #expect(try store.entries(of: .history, limit: 9).map(\.item.key.id) == ["new"])
+        #expect(try store.entries(of: .saved, limit: 9).map(\.item.key.id) == ["kept"])
+        #expect(try store.events(limit: 9).map(\.event.id) == ["3"])
+    }
+
+    @Test func nothingOfWhatIsForgottenStaysInTheFiles() throws {
+        let store = try Store(path: path)
+        try store.apply([.seen(Self.item("uncommonword"), at: 1)])
+        _ = try store.forget(.all)
+        for name in ["", "-wal", "-shm"] {
+            // The log of changes may be gone.
+            guard let bytes = FileManager.default.contents(atPath: path + name) else { continue }
+            #expect(bytes.range(of: Data("uncommonword".utf8)) == nil, "\(name)")
+        }
+    }
+
+    // MARK: The file
+
+    @Test func theFileIsForTheUserAlone() throws {
+        _ = try Store(path: path)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test(arguments: ["not a database", "", "SQLite format 3\u{0} and then nothing of the kind"])
+    func aDamagedFileIsKeptAndANewOneBegins(text: String) throws {
+        try folder.write("state/flick.db", Array(repeating: text, count: 100).joined().utf8)
+        let store = try Store(path: path)
+        try store.apply([.seen(Self.item("a"), at: 1)])
+        #expect(try store.entries(of: .history, limit: 9).count == 1)
+        guard !text.isEmpty else { return }
+        let aside = try #require(store.damagedFile)
+        #expect(try String(contentsOfFile: aside, encoding: .utf8).hasPrefix(text))
+        #expect(try Store(path: path).damagedFile == nil)
+    }
+
+    @Test func aFileOfANewerFlickIsLeftAlone() throws {
+        _ = try Store(path: path)
+        let sqlite = try Command.run([
+            "python3", "-c",
+            "import sqlite3,sys; d=sqlite3.connect(sys.argv[1]); d.execute(\"INSERT INTO grdb_migrations VALUES ('99: more')\"); d.commit()",
+            path,
+        ])
+        try #require(sqlite.status == 0, "\(sqlite.errors)")
+        #expect(throws: StoreTrouble.newer) { try Store(path: path) }
+    }
+
+    @Test func manyUsersOfOneFileLoseNothing() async throws {
+        let path = path
+        _ = try Store(path: path)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for user in 0..<4 {
+                group.addTask {
+                    try await onThread {
+                        let store = try Store(path: path)
+                        for number in 0..<50 {
+                            try store.apply([
+                                .seen(Self.item("\(user)-\(number)"), at: Double(number)),
+                                .event(Self.item("shared"), Self.event("\(user)-\(number)")),
+                            ])
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let store = try Store(reading: path)
+        #expect(try store.entries(of: .history, limit: 1_000).count == 200)
+        #expect(try store.events(limit: 1_000).count == 200)
+    }
+}
