@@ -145,7 +145,7 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "UI", "Bytes", "Feeds", "Wire", "Model", "TestSupport",
+                "App", "UI", "Engagement", "Bytes", "Feeds", "Wire", "Model", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "ArchitectureTests", dependencies: []),

@@ -32,6 +32,14 @@ public enum ItemJSON {
         return object.object
     }
 
+    /// The title in such a line; nil if it has none.
+    public static func title(ofLine line: String) -> String? {
+        var parser = JSONParser(ByteStream(Array(line.utf8), name: "the library"))
+        // What flick wrote can be read; anything else has no title.
+        guard let value = try? parser.value(upTo: line.utf8.count) else { return nil }
+        return value["title"]?.asText(limit: ItemReader.titleLimit)
+    }
+
     private static func line(_ creator: Item.Creator) -> JSONLine {
         var object = JSONLine()
         object.put("id", ifAny: creator.id)

@@ -5,10 +5,10 @@
 #endif
 
 /// Dates in the format of RFC 3339: "2026-05-01T12:00:00Z". Pure.
-enum RFC3339 {
+public enum RFC3339 {
     /// Parses a date and time with its offset. Also accepts a date alone (midnight UTC), a space for the `T`, and a
     /// missing offset (UTC). nil for anything else.
-    static func date(from text: String) -> Date? {
+    public static func date(from text: String) -> Date? {
         var reader = DigitReader(bytes: Array(text.utf8))
         guard let year = reader.number(4), reader.consume("-"), let month = reader.number(2), reader.consume("-"),
             let day = reader.number(2), (1...12).contains(month), (1...length(of: month, in: year)).contains(day)
@@ -24,7 +24,7 @@ enum RFC3339 {
     }
 
     /// In UTC; with milliseconds only if they are not zero.
-    static func text(from date: Date) -> String {
+    public static func text(from date: Date) -> String {
         let milliseconds = Int64((date.timeIntervalSince1970 * 1_000).rounded())
         let (day, rest) = milliseconds.quotientAndRemainder(floorDividingBy: 86_400_000)
         let (year, month, dayOfMonth) = civil(day)

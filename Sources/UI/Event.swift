@@ -38,6 +38,8 @@ public enum Event: Sendable {
     case notice(String, Toasts.Kind = .news)
     /// This link or file, which an effect named, is open in another program.
     case openedElsewhere(String)
+    /// What earlier sessions knew of items that come near, and which of their creators are followed (`Item.Creator.key`).
+    case remembered([Item.ID: Reaction], follows: Set<String>)
     /// flick has the terminal again after ^Z, or after another program used it.
     case resumed
 }
@@ -62,6 +64,10 @@ public enum Effect: Sendable, Equatable {
     case setVolume(Double)
     case setLoop(Bool)
     case setFit(PictureFit)
+    /// Remember what the user thinks of this item from now on.
+    case react(Item.ID, Reaction)
+    /// Remember whether this item's creator is followed from now on.
+    case follow(Item.ID, Bool)
     /// Open a failed item afresh.
     case retry(Item.ID)
     /// Put text on the clipboard (OSC 52), and tell the user what came of it.

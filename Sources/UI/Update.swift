@@ -46,6 +46,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.toasts.show(CleanText.line(text, limit: 300), as: kind, now: now)
     case .openedElsewhere(let address):
         effects += state.openedElsewhere(address, now: now)
+    case .remembered(let reactions, let follows): state.recall(reactions, follows: follows)
     case .resumed:
         effects.append(.redraw)
         effects += state.letGo(now: now)

@@ -25,7 +25,8 @@ struct Flick: ParsableCommand {
             """,
         version: "flick \(version)",
         subcommands: [
-            Browse.self, Preview.self, FeedCommand.self, Probe.self, Cache.self, Doctor.self, Keys.self,
+            Browse.self, Preview.self, FeedCommand.self, Probe.self, History.self, Liked.self, Saved.self, Events.self,
+            Forget.self, Cache.self, Doctor.self, Keys.self,
         ],
         defaultSubcommand: Browse.self)
 }

@@ -219,6 +219,31 @@ struct KeyTests {
         }
     }
 
+    @Test func aReactionIsToBeRemembered() {
+        let page = Page()
+        #expect(page.type("l") == [.react("v1", Reaction(isLiked: true, isDisliked: false, isSaved: false))])
+        #expect(page.type("d") == [.react("v1", Reaction(isLiked: false, isDisliked: true, isSaved: false))])
+        #expect(page.type("s") == [.react("v1", Reaction(isLiked: false, isDisliked: true, isSaved: true))])
+        #expect(page.type("f") == [.follow("v1", true)])
+        #expect(page.type("f") == [.follow("v1", false)])
+    }
+
+    @Test func whatWasRememberedIsShownUnlessItWasDecidedAnew() {
+        let page = Page()
+        page.type("l")
+        page.type("l")
+        page.type("y")
+        let liked = Reaction(isLiked: true, isDisliked: false, isSaved: false)
+        let creator = Page.feed[0].creator?.key ?? ""
+        page.send(.remembered(["v1": liked, "v2": liked], follows: [creator]))
+        #expect(!page.state.reaction(to: Page.feed[0]).isLiked && page.state.reaction(to: Page.feed[0]).wasShared)
+        #expect(page.state.reaction(to: Page.feed[1]) == liked)
+        #expect(page.state.follows(Page.feed[0]))
+        page.type("f")
+        page.send(.remembered([:], follows: [creator]))
+        #expect(!page.state.follows(Page.feed[0]))
+    }
+
     @Test func theKeyOfASheetOpensAndClosesIt() {
         let page = playing()
         for (key, title) in [

@@ -1,4 +1,5 @@
 import Audio
+import Engagement
 import Feeds
 import Model
 import Player
@@ -48,6 +49,11 @@ private func browse(
     // There is no player yet, so only the trace needs these events.
     for case .trace(let event) in pool.startDecodersAhead(now: clock.now) { journal.record(event) }
 
+    let library = settings.report.libraryPath.map { path in
+        let recorder = Recorder(path: path) { inbox.post(.notice($0)) }
+        return LibraryLink(recorder: recorder, inbox: inbox, began: WallClock.now - clock.now / .seconds(1))
+    }
+    defer { library?.close() }
     let loader = FeedLoader(
         sources: try Installation.sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, provider: provider,
         options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
@@ -70,7 +76,7 @@ private func browse(
 
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
-        feed: feed, isFirstRun: isFirstRun, journal: journal, fetches: fetches)
+        feed: feed, isFirstRun: isFirstRun, journal: journal, fetches: fetches, library: library)
     // The deferred calls run in this order: first the terminal is restored, then the decoders end.
     switch browser.run() {
     case .quit: return 0

@@ -13,7 +13,10 @@ extension Browser {
         warn(of: feed.warnings)
     }
 
-    func recordFeed(_ feed: Feed) { recordPage(feed.source, items: feed.items.count, next: feed.next) }
+    func recordFeed(_ feed: Feed) {
+        library?.source = SourceName.text(feed.source)
+        recordPage(feed.source, items: feed.items.count, next: feed.next)
+    }
 
     private func recordPage(_ source: String, items: Int, next: String?) {
         journal.record(.feed(source: SourceName.text(source), items: items, next: next.map(SourceName.text)))

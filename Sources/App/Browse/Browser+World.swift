@@ -123,6 +123,7 @@ extension Browser {
     /// ^Z: pauses the clip, gives the terminal to the shell, and goes on when the shell continues flick.
     func suspend() -> [Event] {
         let events = state.currentID.map { forPage(pool.pause($0, now: clock.now)) } ?? []
+        noteSuspension()
         terminal.suspend()
         updateInFlight.lost()
         return events + [.resumed]

@@ -1,4 +1,5 @@
 import Audio
+import Engagement
 import Feeds
 import Model
 import Player
@@ -31,6 +32,8 @@ final class Browser {
         case notice(String)
         /// What was to be opened in another program was, or was not, and why.
         case openedElsewhere(String, failure: String?)
+        /// What is remembered of items that come near; see `Event.remembered`.
+        case remembered([Item.ID: Reaction], follows: Set<String>)
     }
 
     enum ExitReason {
@@ -46,6 +49,11 @@ final class Browser {
     let inbox: Inbox<Message>
     let journal: Journal
     private let fetches: FetchJournal
+    /// nil if there is no place to remember anything.
+    let library: LibraryLink?
+    private var watch = EngagementWatch()
+    /// When the watch wants to look at the time.
+    private var watchAt: Duration?
     let tracesPictures: Bool
     let presenter: Presenter
     let loader: FeedLoader
@@ -78,8 +86,10 @@ final class Browser {
 
     init(
         settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<Message>,
-        loader: FeedLoader, feed: Feed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal
+        loader: FeedLoader, feed: Feed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal,
+        library: LibraryLink?
     ) {
+        self.library = library
         self.settings = settings
         self.clock = clock
         self.terminal = terminal
@@ -111,14 +121,19 @@ final class Browser {
                 version: version, size: state.size, surface: state.options.pictureMode.rawValue,
                 color: state.options.color.rawValue))
         if let feed { recordFeed(feed) }
-        handle(begin(&state, now: clock.now).flatMap(run))
+        let effects = begin(&state, now: clock.now)
+        look()
+        handle(effects.flatMap(run))
         if let feed { warn(of: feed.warnings) }
         feed = nil
         warn(of: settings.setup)
         // Something may have arrived before the loop started.
         step()
         while true {
-            if let exit { return exit }
+            if let exit {
+                engaged(watch.finish(now: clock.now))
+                return exit
+            }
             step(wait())
         }
     }
@@ -136,7 +151,7 @@ final class Browser {
                 pool.nextWake(now: now), motionAt,
                 FrameScheduler.textWake(at: textAt, nextPicture: nextPicture), terminal.nextWake,
                 isBusy ? nil : scheduler.due,
-                pages == nil ? nil : pageAhead.nextWake(left: itemsLeft),
+                pages == nil ? nil : pageAhead.nextWake(left: itemsLeft), watchAt,
             ], now: now)
         var sources = [
             pollfd(fd: terminal.inputDescriptor, events: Int16(POLLIN), revents: 0),
@@ -171,6 +186,8 @@ final class Browser {
         isTextTick = motionAt.map { $0 > now } ?? true
         if [motionAt, textAt].contains(where: { $0.map { $0 <= now } ?? false }) { handle(Event.tick) }
         (motionAt, textAt) = (state.nextMotion(after: now), state.nextText(after: now))
+        if let watchAt, watchAt <= now { engaged(watch.tick(now: now)) }
+        watchAt = watch.nextWake(after: now)
         guard exit == nil else { return }
         if let due = scheduler.due, clock.now >= due {
             if presenter.isBusy {
@@ -209,6 +226,7 @@ final class Browser {
         case .notice(let text): handle(Event.notice(text, .remark))
         case .openedElsewhere(let address, let failure):
             handle(failure.map { complaint(of: "open elsewhere", $0) } ?? .openedElsewhere(address))
+        case .remembered(let reactions, let follows): handle(Event.remembered(reactions, follows: follows))
         }
     }
 
@@ -226,7 +244,10 @@ final class Browser {
             let event = waiting[next]
             next += 1
             note(event)
-            for effect in update(&state, event, now: clock.now) { waiting += run(effect) }
+            let effects = update(&state, event, now: clock.now)
+            look()
+            watchEvent(event)
+            for effect in effects { waiting += run(effect) }
             if case .resized = event { waiting += resized() }
         }
     }
@@ -245,9 +266,37 @@ final class Browser {
             case .notice(let text): return .notice(text, .remark)
             case .trace(let event):
                 journal.record(event)
+                engaged(watch.note(event, now: clock.now))
                 return nil
             }
         }
+    }
+
+    // MARK: What counts
+
+    /// Looks at the page after a change.
+    private func look() {
+        if let item = state.content?.item { library?.show(item) }
+        engaged(watch.look(at: state, now: clock.now))
+    }
+
+    private func watchEvent(_ event: Event) {
+        switch event {
+        case .player(let item, let report):
+            engaged(watch.note(report, of: item, isPlaying: state.clips[item]?.isPlaying ?? false, now: clock.now))
+        case .resumed: engaged(watch.resume(now: clock.now))
+        default: break
+        }
+    }
+
+    /// The terminal is about to be the shell's. Event.resumed follows.
+    func noteSuspension() { engaged(watch.suspend(now: clock.now)) }
+
+    private func engaged(_ events: [EngagementEvent]) {
+        // Most calls have none.
+        guard !events.isEmpty else { return }
+        for event in events { journal.record(.engage(item: event.item, what: event.name)) }
+        library?.note(events)
     }
 
     /// Notes how soon the change by an event must be visible.
@@ -265,6 +314,7 @@ final class Browser {
             case .position, .buffered, .cached, .diagnostics: noteText()
             default: scheduler.noteMotion()
             }
+        case .remembered: noteText()
         }
     }
 
@@ -278,7 +328,12 @@ final class Browser {
     /// Carries out an effect, and returns its immediate events.
     private func run(_ effect: Effect) -> [Event] {
         let now = clock.now
+        engaged(watch.note(effect, now: now))
         switch effect {
+        case .react(let id, let reaction):
+            if let item = state.item(id) { library?.react(to: item, reaction, now: now) }
+        case .follow(let id, let follows):
+            if let item = state.item(id) { library?.follow(item, follows, now: now) }
         case .play(let id):
             let slideEnd = state.pager.slideEnd ?? now
             return forPage(
@@ -325,6 +380,7 @@ final class Browser {
         let offsets = PlayerPool.itemsNear.clamped(to: -state.current..<state.items.count - state.current)
         let near = offsets.map { (item: state.items[state.current + $0], offset: $0) }
         fetches.note(pages.map(\.item) + near.map(\.item))
+        library?.recall(near.map(\.item))
         pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset }.map(\.item))
         return forPage(events + pool.wantStills(of: near))
     }

@@ -1,3 +1,5 @@
+import Model
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -27,12 +29,18 @@ enum BaseFolder: String, CaseIterable {
 }
 
 extension ReportSettings {
-    /// Where the log goes: to the given file, else to the state folder, else nowhere.
-    var logPath: String {
-        if let log { return log }
-        let folder = stateFolder ?? BaseFolder.state.path(environment: BaseFolder.environment)
-        return folder.map { "\($0)/flick.log" } ?? Self.noLog
+    /// Where flick keeps its state; nil if there is no place for it.
+    private var folder: String? {
+        // Absolute, as the working directory may change.
+        stateFolder.map { String(decoding: FileURL.absolute(Array($0.utf8)), as: UTF8.self) }
+            ?? BaseFolder.state.path(environment: BaseFolder.environment)
     }
+
+    /// Where the log goes: to the given file, else to the state folder, else nowhere.
+    var logPath: String { log ?? folder.map { "\($0)/flick.log" } ?? Self.noLog }
+
+    /// The file of what flick remembers.
+    var libraryPath: String? { folder.map { "\($0)/flick.db" } }
 
     /// The file that the log is written to.
     var logFile: LogFile { LogFile(path: logPath, limit: log == nil ? LogFile.most : nil) }

@@ -138,11 +138,23 @@ extension State {
         return "\(options.isASCII ? "[\(bar)]" : bar) \(Int((volume * 100).rounded())) %"
     }
 
-    // MARK: Reactions (in memory only; like and dislike exclude each other)
+    // MARK: Reactions (like and dislike exclude each other)
 
-    private mutating func react(_ change: (inout Reaction) -> Void) {
-        guard let item = content?.item else { return }
+    private mutating func react(_ change: (inout Reaction) -> Void) -> [Effect] {
+        guard let item = content?.item else { return [] }
         change(&reactions[item.id, default: Reaction()])
+        decided.insert(item.id)
+        return [.react(item.id, reaction(to: item))]
+    }
+
+    /// What was decided in this session counts more than what was remembered.
+    mutating func recall(_ known: [Item.ID: Reaction], follows creators: Set<String>) {
+        for (id, reaction) in known where !decided.contains(id) {
+            let wasShared = reactions[id]?.wasShared ?? false
+            reactions[id] = reaction
+            reactions[id]?.wasShared = wasShared
+        }
+        follows.formUnion(creators.subtracting(decidedFollows))
     }
 
     mutating func like(by trigger: Trigger, now: Duration) -> [Effect] {
@@ -150,18 +162,18 @@ extension State {
         var point: GridPoint?
         if case .doubleClick(let at) = trigger { point = at }
         let isLiked = point != nil || !reaction(to: item).isLiked
-        react {
+        let effects = react {
             $0.isLiked = isLiked
             if isLiked { $0.isDisliked = false }
         }
         let tilt = nextRandom() * 72 - 36
         burst = isLiked && !options.reducedMotion ? Burst(at: point, tilt: tilt, start: now) : nil
         if !shows(.like), burst == nil { toasts.show(isLiked ? "liked" : "no longer liked", now: now) }
-        return []
+        return effects
     }
 
     mutating func dislike(now: Duration) -> [Effect] {
-        react {
+        let effects = react {
             $0.isDisliked.toggle()
             if $0.isDisliked { $0.isLiked = false }
         }
@@ -169,19 +181,19 @@ extension State {
         if !shows(.dislike), let item = content?.item {
             toasts.show(reaction(to: item).isDisliked ? "disliked" : "no longer disliked", now: now)
         }
-        return []
+        return effects
     }
 
     mutating func save(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
-        react { $0.isSaved.toggle() }
+        let effects = react { $0.isSaved.toggle() }
         if !shows(.save) { toasts.show(reaction(to: item).isSaved ? "saved" : "no longer saved", now: now) }
-        return []
+        return effects
     }
 
     mutating func copyLink(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
-        react { $0.wasShared = true }
+        reactions[item.id, default: Reaction()].wasShared = true
         let address = Self.address(of: item)
         return [.copy(options.copiesSecrets ? address : SafeURL.shareable(address))]
     }
@@ -209,10 +221,12 @@ extension State {
         guard let content, let creator = content.item.creator else { return [] }
         let key = creator.key
         if follows.remove(key) == nil { follows.insert(key) }
-        guard !shows(.follow) else { return [] }
+        decidedFollows.insert(key)
+        let effects = [Effect.follow(content.item.id, follows.contains(key))]
+        guard !shows(.follow) else { return effects }
         let name = content.name.truncated(to: 24).glyphs.map { GlyphTable.text(of: $0) }.joined()
         toasts.show(follows.contains(key) ? "following \(name)" : "no longer following \(name)", now: now)
-        return []
+        return effects
     }
 
     /// A feed tells how many comments there are, but not what they say.

@@ -40,6 +40,9 @@ public struct State: Sendable {
     public internal(set) var clips: [Item.ID: Clip] = [:]
     public internal(set) var reactions: [String: Reaction] = [:]
     public internal(set) var follows: Set<String> = []
+    /// The items and creators that the user has decided about in this session.
+    var decided: Set<Item.ID> = []
+    var decidedFollows: Set<String> = []
     public internal(set) var speed = 1.0
     public internal(set) var volume: Double
     public internal(set) var isMuted: Bool
@@ -206,6 +209,6 @@ public struct State: Sendable {
 }
 
 extension Item.Creator {
-    /// What identifies a creator among those followed.
-    var key: String { id ?? url ?? name ?? "" }
+    /// What identifies a creator among those followed, in the feeds of one server.
+    public var key: String { id ?? url ?? name ?? "" }
 }

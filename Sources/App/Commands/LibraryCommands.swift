@@ -1,0 +1,126 @@
+import Engagement
+import Feeds
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How many rows are read at a time.
+private let rowsAtOnce = 500
+
+/// `flick history`, `flick liked`, `flick saved`: prints the list, the newest first. Throws `AppError`.
+public func listLibrary(_ list: LibraryList, json: Bool, limit: Int?, stateFolder: String?) throws {
+    guard let store = try openLibrary(stateFolder) else { return }
+    var output = StandardOutput()
+    var (left, place): (Int, LibraryEntry.Place?) = (limit ?? .max, nil)
+    while left > 0, !output.isClosed {
+        let page = try plainly { () throws(StoreTrouble) in
+            try store.entries(of: list, after: place, limit: min(left, rowsAtOnce))
+        }
+        for entry in page { output.write((json ? entry.jsonLine : entry.textLine) + "\n") }
+        guard let last = page.last else { break }
+        (left, place) = (left - page.count, last.place)
+    }
+    try output.finish()
+}
+
+/// `flick events`: prints the engagement log, the oldest first. Throws `AppError`.
+///
+/// - Parameter since: in seconds since 1970; nil for all of it.
+public func listEvents(json: Bool, since: Double?, stateFolder: String?) throws {
+    guard let store = try openLibrary(stateFolder) else { return }
+    var output = StandardOutput()
+    var number: Int64 = 0
+    while !output.isClosed {
+        let page = try plainly { () throws(StoreTrouble) in
+            try store.events(after: number, since: since ?? -.infinity, limit: rowsAtOnce)
+        }
+        for entry in page { output.write((json ? entry.jsonLine : entry.textLine) + "\n") }
+        guard let last = page.last else { break }
+        number = last.number
+    }
+    try output.finish()
+}
+
+/// `flick forget`: everything, one item, or what was seen in one feed. Returns how many items that concerned. Throws `AppError`.
+///
+/// - Parameters:
+///   - what: `all`; or the id, the URL or the path of an item; or a feed as it was opened.
+///   - before: only what is older, in seconds since 1970.
+public func forget(_ what: String, before: Double?, stateFolder: String?) throws -> Int {
+    guard let store = try openLibrary(stateFolder) else { return 0 }
+    return try plainly { () throws(StoreTrouble) in
+        guard what != "all" else { return try store.forget(.all, before: before) }
+        let url = FileURL.url(path: FileURL.absolute(Array(what.utf8)))
+        for name in [Forgetting.item(what), .item(url), .source(SourceName.text(what)), .source(url)] {
+            let count = try store.forget(name, before: before)
+            if count > 0 { return count }
+        }
+        return 0
+    }
+}
+
+/// nil if nothing was ever remembered.
+private func openLibrary(_ stateFolder: String?) throws -> Store? {
+    guard let path = ReportSettings(stateFolder: stateFolder).libraryPath, FileManager.default.fileExists(atPath: path)
+    else { return nil }
+    do throws(StoreTrouble) {
+        return try Store(reading: path)
+    } catch {
+        throw AppError("cannot read what flick remembers in '\(path)': \(error)")
+    }
+}
+
+private func plainly<Value>(_ body: () throws(StoreTrouble) -> Value) throws -> Value {
+    do throws(StoreTrouble) { return try body() } catch { throw AppError("cannot read what flick remembers: \(error)") }
+}
+
+extension LibraryEntry {
+    /// The item as `flick feed --json` prints it, and since when it is in the list.
+    fileprivate var jsonLine: String {
+        var line = JSONLine()
+        line.put("at", .text(RFC3339.text(from: Date(timeIntervalSince1970: at))))
+        line.put("liked", .flag(memory.reaction.isLiked))
+        line.put("disliked", .flag(memory.reaction.isDisliked))
+        line.put("saved", .flag(memory.reaction.isSaved))
+        // Both are objects that flick wrote.
+        return item.json.dropLast() + "," + line.object.dropFirst()
+    }
+
+    fileprivate var textLine: String {
+        let stored = ItemJSON.title(ofLine: item.json) ?? SafeURL.text(item.url)
+        return "\(RFC3339.text(from: Date(timeIntervalSince1970: at.rounded(.down))))\t\(CleanText.line(stored))"
+    }
+}
+
+extension EventEntry {
+    fileprivate var jsonLine: String {
+        var line = JSONLine()
+        line.put("event_id", .text(event.id))
+        line.put("session_id", .text(event.session))
+        line.put("at", .text(RFC3339.text(from: Date(timeIntervalSince1970: event.at))))
+        line.put("what", .text(event.what))
+        line.put("video_id", .text(item.id))
+        line.put("url", .text(SafeURL.text(url)))
+        let detail = event.detail.dropFirst().dropLast()
+        return detail.isEmpty ? line.object : line.object.dropLast() + "," + detail + "}"
+    }
+
+    fileprivate var textLine: String {
+        let time = RFC3339.text(from: Date(timeIntervalSince1970: event.at.rounded(.down)))
+        return "\(time)\t\(event.what)\t\(CleanText.line(SafeURL.text(url)))"
+    }
+}
+
+/// A date as RFC 3339 has it, also without a time; or how long ago, in minutes, hours or days ("90m", "36h", "7d"). In seconds since 1970; nil for anything else.
+public func moment(_ text: String) -> Double? {
+    if let date = RFC3339.date(from: text) { return date.timeIntervalSince1970 }
+    let units = ["m": 60.0, "h": 3_600, "d": 86_400]
+    guard let unit = text.last.flatMap({ units[String($0)] }), let count = Int(text.dropLast()), count >= 0 else {
+        return nil
+    }
+    return WallClock.now - Double(count) * unit
+}

@@ -1,0 +1,92 @@
+import App
+import ArgumentParser
+import Model
+
+/// A moment: a date ("2026-11-22", with a time "2026-11-22T18:00:00Z"), or how long ago ("90m", "36h", "7d").
+struct MomentArgument: ExpressibleByArgument {
+    /// In seconds since 1970.
+    var seconds: Double
+
+    init?(argument: String) {
+        guard let seconds = moment(argument) else { return nil }
+        self.seconds = seconds
+    }
+}
+
+struct StateOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"))
+    var stateDir: String?
+}
+
+struct LibraryOptions: ParsableArguments {
+    @Flag(help: "Print one JSON object a line for each item.")
+    var json = false
+
+    @Option(help: ArgumentHelp("List at most this many items.", valueName: "n"))
+    var limit: Int?
+
+    @OptionGroup var state: StateOptions
+
+    mutating func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit wants a number from 0 on") }
+    }
+
+    func list(_ list: LibraryList) throws {
+        try listLibrary(list, json: json, limit: limit, stateFolder: state.stateDir)
+    }
+}
+
+struct History: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List what was in view, the newest first.")
+    @OptionGroup var options: LibraryOptions
+    mutating func run() throws { try options.list(.history) }
+}
+
+struct Liked: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List what is liked, the newest first.")
+    @OptionGroup var options: LibraryOptions
+    mutating func run() throws { try options.list(.liked) }
+}
+
+struct Saved: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List what is saved, the newest first.")
+    @OptionGroup var options: LibraryOptions
+    mutating func run() throws { try options.list(.saved) }
+}
+
+struct Events: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List what counted as watched: impressions, starts, views, milestones, skips, summaries.")
+
+    @Flag(help: "Print one JSON object a line for each event.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Begin there: a date, or how long ago (90m, 36h, 7d).", valueName: "time"))
+    var since: MomentArgument?
+
+    @OptionGroup var state: StateOptions
+
+    mutating func run() throws { try listEvents(json: json, since: since?.seconds, stateFolder: state.stateDir) }
+}
+
+struct Forget: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Forget what was watched, liked and saved.",
+        discussion: "What is forgotten is overwritten on the disk, too.")
+
+    @Argument(help: "all; or an item's id, URL or path; or a feed as it was opened.")
+    var what: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Only what is older: a date, or how long ago (90m, 36h, 7d). Likes and saves stay.", valueName: "time"))
+    var before: MomentArgument?
+
+    @OptionGroup var state: StateOptions
+
+    mutating func run() throws {
+        let count = try forget(what, before: before?.seconds, stateFolder: state.stateDir)
+        print(count == 1 ? "1 item forgotten" : "\(count) items forgotten")
+        if count == 0, what != "all" { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,88 @@
+import Engagement
+import Model
+import Testing
+import UI
+
+@testable import App
+
+/// What the loop tells the tracker. `TrackerTests` have the rules.
+@Suite struct EngagementWatchTests {
+    private static let items = ["a", "b", "c"].map { Item(id: $0, url: "file:///\($0).mp4") }
+
+    /// A page, and the watch that looks at it after each event.
+    private struct Session {
+        var state = State(size: GridSize(columns: 80, rows: 24), items: EngagementWatchTests.items)
+        var watch = EngagementWatch()
+        var now = Duration.zero
+        var events: [String] = []
+
+        init() {
+            _ = begin(&state, now: now)
+            take(watch.look(at: state, now: now))
+        }
+
+        mutating func take(_ engaged: [EngagementEvent]) { events += engaged.map { "\($0.item) \($0.name)" } }
+
+        mutating func send(_ event: Event) {
+            let effects = update(&state, event, now: now)
+            take(watch.look(at: state, now: now))
+            if case .player(let item, let report) = event {
+                let isPlaying = state.clips[item]?.isPlaying ?? false
+                take(watch.note(report, of: item, isPlaying: isPlaying, now: now))
+            }
+            for effect in effects { take(watch.note(effect, now: now)) }
+        }
+
+        /// Time passes, in which the clip in view plays if it does.
+        mutating func wait(_ time: Duration) {
+            let end = now + time
+            while now < end {
+                now += .milliseconds(100)
+                if state.clip.isPlaying, let id = state.currentID {
+                    let position = state.clip.position(now: now, speed: 1)
+                    send(.player(id, .position(position, duration: .seconds(10))))
+                }
+                send(.tick)
+                take(watch.tick(now: now))
+            }
+        }
+
+        /// The current page's clip plays, and its first picture is there.
+        mutating func play() {
+            let id = state.currentID ?? ""
+            send(.player(id, .playing))
+            send(.player(id, .position(.zero, duration: .seconds(10))))
+            take(watch.note(.firstFrame(item: id, pts: .zero, sincePage: .milliseconds(40), how: .pool), now: now))
+        }
+    }
+
+    @Test func aPageThatIsWatchedAndLeft() {
+        var session = Session()
+        session.play()
+        session.wait(.seconds(3))
+        session.send(.key(Key(.down)))
+        session.wait(.seconds(1))
+        #expect(
+            session.events == [
+                "a start", "a impression", "a view", "a milestone", "a skip", "a summary", "b impression",
+            ])
+    }
+
+    @Test func pagesThatPassDoNotCount() {
+        var session = Session()
+        session.wait(.milliseconds(500))
+        session.send(.key(Key(.down)))
+        session.now += .milliseconds(50)
+        session.send(.key(Key(.down)))
+        session.wait(.seconds(1))
+        #expect(session.events == ["a impression", "a summary", "c impression"])
+    }
+
+    @Test func theEndOfTheSessionIsALeaving() {
+        var session = Session()
+        session.play()
+        session.wait(.seconds(1))
+        session.take(session.watch.finish(now: session.now))
+        #expect(session.events.suffix(2) == ["a skip", "a summary"])
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// What was done is there the next time.
+    @Suite struct LibraryTests {
+        private let state = TemporaryFolder()
+
+        private func browse(_ arguments: [String] = []) throws -> FlickSession {
+            try FlickSession(["--fill", DemoFeed.path] + arguments, environment: ["XDG_STATE_HOME": state.path])
+        }
+
+        /// A line of JSON each.
+        private func list(_ command: String, _ arguments: String...) throws -> [[String: Any]] {
+            let result = try run([command, "--json"] + arguments)
+            try #require(result.status == 0, "\(result.errors)")
+            return try result.output.split(separator: "\n").map {
+                try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+            }
+        }
+
+        private func run(_ arguments: [String]) throws -> Command.Result {
+            try Command.run([FlickBinary.path] + arguments, setting: ["XDG_STATE_HOME": state.path])
+        }
+
+        private func quit(_ flick: FlickSession) throws {
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+        }
+
+        @Test func aLikeASaveAndAFollowAreThereTheNextTime() throws {
+            let demo = try DemoFeed.shared.get()
+            let first = try browse()
+            try first.waitForTrace("engage") { $0.what == "impression" }
+            try first.terminal.press("l", "f", "Down", "s")
+            try first.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[1].id }
+            try quit(first)
+
+            let second = try browse()
+            try second.terminal.waitUntil("the like and the follow") {
+                $0.contains("liked") && $0.contains("Following")
+            }
+            try second.terminal.press("Down")
+            try second.terminal.waitUntil("the save") { $0.contains("saved") }
+            // Taken back, it is gone for good.
+            try second.terminal.press("Up", "l")
+            try second.waitForTrace("key") { $0.key == "l" }
+            try quit(second)
+            #expect(try list("liked").isEmpty)
+            #expect(try list("saved").map { $0["id"] as? String } == [demo.items[1].id])
+        }
+
+        @Test func whatWasWatchedIsListedAndForgotten() throws {
+            let demo = try DemoFeed.shared.get()
+            let flick = try browse()
+            for index in 0...2 {
+                try flick.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[index].id }
+                try flick.terminal.press("Down")
+            }
+            try flick.waitForTrace("engage") { $0.what == "summary" && $0.item == demo.items[2].id }
+            try quit(flick)
+            let history = try list("history").compactMap { $0["id"] as? String }
+            #expect(history.suffix(3) == [demo.items[2].id, demo.items[1].id, demo.items[0].id])
+            let title = demo.items[0].title
+            #expect(try run(["history"]).output.contains(title))
+            let events = try list("events")
+            let ofFirst = events.filter { $0["video_id"] as? String == demo.items[0].id }
+            #expect(ofFirst.compactMap { $0["what"] as? String }.first == "start")
+            #expect(ofFirst.last?["what"] as? String == "summary" && ofFirst.last?["watch_time"] is Double)
+            #expect(try list("events", "--since", "1h").count == events.count)
+            #expect(try list("events", "--since", "2100-01-01").isEmpty)
+
+            #expect(try run(["forget", demo.items[0].id]).output == "1 item forgotten\n")
+            #expect(try run(["forget", demo.items[0].id]).status >> 8 == 1)
+            #expect(try !list("history").contains { $0["id"] as? String == demo.items[0].id })
+            #expect(try run(["forget", "all"]).status == 0)
+            #expect(try list("history").isEmpty && list("events").isEmpty)
+        }
+
+        @Test func aDamagedFileIsToldAndFlickGoesOn() throws {
+            try state.write("flick/flick.db", Array(repeating: UInt8(65), count: 5_000))
+            let flick = try browse()
+            try flick.terminal.waitUntil("the notice") { $0.contains("damaged") }
+            try flick.terminal.press("l")
+            try flick.waitForTrace("key") { $0.key == "l" }
+            try quit(flick)
+            #expect(try list("liked").count == 1)
+        }
+
+        @Test func theseCommandsSayWhatTheyWant() throws {
+            #expect(try list("history").isEmpty)
+            #expect(try run(["forget"]).status >> 8 == 2)
+            #expect(try run(["forget", "all", "--before", "yesterday"]).status >> 8 == 2)
+            #expect(try run(["history", "--limit", "-1"]).status >> 8 == 2)
+        }
+    }
+}
