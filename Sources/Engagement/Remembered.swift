@@ -7,11 +7,13 @@ public struct LibraryItem: Hashable, Sendable {
     public var url: String
     /// The item in one line, as `flick feed --json` prints it.
     public var json: String
-    /// The feed it was last seen in, as the user named it, or its URL.
+    /// The URL of the feed that named it, which decides what it may lead to; nil if the user named it.
+    public var feed: String?
+    /// The feed that it was seen in, as `Feed.source`; empty if that was a list of the library, which says nothing new of it.
     public var source: String
 
-    public init(key: ItemKey, url: String, json: String, source: String) {
-        (self.key, self.url, self.json, self.source) = (key, url, json, source)
+    public init(key: ItemKey, url: String, json: String, feed: String? = nil, source: String) {
+        (self.key, self.url, self.json, self.feed, self.source) = (key, url, json, feed, source)
     }
 }
 

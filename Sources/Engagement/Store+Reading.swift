@@ -92,7 +92,7 @@ extension LibraryEntry {
             place: Place(at: row["at"], number: row["number"]),
             item: LibraryItem(
                 key: ItemKey(scope: row["scope"], id: row["id"]), url: row["url"], json: row["json"],
-                source: row["source"]), memory: ItemMemory(row))
+                feed: row["feed"], source: row["source"]), memory: ItemMemory(row))
     }
 }
 

@@ -30,9 +30,11 @@ public final class Store: Sendable {
         }
     }
 
-    /// Opens the file as it is, to read it. Throws `readOnly` if there is none.
+    /// Whether there is a file to read.
+    public static func exists(at path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Opens a file that exists, to read it. A damaged one stays where it is.
     public init(reading path: String) throws(StoreTrouble) {
-        guard access(path, F_OK) == 0 else { throw .readOnly }
         pool = try Self.open(path)
         damagedFile = nil
     }
@@ -125,11 +127,13 @@ public final class Store: Sendable {
     private static func number(of item: LibraryItem, _ db: Database) throws -> Int64 {
         let found = try db.cachedStatement(
             sql: """
-                INSERT INTO item (scope, id, url, json, source) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (scope, id) DO UPDATE
-                    SET url = excluded.url, json = excluded.json, source = excluded.source RETURNING number
+                INSERT INTO item (scope, id, url, json, feed, source) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                ON CONFLICT (scope, id) DO UPDATE SET url = iif(?6 = '', url, ?3), json = iif(?6 = '', json, ?4),
+                    feed = iif(?6 = '', feed, ?5), source = iif(?6 = '', source, ?6) RETURNING number
                 """)
-        let arguments: StatementArguments = [item.key.scope, item.key.id, item.url, item.json, item.source]
+        let arguments: StatementArguments = [
+            item.key.scope, item.key.id, item.url, item.json, item.feed, item.source,
+        ]
         guard let number = try Int64.fetchOne(found, arguments: arguments) else {
             throw StoreTrouble.failed("an item could not be entered")
         }

@@ -14,7 +14,7 @@ enum StoreSchema {
     private static let first = """
         CREATE TABLE item (
             number INTEGER PRIMARY KEY, scope TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, json TEXT NOT NULL,
-            source TEXT NOT NULL, seen REAL, place REAL, liked REAL, disliked REAL, saved REAL, UNIQUE (scope, id));
+            feed TEXT, source TEXT NOT NULL, seen REAL, place REAL, liked REAL, disliked REAL, saved REAL, UNIQUE (scope, id));
         CREATE INDEX item_seen ON item (seen, number) WHERE seen IS NOT NULL;
         CREATE INDEX item_liked ON item (liked, number) WHERE liked IS NOT NULL;
         CREATE INDEX item_saved ON item (saved, number) WHERE saved IS NOT NULL;

@@ -21,6 +21,19 @@ public struct Feed: Sendable {
     public var warnings: [String]
     /// The sources' absolute URLs, separated by spaces: the feed's name in stored state.
     public var source: String
+
+    public init(
+        title: String?, items: any ItemList, next: String? = nil, pages: FeedPages? = nil, engagement: String? = nil,
+        warnings: [String] = [], source: String
+    ) {
+        self.title = title
+        self.items = items
+        self.next = next
+        self.pages = pages
+        self.engagement = engagement
+        self.warnings = warnings
+        self.source = source
+    }
 }
 
 /// How to read and arrange a feed. A value.

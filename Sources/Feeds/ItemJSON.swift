@@ -32,12 +32,18 @@ public enum ItemJSON {
         return object.object
     }
 
-    /// The title in such a line; nil if it has none.
-    public static func title(ofLine line: String) -> String? {
-        var parser = JSONParser(ByteStream(Array(line.utf8), name: "the library"))
-        // What flick wrote can be read; anything else has no title.
-        guard let value = try? parser.value(upTo: line.utf8.count) else { return nil }
-        return value["title"]?.asText(limit: ItemReader.titleLimit)
+    /// The item of such a line; nil if it is none, or leads where its feed may not.
+    ///
+    /// - Parameter feed: the URL of the feed that named it; nil if the user did.
+    public static func item(ofLine line: String, feed: String?, privateHosts: LinkPolicy.PrivateHosts) -> Item? {
+        var parser = JSONParser(ByteStream(Array(line.utf8), name: "a line"))
+        let reader = ItemReader(base: feed ?? "file:///", privateHosts: privateHosts)
+        // Whatever is wrong with it, there is no item.
+        guard let value = try? parser.value(upTo: line.utf8.count), var item = try? reader.item(value).item else {
+            return nil
+        }
+        item.feed = feed
+        return item
     }
 
     private static func line(_ creator: Item.Creator) -> JSONLine {

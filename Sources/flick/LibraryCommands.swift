@@ -2,6 +2,12 @@ import App
 import ArgumentParser
 import Model
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A moment: a date ("2026-11-22", with a time "2026-11-22T18:00:00Z"), or how long ago ("90m", "36h", "7d").
 struct MomentArgument: ExpressibleByArgument {
     /// In seconds since 1970.
@@ -31,25 +37,31 @@ struct LibraryOptions: ParsableArguments {
         if let limit, limit < 0 { throw ValidationError("--limit wants a number from 0 on") }
     }
 
+    /// Browses the list where somebody sees it, and prints it elsewhere.
     func list(_ list: LibraryList) throws {
+        if !json, limit == nil, isatty(STDOUT_FILENO) == 1 {
+            var browse = try Browse.parse(["library:\(list.rawValue)"])
+            browse.report.stateDir = state.stateDir
+            return try browse.run()
+        }
         try listLibrary(list, json: json, limit: limit, stateFolder: state.stateDir)
     }
 }
 
 struct History: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List what was in view, the newest first.")
+    static let configuration = CommandConfiguration(abstract: "Browse what was in view, the newest first; or list it.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.history) }
 }
 
 struct Liked: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List what is liked, the newest first.")
+    static let configuration = CommandConfiguration(abstract: "Browse what is liked, the newest first; or list it.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.liked) }
 }
 
 struct Saved: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List what is saved, the newest first.")
+    static let configuration = CommandConfiguration(abstract: "Browse what is saved, the newest first; or list it.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.saved) }
 }

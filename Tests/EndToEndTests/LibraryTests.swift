@@ -78,6 +78,27 @@ extension EndToEnd {
             #expect(try list("history").isEmpty && list("events").isEmpty)
         }
 
+        @Test func aListIsBrowsedAsAFeedAndKeepsWhereItsItemsCameFrom() throws {
+            let demo = try DemoFeed.shared.get()
+            let first = try browse()
+            try first.waitForTrace("engage") { $0.what == "impression" }
+            try first.terminal.press("l", "Down", "l")
+            try first.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[1].id }
+            try quit(first)
+            let before = try list("liked")
+
+            let second = try FlickSession(["--fill", "library:liked"], environment: ["XDG_STATE_HOME": state.path])
+            #expect(try second.waitForTrace("feed").items == 2)
+            try second.waitForTrace("first_frame") { $0.item == demo.items[1].id }
+            try second.terminal.waitUntil("the like") { $0.contains("liked") }
+            try second.terminal.press("Down")
+            try second.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[0].id }
+            try quit(second)
+            let after = try list("liked")
+            #expect(after.map { $0["source"] as? String } == before.map { $0["source"] as? String })
+            #expect(after.map { $0["id"] as? String } == [demo.items[1].id, demo.items[0].id])
+        }
+
         @Test func aDamagedFileIsToldAndFlickGoesOn() throws {
             try state.write("flick/flick.db", Array(repeating: UInt8(65), count: 5_000))
             let flick = try browse()

@@ -55,7 +55,8 @@ private func browse(
     }
     defer { library?.close() }
     let loader = FeedLoader(
-        sources: try Installation.sourcesOrDemo(settings.sources), isShuffled: settings.shuffle, provider: provider,
+        sources: try Installation.sourcesOrDemo(settings.sources), libraryPath: settings.report.libraryPath,
+        isShuffled: settings.shuffle, provider: provider,
         options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
     loader.load()
     // Most feeds load fast. Waiting briefly lets a mistake in the arguments appear on the shell's own screen.

@@ -276,7 +276,7 @@ final class Browser {
 
     /// Looks at the page after a change.
     private func look() {
-        if let item = state.content?.item { library?.show(item) }
+        if let library, let content = state.content, content.item.id != library.shown { library.show(content.item) }
         engaged(watch.look(at: state, now: clock.now))
     }
 

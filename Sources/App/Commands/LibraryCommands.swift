@@ -13,11 +13,11 @@ private let rowsAtOnce = 500
 
 /// `flick history`, `flick liked`, `flick saved`: prints the list, the newest first. Throws `AppError`.
 public func listLibrary(_ list: LibraryList, json: Bool, limit: Int?, stateFolder: String?) throws {
-    guard let store = try openLibrary(stateFolder) else { return }
+    guard let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath) else { return }
     var output = StandardOutput()
     var (left, place): (Int, LibraryEntry.Place?) = (limit ?? .max, nil)
     while left > 0, !output.isClosed {
-        let page = try plainly { () throws(StoreTrouble) in
+        let page = try readingLibrary { () throws(StoreTrouble) in
             try store.entries(of: list, after: place, limit: min(left, rowsAtOnce))
         }
         for entry in page { output.write((json ? entry.jsonLine : entry.textLine) + "\n") }
@@ -31,11 +31,11 @@ public func listLibrary(_ list: LibraryList, json: Bool, limit: Int?, stateFolde
 ///
 /// - Parameter since: in seconds since 1970; nil for all of it.
 public func listEvents(json: Bool, since: Double?, stateFolder: String?) throws {
-    guard let store = try openLibrary(stateFolder) else { return }
+    guard let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath) else { return }
     var output = StandardOutput()
     var number: Int64 = 0
     while !output.isClosed {
-        let page = try plainly { () throws(StoreTrouble) in
+        let page = try readingLibrary { () throws(StoreTrouble) in
             try store.events(after: number, since: since ?? -.infinity, limit: rowsAtOnce)
         }
         for entry in page { output.write((json ? entry.jsonLine : entry.textLine) + "\n") }
@@ -51,8 +51,8 @@ public func listEvents(json: Bool, since: Double?, stateFolder: String?) throws 
 ///   - what: `all`; or the id, the URL or the path of an item; or a feed as it was opened.
 ///   - before: only what is older, in seconds since 1970.
 public func forget(_ what: String, before: Double?, stateFolder: String?) throws -> Int {
-    guard let store = try openLibrary(stateFolder) else { return 0 }
-    return try plainly { () throws(StoreTrouble) in
+    guard let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath) else { return 0 }
+    return try readingLibrary { () throws(StoreTrouble) in
         guard what != "all" else { return try store.forget(.all, before: before) }
         let url = FileURL.url(path: FileURL.absolute(Array(what.utf8)))
         for name in [Forgetting.item(what), .item(url), .source(SourceName.text(what)), .source(url)] {
@@ -61,21 +61,6 @@ public func forget(_ what: String, before: Double?, stateFolder: String?) throws
         }
         return 0
     }
-}
-
-/// nil if nothing was ever remembered.
-private func openLibrary(_ stateFolder: String?) throws -> Store? {
-    guard let path = ReportSettings(stateFolder: stateFolder).libraryPath, FileManager.default.fileExists(atPath: path)
-    else { return nil }
-    do throws(StoreTrouble) {
-        return try Store(reading: path)
-    } catch {
-        throw AppError("cannot read what flick remembers in '\(path)': \(error)")
-    }
-}
-
-private func plainly<Value>(_ body: () throws(StoreTrouble) -> Value) throws -> Value {
-    do throws(StoreTrouble) { return try body() } catch { throw AppError("cannot read what flick remembers: \(error)") }
 }
 
 extension LibraryEntry {
@@ -91,8 +76,9 @@ extension LibraryEntry {
     }
 
     fileprivate var textLine: String {
-        let stored = ItemJSON.title(ofLine: item.json) ?? SafeURL.text(item.url)
-        return "\(RFC3339.text(from: Date(timeIntervalSince1970: at.rounded(.down))))\t\(CleanText.line(stored))"
+        let stored = ItemJSON.item(ofLine: item.json, feed: item.feed, privateHosts: .always)?.title
+        let title = stored ?? SafeURL.text(item.url)
+        return "\(RFC3339.text(from: Date(timeIntervalSince1970: at.rounded(.down))))\t\(CleanText.line(title))"
     }
 }
 

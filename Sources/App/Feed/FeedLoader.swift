@@ -7,6 +7,8 @@ import Threads
 /// results to the loop.
 struct FeedLoader: Sendable {
     let sources: [String]
+    /// The file of what flick remembers, for lists of it.
+    let libraryPath: String?
     let isShuffled: Bool
     let provider: any ByteProvider
     let options: FeedOptions
@@ -18,7 +20,9 @@ struct FeedLoader: Sendable {
             var options = options
             options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
             do {
-                var feed = try loadFeed(sources: sources, provider: provider, options: options)
+                var feed =
+                    try LibrarySource(sources)?.feed(path: libraryPath, privateHosts: options.privateHosts)
+                    ?? loadFeed(sources: sources, provider: provider, options: options)
                 if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
                 inbox.post(.feed(.success(feed)))
             } catch {

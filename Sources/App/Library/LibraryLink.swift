@@ -48,6 +48,9 @@ final class LibraryLink {
         recorder.note([.followed(key, name: creator.name ?? creator.key, follows, at: wall(now))])
     }
 
+    /// The item whose page is in view.
+    var shown: Item.ID? { inView.last?.id }
+
     /// This item's page is in view now.
     func show(_ item: Item) { inView = inView.suffix(2).filter { $0.id != item.id } + [item] }
 
@@ -100,7 +103,9 @@ final class LibraryLink {
     private func wall(_ time: Duration) -> Double { began + time / .seconds(1) }
 
     private func libraryItem(_ item: Item) -> LibraryItem {
-        LibraryItem(key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: source), source: source)
+        LibraryItem(
+            key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: source), feed: item.feed,
+            source: LibrarySource([source]) == nil ? source : "")
     }
 }
 

@@ -1,0 +1,54 @@
+import Engagement
+import Feeds
+import Model
+
+/// A list of the library as a source: `library:history`, `library:liked`, `library:saved`. A value.
+struct LibrarySource: Equatable {
+    let list: LibraryList
+
+    /// How many of its items are browsed: the newest.
+    static let most = 2_000
+
+    /// nil if the sources are others.
+    init?(_ sources: [String]) {
+        guard sources.count == 1, sources[0].hasPrefix("library:"),
+            let list = LibraryList(rawValue: String(sources[0].dropFirst("library:".count)))
+        else { return nil }
+        self.list = list
+    }
+
+    /// Reads the list. Blocks. Items that their feeds may not lead to, by the settings of today, are left out.
+    ///
+    /// - Parameter path: the library's file; there may be none.
+    func feed(path: String?, privateHosts: LinkPolicy.PrivateHosts) throws(AppError) -> Feed {
+        let entries = try openLibrary(path).map { store throws(AppError) in
+            try readingLibrary { () throws(StoreTrouble) in try store.entries(of: list, limit: Self.most) }
+        }
+        let items = (entries ?? []).compactMap {
+            ItemJSON.item(ofLine: $0.item.json, feed: $0.item.feed, privateHosts: privateHosts)
+        }
+        return Feed(title: title, items: items, source: "library:\(list.rawValue)")
+    }
+
+    private var title: String {
+        switch list {
+        case .history: "History"
+        case .liked: "Liked"
+        case .saved: "Saved"
+        }
+    }
+}
+
+/// Opens the library's file to read it; nil if nothing was ever remembered. Blocks.
+func openLibrary(_ path: String?) throws(AppError) -> Store? {
+    guard let path, Store.exists(at: path) else { return nil }
+    do throws(StoreTrouble) {
+        return try Store(reading: path)
+    } catch {
+        throw AppError("cannot read what flick remembers in '\(path)': \(error)")
+    }
+}
+
+func readingLibrary<Value>(_ body: () throws(StoreTrouble) -> Value) throws(AppError) -> Value {
+    do throws(StoreTrouble) { return try body() } catch { throw AppError("cannot read what flick remembers: \(error)") }
+}
