@@ -66,7 +66,8 @@ extension EndToEnd {
             #expect(try run(["history"]).output.contains(title))
             let events = try list("events")
             let ofFirst = events.filter { $0["video_id"] as? String == demo.items[0].id }
-            #expect(ofFirst.compactMap { $0["what"] as? String }.first == "start")
+            #expect(
+                Set(ofFirst.compactMap { $0["what"] as? String }).isSuperset(of: ["start", "impression", "summary"]))
             #expect(ofFirst.last?["what"] as? String == "summary" && ofFirst.last?["watch_time"] is Double)
             #expect(try list("events", "--since", "1h").count == events.count)
             #expect(try list("events", "--since", "2100-01-01").isEmpty)
@@ -97,6 +98,7 @@ extension EndToEnd {
             let after = try list("liked")
             #expect(after.map { $0["source"] as? String } == before.map { $0["source"] as? String })
             #expect(after.map { $0["id"] as? String } == [demo.items[1].id, demo.items[0].id])
+            #expect(try run(["forget", DemoFeed.path]).output == "2 items forgotten\n")
         }
 
         @Test func aDamagedFileIsToldAndFlickGoesOn() throws {
