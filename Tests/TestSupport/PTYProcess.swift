@@ -22,6 +22,9 @@ public final class PTYProcess {
     public let modesBefore: String
     private(set) public var usage = rusage()
 
+    /// What the user's own flick remembers is out of reach.
+    private let state = TemporaryFolder()
+
     /// Starts `arguments` (the first is the program's path) in a terminal of `size`.
     public init(_ arguments: [String], size: GridSize, environment: [String: String] = [:]) throws {
         let path: String
@@ -30,6 +33,7 @@ public final class PTYProcess {
 
         modesBefore = Self.modes(of: master)
         var variables = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8"]
+        variables["XDG_STATE_HOME"] = state.path
         for name in ["PATH", "HOME"] { variables[name] = getenv(name).map { String(cString: $0) } }
         variables.merge(environment) { $1 }
         do {

@@ -52,8 +52,10 @@ public final class TmuxTerminal {
             case .shell: "exec env PS1='$ ' bash --norc --noprofile -i\n"
             }
         try script.write(to: file("run.sh"), atomically: true, encoding: .utf8)
-        // Settings of the machine must not affect the test.
-        var variables = ["COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "NO_COLOR": ""]
+        // Settings of the machine must not affect the test, nor the test what its user's flick remembers.
+        var variables = [
+            "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "NO_COLOR": "", "XDG_STATE_HOME": path("state"),
+        ]
         variables.merge(environment) { $1 }
         let settings = variables.sorted { $0.key < $1.key }.flatMap { ["-e", "\($0.key)=\($0.value)"] }
         try tmux(

@@ -30,6 +30,9 @@ final class LibraryLink {
     /// How many items are asked for at most, before all of them may be asked for again.
     private static let mostAsked = 10_000
 
+    /// Pages can pass by before one has been in view for long enough: so many items are remembered to be asked for.
+    private static let mostWaiting = 200
+
     /// - Parameter began: when the loop's clock was zero, in seconds since 1970.
     init(recorder: Recorder, inbox: Inbox<Browser.Message>, began: Double) {
         (self.recorder, self.inbox, self.began) = (recorder, inbox, began)
@@ -79,7 +82,10 @@ final class LibraryLink {
 
     /// These items come near: what is remembered of them comes as a message.
     func recall(_ items: [Item]) {
-        guard isOpen else { return waiting += items }
+        guard isOpen else {
+            waiting = (waiting + items).suffix(Self.mostWaiting)
+            return
+        }
         if asked.count > Self.mostAsked { asked = [] }
         var ids: [ItemKey: Item.ID] = [:]
         var creators: [CreatorKey: String] = [:]

@@ -10,17 +10,12 @@ struct Session {
     /// The cache folder of sessions that do not choose one, separate from the user's.
     static let cacheHome = TemporaryFolder()
 
-    /// Each session begins as a new user's.
-    private let state = TemporaryFolder()
-
     /// - Parameter before: arguments before flick's own, if another program starts flick.
     init(_ flick: String, before: [String] = [], _ sources: [String], _ options: [String] = []) throws {
         trace = "\(NSTemporaryDirectory())flick-bench-\(UUID().uuidString).trace"
         program = try PTYProcess(
             [flick] + before + ["--trace", trace] + options + sources, size: GridSize(columns: 200, rows: 60),
-            environment: [
-                "SDL_AUDIODRIVER": "dummy", "XDG_CACHE_HOME": Self.cacheHome.path, "XDG_STATE_HOME": state.path,
-            ])
+            environment: ["SDL_AUDIODRIVER": "dummy", "XDG_CACHE_HOME": Self.cacheHome.path])
     }
 
     /// Lets it run, and reads what it writes.
