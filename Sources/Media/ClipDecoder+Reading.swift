@@ -11,7 +11,9 @@ extension ClipDecoder {
         guard !isRead, !isOver, now(isAfter: wakeTime) else { return false }
         if origin == nil { return true }
         if let video, !videoIsThrough, output.wantsPicture, video.queuedCount == 0 { return true }
-        if let audio, !audioIsThrough, canDecodeSound, audio.queuedCount == 0 { return true }
+        // Of sound that nobody wants beside pictures no packets come, however far one reads.
+        let readsSound = wantsSound || video == nil
+        if let audio, readsSound, !audioIsThrough, canDecodeSound, audio.queuedCount == 0 { return true }
         if demuxer.isWatched != output.isWatched { demuxer.isWatched = output.isWatched }
         var readAheadLimit = demuxer.readAheadLimit
         if let warmTime { readAheadLimit.time = min(readAheadLimit.time, warmTime) }

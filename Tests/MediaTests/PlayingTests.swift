@@ -43,6 +43,25 @@ import Wire
         #expect(harness.close())
     }
 
+    @Test func withoutItsSoundItIsReadAheadNoFurther() throws {
+        _ = try VariantTests.master("mpegts")
+        let harness = try DecoderHarness()
+        harness.releases = false
+        try harness.channel.send(.warm(time: 2_000_000, bitsPerSecond: 750_000))
+        try harness.start("\(Clips.folder)/ladder-mpegts-128.m3u8", width: 128, height: 96, sound: false)
+        try harness.run { $0.pictures.count == 3 }
+        var furthest: Int64 = 0
+        // Between two pictures it has time to read.
+        for round in 0..<100 {
+            try harness.channel.send(.release(slots: [harness.picture(round).header.slot]))
+            try harness.run { $0.pictures.count == round + 4 }
+            let segments = (harness.wants + harness.expected).filter { $0.role == .segment }.map(\.from)
+            furthest = max(furthest, try (segments.max() ?? 0) - harness.picture(round + 3).header.mediaTime)
+        }
+        #expect(furthest <= 2_500_000)
+        #expect(harness.close())
+    }
+
     @Test func endOfThePicturesIsToldBeforeTheEndOfTheSound() throws {
         let clip = try Clips.make(
             "long-sound.mp4", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-f", "lavfi", "-i",

@@ -115,7 +115,7 @@ import Wire
     // MARK: Played
 
     /// A counted film of 24 s in two sizes, in segments of two seconds, as a master playlist.
-    private func master(_ kind: String) throws -> String {
+    static func master(_ kind: String) throws -> String {
         var text = "#EXTM3U\n"
         for (width, height) in [(128, 96), (64, 48)] {
             let name = "ladder-\(kind)-\(width)"
@@ -137,7 +137,7 @@ import Wire
     @Test(arguments: ["mpegts", "fmp4"]) func noPictureIsLostOrShownTwiceWhereVariantsChange(kind: String) throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.link(bitsPerSecond: 2_000_000))
-        try harness.start(try master(kind), width: 128, height: 96)
+        try harness.start(try VariantTests.master(kind), width: 128, height: 96)
         try harness.run { $0.pictures.count > 100 }
         try harness.channel.send(.link(bitsPerSecond: 400_000))
         try harness.runToEnd()
@@ -156,7 +156,7 @@ import Wire
 
     @Test func aLinkSpeedReportedWhileTheClipOpensCounts() throws {
         let harness = try DecoderHarness()
-        try harness.start(try master("fmp4"), width: 128, height: 96)
+        try harness.start(try VariantTests.master("fmp4"), width: 128, height: 96)
         // The variant is chosen, and its playlist is about to be read.
         try harness.run { $0.wants.count == 2 }
         #expect(harness.info == nil)
@@ -170,7 +170,7 @@ import Wire
         let harness = try DecoderHarness()
         try harness.channel.send(.link(bitsPerSecond: 400_000))
         harness.grants = false
-        try harness.start(try master("fmp4"), width: 128, height: 96)
+        try harness.start(try VariantTests.master("fmp4"), width: 128, height: 96)
         // Played as fast as it can be, nothing would ever be buffered.
         harness.releases = false
         try harness.run { !$0.pictures.isEmpty }
@@ -193,7 +193,7 @@ import Wire
         let harness = try DecoderHarness()
         harness.releases = false
         harness.grants = false
-        try harness.start(try master("mpegts"), width: 128, height: 96)
+        try harness.start(try VariantTests.master("mpegts"), width: 128, height: 96)
         try harness.run { $0.pictures.count >= 10 }
         // What has been said to be opened soon, or opened, begins within two seconds of what has been read.
         #expect(harness.wants.filter { $0.role == .segment }.count <= 3)
@@ -208,7 +208,7 @@ import Wire
     }
 
     @Test func aSoundPlaylistThatFailsIsNotRetriedAtEachSegment() throws {
-        _ = try master("fmp4")
+        _ = try VariantTests.master("fmp4")
         let path = try Clips.write(
             "ladder-missing-sound.m3u8",
             Array(
@@ -234,7 +234,7 @@ import Wire
     }
 
     @Test func aVariantThatFailsIsSkipped() throws {
-        let path = try master("mpegts")
+        let path = try VariantTests.master("mpegts")
         let harness = try DecoderHarness()
         harness.serve = { $0.url.hasSuffix("mpegts-128.m3u8") ? .failure("gone") : nil }
         try harness.start(path, width: 128, height: 96)
