@@ -14,8 +14,7 @@ extension ClipDecoder {
         // Of sound that nobody wants beside pictures no packets come, however far one reads.
         let readsSound = wantsSound || video == nil
         if let audio, readsSound, !audioIsThrough, canDecodeSound, audio.queuedCount == 0 { return true }
-        if demuxer.isWatched != output.isWatched { demuxer.isWatched = output.isWatched }
-        var readAheadLimit = demuxer.readAheadLimit
+        var readAheadLimit = demuxer.readAheadLimit(isWatched: output.isWatched)
         if let warmTime { readAheadLimit.time = min(readAheadLimit.time, warmTime) }
         let bytes = (video?.queuedBytes ?? 0) + (audio?.queuedBytes ?? 0)
         let count = (video?.queuedCount ?? 0) + (audio?.queuedCount ?? 0)

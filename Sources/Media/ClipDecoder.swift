@@ -86,7 +86,10 @@ final class ClipDecoder {
         output.send(.opened(info))
         demuxer.client.seekInterrupts = true
         if let known = demuxer.knownOrigin { begin(at: known) }
-        demuxer.timeAhead = { [unowned self] in timeAhead }
+        demuxer.packetUse = { [unowned self] in
+            PacketUse(
+                ahead: timeAhead, taken: (self.video ?? self.audio)?.takenTime ?? 0, pace: Double(output.rate) / 1_000)
+        }
         if start > 0 { try seek(serial: output.serial, to: start, mode: .exact) }
     }
 

@@ -16,12 +16,12 @@ protocol Demuxer: AnyObject {
     var soundEnd: Microseconds? { get }
     /// Whether sound is read. Unwanted sound is skipped if there are pictures that tell when the clip ends.
     var wantsAudio: Bool { get set }
-    /// How far to read ahead of decoding.
-    var readAheadLimit: ReadAheadLimit { get }
-    /// Whether the clip is visible: a picture was shown, and its slot released.
-    var isWatched: Bool { get set }
-    /// How long the packets last that were read and not decoded, in microseconds.
-    var timeAhead: () -> Microseconds { get set }
+    /// What became of the packets so far.
+    var packetUse: () -> PacketUse { get set }
+    /// How far to read ahead of decoding now.
+    ///
+    /// - Parameter isWatched: whether the clip is visible: a picture was shown, and its slot released.
+    func readAheadLimit(isWatched: Bool) -> ReadAheadLimit
 
     /// Called after every change of the surface that pictures are made for, or of the network's measured speed (bits a
     /// second; 0 while unknown).
@@ -48,6 +48,16 @@ enum Demuxed {
     /// A waiting order makes further reading useless.
     case interrupted
     case end
+}
+
+/// What became of a clip's packets.
+struct PacketUse {
+    /// How long those last that were read and not decoded.
+    var ahead: Microseconds = 0
+    /// How long those lasted that the decoders took, since the clip was opened. What a seek skips does not count.
+    var taken: Microseconds = 0
+    /// How fast the clip plays.
+    var pace = 1.0
 }
 
 /// How far to read ahead of decoding.

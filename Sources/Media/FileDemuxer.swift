@@ -7,9 +7,7 @@ final class FileDemuxer: Demuxer {
     let video: StreamFormat?
     let audio: StreamFormat?
     private(set) var info = MediaInfo(container: "", duration: -1, isSeekable: false, streams: [])
-    let readAheadLimit = ReadAheadLimit.file
-    var isWatched = false
-    var timeAhead: () -> Microseconds = { 0 }
+    var packetUse: () -> PacketUse = { PacketUse() }
     let container: Container
     private let isRandomAccess: Bool
 
@@ -38,6 +36,8 @@ final class FileDemuxer: Demuxer {
     }
 
     deinit { forgetAhead() }
+
+    func readAheadLimit(isWatched: Bool) -> ReadAheadLimit { .file }
 
     /// A file has no variants.
     func adapt(surface: SurfaceRequest?, link: Int64) {}

@@ -76,7 +76,7 @@ final class MessageQueue: Sendable {
         state.withLock { state in
             let index = state.orders.firstIndex {
                 switch $0 {
-                case .release, .credit, .surface, .link: true
+                case .release, .credit, .surface, .link, .warm, .watched: true
                 default: false
                 }
             }

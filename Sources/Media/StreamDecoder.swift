@@ -35,6 +35,8 @@ final class StreamDecoder {
     private(set) var queuedBytes = 0
     /// How long the waiting packets last.
     private(set) var queuedTime: Microseconds = 0
+    /// How long the packets lasted that were decoded to be shown, since the clip was opened.
+    private(set) var takenTime: Microseconds = 0
     /// The DTS of the packet that was pushed last.
     private var lastStamp: Microseconds?
     private var isDraining = false
@@ -197,6 +199,7 @@ final class StreamDecoder {
             context.pointee.skip_frame = isBefore ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
             let code = avcodec_send_packet(context, packet)
             if code < 0, code != flick_averror_eagain() { refused += 1 }
+            if !isBefore { takenTime += span }
             freePacket(&packet)
         }
         return .worked

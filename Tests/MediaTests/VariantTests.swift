@@ -95,6 +95,21 @@ import Wire
         }
     }
 
+    @Test func whatIsBufferedCountsByItsShareOfTheLimit() {
+        var choice = choice(ladder, width: 1_200, height: 700)
+        choice.link = 9_000_000
+        choice.mostBits = 700_000
+        #expect(choice.start(isCold: true).index == 3)
+        // Half of the limit, and ten seconds with what was played.
+        #expect(choice.next(buffered: 6_000_000, of: 6_000_000, played: 2_000_000, isWatched: true, now: 0) == nil)
+        #expect(choice.next(buffered: 7_000_000, of: 15_000_000, played: 11_000_000, isWatched: true, now: 0) == nil)
+        #expect(choice.next(buffered: 7_000_000, of: 7_000_000, played: 3_000_000, isWatched: true, now: 0)?.index == 0)
+        // As little as there is under a low limit is not too little.
+        #expect(choice.next(buffered: 3_000_000, of: 4_000_000, isWatched: true, now: 1) == nil)
+        #expect(choice.next(buffered: 2_500_000, of: 4_000_000, isWatched: true, now: 2) == nil)
+        #expect(choice.next(buffered: 1_500_000, of: 4_000_000, isWatched: true, now: 3)?.index == 3)
+    }
+
     @Test func itStepsDownWhenTheBufferRunsOut() {
         var choice = choice(ladder, width: 1_200, height: 700)
         _ = choice.start(isCold: false)
@@ -171,19 +186,16 @@ import Wire
         try harness.channel.send(.link(bitsPerSecond: 400_000))
         harness.grants = false
         try harness.start(try VariantTests.master("fmp4"), width: 128, height: 96)
-        // Played as fast as it can be, nothing would ever be buffered.
-        harness.releases = false
+        // Played as fast as it can be to its end, nothing would ever be buffered.
+        harness.releasesUntil = 4_000_000
         try harness.run { !$0.pictures.isEmpty }
         try harness.channel.send(.link(bitsPerSecond: 2_000_000))
-        try harness.channel.send(.release(slots: [harness.picture(0).header.slot]))
         try harness.run { $0.variants.count == 2 }
-        let shown = harness.pictures.count
-        harness.releases = true
+        let held = harness.pictures.filter { $0.header.mediaTime >= 4_000_000 }
+        harness.releasesUntil = .max
         harness.grants = true
         try harness.channel.send(.credit(frames: 48_000))
-        for picture in harness.pictures[..<shown].dropFirst() {
-            try harness.channel.send(.release(slots: [picture.header.slot]))
-        }
+        try harness.channel.send(.release(slots: held.map(\.header.slot)))
         try harness.runToEnd()
         #expect(harness.variants.map(\.index) == [1, 0])
         #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })

@@ -4,9 +4,8 @@ import Wire
 /// Plays an HLS playlist (RFC 8216), or a manifest that was turned into playlists, as one clip: the segments of the
 /// best variant, with its separate sound if there is one.
 final class PlaylistDemuxer: Demuxer {
-    /// How far to read ahead while the clip is not visible.
+    /// How far to read ahead while the clip is not visible; in view, `ReadAheadGrowth` tells the time.
     private static let warm = ReadAheadLimit(time: 2_000_000, bytes: 8 << 20, packets: 8_000)
-    private static let watched = ReadAheadLimit(time: 20_000_000, bytes: 8 << 20, packets: 8_000)
 
     let client: ByteClient
     let video: StreamFormat?
@@ -68,7 +67,11 @@ final class PlaylistDemuxer: Demuxer {
         info = describe(run, first)
         guard let variants else { return }
         main.findSwitch = { [unowned self, unowned variants] in
-            variants.next(after: main.source, buffered: timeAhead(), isWatched: isWatched)
+            let next = variants.next(
+                after: main.source, buffered: packetUse().ahead, of: limit.time, played: growth.played,
+                isWatched: isWatched)
+            if next != nil { rate = ReadRate() }
+            return next
         }
         sound?.findSwitch = { [unowned self, unowned variants] in
             // A missing sound playlist is no error here: the sound goes on with its old playlist.
@@ -97,19 +100,42 @@ final class PlaylistDemuxer: Demuxer {
 
     // MARK: Conditions
 
-    /// How long the packets last that were read and not decoded.
-    var timeAhead: () -> Microseconds = { 0 }
+    var packetUse: () -> PacketUse = { PacketUse() }
+    private var isWatched = false
+    private var limit = PlaylistDemuxer.warm
+    private var growth = ReadAheadGrowth()
+    private var rate = ReadRate()
+    /// The network's recently measured speed in bits a second; 0 while unknown.
+    private var link: Int64 = 0
 
-    var isWatched = false {
-        didSet {
-            main.horizon = readAheadLimit.time
-            sound?.horizon = readAheadLimit.time
+    func readAheadLimit(isWatched: Bool) -> ReadAheadLimit {
+        self.isWatched = isWatched
+        limit = PlaylistDemuxer.warm
+        let use = packetUse()
+        growth.note(isWatched: isWatched, taken: use.taken)
+        guard isWatched else {
+            announce(within: 0)
+            return limit
         }
+        // The server may tell too little, and what was read may have been easier than what follows.
+        let bits = Double(max(variants?.bits(of: main.source) ?? 0, rate.bits)) * use.pace
+        // What is not read of a live stream leaves its playlist.
+        let speed = main.source.isLive ? 0 : link
+        limit.time = growth.time(link: speed, bits: Int64(min(bits, 1e15)))
+        announce(within: max(0, limit.time - use.ahead))
+        return limit
     }
 
-    var readAheadLimit: ReadAheadLimit { isWatched ? PlaylistDemuxer.watched : PlaylistDemuxer.warm }
+    /// Lets the segments that begin so soon after what has been read be announced.
+    private func announce(within horizon: Microseconds) {
+        main.horizon = horizon
+        sound?.horizon = horizon
+    }
 
-    func adapt(surface: SurfaceRequest?, link: Int64) { variants?.adapt(surface: surface, link: link) }
+    func adapt(surface: SurfaceRequest?, link: Int64) {
+        self.link = link
+        variants?.adapt(surface: surface, link: link)
+    }
 
     var wantsAudio = true {
         didSet {
@@ -131,8 +157,11 @@ final class PlaylistDemuxer: Demuxer {
     func next() throws(MediaError) -> Demuxed {
         var soonest: Microseconds?
         for (rendition, isMain) in order {
+            let before = main.position
             switch try rendition.next(&timeline) {
-            case .packet(let packet, let format): return .packet(packet, format)
+            case .packet(let packet, let format):
+                rate.read(bytes: Int(packet.pointee.size), time: main.position - before)
+                return .packet(packet, format)
             case .later(let time): soonest = min(soonest ?? time, time)
             case .interrupted: return .interrupted
             case .end: if isMain { ended.main = true } else { ended.sound = true }
@@ -156,6 +185,8 @@ final class PlaylistDemuxer: Demuxer {
         guard info.isSeekable else { return false }
         main.seek(to: max(0, time))
         sound?.seek(to: max(0, time))
+        // What is read first there announces what follows.
+        _ = readAheadLimit(isWatched: isWatched)
         ended = (false, false)
         return true
     }

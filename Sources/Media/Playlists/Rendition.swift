@@ -79,6 +79,7 @@ final class Rendition {
         sequence = target
         position = source.start(of: target)
         expectedUntil = -1
+        nextToExpect = .max
         isLost = false
     }
 
@@ -277,6 +278,8 @@ final class Rendition {
             }
             number += 1
         }
+        let isBeyondHorizon = number <= segment.sequence + Rendition.mostExpected && source.segment(number) != nil
+        nextToExpect = isBeyondHorizon ? source.start(of: number) : .max
     }
 
     private func expectMap(of segment: MediaPlaylist.Segment) {
@@ -288,10 +291,12 @@ final class Rendition {
     /// How far ahead of the position segments are announced.
     var horizon: Microseconds = 0 {
         didSet {
-            guard horizon > oldValue, let segment = source.segment(sequence) else { return }
+            guard horizon > 0, position + horizon > nextToExpect, let segment = source.segment(sequence) else { return }
             expect(segment)
         }
     }
+    /// Where the first segment begins that is beyond the horizon; `.max` if only others keep it from being announced.
+    private var nextToExpect = Microseconds.max
 
     // MARK: Another playlist
 

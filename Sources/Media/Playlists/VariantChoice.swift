@@ -18,8 +18,9 @@ struct VariantChoice {
     /// The share of the network's speed that a variant may use, and the share for a step up.
     private static let usable = 0.8
     private static let usableForMore = 0.7
-    /// Less buffered time than this, and shrinking, causes a step down; this much is needed for a step up.
+    /// Less buffered time than this, and shrinking, causes a step down.
     private static let tooLittle: Microseconds = 4_000_000
+    /// This much read since the clip came into view, played or buffered, is needed for a step up.
     private static let enough: Microseconds = 10_000_000
     /// How long to wait with a step up after a step down.
     private static let pauseAfterDown: Microseconds = 10_000_000
@@ -85,11 +86,19 @@ struct VariantChoice {
     }
 
     /// Whether to continue with another variant where a segment ends. `buffered` is how much has been read and not
-    /// played.
+    /// played, of at most `limit`.
     ///
-    /// - Parameter isWatched: whether the clip is visible. If not, little is read ahead, which tells nothing about the
-    ///   network.
-    mutating func next(buffered: Microseconds, isWatched: Bool, now: Microseconds) -> Decision? {
+    /// What is buffered counts by its share of the limit, as more may not be read. The limit grows while the clip is
+    /// played, so a step up comes at the segment at which it would come if all of the limit held from the beginning, or at
+    /// one before.
+    ///
+    /// - Parameters:
+    ///   - played: how much was played since the clip came into view.
+    ///   - isWatched: whether the clip is visible. If not, little is read ahead, which tells nothing about the network.
+    mutating func next(
+        buffered: Microseconds, of limit: Microseconds = ReadAheadGrowth.most, played: Microseconds = 0,
+        isWatched: Bool, now: Microseconds
+    ) -> Decision? {
         defer { bufferedBefore = isWatched ? buffered : nil }
         guard let form = forms.first(where: { $0.index == current }) else { return nil }
         let needed = needed()
@@ -102,13 +111,13 @@ struct VariantChoice {
             timeOfDown = now
             return go(to: less, why: linkReason)
         }
-        if let before = bufferedBefore, buffered < min(before, VariantChoice.tooLittle),
+        if let before = bufferedBefore, buffered < min(before, VariantChoice.tooLittle, limit / 2),
             let less = needed.last(where: { $0.bits < form.bits })
         {
             timeOfDown = now
             return go(to: less, why: "what was read ahead runs out")
         }
-        guard buffered >= VariantChoice.enough,
+        guard buffered >= limit / 2, buffered + played >= VariantChoice.enough,
             now - (timeOfDown ?? now - VariantChoice.pauseAfterDown) >= VariantChoice.pauseAfterDown,
             let more = needed.first(where: { $0.bits > form.bits && $0.pixels >= form.pixels }),
             carries(more, VariantChoice.usableForMore)

@@ -40,6 +40,9 @@ final class VariantSources {
         return variants
     }
 
+    /// The bits a second that the server tells for the variant of `source`; 0 if none.
+    func bits(of source: PlaylistSource) -> Int64 { source.variant.map { master.variants[$0].bandwidth } ?? 0 }
+
     /// The playlist to begin with, or the next best if one cannot be loaded. Blocks.
     func start(isCold: Bool) throws(MediaError) -> PlaylistSource {
         while true {
@@ -57,11 +60,16 @@ final class VariantSources {
         }
     }
 
-    /// The playlist to continue with where a segment of `source` ends; nil for the same one. Blocks.
-    func next(after source: PlaylistSource, buffered: Microseconds, isWatched: Bool) -> PlaylistSource? {
+    /// The playlist to continue with where a segment of `source` ends; nil for the same one. Blocks. Of the clip so much
+    /// is buffered, of at most `limit`, and so much was played since it came into view.
+    func next(
+        after source: PlaylistSource, buffered: Microseconds, of limit: Microseconds, played: Microseconds,
+        isWatched: Bool
+    ) -> PlaylistSource? {
         let now = MonotonicTime.now()
         guard let before = source.variant,
-            let decision = choice.next(buffered: buffered, isWatched: isWatched, now: now)
+            let decision = choice.next(
+                buffered: buffered, of: limit, played: played, isWatched: isWatched, now: now)
         else { return nil }
         do throws(MediaError) {
             let next = try load(decision.index)

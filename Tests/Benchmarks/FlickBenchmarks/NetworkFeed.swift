@@ -36,16 +36,20 @@ func networkFeed(_ report: inout Report, _ programs: Programs, _ clips: Clips) t
     for wait in waits where wait.milliseconds > 100 { report.note("  \(wait.item)", wait.milliseconds, "ms") }
     report.note("stalls", "\(trace.events("stall").count)")
 
-    // What was in view of each clip, and what the window behind the last page needs to begin: its first two seconds.
-    let watched = Double(served.rate) * (6 + 3 * Double(turns))
-    let window = names.dropFirst(turns + 1).prefix(6)
-    let beginnings = Double(served.rate) * 2 * Double(window.count)
-    let fetched = Double(requests.reduce(0) { $0 + $1.bodyBytes })
-    report.note("watched, and the window's beginnings", (watched + beginnings) / 1e6, "MB")
-    report.note("fetched", fetched / 1e6, "MB")
-    let ofFiles = requests.filter { $0.path.hasSuffix(".mp4") }.reduce(0) { $0 + $1.bodyBytes }
-    report.note("of these for MP4", Double(ofFiles) / 1e6, "MB")
-    report.figure("fetched / watched and beginnings", fetched / (watched + beginnings), "", atMost: 1.5)
+    var all = (wanted: 0.0, fetched: 0.0)
+    for (kind, prefix) in [("HLS", "hls-"), ("MP4", "mp4-")] {
+        // What was in view of each clip, and what the window behind the last page needs to begin: its first two seconds.
+        let pages = names.prefix(turns + 1).enumerated().filter { $0.element.hasPrefix(prefix) }
+        let watched = pages.reduce(0.0) { $0 + ($1.offset == 0 ? 6 : 3) }
+        let window = names.dropFirst(turns + 1).prefix(6).count { $0.hasPrefix(prefix) }
+        let wanted = Double(served.rate) * (watched + 2 * Double(window))
+        let fetched = Double(requests.reduce(0) { $0 + ($1.path.hasPrefix("/\(prefix)") ? $1.bodyBytes : 0) })
+        report.note("\(kind): watched, and the window's beginnings", wanted / 1e6, "MB")
+        report.note("\(kind): fetched", fetched / 1e6, "MB")
+        report.note("\(kind): fetched / watched and beginnings", fetched / wanted, "")
+        all = (all.wanted + wanted, all.fetched + fetched)
+    }
+    report.figure("fetched / watched and beginnings", all.fetched / all.wanted, "", atMost: 1.5)
 }
 
 /// One clip as MP4 and as HLS, to be served as many.

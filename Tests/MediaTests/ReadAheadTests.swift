@@ -1,0 +1,192 @@
+import Testing
+import Wire
+
+@testable import Media
+
+/// How far a playlist is read ahead while its clip is in view.
+@Suite struct ReadAheadTests {
+    private static let second: Microseconds = 1_000_000
+
+    // MARK: The rule
+
+    @Test func itGrowsByASecondForEverySecondPlayed() {
+        var growth = ReadAheadGrowth()
+        // Twenty pictures were decoded before the clip came into view.
+        growth.note(isWatched: false, taken: 800_000)
+        let times = [0, 0, 1, 3, 15.5, 16, 500].map { played in
+            growth.note(isWatched: true, taken: 800_000 + Microseconds(played * 1_000_000))
+            return growth.time(link: 8_000_000, bits: 700_000)
+        }
+        #expect(times == [4, 4, 5, 7, 19.5, 20, 20].map { Microseconds($0 * 1_000_000) })
+    }
+
+    @Test func aClipThatComesIntoViewAgainBeginsAgain() {
+        var growth = ReadAheadGrowth()
+        growth.note(isWatched: true, taken: 9_000_000)
+        #expect(growth.played == 9_000_000)
+        growth.note(isWatched: false, taken: 9_100_000)
+        growth.note(isWatched: true, taken: 9_100_000)
+        #expect(growth.time(link: 8_000_000, bits: 700_000) == ReadAheadGrowth.least)
+    }
+
+    @Test(
+        arguments: [
+            (1_399_999, 700_000, true), (1_400_000, 700_000, false), (0, 700_000, true), (9_000_000, 0, true),
+            (.max, 1, false), (1, .max, true),
+        ] as [(Int64, Int64, Bool)])
+    func allOfItHoldsFromTheBeginningWhereTheLinkIsSlowOrUnknown(link: Int64, bits: Int64, isWhole: Bool) {
+        let time = ReadAheadGrowth().time(link: link, bits: bits)
+        #expect(time == (isWhole ? ReadAheadGrowth.most : ReadAheadGrowth.least))
+    }
+
+    @Test func theRateIsThatOfWhatWasReadLately() {
+        var rate = ReadRate()
+        for _ in 0..<24 { rate.read(bytes: 4_000, time: 40_000) }
+        #expect(rate.bits == 0)
+        rate.read(bytes: 4_000, time: 40_000)
+        #expect(rate.bits == 800_000)
+        // A jump is not read through, nor one back.
+        rate.read(bytes: 0, time: 60_000_000)
+        rate.read(bytes: 0, time: -3_000_000)
+        #expect(rate.bits == 800_000)
+        // A minute of twice the rate.
+        for _ in 0..<1_500 { rate.read(bytes: 8_000, time: 40_000) }
+        #expect((1_500_000...1_600_000).contains(rate.bits))
+    }
+
+    /// Where in the clip it steps up, if segments last so long and the link is so many times as fast as the first
+    /// variant. Reads and plays in steps of 10 ms.
+    private func stepUp(segment: Microseconds, speed: Double, grows: Bool) -> Microseconds? {
+        let bits: Int64 = 700_000
+        let link = Int64(Double(bits) * speed)
+        var choice = VariantChoice(
+            [bits, Int64(Double(link) * 0.69)].map { MediaInfo.Variant(bandwidth: $0) }, usable: [true, true])
+        choice.link = link
+        choice.mostBits = bits
+        _ = choice.start(isCold: true)
+        var growth = ReadAheadGrowth()
+        // Out of view it was read two seconds ahead.
+        var (read, played): (Microseconds, Microseconds) = (2_000_000, 0)
+        while played < 60_000_000 {
+            growth.note(isWatched: true, taken: played)
+            let limit = grows ? growth.time(link: link, bits: bits) : ReadAheadGrowth.most
+            var budget = Microseconds(10_000 * speed)
+            while budget > 0, read - played < limit {
+                let part = min(budget, segment - read % segment)
+                read += part
+                budget -= part
+                guard read % segment == 0 else { continue }
+                let next = choice.next(
+                    buffered: read - played, of: limit, played: played, isWatched: true, now: played)
+                if next != nil { return read }
+            }
+            played += 10_000
+        }
+        return nil
+    }
+
+    @Test func theStepUpComesNoLaterThanIfAllOfItHeldFromTheBeginning() throws {
+        for segment in 1...10 {
+            for speed in [1.9, 2, 2.5, 4, 8, 40] {
+                let length = Microseconds(segment) * ReadAheadTests.second
+                let before = try #require(stepUp(segment: length, speed: speed, grows: false))
+                let now = try #require(stepUp(segment: length, speed: speed, grows: true))
+                #expect(now <= before, "segments of \(segment) s, link \(speed) times as fast")
+                // Nor so early that who leaves soon has it fetched.
+                #expect(now >= 10_000_000, "segments of \(segment) s, link \(speed) times as fast")
+            }
+        }
+    }
+
+    // MARK: Played
+
+    /// A clip of 24 s in segments of two seconds that was opened ahead, and is turned to. It plays as far as `until`.
+    private func turned(to path: String, link: Int64, until: Microseconds) throws -> DecoderHarness {
+        let harness = try DecoderHarness()
+        // Played as fast as it can be, the sound would be read on for.
+        harness.grants = false
+        harness.releasesUntil = 0
+        try harness.channel.send(.link(bitsPerSecond: link))
+        try harness.channel.send(.warm(time: 2_000_000, bitsPerSecond: 750_000))
+        try harness.start(path, width: 128, height: 96)
+        try harness.run { $0.pictures.count == 3 && $0.bufferedUntil > 1_900_000 }
+        harness.releasesUntil = until
+        try harness.channel.send(.watched)
+        try harness.channel.send(.release(slots: harness.pictures.map(\.header.slot)))
+        return harness
+    }
+
+    private static func list() throws -> String {
+        _ = try VariantTests.master("mpegts")
+        return "\(Clips.folder)/ladder-mpegts-128.m3u8"
+    }
+
+    /// Where the last segment begins that was opened, or announced.
+    private func reach(_ harness: DecoderHarness) -> Microseconds {
+        (harness.wants + harness.expected).filter { $0.role == .segment || $0.role == .liveSegment }.map(\.from).max()
+            ?? 0
+    }
+
+    @Test(arguments: [true, false]) func segmentsAreFetchedAsFarAsWhatWasPlayedEarns(isMaster: Bool) throws {
+        let path = try isMaster ? VariantTests.master("mpegts") : ReadAheadTests.list()
+        let harness = try turned(to: path, link: 8_000_000, until: 3_000_000)
+        // As far as it was played, 4 s more, and as much again as it was played. Half a second is decoded ahead.
+        var furthest: Microseconds = 0
+        try harness.run {
+            furthest = max(furthest, reach($0) - 2 * ($0.pictures.last?.header.mediaTime ?? 0))
+            return $0.bufferedUntil > 10_000_000
+        }
+        #expect(furthest < 5_000_000)
+        // It is played as far as 3 s and what the slots hold.
+        #expect(harness.pictures.last.map { $0.header.mediaTime < 3_600_000 } == true)
+    }
+
+    @Test func aSeekKeepsWhatWasEarned() throws {
+        let harness = try turned(to: try ReadAheadTests.list(), link: 8_000_000, until: 3_000_000)
+        try harness.run { $0.bufferedUntil > 10_000_000 }
+        harness.expected = []
+        harness.delaysReads = true
+        try harness.channel.send(.seek(serial: 1, time: 10_000_000, mode: .exact))
+        try harness.run { !$0.delayedReads.isEmpty }
+        // Seven seconds from there.
+        #expect(reach(harness) >= 15_900_000)
+    }
+
+    @Test func whatASeekSkipsIsNotPlayed() throws {
+        let harness = try turned(to: try ReadAheadTests.list(), link: 8_000_000, until: 0)
+        try harness.run { $0.pictures.count > 3 }
+        // Each but the last skips 1.4 s, to a picture that is far from its key picture.
+        let places: [Microseconds] = [3_900_000, 5_900_000, 7_900_000, 9_900_000, 11_900_000, 2_000_000]
+        for (index, place) in places.enumerated() {
+            let serial = UInt32(index) + 1
+            try harness.channel.send(.seek(serial: serial, time: place, mode: .exact))
+            let held = harness.pictures.dropFirst(index == 0 ? 3 : 0)
+            try harness.channel.send(.release(slots: held.map(\.header.slot)))
+            harness.pictures = []
+            try harness.run { $0.pictures.last?.header.serial == serial }
+        }
+        (harness.wants, harness.expected, harness.bufferedUntil) = ([], [], 0)
+        try harness.run { $0.bufferedUntil > 9_000_000 }
+        // Each seek has earned half a second before its picture, and as much as the slots hold.
+        #expect(reach(harness) < 13_900_000)
+    }
+
+    @Test func aSlowLinkIsReadAheadInFullFromTheBeginning() throws {
+        let harness = try turned(to: try VariantTests.master("mpegts"), link: 1_000_000, until: 200_000)
+        try harness.run { $0.bufferedUntil > 12_000_000 }
+        #expect(harness.variants.map(\.index) == [0])
+    }
+
+    @Test func aLiveStreamIsReadAsFarAsItsPlaylistGoes() throws {
+        let live = LiveFilm(try ServedFilms.film(at: try ReadAheadTests.list()), window: 0..<12)
+        live.target = 3
+        let harness = try DecoderHarness()
+        harness.serve = live.serve
+        harness.grants = false
+        harness.releasesUntil = 200_000
+        try harness.channel.send(.link(bitsPerSecond: 8_000_000))
+        try harness.start("http://live/list")
+        try harness.run { $0.bufferedUntil > 7_000_000 }
+        #expect(harness.pictures.last.map { $0.header.mediaTime < 1_000_000 } == true)
+    }
+}
