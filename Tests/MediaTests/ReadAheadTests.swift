@@ -177,6 +177,15 @@ import Wire
         #expect(harness.variants.map(\.index) == [0])
     }
 
+    @Test func aSeekIsNoReasonForAWorseVariant() throws {
+        let harness = try turned(to: try VariantTests.master("mpegts"), link: 8_000_000, until: 3_000_000)
+        try harness.run { $0.bufferedUntil > 10_000_000 }
+        try harness.channel.send(.seek(serial: 1, time: 10_000_000, mode: .exact))
+        try harness.channel.send(.release(slots: harness.pictures.map(\.header.slot).suffix(1)))
+        try harness.run { $0.pictures.last?.header.serial == 1 }
+        #expect(harness.variants.map(\.index) == [0])
+    }
+
     @Test func aLiveStreamIsReadAsFarAsItsPlaylistGoes() throws {
         let live = LiveFilm(try ServedFilms.film(at: try ReadAheadTests.list()), window: 0..<12)
         live.target = 3

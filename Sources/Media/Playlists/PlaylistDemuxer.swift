@@ -185,6 +185,7 @@ final class PlaylistDemuxer: Demuxer {
         guard info.isSeekable else { return false }
         main.seek(to: max(0, time))
         sound?.seek(to: max(0, time))
+        variants?.noteSeek()
         // What is read first there announces what follows.
         _ = readAheadLimit(isWatched: isWatched)
         ended = (false, false)

@@ -125,6 +125,9 @@ struct VariantChoice {
         return go(to: more, why: reason(more, needed, isCold: false))
     }
 
+    /// The clip continues elsewhere: that what was read ahead is gone says nothing of the network.
+    mutating func noteSeek() { bufferedBefore = nil }
+
     /// A variant cannot be loaded. Returns whether there are others.
     mutating func refuse(_ index: Int) -> Bool {
         guard forms.count > 1 else { return false }

@@ -30,6 +30,8 @@ final class VariantSources {
         choice.link = link
     }
 
+    func noteSeek() { choice.noteSeek() }
+
     /// The variants as reported to flick.
     var offered: [MediaInfo.Variant] {
         var variants = master.variants
