@@ -42,10 +42,11 @@ public final class Store: Sendable {
     private static func open(_ path: String) throws(StoreTrouble) -> DatabasePool {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = 2
+        // One thread reads at a time.
+        configuration.maximumReaderCount = 1
         configuration.label = "store"
-        // What is forgotten is overwritten.
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+        // What is forgotten is overwritten. A few pages in memory do for a row at a time: the file is in the system's cache anyway.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256") }
         let before = umask(0o077)
         defer { umask(before) }
         return try StoreTrouble.plainly {
