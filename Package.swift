@@ -8,6 +8,7 @@ import PackageDescription
 /// SwiftPM warns of each -D flag that pkg-config knows ("prohibited flag(s)"): SDL2 and ncursesw have some, which flick does not need.
 func isInSystem(_ header: String) -> Bool { FileManager.default.fileExists(atPath: "/usr/include/\(header)") }
 let (sdl2IsInSystem, ncursesIsInSystem) = (isInSystem("SDL2/SDL.h"), isInSystem("ncurses.h"))
+let postgresIsInSystem = isInSystem("postgresql/libpq-fe.h") || isInSystem("libpq-fe.h")
 
 /// What makes the installed programs small and quick to start (docs/decisions/size.md): no symbol is exported to libraries, and the C library is given
 /// relocations in their short form if it can read that (from glibc 2.36 on).
@@ -31,16 +32,20 @@ let package = Package(
     products: [
         .executable(name: "flick", targets: ["flick"]),
         .executable(name: "flick-decoder", targets: ["flick-decoder"]),
+        .executable(name: "flick-server", targets: ["flick-server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
         // Executables: arguments and exit codes, nothing else.
@@ -52,6 +57,12 @@ let package = Package(
             ], linkerSettings: linkedForUse()),
         .executableTarget(
             name: "flick-decoder", dependencies: ["Media", "Wire", "CSandbox"], linkerSettings: linkedForUse()),
+        .executableTarget(
+            name: "flick-server",
+            dependencies: [
+                "FeedServer", "Model", "Threads", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .target(name: "CNoLocaleData", condition: .when(platforms: [.linux])),
+            ], linkerSettings: linkedForUse()),
 
         // The process that owns the terminal.
         .target(
@@ -86,6 +97,23 @@ let package = Package(
         .target(name: "Model"),
         .target(name: "Threads"),
 
+        // The process that serves a folder as a feed.
+        .target(
+            name: "FeedServer",
+            dependencies: [
+                "Feeds", "Bytes", "Model", "Threads", "CServe", "CPostgres",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+            ],
+            resources: [.embedInCode("../../docs/openapi.json")]),
+
         // The process that parses media, and the language the two speak.
         .target(name: "Media", dependencies: ["Wire", "Threads", "CFFmpeg"]),
         .target(name: "Wire", dependencies: ["Threads", "CProcess"]),
@@ -110,10 +138,16 @@ let package = Package(
         .systemLibrary(
             name: "SDL2Library", pkgConfig: sdl2IsInSystem ? nil : "sdl2",
             providers: [.apt(["libsdl2-dev"]), .brew(["sdl2"]), .yum(["SDL2-devel"])]),
+        // On Linux libpq is loaded when a server's database is one of PostgreSQL (Sources/CPostgres).
+        .target(name: "CPostgres", dependencies: ["PostgresLibrary"]),
+        .systemLibrary(
+            name: "PostgresLibrary", pkgConfig: postgresIsInSystem ? nil : "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"]), .yum(["libpq-devel"])]),
         .target(name: "CProcess"),
         .target(name: "CSandbox"),
         .target(name: "CKeyring"),
         .target(name: "CNoLocaleData"),
+        .target(name: "CServe"),
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(name: "CHostileDecoder", path: "Tests/CHostileDecoder"),
@@ -133,6 +167,11 @@ let package = Package(
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TermGraphics", "TestSupport", "Threads"]),
         .testTarget(name: "TermGraphicsTests", dependencies: ["TermGraphics", "TestSupport"]),
         .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),
+        .testTarget(
+            name: "FeedServerTests", dependencies: ["FeedServer", "Feeds", "Model", "Threads", "TestSupport"]),
+        // They block, as what they test does: beside those that wait in tasks they would keep the threads that tasks have.
+        .testTarget(
+            name: "FeedServerStoreTests", dependencies: ["FeedServer", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "AudioTests", dependencies: ["Audio"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "TestSupport"]),
         .testTarget(name: "EngagementTests", dependencies: ["Engagement", "Model", "Threads", "TestSupport"]),
@@ -149,7 +188,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "ArchitectureTests", dependencies: []),
-        .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"]),
+        .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "Threads"], exclude: ["service.py"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -7,22 +7,22 @@
 # pkg-config, not by asking them. Swift.org has no toolchain for musl, so apk (Alpine) gets as far as the compiler.
 set -euo pipefail
 
-libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3)
-programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm nginx openssl)
+libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3 libpq)
+programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm nginx openssl python3 curl psql)
 
-apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev libsqlite3-dev pkg-config make)
-apt_test=(ffmpeg tmux zzuf xvfb xterm imagemagick fonts-dejavu-core ncurses-term nginx-light openssl)
-brew=(ffmpeg sdl2 ncurses sqlite pkgconf)
-brew_test=(ffmpeg tmux zzuf imagemagick nginx openssl)
-dnf=(ffmpeg-free-devel SDL2-devel ncurses-devel sqlite-devel pkgconf-pkg-config make)
-dnf_test=(ffmpeg-free tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-sans-mono-fonts nginx openssl)
-pacman=(ffmpeg sdl2-compat ncurses sqlite pkgconf make)
-pacman_test=(tmux zzuf xorg-server-xvfb xterm imagemagick ttf-dejavu nginx openssl)
+apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev libsqlite3-dev libpq-dev pkg-config make)
+apt_test=(ffmpeg tmux zzuf xvfb xterm imagemagick fonts-dejavu-core ncurses-term nginx-light openssl python3 curl postgresql)
+brew=(ffmpeg sdl2 ncurses sqlite libpq pkgconf)
+brew_test=(ffmpeg tmux zzuf imagemagick nginx openssl python3 curl postgresql@17)
+dnf=(ffmpeg-free-devel SDL2-devel ncurses-devel sqlite-devel libpq-devel pkgconf-pkg-config make)
+dnf_test=(ffmpeg-free tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-sans-mono-fonts nginx openssl python3 curl postgresql-server)
+pacman=(ffmpeg sdl2-compat ncurses sqlite postgresql-libs pkgconf make)
+pacman_test=(tmux zzuf xorg-server-xvfb xterm imagemagick ttf-dejavu nginx openssl python curl postgresql)
 # openSUSE has the version of FFmpeg in its packages' names; what they provide has not.
-zypper=('pkgconfig(libavformat)' 'pkgconfig(libavcodec)' 'pkgconfig(libavutil)' 'pkgconfig(libswscale)' 'pkgconfig(libswresample)' 'pkgconfig(sdl2)' ncurses-devel sqlite3-devel pkgconf make)
-zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-fonts nginx openssl)
-apk=(ffmpeg-dev sdl2-dev ncurses-dev sqlite-dev pkgconf make)
-apk_test=(ffmpeg tmux zzuf xvfb xterm imagemagick font-dejavu nginx openssl)
+zypper=('pkgconfig(libavformat)' 'pkgconfig(libavcodec)' 'pkgconfig(libavutil)' 'pkgconfig(libswscale)' 'pkgconfig(libswresample)' 'pkgconfig(sdl2)' ncurses-devel sqlite3-devel 'pkgconfig(libpq)' pkgconf make)
+zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-fonts nginx openssl python3 curl postgresql-server)
+apk=(ffmpeg-dev sdl2-dev ncurses-dev sqlite-dev libpq-dev pkgconf make)
+apk_test=(ffmpeg tmux zzuf xvfb xterm imagemagick font-dejavu nginx openssl python3 curl postgresql)
 
 tests=
 for what in "$@"; do
@@ -43,9 +43,9 @@ advise() {
     local missing=() name
     if [ "$(uname)" = Darwin ]; then
         # No screen is made there, and so no X server is needed.
-        test_programs=(ffmpeg tmux zzuf nginx openssl)
-        # Homebrew keeps ncurses and SQLite aside, as macOS has its own.
-        PKG_CONFIG_PATH=$(brew --prefix)/opt/ncurses/lib/pkgconfig:$(brew --prefix)/opt/sqlite/lib/pkgconfig:${PKG_CONFIG_PATH:-}
+        test_programs=(ffmpeg tmux zzuf nginx openssl python3 curl psql)
+        # Homebrew keeps these aside, as macOS has its own.
+        PKG_CONFIG_PATH=$(brew --prefix)/opt/ncurses/lib/pkgconfig:$(brew --prefix)/opt/sqlite/lib/pkgconfig:$(brew --prefix)/opt/libpq/lib/pkgconfig:${PKG_CONFIG_PATH:-}
         export PKG_CONFIG_PATH
     fi
     for name in "${libraries[@]}"; do pkg-config --exists "$name" 2>/dev/null || missing+=("$name"); done

@@ -22,6 +22,6 @@ public struct AppError: Error, Equatable, CustomStringConvertible {
 
     /// For a failed system call on a file.
     static func file(_ doing: String, _ path: String, _ code: Int32) -> AppError {
-        AppError("cannot \(doing) '\(path)': \(String(cString: strerror(code)).lowercased())")
+        AppError("cannot \(doing) '\(path)': \(SystemError.text(code))")
     }
 }

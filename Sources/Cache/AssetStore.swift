@@ -21,6 +21,10 @@ package final class AssetStore: Sendable {
         /// Uses that are not in the index yet.
         var uses = CacheIndex.Uses()
         var reported: Set<Trouble> = []
+        /// The hashes of what the user keeps offline, cached or not yet.
+        var offline: Set<String> = []
+        /// Their bytes when they were last counted. They are beside the limit.
+        var offlineBytes: Int64 = 0
         /// The disk is full: nothing more is saved.
         var isFull = false
         var isEvicting = false
@@ -100,8 +104,11 @@ package final class AssetStore: Sendable {
 
     /// Makes a new, empty entry under a key and drops an older one. nil if nothing can be saved. Blocks.
     package func make(_ key: AssetKey, facts: AssetFacts, retention: Asset.Retention) -> StoredAsset? {
-        let (entered, folder, isFull) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder, $0.isFull) }
+        let (entered, folder, isFull, isOffline) = state.withLock {
+            ($0.assets[key.hash]?.asset, $0.folder, $0.isFull, $0.offline.contains(key.hash))
+        }
         guard let folder, let pieceSize = options.pieceSize, !isFull else { return nil }
+        let retention = isOffline ? .offline : retention
         entered?.retire()
         let url = Array(key.text.utf8)
         let row = CacheIndex.Row(
@@ -159,6 +166,32 @@ package final class AssetStore: Sendable {
         do { try noting { try folder.index.note($0) } } catch { trouble(error, with: folder) }
     }
 
+    // MARK: - Offline
+
+    /// Whether the user keeps this offline, cached or not yet. Does not block.
+    package func isOffline(_ key: AssetKey) -> Bool { state.withLock { $0.offline.contains(key.hash) } }
+
+    /// From now on, also in later sessions, the cached bytes of a key stay, or are again what may go. A later edition of the file follows. Returns whether
+    /// anything can be kept at all. Blocks.
+    @discardableResult
+    package func setOffline(_ isOffline: Bool, _ key: AssetKey) -> Bool {
+        let found = state.withLock { state -> CacheFolder? in
+            guard let folder = state.folder, options.pieceSize != nil else { return nil }
+            if isOffline { state.offline.insert(key.hash) } else { state.offline.remove(key.hash) }
+            return folder
+        }
+        guard let folder = found else { return false }
+        do {
+            try folder.index.set(isOffline ? .offline : .lasting, of: key.hash)
+            let bytes = try folder.index.offline().values
+            state.withLock { $0.offlineBytes = bytes.reduce(0, +) }
+            return isKeeping
+        } catch {
+            trouble(error, with: folder)
+            return false
+        }
+    }
+
     // MARK: - For assets
 
     /// Notes a use in memory.
@@ -203,7 +236,7 @@ package final class AssetStore: Sendable {
     }
 
     /// Evicts if all assets together, now `bytes`, exceed the limit.
-    func grown(to bytes: Int64) { if bytes > options.limit { evict() } }
+    func grown(to bytes: Int64) { if bytes - state.withLock(\.offlineBytes) > options.limit { evict() } }
 
     /// Handles an error of `folder`. Goes on saving where possible.
     func trouble(_ error: any Error, with folder: CacheFolder) {
@@ -265,6 +298,8 @@ package final class AssetStore: Sendable {
 
     private func evict(from folder: CacheFolder, isFull: Bool) throws {
         let rows = try folder.index.rows()
+        let offlineBytes = rows.reduce(0) { $1.retention == .offline ? $0 + $1.bytes : $0 }
+        state.withLock { $0.offlineBytes = offlineBytes }
         // flick writes each edition once, but another program may have written this index.
         let byEdition = Dictionary(rows.map { ($0.edition, $0) }) { first, _ in first }
         let inUse = inUse()
@@ -322,7 +357,12 @@ package final class AssetStore: Sendable {
         do {
             let folder = try CacheFolder.open(
                 options.folder, sealing: sealing, isFresh: isFresh, write: write, report: report)
-            state.withLock { $0.folder = folder }
+            let offline = try folder.index.offline()
+            state.withLock { state in
+                (state.folder, state.offlineBytes) = (folder, offline.values.reduce(0, +))
+                // What was kept in a folder that was damaged is kept in the new one, too.
+                state.offline.formUnion(offline.keys)
+            }
         } catch CacheTrouble.full {
             close("no space left on device")
         } catch CacheTrouble.busy {

@@ -66,7 +66,7 @@ final class CacheFolder: Sendable {
     static func existing(_ path: String, sealing: Sealing?) throws -> CacheFolder? {
         guard access(path + "/index.db", F_OK) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw CacheTrouble.failed("'\(path)': \(systemText(errno))")
+            throw CacheTrouble.failed("'\(path)': \(SystemError.text(errno))")
         }
         let assets = try openFolder(path + "/assets", isToBeMade: true)
         do {
@@ -292,10 +292,8 @@ final class CacheFolder: Sendable {
     }
 
     static func trouble(_ code: Int32, _ subject: String) -> CacheTrouble {
-        code == ENOSPC || code == EDQUOT ? .full : .failed("\(subject): \(systemText(code))")
+        code == ENOSPC || code == EDQUOT ? .full : .failed("\(subject): \(SystemError.text(code))")
     }
-
-    static func systemText(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
 }
 
 /// open(2). The name `open` means a method of this file.

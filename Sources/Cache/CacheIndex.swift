@@ -167,6 +167,27 @@ final class CacheIndex: Sendable {
         }
     }
 
+    /// The hashes of what is kept offline, and how many bytes of each are cached.
+    func offline() throws -> [String: Int64] {
+        try read { db in
+            let sql = "SELECT hash, bytes FROM asset WHERE shelf = ?"
+            let rows = try GRDB.Row.fetchAll(db, sql: sql, arguments: [Asset.Retention.offline.rawValue])
+            return Dictionary(
+                rows.compactMap { row in
+                    guard let hash = String.fromDatabaseValue(row["hash"]),
+                        let bytes = Int64.fromDatabaseValue(row["bytes"]), bytes >= 0
+                    else { return nil }
+                    return (hash, bytes)
+                }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    func set(_ retention: Asset.Retention, of hash: String) throws {
+        try write {
+            try $0.execute(sql: "UPDATE asset SET shelf = ? WHERE hash = ?", arguments: [retention.rawValue, hash])
+        }
+    }
+
     func note(_ uses: Uses) throws { if !uses.isEmpty { try write { try Self.note($0, uses) } } }
 
     // MARK: - Pieces
@@ -299,8 +320,8 @@ final class CacheIndex: Sendable {
         }
         for edition in uses.lasting {
             try db.execute(
-                sql: "UPDATE asset SET shelf = ? WHERE edition = ?",
-                arguments: [Asset.Retention.lasting.rawValue, edition])
+                sql: "UPDATE asset SET shelf = ? WHERE edition = ? AND shelf = ?",
+                arguments: [Asset.Retention.lasting.rawValue, edition, Asset.Retention.home.rawValue])
         }
         for (hash, used) in uses.outlines {
             try db.execute(sql: "UPDATE outline SET used = ? WHERE hash = ?", arguments: [used, hash])

@@ -9,6 +9,9 @@ public struct CacheInspection: Sendable {
         public var bytes: Int64
         public var limit: Int64
         public var entries: Int
+        /// How much of that the user keeps offline, which is beside the limit.
+        public var offlineBytes: Int64 = 0
+        public var offlineEntries = 0
         /// The version of the index's layout. flick drops a cache of another version than `CacheInspection.version`
         /// when it starts.
         public var version: Int
@@ -74,6 +77,8 @@ public struct CacheInspection: Sendable {
             guard let folder, try folder.found() != .empty, version == Self.version else { return status }
             status.bytes = try folder.index.total()
             status.entries = try folder.index.rows().count
+            let offline = try folder.index.offline()
+            (status.offlineBytes, status.offlineEntries) = (offline.values.reduce(0, +), offline.count)
             status.isSealed = try folder.index.seal() != nil
             return status
         }

@@ -61,16 +61,20 @@ package final class CacheWriter: Sendable {
         return store
     }
 
+    /// The cache, if it is open already. Does not block.
+    package var opened: AssetStore? {
+        opening.withLock { opening in
+            guard case .done(let store) = opening else { return nil }
+            return store
+        }
+    }
+
     /// Waits until all jobs are done, or until `limit` has passed. Blocks.
     package func drain(upTo limit: Duration) { thread.drain(upTo: limit) }
 
     /// The thread ends once its jobs are done. Its last job writes the latest uses to the index.
     package func end() {
         add { [self] in
-            let opened = opening.withLock { opening -> AssetStore? in
-                guard case .done(let store) = opening else { return nil }
-                return store
-            }
             opened?.writeUses()
         }
         thread.end()

@@ -38,8 +38,12 @@ struct Eviction {
         _ candidates: [Candidate], total: Int64, limit: Int64, lowWater: Double, age: Double, now: Double,
         isFull: Bool = false
     ) {
+        // What the user keeps offline is beside the limit, and stays.
+        let total = candidates.reduce(total) { $1.retention == .offline ? $0 - $1.bytes : $0 }
         // The oldest are at the end, which is popped first.
-        let newestFirst = candidates.sorted { ($0.used, $0.edition) > ($1.used, $1.edition) }
+        let newestFirst = candidates.filter { $0.retention != .offline }.sorted {
+            ($0.used, $0.edition) > ($1.used, $1.edition)
+        }
         let isExpired = { (candidate: Candidate) in
             Self.isExpired(retention: candidate.retention, made: candidate.made, age: age, now: now)
         }
@@ -54,7 +58,11 @@ struct Eviction {
 
     /// If the clock was set back, nothing expires.
     static func isExpired(retention: Asset.Retention, made: Double, age: Double, now: Double) -> Bool {
-        now - made > (retention == .home ? min(homeAge, age) : age)
+        switch retention {
+        case .home: now - made > min(homeAge, age)
+        case .lasting: now - made > age
+        case .offline: false
+        }
     }
 
     /// What to drop next; nil when enough is gone.

@@ -2,7 +2,7 @@ import Model
 
 /// Something that counts as engagement with an item. A value.
 public struct EngagementEvent: Sendable, Equatable {
-    public enum What: Sendable, Equatable {
+    public enum What: Hashable, Sendable {
         /// At least 60 % of its page was visible for 300 ms without a break. Once per item and session.
         case impression
         /// The first real frame of a claim was on the terminal, `after` this time since the page turn. A clip without pictures has none.
@@ -18,7 +18,7 @@ public struct EngagementEvent: Sendable, Equatable {
     }
 
     /// What a visit came to. A value.
-    public struct Summary: Sendable, Equatable {
+    public struct Summary: Hashable, Sendable {
         /// Real time, at any speed, in which the clip played and did not wait.
         public var watchTime: Duration
         /// The share of the clip's distinct time that was played, 0 … 1. 0 if its duration is not known.

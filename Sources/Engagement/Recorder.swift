@@ -21,10 +21,15 @@ public final class Recorder: Sendable {
     private let state = Mutex(State())
     private let thread = SerialThread()
     private let tell: @Sendable (String) -> Void
+    /// Sends what services are to be told; nil if they are told nothing.
+    private let sender: MessageSender?
 
-    /// - Parameter tell: is told in a line, on any thread, when something is wrong with the file: of each trouble once.
-    public init(path: String, tell: @escaping @Sendable (String) -> Void) {
+    /// - Parameters:
+    ///   - sender: is given the store as soon as it is open, and woken when there is something new to send.
+    ///   - tell: is told in a line, on any thread, when something is wrong with the file: of each trouble once.
+    public init(path: String, sender: MessageSender? = nil, tell: @escaping @Sendable (String) -> Void) {
         self.path = path
+        self.sender = sender
         self.tell = tell
     }
 
@@ -33,7 +38,8 @@ public final class Recorder: Sendable {
         guard !changes.isEmpty else { return }
         let begins = state.withLock { state in
             guard !state.isUseless else { return false }
-            state.keep(state.waiting + changes)
+            state.waiting += changes
+            state.forgetOldest()
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
@@ -78,8 +84,16 @@ public final class Recorder: Sendable {
             return state.waiting
         }
         guard !changes.isEmpty else { return }
-        let isWritten = trying { () throws(StoreTrouble) in try opened()?.apply(changes) }
-        if !isWritten { state.withLock { $0.keep(changes + $0.waiting) } }
+        let isWritten = trying { () throws(StoreTrouble) in
+            guard let store = try opened() else { return }
+            let tellsMore = try store.apply(changes, tells: sender != nil)
+            if tellsMore { sender?.wake() }
+        }
+        guard !isWritten else { return }
+        state.withLock { state in
+            state.waiting.insert(contentsOf: changes, at: 0)
+            state.forgetOldest()
+        }
     }
 
     /// nil if the file is of no use for this version of flick.
@@ -89,6 +103,7 @@ public final class Recorder: Sendable {
         do throws(StoreTrouble) {
             let store = try Store(path: path)
             state.withLock { $0.store = store }
+            sender?.begin(store)
             if let file = store.damagedFile {
                 tell("what flick remembers was damaged: it is kept in '\(file)', and flick begins anew")
             }
@@ -117,7 +132,7 @@ extension Recorder.State {
     /// More is not kept while nothing can be written: some hours of watching.
     private static let mostWaiting = 10_000
 
-    fileprivate mutating func keep(_ changes: [Change]) {
-        waiting = isUseless ? [] : changes.suffix(Self.mostWaiting)
+    fileprivate mutating func forgetOldest() {
+        waiting.removeFirst(max(0, waiting.count - (isUseless ? 0 : Self.mostWaiting)))
     }
 }

@@ -11,9 +11,14 @@ public struct LibraryItem: Hashable, Sendable {
     public var feed: String?
     /// The feed that it was seen in, as `Feed.source`; empty if that was a list of the library, which says nothing new of it.
     public var source: String
+    /// The absolute URL below which its feed wants to be told what is done; nil if nobody is told.
+    public var endpoint: String?
 
-    public init(key: ItemKey, url: String, json: String, feed: String? = nil, source: String) {
+    public init(
+        key: ItemKey, url: String, json: String, feed: String? = nil, source: String, endpoint: String? = nil
+    ) {
         (self.key, self.url, self.json, self.feed, self.source) = (key, url, json, feed, source)
+        self.endpoint = endpoint
     }
 }
 
@@ -58,14 +63,42 @@ public struct LoggedEvent: Hashable, Sendable {
 
 /// One thing to remember. Times are seconds since 1970. A value.
 public enum Change: Hashable, Sendable {
-    /// The item was in view, in a feed that it is the last watched item of.
-    case seen(LibraryItem, at: Double)
+    /// The item was in view, in a feed that it is the last watched item of; `page` counts from 0.
+    case seen(LibraryItem, page: Int? = nil, at: Double)
     /// The item's page was left, with its clip at `place`; nil if the clip plays from its beginning the next time.
     case left(ItemKey, place: Duration?)
     /// All that holds from now on of what the user thinks of the item.
     case reacted(LibraryItem, Reaction, at: Double)
-    case followed(CreatorKey, name: String, Bool, at: Double)
-    case event(LibraryItem, LoggedEvent)
+    /// The creator of the item is followed from now on, or no longer. `hasID`: the feed gave the creator an id, so its service knows it.
+    case followed(LibraryItem, CreatorKey, name: String, hasID: Bool, Bool, at: Double)
+    case shared(LibraryItem, at: Double)
+    case commented(LibraryItem, OwnComment)
+    /// Something that counts; nil: no service is told of it.
+    case event(LibraryItem, LoggedEvent, EngagementEvent.What? = nil)
+}
+
+/// What the user wrote about an item. A value.
+public struct OwnComment: Hashable, Sendable {
+    /// Unique for ever.
+    public var id: String
+    public var text: String
+    /// The id that the service gave the comment which this one answers; nil if it answers none.
+    public var parent: String?
+    /// What the user is called there.
+    public var name: String?
+    /// Seconds since 1970.
+    public var at: Double
+
+    public init(id: String, text: String, parent: String? = nil, name: String? = nil, at: Double) {
+        (self.id, self.text, self.parent, self.name, self.at) = (id, text, parent, name, at)
+    }
+}
+
+/// The item of a feed that was watched last. A value.
+public struct LastSeen: Hashable, Sendable {
+    public var key: ItemKey
+    /// Where the feed had it then, from 0; nil if that is not known.
+    public var page: Int?
 }
 
 extension LibraryList {

@@ -16,23 +16,23 @@ extension Store {
         }
     }
 
-    /// All creators that are followed.
-    public func follows() throws(StoreTrouble) -> Set<CreatorKey> {
+    /// Which of these creators are followed.
+    public func follows(among creators: [CreatorKey]) throws(StoreTrouble) -> [CreatorKey] {
         try read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT scope, creator FROM follow")
-            return Set(rows.map { CreatorKey(scope: $0["scope"], id: $0["creator"]) })
+            let statement = try db.cachedStatement(sql: "SELECT 1 FROM follow WHERE scope = ? AND creator = ?")
+            return try creators.filter { try Row.fetchOne(statement, arguments: [$0.scope, $0.id]) != nil }
         }
     }
 
     /// The item of a feed that was watched last; nil if none was.
-    public func lastSeen(in source: String) throws(StoreTrouble) -> ItemKey? {
+    public func lastSeen(in source: String) throws(StoreTrouble) -> LastSeen? {
         try read { db in
             try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT scope, id FROM item WHERE source = ? AND seen IS NOT NULL ORDER BY seen DESC LIMIT 1
+                    SELECT scope, id, page FROM item WHERE source = ? AND seen IS NOT NULL ORDER BY seen DESC LIMIT 1
                     """, arguments: [source]
-            ).map { ItemKey(scope: $0["scope"], id: $0["id"]) }
+            ).map { LastSeen(key: ItemKey(scope: $0["scope"], id: $0["id"]), page: $0["page"]) }
         }
     }
 
@@ -77,7 +77,7 @@ extension Store {
 }
 
 extension ItemMemory {
-    fileprivate init(_ row: Row) {
+    init(_ row: Row) {
         let place: Double? = row["place"]
         self.init(
             reaction: Reaction(
@@ -92,7 +92,7 @@ extension LibraryEntry {
             place: Place(at: row["at"], number: row["number"]),
             item: LibraryItem(
                 key: ItemKey(scope: row["scope"], id: row["id"]), url: row["url"], json: row["json"],
-                feed: row["feed"], source: row["source"]), memory: ItemMemory(row))
+                feed: row["feed"], source: row["source"], endpoint: row["endpoint"]), memory: ItemMemory(row))
     }
 }
 

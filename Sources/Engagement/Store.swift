@@ -19,7 +19,7 @@ public final class Store: Sendable {
     ///
     /// - Parameter path: in a folder that is made if it is missing, for the user alone.
     public init(path: String) throws(StoreTrouble) {
-        Self.makeFolder(of: path)
+        Folders.make(above: path)
         do throws(StoreTrouble) {
             pool = try Self.open(path)
             damagedFile = nil
@@ -47,6 +47,7 @@ public final class Store: Sendable {
         configuration.label = "store"
         // What is forgotten is overwritten. A few pages in memory do for a row at a time: the file is in the system's cache anyway.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256") }
+        // What other threads create meanwhile is the user's alone, too.
         let before = umask(0o077)
         defer { umask(before) }
         return try StoreTrouble.plainly {
@@ -55,15 +56,6 @@ public final class Store: Sendable {
             if try pool.read(migrator.hasBeenSuperseded) { throw StoreTrouble.newer }
             if try !pool.read(migrator.hasCompletedMigrations) { try migrator.migrate(pool) }
             return pool
-        }
-    }
-
-    private static func makeFolder(of path: String) {
-        var end = path.startIndex
-        // Those above it, too. One that cannot be made is told by what opens the file.
-        while let slash = path[end...].dropFirst().firstIndex(of: "/") {
-            mkdir(String(path[..<slash]), 0o700)
-            end = slash
         }
     }
 
@@ -78,68 +70,7 @@ public final class Store: Sendable {
         return aside
     }
 
-    // MARK: Writing
-
-    /// Remembers all of `changes`, or none.
-    public func apply(_ changes: [Change]) throws(StoreTrouble) {
-        try StoreTrouble.plainly {
-            try pool.write { db in for change in changes { try Self.apply(change, db) } }
-        }
-    }
-
-    private static func apply(_ change: Change, _ db: Database) throws {
-        switch change {
-        case .seen(let item, let at):
-            let number = try self.number(of: item, db)
-            try db.cachedStatement(sql: "UPDATE item SET seen = max(ifnull(seen, 0), ?) WHERE number = ?")
-                .execute(arguments: [at, number])
-        case .left(let key, let place):
-            try db.cachedStatement(sql: "UPDATE item SET place = ? WHERE scope = ? AND id = ?")
-                .execute(arguments: [place.map { $0 / .seconds(1) }, key.scope, key.id])
-        case .reacted(let item, let reaction, let at):
-            let number = try self.number(of: item, db)
-            // What holds already keeps its time.
-            try db.cachedStatement(
-                sql: """
-                    UPDATE item SET liked = CASE WHEN ?1 THEN ifnull(liked, ?4) END,
-                        disliked = CASE WHEN ?2 THEN ifnull(disliked, ?4) END,
-                        saved = CASE WHEN ?3 THEN ifnull(saved, ?4) END WHERE number = ?5
-                    """
-            ).execute(arguments: [reaction.isLiked, reaction.isDisliked, reaction.isSaved, at, number])
-        case .followed(let creator, let name, true, let at):
-            try db.cachedStatement(
-                sql: "INSERT INTO follow VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name"
-            ).execute(arguments: [creator.scope, creator.id, name, at])
-        case .followed(let creator, _, false, _):
-            try db.cachedStatement(sql: "DELETE FROM follow WHERE scope = ? AND creator = ?")
-                .execute(arguments: [creator.scope, creator.id])
-        case .event(let item, let event):
-            let number = try self.number(of: item, db)
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO event (id, item, session, at, what, detail) VALUES (?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (id) DO NOTHING
-                    """
-            ).execute(arguments: [event.id, number, event.session, event.at, event.what, event.detail])
-        }
-    }
-
-    /// The item's number; it is entered, or what the feed says of it now.
-    private static func number(of item: LibraryItem, _ db: Database) throws -> Int64 {
-        let found = try db.cachedStatement(
-            sql: """
-                INSERT INTO item (scope, id, url, json, feed, source) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                ON CONFLICT (scope, id) DO UPDATE SET url = iif(?6 = '', url, ?3), json = iif(?6 = '', json, ?4),
-                    feed = iif(?6 = '', feed, ?5), source = iif(?6 = '', source, ?6) RETURNING number
-                """)
-        let arguments: StatementArguments = [
-            item.key.scope, item.key.id, item.url, item.json, item.feed, item.source,
-        ]
-        guard let number = try Int64.fetchOne(found, arguments: arguments) else {
-            throw StoreTrouble.failed("an item could not be entered")
-        }
-        return number
-    }
+    // MARK: Forgetting
 
     /// Forgets, with the events of what is forgotten. Returns how many items that concerned.
     ///
@@ -151,27 +82,33 @@ public final class Store: Sendable {
             case .item(let name): ("(id = ? OR url = ?)", [name, name])
             case .source(let source): ("source = ?", [source])
             }
-        return try StoreTrouble.plainly {
-            let count = try pool.write { db -> Int in
-                if let before {
-                    try db.execute(
-                        sql: "DELETE FROM event WHERE at < ? AND item IN (SELECT number FROM item WHERE \(filter))",
-                        arguments: [before] + arguments)
-                    try db.execute(
-                        sql: """
-                            UPDATE item SET seen = NULL, place = NULL WHERE seen < ? AND \(filter)
-                                AND (liked IS NOT NULL OR disliked IS NOT NULL OR saved IS NOT NULL)
-                            """, arguments: [before] + arguments)
-                    let kept = db.changesCount
-                    try db.execute(
-                        sql: "DELETE FROM item WHERE seen < ? AND \(filter)", arguments: [before] + arguments)
-                    return kept + db.changesCount
-                }
-                try db.execute(sql: "DELETE FROM item WHERE \(filter)", arguments: arguments)
-                let count = db.changesCount
-                if what == .all { try db.execute(sql: "DELETE FROM follow") }
-                return count
+        func delete(_ db: Database) throws -> Int {
+            if let before {
+                try db.execute(
+                    sql: "DELETE FROM event WHERE at < ? AND item IN (SELECT number FROM item WHERE \(filter))",
+                    arguments: [before] + arguments)
+                try db.execute(
+                    sql: """
+                        UPDATE item SET seen = NULL, place = NULL WHERE seen < ? AND \(filter)
+                            AND (liked IS NOT NULL OR disliked IS NOT NULL OR saved IS NOT NULL)
+                        """, arguments: [before] + arguments)
+                let kept = db.changesCount
+                try db.execute(sql: "DELETE FROM item WHERE seen < ? AND \(filter)", arguments: [before] + arguments)
+                return kept + db.changesCount
             }
+            try db.execute(sql: "DELETE FROM item WHERE \(filter)", arguments: arguments)
+            let count = db.changesCount
+            // Services know the user anew.
+            if what == .all { try db.execute(sql: "DELETE FROM follow; DELETE FROM message; DELETE FROM service") }
+            return count
+        }
+        return try StoreTrouble.plainly {
+            let (count, isChanged) = try pool.write { db -> (Int, Bool) in
+                let changes = db.totalChangesCount
+                let count = try delete(db)
+                return (count, db.totalChangesCount > changes)
+            }
+            guard isChanged else { return count }
             // The log of changes would still have what is forgotten.
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "VACUUM")
@@ -179,5 +116,13 @@ public final class Store: Sendable {
             }
             return count
         }
+    }
+
+    /// Makes a file of an earlier form, and runs the statements that `fill` returns, for tests.
+    static func make(at path: String, upTo step: String, _ fill: () -> String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try StoreSchema.migrator.migrate(queue, upTo: step)
+        try queue.write { try $0.execute(sql: fill()) }
+        try queue.close()
     }
 }

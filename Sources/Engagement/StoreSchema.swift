@@ -7,6 +7,9 @@ enum StoreSchema {
         migrator.registerMigration("1: items, follows, events") { db in
             try db.execute(sql: first)
         }
+        migrator.registerMigration("2: pages, messages to services") { db in
+            try db.execute(sql: second)
+        }
         return migrator
     }
 
@@ -28,5 +31,22 @@ enum StoreSchema {
             what TEXT NOT NULL, detail TEXT NOT NULL);
         CREATE INDEX event_item ON event (item);
         CREATE INDEX event_at ON event (at);
+        """
+
+    /// `item.page`: where its feed had it. `item.endpoint`: where its feed wants to be told what is done, if it does.
+    /// `service.due`, `message.due`: not sent before. `message.undo`: see `ServiceMessage.Undo`.
+    private static let second = """
+        ALTER TABLE item ADD COLUMN page INTEGER;
+        ALTER TABLE item ADD COLUMN endpoint TEXT;
+        CREATE TABLE service (
+            endpoint TEXT PRIMARY KEY, feed TEXT NOT NULL, viewer TEXT NOT NULL, failures INTEGER NOT NULL DEFAULT 0,
+            due REAL NOT NULL DEFAULT 0) WITHOUT ROWID;
+        CREATE TABLE message (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, endpoint TEXT NOT NULL REFERENCES service,
+            item INTEGER NOT NULL REFERENCES item ON DELETE CASCADE, id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL,
+            method TEXT NOT NULL, path TEXT NOT NULL, body TEXT NOT NULL, undo TEXT NOT NULL, at REAL NOT NULL,
+            failures INTEGER NOT NULL DEFAULT 0, due REAL NOT NULL DEFAULT 0);
+        CREATE INDEX message_order ON message (endpoint, subject, number);
+        CREATE INDEX message_item ON message (item);
         """
 }

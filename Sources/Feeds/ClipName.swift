@@ -1,5 +1,5 @@
 /// What a file's name tells about it. Pure.
-enum ClipName {
+package enum ClipName {
     /// The extensions of clips in folders, in lower case. Sound files are clips too: flick draws a level meter for
     /// them.
     static let extensions: Set<String> = [
@@ -18,7 +18,7 @@ enum ClipName {
     static func isClip(ending: String) -> Bool { extensions.contains(ending) || ending == "mpd" }
 
     /// The extension in lower case, without the dot; nil if there is none, or if it is longer than any known one.
-    static func ending(of name: some BidirectionalCollection<UInt8>) -> String? {
+    package static func ending(of name: some BidirectionalCollection<UInt8>) -> String? {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
         let ending = name[name.index(after: dot)...]
         guard (1...8).contains(ending.count), !ending.contains(UInt8(ascii: "/")) else { return nil }
@@ -26,7 +26,7 @@ enum ClipName {
     }
 
     /// The name of a file without its extension, as it is written.
-    static func stem(ofPath path: [UInt8]) -> [UInt8] {
+    package static func stem(ofPath path: [UInt8]) -> [UInt8] {
         let name = path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
         guard let ending = ending(of: name) else { return Array(name) }
         return Array(name.dropLast(ending.utf8.count + 1))

@@ -27,7 +27,7 @@ public enum ClipTitle {
     }
 
     /// The title of a path of a file.
-    static func of(path: [UInt8]) -> String { Place(names: Place.split(path), host: nil).title }
+    package static func of(path: [UInt8]) -> String { Place(names: Place.split(path), host: nil).title }
 
     /// Where a clip is: the names of its path, and its host.
     private struct Place {

@@ -40,7 +40,7 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
             "cannot read \(ShownName.of(url)) as a manifest: there is neither a list nor \"items\" or \"videos\" in it"
         case .listTooLarge(let limit): "cannot read the list from standard input: it is larger than \(limit >> 20) MB"
         case .cannotSpool(let folder, let code):
-            "cannot keep the feed's items in \(ShownName.of(folder)): \(String(cString: strerror(code)).lowercased()); set TMPDIR to a folder with room"
+            "cannot keep the feed's items in \(ShownName.of(folder)): \(SystemError.text(code)); set TMPDIR to a folder with room"
         }
     }
 }

@@ -10,9 +10,11 @@ import Model
 /// once, so that cycles end. Blocks.
 ///
 /// `readdir` returns each name with its file type, so no file has to be examined: that keeps 100,000 files fast.
-struct FolderWalk {
-    private(set) var clips: PathList
-    private(set) var warnings: [String] = []
+package struct FolderWalk {
+    package private(set) var clips: PathList
+    /// The files that end in `.json`, if they are asked for.
+    package private(set) var sidecars: PathList
+    package private(set) var warnings: [String] = []
     /// Whether there was any entry, hidden or not.
     private(set) var sawAnything = false
 
@@ -24,25 +26,45 @@ struct FolderWalk {
     private var visited: Set<Identity> = []
     /// The folders that are still to be listed, relative to `root`, each with a slash at its end.
     private var waiting: [[UInt8]] = []
+    private let notesSidecars: Bool
+    /// Whether a symbolic link may be followed, by its path below the root. nil: all are.
+    private let admits: (@Sendable ([UInt8]) -> Bool)?
+    /// The folders that were listed, relative to the root, each with a slash at its end; only if sidecars are asked for.
+    package private(set) var folders: [[UInt8]] = []
 
     /// - Parameter path: an absolute path. Blocks.
     init(path: [UInt8]) throws(BytesError) {
+        try self.init(beginningAt: path, notesSidecars: false, admits: nil)
+        while listNext() {}
+    }
+
+    /// Lists the folder itself; `listNext` lists what is below it. Blocks.
+    package init(
+        beginningAt path: [UInt8], notesSidecars: Bool, admits: (@Sendable ([UInt8]) -> Bool)?
+    ) throws(BytesError) {
         root = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
         clips = PathList(root: root)
+        sidecars = PathList(root: root)
+        self.notesSidecars = notesSidecars
+        self.admits = admits
         try list([])
-        while let folder = waiting.popLast() {
-            do throws(BytesError) {
-                try list(folder)
-            } catch {
-                warnings.append(error.description)
-            }
+    }
+
+    /// Lists one more folder. Returns false if there is none. Blocks.
+    package mutating func listNext() -> Bool {
+        guard let folder = waiting.popLast() else { return false }
+        do throws(BytesError) {
+            try list(folder)
+        } catch {
+            warnings.append(error.description)
         }
+        return true
     }
 
     /// Lists the folder `relative` (empty, or with a slash at its end), and adds its subfolders to `waiting`.
     private mutating func list(_ relative: [UInt8]) throws(BytesError) {
         let path = root + relative
-        guard let folder = withCString(path, { opendir($0) }) else {
+        guard let folder = path.withCString({ opendir($0) }) else {
             throw BytesError(verb: .open, url: FileURL.url(path: path), reason: .system(errno))
         }
         defer { closedir(folder) }
@@ -50,6 +72,7 @@ struct FolderWalk {
         guard fstat(dirfd(folder), &facts) == 0,
             visited.insert(Identity(device: UInt64(facts.st_dev), node: UInt64(facts.st_ino))).inserted
         else { return }
+        if notesSidecars { folders.append(relative) }
         var found = Found()
         while let entry = readdir(folder) {
             name(of: entry) { name in
@@ -59,8 +82,10 @@ struct FolderWalk {
                     return
                 }
                 sawAnything = true
-                switch kind(Int32(entry.pointee.d_type), path: path, name: name) {
+                switch kind(Int32(entry.pointee.d_type), relative: relative, name: name) {
                 case .folder: waiting.append(relative + name + [UInt8(ascii: "/")])
+                case .file where notesSidecars && ClipName.ending(of: name) == "json":
+                    _ = sidecars.append(relative + name)
                 case .file: found.add(name, into: &clips, relative: relative)
                 case .other: break
                 }
@@ -71,13 +96,14 @@ struct FolderWalk {
 
     private enum Kind { case file, folder, other }
 
-    private func kind(_ type: Int32, path: [UInt8], name: UnsafeBufferPointer<UInt8>) -> Kind {
+    private func kind(_ type: Int32, relative: [UInt8], name: UnsafeBufferPointer<UInt8>) -> Kind {
         switch type {
         case Int32(DT_REG): return .file
         case Int32(DT_DIR): return .folder
         case Int32(DT_LNK), Int32(DT_UNKNOWN):
+            if type != Int32(DT_UNKNOWN), let admits, !admits(relative + name) { return .other }
             var facts = stat()
-            guard withCString(path + name, { stat($0, &facts) }) == 0 else { return .other }
+            guard (root + relative + name).withCString({ stat($0, &facts) }) == 0 else { return .other }
             if facts.st_mode & S_IFMT == S_IFDIR { return .folder }
             return facts.st_mode & S_IFMT == S_IFREG ? .file : .other
         default: return .other
@@ -109,11 +135,6 @@ private struct Found {
     }
 }
 
-func withCString<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    // Never nil: the array contains at least NUL.
-    (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { body($0.baseAddress!) }
-}
-
 /// The name in a directory entry, without a copy.
 private func name(of entry: UnsafeMutablePointer<dirent>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     withUnsafePointer(to: &entry.pointee.d_name) { tuple in
@@ -125,5 +146,5 @@ private func name(of entry: UnsafeMutablePointer<dirent>, _ body: (UnsafeBufferP
 }
 
 extension FolderWalk {
-    mutating func sortNaturally() { clips.sortNaturally() }
+    package mutating func sortNaturally() { clips.sortNaturally() }
 }

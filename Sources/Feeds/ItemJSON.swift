@@ -5,6 +5,13 @@ import Model
 public enum ItemJSON {
     /// One line without its line break and without control characters. `source` is the feed's.
     public static func line(_ item: Item, source: String) -> String {
+        var object = object(item)
+        object.put("source", .text(source))
+        return object.object
+    }
+
+    /// The object of a manifest.
+    package static func object(_ item: Item) -> JSONLine {
         var object = JSONLine()
         object.put("id", .text(item.id))
         object.put("url", .text(item.url))
@@ -28,8 +35,7 @@ public enum ItemJSON {
             for header in headers { line.put(header.key, .text(header.value)) }
             object.put("headers", line)
         }
-        object.put("source", .text(source))
-        return object.object
+        return object
     }
 
     /// The item of such a line; nil if it is none, or leads where its feed may not.
@@ -38,12 +44,15 @@ public enum ItemJSON {
     public static func item(ofLine line: String, feed: String?, privateHosts: LinkPolicy.PrivateHosts) -> Item? {
         var parser = JSONParser(ByteStream(Array(line.utf8), name: "a line"))
         let reader = ItemReader(base: feed ?? "file:///", privateHosts: privateHosts)
-        // Whatever is wrong with it, there is no item.
-        guard let value = try? parser.value(upTo: line.utf8.count), var item = try? reader.item(value).item else {
+        do {
+            guard let value = try parser.value(upTo: line.utf8.count) else { return nil }
+            var item = try reader.item(value).item
+            item.feed = feed
+            return item
+        } catch {
+            // Whatever is wrong with it, there is no item.
             return nil
         }
-        item.feed = feed
-        return item
     }
 
     private static func line(_ creator: Item.Creator) -> JSONLine {

@@ -1,5 +1,5 @@
 /// A JSON value (RFC 8259).
-enum JSON: Equatable, Sendable {
+package enum JSON: Equatable, Sendable {
     case null
     case flag(Bool)
     case number(Double)
@@ -8,7 +8,7 @@ enum JSON: Equatable, Sendable {
     /// If a key occurs twice, the last value counts.
     case object([String: JSON])
 
-    subscript(key: String) -> JSON? {
+    package subscript(key: String) -> JSON? {
         guard case .object(let fields) = self, let value = fields[key], value != .null else { return nil }
         return value
     }
@@ -16,7 +16,7 @@ enum JSON: Equatable, Sendable {
 
 extension JSON {
     /// A text, or a number as text; cut to `limit` scalars. nil if empty.
-    func asText(limit: Int) -> String? {
+    package func asText(limit: Int) -> String? {
         switch self {
         case .text(let text):
             // A text of `limit` bytes cannot contain more scalars, so there is rarely anything to count.
@@ -29,7 +29,7 @@ extension JSON {
     }
 
     /// A number, or a text that contains one.
-    var asNumber: Double? {
+    package var asNumber: Double? {
         switch self {
         case .number(let number): number
         case .text(let text):
@@ -39,12 +39,12 @@ extension JSON {
     }
 
     /// A count: a whole number that is not negative.
-    var asCount: Int? {
+    package var asCount: Int? {
         guard let number = asNumber, number >= 0, number < 9e15 else { return nil }
         return Int(number)
     }
 
-    var asFlag: Bool? {
+    package var asFlag: Bool? {
         switch self {
         case .flag(let flag): flag
         case .text("true"): true
@@ -54,7 +54,7 @@ extension JSON {
     }
 
     /// The texts of a list, or a single text.
-    func asTexts(limit: Int, each: Int) -> [String] {
+    package func asTexts(limit: Int, each: Int) -> [String] {
         guard case .list(let values) = self else { return asText(limit: each).map { [$0] } ?? [] }
         return values.prefix(limit).compactMap { $0.asText(limit: each) }
     }

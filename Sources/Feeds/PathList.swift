@@ -15,7 +15,7 @@ public struct PathList: ItemList {
     /// Whether items tell their folder.
     var namesFolders = true
 
-    init(root: [UInt8] = []) { self.root = root }
+    package init(root: [UInt8] = []) { self.root = root }
 
     public var count: Int { order.count }
 
@@ -36,13 +36,16 @@ public struct PathList: ItemList {
         return ends.isEmpty || ends.indices.dropFirst().allSatisfy { folder($0) == folder(0) }
     }
 
+    /// The path of a clip below `root`.
+    package func relativePath(at index: Int) -> ArraySlice<UInt8> { names[range(of: Int(order[index]))] }
+
     /// The absolute path of a clip.
     func path(at index: Int) -> [UInt8] { root + names[range(of: Int(order[index]))] }
 
     func range(of name: Int) -> Range<Int> { (name == 0 ? 0 : Int(ends[name - 1]))..<Int(ends[name]) }
 
     /// Adds a path without `root`. Returns false if there are 4 GB of names already.
-    mutating func append(_ name: some Collection<UInt8>) -> Bool {
+    package mutating func append(_ name: some Collection<UInt8>) -> Bool {
         guard names.count + name.count < UInt32.max else { return false }
         names.append(contentsOf: name)
         order.append(UInt32(ends.count))
@@ -51,7 +54,7 @@ public struct PathList: ItemList {
     }
 
     /// Sorts the clips in natural order, folder by folder.
-    mutating func sortNaturally() {
+    package mutating func sortNaturally() {
         let list = self
         names.withUnsafeBufferPointer { names in
             order.sort { left, right in

@@ -33,7 +33,7 @@ enum SortKey {
 
     private static func modified(_ path: [UInt8]) -> Double? {
         var facts = stat()
-        guard withCString(path, { stat($0, &facts) }) == 0 else { return nil }
+        guard path.withCString({ stat($0, &facts) }) == 0 else { return nil }
         #if canImport(Darwin)
             let time = facts.st_mtimespec
         #else

@@ -32,7 +32,7 @@ public enum Source: Equatable, Sendable {
         }
         if let path = FileURL.path(of: url) {
             var facts = stat()
-            if withCString(path, { stat($0, &facts) }) == 0, facts.st_mode & S_IFMT == S_IFDIR {
+            if path.withCString({ stat($0, &facts) }) == 0, facts.st_mode & S_IFMT == S_IFDIR {
                 return .folder(FileURL.absolute(path))
             }
         }

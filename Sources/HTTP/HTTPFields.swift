@@ -34,12 +34,3 @@ enum HTTPFields {
         return !value.isEmpty && value.utf8.count <= longest && isSound ? value : nil
     }
 }
-
-extension String {
-    /// Without spaces and tabs at both ends.
-    var trimmed: String {
-        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        let head = Substring(utf8.drop(while: isBlank))
-        return String(head.utf8.lastIndex { !isBlank($0) }.map { head[...$0] } ?? "")
-    }
-}

@@ -1,3 +1,5 @@
+import Model
+
 /// `Retry-After` (RFC 9110, 10.2.3): seconds, or a date.
 package enum RetryAfter {
     /// The longest wait that flick accepts.

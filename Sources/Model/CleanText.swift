@@ -16,6 +16,35 @@ public enum CleanText {
         clean(raw, limit: limit, keepingLines: true)
     }
 
+    /// `raw` as it may stand in a text that is being typed: every space and every line break stays, one by one. Joiners, variation selectors and tones of
+    /// skin stay too, because others can show what they make of emoji.
+    ///
+    /// - Parameter keepingLines: whether line breaks are "\n"; else they become spaces.
+    public static func typed(_ raw: String, keepingLines: Bool) -> String {
+        var scalars = Array(raw.unicodeScalars)[...]
+        var result = String.UnicodeScalarView()
+        while let scalar = scalars.popFirst() {
+            if scalar == "\r", scalars.first == "\n" { continue }
+            if isLineBreak(scalar) {
+                result.append(keepingLines ? "\n" : " ")
+            } else if isSpace(scalar) {
+                result.append(" ")
+            } else if joins(scalar) {
+                result.append(scalar)
+            } else if let shown = shown(scalar, before: &scalars) {
+                result.append(shown)
+            }
+        }
+        return String(result)
+    }
+
+    private static func joins(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x200D, 0xFE0E, 0xFE0F, 0x1F3FB...0x1F3FF: true
+        default: false
+        }
+    }
+
     private static func clean(_ raw: String, limit: Int, keepingLines: Bool) -> String {
         var scalars = Array(raw.unicodeScalars.prefix(limit))[...]
         var result = String.UnicodeScalarView()

@@ -38,6 +38,12 @@ public struct GlyphLine: Sendable, Hashable {
         columns += other.columns
     }
 
+    public static func + (before: GlyphLine, after: GlyphLine) -> GlyphLine {
+        var line = before
+        line.append(after)
+        return line
+    }
+
     /// A base character with what belongs to it, not interned yet.
     private struct Unit {
         var text = String.UnicodeScalarView()

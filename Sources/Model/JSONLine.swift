@@ -22,6 +22,10 @@ public struct JSONLine: Sendable {
 
     public init() {}
 
+    package init(fields: [(key: String, value: Value)]) {
+        for (key, value) in fields { put(key, value) }
+    }
+
     public mutating func put(_ key: String, _ value: Value) {
         put(key)
         switch value {

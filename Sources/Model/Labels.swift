@@ -50,7 +50,10 @@ public struct RelativeTime: Sendable, Equatable {
         case ..<hour: (label, nextChange) = ("\(seconds / minute)m ago", next(minute, atLeast: 10))
         case ..<day: (label, nextChange) = ("\(seconds / hour)h ago", next(hour, atLeast: 60))
         case ..<week: (label, nextChange) = ("\(seconds / day)d ago", next(day, atLeast: 600))
-        case ..<month: (label, nextChange) = ("\(seconds / week)w ago", next(week, atLeast: 1_800))
+        case ..<month:
+            // A month is no whole number of weeks.
+            let left = min(week - seconds % week, month - seconds)
+            (label, nextChange) = ("\(seconds / week)w ago", .seconds(max(left, 1_800)))
         case ..<(12 * month): (label, nextChange) = ("\(seconds / month)mo ago", next(month, atLeast: 3_600))
         default: (label, nextChange) = ("\(seconds / (12 * month))y ago", next(month, atLeast: 3_600))
         }

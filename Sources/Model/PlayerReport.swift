@@ -11,6 +11,8 @@ public enum PlayerReport: Sendable, Equatable {
     case buffered(until: Duration)
     /// The cached parts of a clip, in order, as fractions of the clip. Only for clips from a network.
     case cached([ClosedRange<Double>])
+    /// Whether the user keeps it offline, and how far that is. Only for clips from a network.
+    case offline(OfflineState)
     /// How loud the last tenth of a second was, 0 … 1: drawn if there is no picture.
     case level(Float)
     case playing

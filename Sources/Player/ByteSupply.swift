@@ -14,6 +14,7 @@ struct ByteSupply {
     var lacksBytes = false
     /// The parts of the clip that are cached, as fractions of it.
     private(set) var cached: [ClosedRange<Double>] = []
+    private var offline = OfflineState.no
     /// What is waited for, as the page was told.
     private(set) var wait: ClipWait?
 
@@ -67,6 +68,12 @@ struct ByteSupply {
     mutating func note(cached ranges: [ClosedRange<Double>]) -> Bool {
         defer { cached = ranges }
         return cached != ranges
+    }
+
+    /// Notes whether it is kept offline; true if that has changed.
+    mutating func note(offline state: OfflineState) -> Bool {
+        defer { offline = state }
+        return offline != state
     }
 
     /// The clip does not wait, or not any more; true if the page has to be told.

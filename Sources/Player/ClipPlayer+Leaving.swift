@@ -57,6 +57,23 @@ extension ClipPlayer {
         return playback.hasEnded ? 0 : mediaPosition(at: now)
     }
 
+    /// It was left at `place` in an earlier session. False if it plays already: then it is too late.
+    func goOn(at place: Microseconds, now: Duration) -> Bool {
+        guard start == 0, !playback.hasBegun || phase != .ready else { return false }
+        start = place
+        if phase == .ready { goToStart(now: now) }
+        return true
+    }
+
+    /// The clip is open, perhaps elsewhere than it is to begin, and nothing of it was shown. It may be shorter than it was when it was left.
+    func goToStart(now: Duration) {
+        guard let info else { return }
+        if beginsAnew || (info.duration > 0 && start >= info.duration) { start = 0 }
+        guard clock.position(at: now) != start else { return }
+        clock.set(to: start, now: now)
+        jump(to: start, mode: .exact, purpose: .refresh, now: now)
+    }
+
     /// Whether it can be handed over to its page: its first picture is there, and enough is read to go on.
     func isPrepared(now: Duration) -> Bool {
         guard phase == .ready, seeks.pending == nil, !hasVideo || pictures.current != nil else { return false }
@@ -75,6 +92,8 @@ struct LeftPlaces {
     private var order: [Item.ID] = []
 
     subscript(id: Item.ID) -> Microseconds { places[id] ?? 0 }
+
+    func knows(_ id: Item.ID) -> Bool { places[id] != nil }
 
     mutating func note(_ id: Item.ID, _ place: Microseconds) {
         if places.updateValue(place, forKey: id) != nil { order.removeAll { $0 == id } }

@@ -134,6 +134,7 @@ extension ClipPlayer {
             jump(to: clock.position(at: now), mode: .exact, purpose: .refresh, now: now)
         }
         if settings.speed != 1 { applySpeed(now: now) }
+        if decoder.number == 1 { goToStart(now: now) }
         if let target = seeks.open() { jump(to: target, mode: .exact, purpose: .seek, now: now) }
         if playback.isWanted, info.hasAudio { sound.openDevice() }
         if clock.position(at: now) > 0 { reportPosition(now: now) }

@@ -20,6 +20,8 @@ extension ClipPlayer {
         guard supply.looksUpCache(now: now) else { return }
         let cached = resources.provider.available(of: asset, duration: duration)
         if supply.note(cached: cached) { report(.cached(cached)) }
+        let offline = resources.provider.offline(asset)
+        if supply.note(offline: offline) { report(.offline(offline)) }
     }
 
     /// Reports what the clip waits for, and how far that is.

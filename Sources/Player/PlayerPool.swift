@@ -216,6 +216,26 @@ public final class PlayerPool {
         return player
     }
 
+    // MARK: Where clips go on
+
+    /// Long clips that were left in an earlier session go on at these places. What happened to them in this one counts more.
+    public func goOn(at places: [Item.ID: Duration], now: Duration) -> [PlayerEvent] {
+        for (id, place) in places where place > .zero && !leftPlaces.knows(id) {
+            guard let player = players[id] else {
+                leftPlaces.note(id, place.microseconds)
+                continue
+            }
+            if player.goOn(at: place.microseconds, now: now) { leftPlaces.note(id, place.microseconds) }
+        }
+        return happened()
+    }
+
+    /// Where a clip goes on when the user comes back to it; zero: at its beginning. nil if it was not played, or is so short that it always begins anew.
+    public func place(of id: Item.ID, now: Duration) -> Duration? {
+        if let player = players[id] { return player.placeToGoOn(now: now).map { .microseconds($0) } }
+        return leftPlaces.knows(id) ? .microseconds(leftPlaces[id]) : nil
+    }
+
     // MARK: The user's pace
 
     /// The page in view is left.
@@ -235,6 +255,9 @@ public final class PlayerPool {
             case .slow: WarmLimits(buffer: buffer, bitrate: bitrate * 2)
             }
     }
+
+    /// Keeps the item's clip offline from now on, or no longer. Returns at once; its player reports how far that is.
+    public func keepOffline(_ item: Item, _ isKept: Bool) { resources.provider.keepOffline(asset(of: item), isKept) }
 
     private func asset(of item: Item) -> Asset { asset(of: item, at: item.url) }
 

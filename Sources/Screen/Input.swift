@@ -5,6 +5,8 @@ import UI
 public enum Input: Equatable, Sendable {
     case key(Key)
     case mouse(Mouse)
+    /// What was pasted between the brackets of mode 2004, as it came: at most 64 KB, and not clean.
+    case paste(String)
     case reply(Reply)
 }
 

@@ -8,7 +8,7 @@ import UI
 /// spells its keys (terminfo); the grammar is that of ECMA-48 §5.4, of xterm's "Control Sequences", and of kitty's keyboard protocol.
 ///
 /// A value without a clock: `now` is the time since the process began. Nothing that is sent can make it crash or grow: sequences are cut at
-/// `longestSequence`, what is not understood is dropped whole, and what is pasted is dropped (a page has no text to put it in).
+/// `longestSequence`, a paste at `longestPaste`, and what is not understood is dropped whole.
 public struct InputParser: Sendable {
     /// An ESC that nothing follows for this long was the Escape key.
     static let escapeTimeout: Duration = .milliseconds(25)
@@ -16,6 +16,8 @@ public struct InputParser: Sendable {
     static let sequenceTimeout: Duration = .seconds(1)
     /// Bytes of a sequence, or of a string, that are kept.
     static let longestSequence = 1024
+    /// Bytes of a paste that are kept: the first ones.
+    static let longestPaste = 1 << 16
 
     enum State: Equatable {
         case ground
@@ -38,6 +40,8 @@ public struct InputParser: Sendable {
     private var state = State.ground
     /// The bytes of the sequence so far, ESC included.
     private var bytes: [UInt8] = []
+    /// What has come of a paste.
+    private var pasted: [UInt8] = []
     /// An ESC came just before this sequence: Alt, on terminals that spell it so.
     private var isAlt = false
     private var lastByte: Duration = .zero
@@ -52,6 +56,7 @@ public struct InputParser: Sendable {
         switch state {
         case .ground: nil
         case .escape: lastByte + Self.escapeTimeout
+        case .string(Self.alikeAltUnderscore, _) where bytes.count <= 2: lastByte + Self.escapeTimeout
         case .singleShift, .controlSequence: lastByte + (bytes.count <= 2 ? Self.escapeTimeout : Self.sequenceTimeout)
         default: lastByte + Self.sequenceTimeout
         }
@@ -62,8 +67,8 @@ public struct InputParser: Sendable {
     /// How many pastes have begun.
     private(set) var pasteCount = 0
 
-    /// Bytes of an unfinished sequence.
-    var pendingByteCount: Int { bytes.count }
+    /// Bytes of an unfinished sequence, and of an unfinished paste.
+    var pendingByteCount: Int { bytes.count + pasted.count }
 
     /// Parses what was read at `now`.
     public mutating func feed(_ input: some Sequence<UInt8>, now: Duration) -> [Input] {
@@ -75,12 +80,20 @@ public struct InputParser: Sendable {
         return found
     }
 
-    /// Gives up what has been unfinished for too long at `now`: a lone ESC becomes the Escape key.
+    /// Gives up what has been unfinished for too long at `now`: a lone ESC becomes the Escape key, and of a paste whose end was lost counts what came.
     public mutating func expire(now: Duration) -> [Input] {
         guard let wake = nextWake, now >= wake else { return [] }
         defer { reset() }
-        return state == .escape ? [.key(.escape)] : []
+        if isPasting { return endPaste().map { [$0] } ?? [] }
+        switch state {
+        case .escape: return [.key(.escape)]
+        case .string(Self.alikeAltUnderscore, _) where bytes.count <= 2: return [.key(Key(.character("_"), .alt))]
+        default: return []
+        }
     }
+
+    /// APC's opening, which Alt and an underscore send too. No reply that flick asks for begins so.
+    private static let alikeAltUnderscore = UInt8(ascii: "_")
 
     private mutating func reset() {
         state = .ground
@@ -106,7 +119,7 @@ public struct InputParser: Sendable {
         case .oldMouse(let missing):
             if missing == 1 { reset() } else { state = .oldMouse(missing: missing - 1) }
         case .string(let kind, let sawEscape): parseString(byte, kind: kind, sawEscape: sawEscape, into: &found)
-        case .paste(let matched): parsePaste(byte, matched: matched)
+        case .paste(let matched): parsePaste(byte, matched: matched, into: &found)
         }
     }
 
@@ -150,7 +163,9 @@ public struct InputParser: Sendable {
         switch byte {
         case 0x08, 0x7F: .backspace
         case 0x09: .tab
-        case 0x0A, 0x0D: .enter
+        // The line's ICRNL is off, so Enter sends CR; LF is Ctrl-J, or Ctrl and Enter.
+        case 0x0A: Key(.enter, .control)
+        case 0x0D: .enter
         case 0x1B: .escape
         case 0x01...0x1A: .control(Character(Unicode.Scalar(byte + 0x60)))
         default: .control(Character(Unicode.Scalar(byte + 0x40)))
@@ -171,8 +186,12 @@ public struct InputParser: Sendable {
             begin(.string(byte, sawEscape: false), with: byte)
         default:
             if let key = keys[[0x1B, byte]] { return finish(.key(key), into: &found) }
-            // Either Alt and a letter, which means nothing here, or Escape and a key at once, on a slow line: taken as two keys.
             if isAlt { found.append(.key(.escape)) }
+            // Either Alt and a key, or Escape and a key at once, on a slow line: the page decides.
+            if byte >= 0x20, byte < 0x7F {
+                return finish(.key(Key(.character(Character(Unicode.Scalar(byte))), .alt)), into: &found)
+            }
+            if byte == 0x0D || byte == 0x7F { return finish(.key(Key(Self.controlKey(byte).base, .alt)), into: &found) }
             found.append(.key(.escape))
             reset()
             parseGround(byte, into: &found)
@@ -256,11 +275,33 @@ public struct InputParser: Sendable {
     private static let pasteBegin = Array("\u{1B}[200~".utf8)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-    private mutating func parsePaste(_ byte: UInt8, matched: Int) {
+    private mutating func parsePaste(_ byte: UInt8, matched: Int, into found: inout [Input]) {
         if byte == Self.pasteEnd[matched] {
-            if matched + 1 == Self.pasteEnd.count { reset() } else { state = .paste(matched: matched + 1) }
-        } else {
-            state = .paste(matched: byte == Self.pasteEnd[0] ? 1 : 0)
+            guard matched + 1 == Self.pasteEnd.count else { return state = .paste(matched: matched + 1) }
+            if let paste = endPaste() { found.append(paste) }
+            reset()
+            return
         }
+        // What looked like the end was text.
+        for place in 0..<matched { keep(Self.pasteEnd[place]) }
+        let isEscape = byte == Self.pasteEnd[0]
+        if !isEscape { keep(byte) }
+        state = .paste(matched: isEscape ? 1 : 0)
+    }
+
+    private mutating func keep(_ byte: UInt8) {
+        if pasted.count < Self.longestPaste { pasted.append(byte) }
+    }
+
+    /// The paste so far; nil if it is empty. A character that was cut at the end is left out.
+    private mutating func endPaste() -> Input? {
+        defer { pasted = [] }
+        if pasted.count == Self.longestPaste {
+            let tail = pasted.suffix(3).reversed().prefix { $0 & 0xC0 == 0x80 }.count
+            let lead = pasted.dropLast(tail).last ?? 0
+            let wanted = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0
+            if tail < wanted { pasted.removeLast(tail + 1) }
+        }
+        return pasted.isEmpty ? nil : .paste(String(decoding: pasted, as: UTF8.self))
     }
 }

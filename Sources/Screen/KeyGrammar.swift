@@ -80,9 +80,10 @@ enum KeyGrammar {
         else { return nil }
         let character = Character(scalar)
         guard modifiers.contains(.control) else {
-            return .character(
+            let typed =
                 modifiers.contains(.shift)
-                    ? Character(String(character).uppercased().first.map(String.init) ?? "\(character)") : character)
+                ? Character(String(character).uppercased().first.map(String.init) ?? "\(character)") : character
+            return Key(.character(typed), modifiers.intersection(.alt))
         }
         return .control(character)
     }

@@ -1,3 +1,5 @@
+import Model
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -31,7 +33,7 @@ public enum ScreenError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noDatabase:
             "cannot browse: there is no terminfo database; install ncurses-base (or set TERMINFO)"
         case .system(let call, let code):
-            "cannot take over the terminal: \(call): \(String(cString: strerror(code)).lowercased())"
+            "cannot take over the terminal: \(call): \(SystemError.text(code))"
         }
     }
 }

@@ -172,7 +172,7 @@ public final class Terminal {
         public static let signals = Readiness(rawValue: 2)
     }
 
-    /// Everything that has arrived: keys, the mouse, a new size, `.resumed` when the process was stopped and continued from outside. Replies to questions
+    /// Everything that has arrived: keys, pastes, the mouse, a new size, `.resumed` when the process was stopped and continued from outside. Replies to questions
     /// change `capabilities` instead. Does not block, but where ncurses reads the keys it waits 25 ms at most, for what may follow an Escape.
     ///
     /// - Parameters:
@@ -198,6 +198,7 @@ public final class Terminal {
             switch input {
             case .key(let key): events.append(.key(key))
             case .mouse(let mouse): events.append(.mouse(mouse))
+            case .paste(let text): events.append(.paste(text))
             case .reply(let reply): apply(reply)
             }
         }

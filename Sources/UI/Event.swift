@@ -22,12 +22,18 @@ public struct Mouse: Hashable, Sendable {
 /// Everything that can happen to the page. Only `update` handles events. A value.
 public enum Event: Sendable {
     case key(Key)
+    /// Text was pasted. It is not clean, and at most 64 KB.
+    case paste(String)
     case mouse(Mouse)
     case resized(GridSize)
     /// Time has passed: sent when `State.nextWake` is due.
     case tick
     /// The feed was read. This list replaces `State.items`; the current item stays in view.
     case feed(any ItemList & Sendable, title: String?)
+    /// A part of the feed was read. Its list stands in place of the feed's; the current item stays in view.
+    case part(FeedPart, any ItemList & Sendable)
+    /// The whole feed is to stand there again, at this page.
+    case wholeFeed(any ItemList & Sendable, title: String?, at: Int)
     /// The feed has grown at its end. The list begins with the items that were there before.
     case more(any ItemList & Sendable)
     /// The feed has another page, but flick cannot load it for now.
@@ -40,6 +46,19 @@ public enum Event: Sendable {
     case openedElsewhere(String)
     /// What earlier sessions knew of items that come near, and which of their creators are followed (`Item.Creator.key`).
     case remembered([Item.ID: Reaction], follows: Set<String>)
+    /// The service behind the feed did not take a reaction: it is as it was `before`.
+    case reactionRefused(Item.ID, Reaction, why: String)
+    /// The service behind the feed did not take a follow, or the end of one (`Item.Creator.key`): it is as it was `before`.
+    case followRefused(String, Bool, why: String)
+    /// Whether the feed's service shows comments and takes them.
+    case service(takesComments: Bool)
+    /// A page of comments that `.loadComments` asked for, with the same `after`.
+    case comments(Item.ID, after: String?, CommentPage)
+    /// The comments that `.loadComments` asked for cannot be had.
+    case commentsUnavailable(Item.ID, why: String)
+    /// The service has taken the comment that is known here by the id `local`.
+    case commentSent(Item.ID, local: String, Comment)
+    case commentRefused(Item.ID, local: String, why: String)
     /// flick has the terminal again after ^Z, or after another program used it.
     case resumed
 }
@@ -66,8 +85,16 @@ public enum Effect: Sendable, Equatable {
     case setFit(PictureFit)
     /// Remember what the user thinks of this item from now on.
     case react(Item.ID, Reaction)
+    /// This item's link was given away.
+    case share(Item.ID)
     /// Remember whether this item's creator is followed from now on.
     case follow(Item.ID, Bool)
+    /// Load a page of the item's comments; `after` is the page's before it, nil for the first.
+    case loadComments(Item.ID, after: String?)
+    /// Send a comment, clean and trimmed, which is known here by the id `local`. `parent` is the id of what it answers.
+    case sendComment(Item.ID, local: String, text: String, parent: String?)
+    /// Keep the item's clip offline from now on, or no longer.
+    case keepOffline(Item.ID, Bool)
     /// Open a failed item afresh.
     case retry(Item.ID)
     /// Put text on the clipboard (OSC 52), and tell the user what came of it.
@@ -76,6 +103,10 @@ public enum Effect: Sendable, Equatable {
     case openElsewhere(String)
     /// Try once more to load the feed's next page, which failed to load.
     case loadMore
+    /// Read this part of the feed, which then stands in its place.
+    case openPart(FeedPart)
+    /// Come back to the whole feed.
+    case closePart
     /// Read the feed again.
     case refresh
     case redraw

@@ -22,6 +22,8 @@ extension State {
             refusedAt.map { $0 + Self.refusalLength }, playAt, keyHintUntil,
             endlessSince.map { $0 + Self.endlessShown },
         ]
+        // What is left to be looked through is, while nothing else is to be done.
+        if let filter, !filter.isDone(items.count) { due.append(now) }
         if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
         due.append(pager.slideEnd)
         if let pointer, pointer.purpose == .undecided { due.append(pointer.since + Self.longPress) }
@@ -45,6 +47,7 @@ extension State {
         if let item = content?.item, let age = age(of: item, now: now) {
             due.append(now + RelativeTime(age: age).nextChange)
         }
+        due.append(nextCommentAge(after: now))
         let clip = self.clip
         guard clip.isPlaying, !clip.isStalled, !isPaused else { return due }
         let layout = PageLayout(self, index: current)

@@ -20,6 +20,7 @@ extension State {
             clip.report(position: position, duration: duration, now: now)
         case .buffered(let until): clip.buffered = until
         case .cached(let ranges): clip.cached = ranges
+        case .offline(let state): receive(state, of: &clip, isInView: isInView, now: now)
         case .level(let level):
             clip.levels.append(min(max(level.isFinite ? level : 0, 0), 1))
             if clip.levels.count > Clip.levelCount { clip.levels.removeFirst() }
@@ -31,7 +32,7 @@ extension State {
         case .paused:
             clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
             clip.isPlaying = false
-            clip.wasStopped = isInView && wantsPlay
+            clip.wasStopped = isInView && wantsPlay && !isHeld
         case .stalled(let stalled):
             clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
             clip.isStalled = stalled
@@ -67,7 +68,9 @@ extension State {
         return []
     }
 
-    private var mayAutoAdvance: Bool { autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil }
+    private var mayAutoAdvance: Bool {
+        autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil && typing == nil
+    }
 
     /// How long auto-advance shows a page without an end.
     static let endlessShown = Duration.seconds(5)

@@ -24,6 +24,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .key(let key):
         effects.append(.trace(.key(key.name)))
         effects += state.handle(key, now: now)
+    case .paste(let text): state.paste(text)
     case .mouse(let mouse):
         if let name = mouse.traceName { effects.append(.trace(.key(name))) }
         effects += state.handle(mouse, now: now)
@@ -33,9 +34,15 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .tick: break
     case .feed(let items, let title):
         state.isReadingFeed = false
-        state.lacksMore = false
+        (state.lacksMore, state.part) = (false, nil)
         effects += state.replace(items, title: title, now: now)
         if items.count == 0 { state.toasts.allowRemarks(from: now) }
+    case .part(let part, let items):
+        state.lacksMore = false
+        effects += state.opened(part, items, now: now)
+    case .wholeFeed(let items, let title, let index):
+        state.lacksMore = false
+        effects += state.closedPart(items, title: title, at: index, now: now)
     case .more(let items):
         state.lacksMore = false
         effects += state.grow(to: items)
@@ -47,6 +54,15 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .openedElsewhere(let address):
         effects += state.openedElsewhere(address, now: now)
     case .remembered(let reactions, let follows): state.recall(reactions, follows: follows)
+    case .reactionRefused(let item, let before, let why):
+        state.takeBack(item, to: before, why: why, now: now)
+    case .followRefused(let creator, let before, let why):
+        state.takeBack(follow: creator, to: before, why: why, now: now)
+    case .service(let takesComments): effects += state.setService(takesComments: takesComments, now: now)
+    case .comments(let item, let cursor, let page): state.receive(page, after: cursor, of: item)
+    case .commentsUnavailable(let item, let why): state.discussion[item].fail(why)
+    case .commentSent(let item, let local, let comment): state.confirm(local, of: item, as: comment, now: now)
+    case .commentRefused(let item, let local, let why): state.refuse(local, of: item, why: why, now: now)
     case .resumed:
         effects.append(.redraw)
         effects += state.letGo(now: now)
@@ -75,6 +91,8 @@ extension State {
         if let refusedAt, now - refusedAt >= Self.refusalLength { self.refusedAt = nil }
         if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
         effects += advancePastEndless(now: now)
+        advanceFilter()
+        effects += prepareComments()
         toasts.advance(to: now)
         updateDelays(now: now)
         return effects + peek()
@@ -175,6 +193,7 @@ extension State {
     /// Resets what belongs to a single page, because a new one begins.
     mutating func arrive(now: Duration) {
         prepareContents()
+        leaveField()
         wantsPlay = true
         isExpanded = false
         captionLine = 0
@@ -245,13 +264,17 @@ extension State {
     }
 
     /// The feed has a new list of items; the current item stays in view.
-    fileprivate mutating func replace(_ list: any ItemList & Sendable, title: String?, now: Duration) -> [Effect] {
+    mutating func replace(_ list: any ItemList & Sendable, title: String?, now: Duration) -> [Effect] {
         let watched = items.count > 0 ? content(of: current).item.id : nil
         let was = current
         feedTitle = Self.feedTitle(title)
         items = list
         contents = [:]
+        filter?.startOver()
+        discussion.forgetCounts()
         guard list.count > 0 else {
+            leaveField()
+            if sheet == .comments { sheet = nil }
             clips = [:]
             pager.replace(count: 0, watching: 0)
             current = 0

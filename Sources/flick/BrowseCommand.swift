@@ -20,8 +20,9 @@ struct Browse: ParsableCommand {
     @OptionGroup var provider: ProviderOptions
     @OptionGroup var report: ReportOptions
 
-    @Option(help: ArgumentHelp("Begin with the n-th item, counted from 1.", valueName: "n"))
-    var start = 1
+    @Option(
+        help: ArgumentHelp("Begin with the n-th item, counted from 1 (default: the one in view last).", valueName: "n"))
+    var start: Int?
 
     @OptionGroup var order: OrderOptions
 
@@ -35,13 +36,14 @@ struct Browse: ParsableCommand {
     var reducedMotion: Bool?
 
     mutating func validate() throws {
-        if start < 1 { throw ValidationError("--start counts from 1") }
+        if let start, start < 1 { throw ValidationError("--start counts from 1") }
     }
 
     mutating func run() throws {
         let settings = BrowseSettings(
             sources: source, pictureMode: picture.surface, color: picture.color, output: output, fit: picture.fit,
-            fps: picture.fps, muted: sound.mute, audio: !sound.noAudio, start: start - 1, shuffle: order.shuffle,
+            fps: picture.fps, muted: sound.mute, audio: !sound.noAudio, start: start.map { $0 - 1 },
+            shuffle: order.shuffle,
             order: order.sort, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion,
             report: report.settings,
             setup: try provider.setup())

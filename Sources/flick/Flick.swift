@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Model
 
 #if canImport(Glibc)
     import Glibc
@@ -26,7 +27,7 @@ struct Flick: ParsableCommand {
         version: "flick \(version)",
         subcommands: [
             Browse.self, Preview.self, FeedCommand.self, Probe.self, History.self, Liked.self, Saved.self, Events.self,
-            Forget.self, Cache.self, Doctor.self, Keys.self,
+            Stats.self, Forget.self, Serve.self, Cache.self, Doctor.self, Keys.self,
         ],
         defaultSubcommand: Browse.self)
 }
@@ -38,6 +39,7 @@ enum Main {
         do {
             // `help keys` is the keys themselves, not how to ask for them.
             let arguments = ProcessArguments.texts
+            if arguments.starts(with: ["help", "serve"]) { try serve(["--help"]) }
             let asksForKeys = arguments.starts(with: ["help", "keys"])
             var command = try Flick.parseAsRoot(asksForKeys ? Array(arguments.dropFirst()) : arguments)
             try command.run()

@@ -19,32 +19,21 @@ struct MomentArgument: ExpressibleByArgument {
     }
 }
 
-struct StateOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"))
-    var stateDir: String?
-}
-
 struct LibraryOptions: ParsableArguments {
     @Flag(help: "Print one JSON object a line for each item.")
     var json = false
 
-    @Option(help: ArgumentHelp("List at most this many items.", valueName: "n"))
-    var limit: Int?
-
+    @OptionGroup var size: LimitOptions
     @OptionGroup var state: StateOptions
-
-    mutating func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit wants a number from 0 on") }
-    }
 
     /// Browses the list where somebody sees it, and prints it elsewhere.
     func list(_ list: LibraryList) throws {
-        if !json, limit == nil, isatty(STDOUT_FILENO) == 1 {
+        if !json, size.limit == nil, isatty(STDOUT_FILENO) == 1 {
             var browse = try Browse.parse(["library:\(list.rawValue)"])
-            browse.report.stateDir = state.stateDir
+            browse.report.state = state
             return try browse.run()
         }
-        try listLibrary(list, json: json, limit: limit, stateFolder: state.stateDir)
+        try listLibrary(list, json: json, limit: size.limit, stateFolder: state.stateDir)
     }
 }
 
@@ -79,6 +68,26 @@ struct Events: ParsableCommand {
     @OptionGroup var state: StateOptions
 
     mutating func run() throws { try listEvents(json: json, since: since?.seconds, stateFolder: state.stateDir) }
+}
+
+struct Stats: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Draw what was watched: by day, creator and topic, and where clips are left early.")
+
+    @Argument(help: "Only what was seen in this feed, named as it was opened.")
+    var source: String?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Begin there: a date, or how long ago (90m, 36h, 7d).", valueName: "time"))
+    var since: MomentArgument?
+
+    @OptionGroup var state: StateOptions
+
+    mutating func run() throws {
+        try showStatistics(of: source, since: since?.seconds, json: json, stateFolder: state.stateDir)
+    }
 }
 
 struct Forget: ParsableCommand {

@@ -93,6 +93,20 @@ struct OrderOptions: ParsableArguments {
     }
 }
 
+struct StateOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"))
+    var stateDir: String?
+}
+
+struct LimitOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("List at most this many items.", valueName: "n"))
+    var limit: Int?
+
+    mutating func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit wants a number from 0 on") }
+    }
+}
+
 /// Where trace and log are written, and how much is logged.
 struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a trace of what happens, one JSON object a line.", valueName: "file"))
@@ -104,8 +118,7 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where the log goes (default: flick.log in the state directory).", valueName: "file"))
     var log: String?
 
-    @Option(help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"))
-    var stateDir: String?
+    @OptionGroup var state: StateOptions
 
     mutating func validate() throws {
         guard LogLevel.isKnown(logLevel) else {
@@ -114,7 +127,7 @@ struct ReportOptions: ParsableArguments {
     }
 
     var settings: ReportSettings {
-        ReportSettings(trace: trace, logLevel: logLevel, log: log, stateFolder: stateDir)
+        ReportSettings(trace: trace, logLevel: logLevel, log: log, stateFolder: state.stateDir)
     }
 }
 

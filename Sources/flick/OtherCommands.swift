@@ -51,20 +51,15 @@ struct FeedCommand: ParsableCommand {
     @Flag(help: "Print one JSON object a line for each item, as in a manifest.")
     var json = false
 
-    @Option(help: ArgumentHelp("List at most this many items.", valueName: "n"))
-    var limit: Int?
+    @OptionGroup var size: LimitOptions
 
     @OptionGroup var order: OrderOptions
 
     @OptionGroup var provider: ProviderOptions
 
-    mutating func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit wants a number from 0 on") }
-    }
-
     mutating func run() throws {
         try listFeed(
-            sources: source, json: json, limit: limit, shuffle: order.shuffle, order: order.sort,
+            sources: source, json: json, limit: size.limit, shuffle: order.shuffle, order: order.sort,
             setup: try provider.setup())
     }
 }
@@ -122,6 +117,17 @@ struct Cache: ParsableCommand {
     mutating func run() throws {
         if try !cache(task, json: json, setup: try paths.setup()) { throw ExitCode(1) }
     }
+}
+
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve a folder as a feed to others. `flick serve --help` lists the options.")
+
+    /// All that follows: the server's program reads it.
+    @Argument(parsing: .captureForPassthrough)
+    var arguments: [String] = []
+
+    mutating func run() throws { try serve(arguments) }
 }
 
 struct Keys: ParsableCommand {

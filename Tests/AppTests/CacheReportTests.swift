@@ -11,7 +11,8 @@ import Testing
     private let people = CacheReport(json: false, now: 1_000_000)
     private let json = CacheReport(json: true, now: 1_000_000)
     private let status = CacheInspection.Status(
-        folder: "/home/u/.cache/flick", bytes: 327_155_712, limit: 524_288_000, entries: 48, version: 3, isSealed: true)
+        folder: "/home/u/.cache/flick", bytes: 337_641_472, limit: 524_288_000, entries: 50, offlineBytes: 10_485_760,
+        offlineEntries: 2, version: 3, isSealed: true)
     private let entries = [
         CacheInspection.Entry(
             url: "https://example.org/v/otters.mp4", bytes: 13_002_342, length: 13_002_342, type: "video/mp4",
@@ -25,18 +26,19 @@ import Testing
             isWhole: false),
     ]
 
-    @Test func theStatusIsFourLines() {
+    @Test func theStatusHasALineForEachFigure() {
         #expect(
             people.status(status) == """
                 folder     /home/u/.cache/flick
                 kept       312 MB of 500 MB (62 %) in 48 entries
+                offline    10 MB in 2 entries
                 encrypted  yes
                 version    3
 
                 """)
         #expect(
             json.status(status)
-                == #"{"folder":"/home/u/.cache/flick","bytes":327155712,"limit":524288000,"entries":48,"version":3,"encrypted":true}"#
+                == #"{"folder":"/home/u/.cache/flick","bytes":337641472,"limit":524288000,"entries":50,"offline_bytes":10485760,"offline_entries":2,"version":3,"encrypted":true}"#
                 + "\n")
     }
 

@@ -78,6 +78,20 @@ import UI
         #expect(session.events == ["a impression", "a summary", "c impression"])
     }
 
+    @Test func playingAgainWhatHadEndedIsAReplay() {
+        var session = Session()
+        session.play()
+        session.wait(.seconds(10))
+        session.send(.player("a", .ended))
+        session.play()
+        session.wait(.seconds(1))
+        var replays: [Int] = []
+        for event in session.watch.finish(now: session.now) {
+            if case .summary(let summary) = event.what { replays.append(summary.replays) }
+        }
+        #expect(replays == [1])
+    }
+
     @Test func theEndOfTheSessionIsALeaving() {
         var session = Session()
         session.play()

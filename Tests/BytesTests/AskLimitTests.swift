@@ -130,7 +130,12 @@ import Testing
         await #expect(throws: CancellationError.self) { _ = try await givenUp.value }
         // Its last reference.
         underWay.removeLast()
-        underWay.append(try await next.value)
+        let answered = try await withTaskCancellationHandler {
+            try await next.value
+        } onCancel: {
+            next.cancel()
+        }
+        underWay.append(answered)
         #expect(underWay.count == AskLimit.most)
     }
 

@@ -13,7 +13,7 @@ import Testing
     private func talk(_ text: String) throws -> String {
         let socket = try RawClient(port: server.port)
         socket.send(text)
-        return String(decoding: socket.readToEnd(), as: UTF8.self)
+        return String(decoding: try socket.readToEnd(), as: UTF8.self)
     }
 
     /// What curl gets: the status, the body, and curl's exit status.
@@ -163,7 +163,7 @@ import Testing
         let start = ContinuousClock.now
         let clients = try (0..<2).map { _ in try RawClient(port: server.port) }
         for client in clients { client.send("GET /a HTTP/1.1\r\nConnection: close\r\n\r\n") }
-        for client in clients { #expect(client.readToEnd().count > bytes.count) }
+        for client in clients { #expect(try client.readToEnd().count > bytes.count) }
         // Two bodies of 100 kB at 500 kB a second.
         let time = ContinuousClock.now - start
         #expect(time >= .milliseconds(500) && time < .seconds(5))
@@ -192,7 +192,7 @@ import Testing
         #expect(server.waitUntil { $0.openConnections == 200 })
         for client in clients.dropFirst(100) {
             client.send("GET /a HTTP/1.1\r\nConnection: close\r\n\r\n")
-            #expect(String(decoding: client.readToEnd(), as: UTF8.self).contains("number "))
+            #expect(String(decoding: try client.readToEnd(), as: UTF8.self).contains("number "))
         }
     }
 }

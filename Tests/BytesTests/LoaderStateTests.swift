@@ -18,7 +18,7 @@ import Testing
         case start(Int, from: Int64?, to: Int64?)
         case stop(Int)
         case save(at: Int64, Int)
-        case discard, learn, prefetched
+        case discard, learn, prefetched, wholeEnded
     }
 
     /// What was ordered since.
@@ -40,6 +40,7 @@ import Testing
                     return .start(number, from: question?.range?.from, to: question?.range?.to)
                 case .stop(let number): return .stop(number)
                 case .prefetched: return .prefetched
+                case .wholeEnded: return .wholeEnded
                 }
             }
     }

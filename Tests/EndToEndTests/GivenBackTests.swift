@@ -181,7 +181,7 @@ extension EndToEnd {
                 return received < 200_000
             }
             #expect(received >= 200_000)
-            func wait(_ what: Comment, until isMet: () throws -> Bool) throws {
+            func wait(_ what: Testing.Comment, until isMet: () throws -> Bool) throws {
                 let end = ContinuousClock.now + .seconds(5)
                 while try !isMet() { try #require(ContinuousClock.now < end, what) }
             }

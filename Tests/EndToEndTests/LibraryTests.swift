@@ -37,7 +37,7 @@ extension EndToEnd {
             try first.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[1].id }
             try quit(first)
 
-            let second = try browse()
+            let second = try browse(["--start", "1"])
             try second.terminal.waitUntil("the like and the follow") {
                 $0.contains("liked") && $0.contains("Following")
             }
@@ -49,6 +49,34 @@ extension EndToEnd {
             try quit(second)
             #expect(try list("liked").isEmpty)
             #expect(try list("saved").map { $0["id"] as? String } == [demo.items[1].id])
+        }
+
+        /// The first and the sixth clip of the demo are by the same creator.
+        @Test func theCreatorsClipsAreAFeedThatEscLeadsBackFrom() throws {
+            let demo = try DemoFeed.shared.get()
+            let flick = try browse(["--start", "1"])
+            try flick.waitForTrace("first_frame") { $0.item == demo.items[0].id }
+            try flick.terminal.press("u")
+            try flick.terminal.waitUntil("the creator's clips") {
+                $0.rows[0].contains("1/2") && $0.contains("Ilma Kettu")
+            }
+            try flick.terminal.press("Down")
+            try flick.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[5].id }
+            try flick.terminal.press("Escape")
+            try flick.terminal.waitUntil("the whole feed") { $0.rows[0].contains("1/\(demo.items.count)") }
+            #expect(demo.seen(on: try flick.terminal.waitUntil("its picture") { demo.seen(on: $0) == 0 }) == 0)
+            // The clip in view never stopped for the part that was opened.
+            #expect(try flick.trace("first_frame").filter { $0.item == demo.items[0].id }.count <= 2)
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+            let watched = try Command.run(
+                [FlickBinary.path, "stats", "--json"], setting: ["XDG_STATE_HOME": state.path])
+            let figures = try #require(
+                try JSONSerialization.jsonObject(with: Data(watched.output.utf8)) as? [String: Any])
+            #expect((figures["visits"] as? Int ?? 0) >= 2 && figures["clips"] as? Int == 2)
+            #expect((figures["creators"] as? [[String: Any]])?.map { $0["name"] as? String } == ["Ilma Kettu"])
+            let drawn = try run(["stats"])
+            #expect(drawn.status == 0 && drawn.output.contains("Ilma Kettu") && drawn.output.contains("Minutes a day"))
         }
 
         @Test func whatWasWatchedIsListedAndForgotten() throws {
@@ -99,6 +127,68 @@ extension EndToEnd {
             #expect(after.map { $0["source"] as? String } == before.map { $0["source"] as? String })
             #expect(after.map { $0["id"] as? String } == [demo.items[1].id, demo.items[0].id])
             #expect(try run(["forget", DemoFeed.path]).output == "2 items forgotten\n")
+        }
+
+        @Test func aFeedGoesOnWhereItWasLeft() throws {
+            let demo = try DemoFeed.shared.get()
+            let first = try browse()
+            try first.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[0].id }
+            try first.terminal.press("G")
+            try first.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[9].id }
+            try first.terminal.press("Up")
+            try first.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[8].id }
+            try quit(first)
+
+            let second = try browse()
+            #expect(try second.waitForTrace("first_frame").item == demo.items[8].id)
+            try second.terminal.waitUntil("page 9, and why") {
+                $0.contains("9/10") && $0.contains("where you left off")
+            }
+            try quit(second)
+            // Who says where to begin begins there; nobody is told where they left off who begins at the beginning.
+            let third = try browse(["--start", "2"])
+            #expect(try third.waitForTrace("first_frame").item == demo.items[1].id)
+            try third.terminal.press("Home")
+            try third.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[0].id }
+            try quit(third)
+            let fourth = try browse()
+            #expect(try fourth.waitForTrace("first_frame").item == demo.items[0].id)
+        }
+
+        /// The clip in view, and one beside it, which is opened ahead of need.
+        @Test func longClipsGoOnWhereTheyWereLeft() throws {
+            let demo = try DemoFeed.shared.get()
+            let config = try state.write("config.toml", "[playback]\nresume_over = \"1s\"\n".utf8)
+            var places: [Double] = []
+            let first = try browse(["--config", config])
+            for item in demo.items[0...1].reversed() {
+                try first.terminal.press(item.id == demo.items[0].id ? "Up" : "Down")
+                let picture = try first.waitForTrace("picture") { $0.item == item.id && ($0.pts ?? 0) > 2 }
+                places.append(try #require(picture.pts))
+            }
+            try quit(first)
+
+            let second = try browse(["--config", config])
+            let frame = try second.waitForTrace("first_frame")
+            #expect(frame.item == demo.items[0].id && (frame.pts ?? 0) >= places[1] && (frame.pts ?? 0) < places[1] + 1)
+            try second.terminal.press("Down")
+            let next = try second.waitForTrace("first_frame") { $0.item == demo.items[1].id }
+            #expect((next.pts ?? 0) >= places[0] && (next.pts ?? 0) < places[0] + 1)
+            try quit(second)
+            // Short ones begin anew, whatever is remembered of them.
+            let third = try browse()
+            let anew = try third.waitForTrace("first_frame")
+            #expect(anew.item == demo.items[0].id && (anew.pts ?? 9) < 0.5, "\(anew)")
+        }
+
+        @Test func nothingIsRememberedIfTheUserDoesNotWantThat() throws {
+            let config = try state.write("config.toml", "[engagement]\nremember = false\n".utf8)
+            let flick = try browse(["--config", config])
+            try flick.waitForTrace("engage") { $0.what == "impression" }
+            try flick.terminal.press("l")
+            try flick.waitForTrace("key") { $0.key == "l" }
+            try quit(flick)
+            #expect(!FileManager.default.fileExists(atPath: state.path + "/flick/flick.db"))
         }
 
         @Test func aDamagedFileIsToldAndFlickGoesOn() throws {

@@ -16,7 +16,7 @@ extension EndToEnd {
                 for _ in 0..<200 where !isThere {
                     flick.read(for: .milliseconds(50)) { _ in true }
                     // The file does not exist before flick has started.
-                    isThere = (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(text) ?? false
+                    isThere = fileText(trace)?.contains(text) ?? false
                 }
                 return isThere
             }

@@ -46,6 +46,33 @@ extension EndToEnd {
             #expect(try flick.trace("error").isEmpty)
         }
 
+        /// Kept whole, it is there when the server is not.
+        @Test func whatIsKeptOfflinePlaysWithoutTheNetwork() throws {
+            let manifest = "\(folder.path)/feed.json"
+            let clip = feed.server.url("/front.mp4")
+            try #"{"items": [{"id": "front", "url": "\#(clip)"}]}"#.write(
+                toFile: manifest, atomically: true, encoding: .utf8)
+            let first = try browse(manifest)
+            try expect(1, on: first)
+            try first.terminal.press("D")
+            try first.terminal.waitUntil("it is kept") { $0.rows[0].contains(" offline ") && !$0.rows[0].contains("%") }
+            try first.terminal.press("q")
+            #expect(try first.terminal.waitForExit() == 0)
+            let status = try Command.run(
+                [FlickBinary.path, "cache", "status", "--json", "--cache-dir", folder.path + "/cache"])
+            #expect(status.output.contains(#""offline_entries":1"#), "\(status.output)")
+
+            feed.server.stop()
+            let second = try browse(manifest)
+            try expect(1, on: second)
+            try second.terminal.waitUntil("the mark") { $0.rows[0].contains(" offline ") }
+            #expect(try second.trace("fetch").allSatisfy { $0.source == "cache" })
+            try second.terminal.press("D")
+            try second.terminal.waitUntil("it is let go") { $0.contains("kept offline no longer") }
+            try second.terminal.press("q")
+            #expect(try second.terminal.waitForExit() == 0)
+        }
+
         /// The clip's server takes half a minute; its thumbnail is there at once, and goes when another page comes.
         @Test func aThumbnailStandsUntilTheClipIsThere() throws {
             let picture = "\(folder.path)/red.png"
@@ -91,6 +118,8 @@ extension EndToEnd {
             try expect(1, on: second)
             try second.terminal.press("Down")
             try expect(2, on: second)
+            // They are traced by a thread of their own, perhaps after the picture.
+            try second.waitForTrace("fetch") { ($0.got ?? 0) > 0 }
             let fetches = try second.trace("fetch").filter { ($0.got ?? 0) > 0 }
             #expect(!fetches.isEmpty && fetches.allSatisfy { $0.source == "cache" })
         }

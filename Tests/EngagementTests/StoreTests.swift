@@ -25,7 +25,8 @@ import Testing
         let creator = CreatorKey(scope: "https://h", id: "c")
         try Store(path: path).apply([
             .seen(Self.item("a"), at: 1), .reacted(Self.item("a"), Self.like, at: 2), .seen(Self.item("b"), at: 3),
-            .left(Self.item("b").key, place: .seconds(75)), .followed(creator, name: "C", true, at: 4),
+            .left(Self.item("b").key, place: .seconds(75)),
+            .followed(Self.item("b"), creator, name: "C", hasID: true, true, at: 4),
             .event(Self.item("b"), Self.event("e")),
         ])
         let store = try Store(reading: path)
@@ -33,8 +34,8 @@ import Testing
         #expect(memories[Self.item("a").key] == ItemMemory(reaction: Self.like))
         #expect(memories[Self.item("b").key] == ItemMemory(place: .seconds(75)))
         #expect(memories.count == 2)
-        #expect(try store.follows() == [creator])
-        #expect(try store.lastSeen(in: "/clips") == Self.item("b").key)
+        #expect(try store.follows(among: [creator, CreatorKey(scope: "", id: "c")]) == [creator])
+        #expect(try store.lastSeen(in: "/clips")?.key == Self.item("b").key)
         #expect(try store.lastSeen(in: "/other") == nil)
         #expect(try store.entries(of: .history, limit: 10).map(\.item) == [Self.item("b"), Self.item("a")])
         #expect(try store.entries(of: .liked, limit: 10).map(\.at) == [2])
@@ -47,11 +48,12 @@ import Testing
         let creator = CreatorKey(scope: "", id: "c")
         try store.apply([
             .reacted(Self.item("a"), Self.like, at: 1), .reacted(Self.item("a"), Reaction(), at: 2),
-            .followed(creator, name: "C", true, at: 1), .followed(creator, name: "C", false, at: 2),
+            .followed(Self.item("a"), creator, name: "C", hasID: true, true, at: 1),
+            .followed(Self.item("a"), creator, name: "C", hasID: true, false, at: 2),
             .left(Self.item("a").key, place: .seconds(70)), .left(Self.item("a").key, place: nil),
         ])
         #expect(try store.memories(of: [Self.item("a").key]) == [Self.item("a").key: ItemMemory()])
-        #expect(try store.follows().isEmpty && store.entries(of: .liked, limit: 10).isEmpty)
+        #expect(try store.follows(among: [creator]).isEmpty && store.entries(of: .liked, limit: 10).isEmpty)
     }
 
     @Test func aReactionKeepsTheTimeFromWhichItHolds() throws {
@@ -97,7 +99,7 @@ import Testing
             try store.apply([
                 .seen(Self.item("a"), at: 1), .event(Self.item("a"), Self.event("a")),
                 .seen(Self.item("b", source: "https://h/feed"), at: 2), .reacted(Self.item("c"), Self.like, at: 3),
-                .followed(CreatorKey(scope: "", id: "x"), name: "X", true, at: 1),
+                .followed(Self.item("c"), CreatorKey(scope: "", id: "x"), name: "X", hasID: true, true, at: 1),
             ])
         }
         try fill()
@@ -107,7 +109,8 @@ import Testing
         #expect(try store.entries(of: .history, limit: 9).isEmpty && store.entries(of: .liked, limit: 9).count == 1)
         try fill()
         #expect(try store.forget(.all) == 3)
-        #expect(try store.entries(of: .liked, limit: 9).isEmpty && store.follows().isEmpty)
+        #expect(try store.entries(of: .liked, limit: 9).isEmpty)
+        #expect(try store.follows(among: [CreatorKey(scope: "", id: "x")]).isEmpty)
         #expect(try store.forget(.item("nothing of that name")) == 0)
     }
 

@@ -51,7 +51,7 @@ import Testing
 
     @Test func namesThatAreNoUTF8LeadToTheirFiles() throws {
         let path = Array(folder.path.utf8) + [0x2F, 0xFF, 0xC3, 0x2E] + Array("mp4".utf8)
-        let made = withCString(path) { creat($0, 0o600) }
+        let made = path.withCString { creat($0, 0o600) }
         try #require(made >= 0)
         close(made)
         let url = try load().items[0].url

@@ -158,9 +158,9 @@ import Testing
 
     @Test func linesThatAreNoUTF8LeadToTheirFolders() throws {
         let path = Array(folder.path.utf8) + [0x2F, 0xE9]
-        try #require(withCString(path) { mkdir($0, 0o700) } == 0)
+        try #require(path.withCString { mkdir($0, 0o700) } == 0)
         let clip = path + Array("/x.mp4".utf8)
-        let made = withCString(clip) { creat($0, 0o600) }
+        let made = clip.withCString { creat($0, 0o600) }
         try #require(made >= 0)
         close(made)
         #expect(urls(try load(["-"], input: path + [0x0A])) == [FileURL.url(path: clip)])

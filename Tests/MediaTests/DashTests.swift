@@ -144,9 +144,10 @@ import Wire
                 }
                 if bytes.isEmpty { break }
             }
+            // An error is fine, here and below; the test is that this returns.
             guard let manifest = try? DashManifest(bytes, base: "http://a/b.mpd") else { continue }
             for track in manifest.periods.flatMap({ $0.pictures + $0.sounds }) {
-                // An error is fine; the test is that this returns.
+                // As above.
                 guard let segments = try? DashSegments(track, period: manifest.periods[0].duration, index: nil)
                 else { continue }
                 taken += DashSpan.spans(of: segments, part: 0, from: 0, until: nil).count

@@ -215,6 +215,7 @@ import Wire
             if let list = try? MediaPlaylist(bytes, base: "http://a/b") {
                 for segment in list.segments {
                     _ = list.piece(of: segment)
+                    // As above.
                     _ = try? list.map(of: segment)
                     #expect(segment.start >= 0 && segment.duration >= 0)
                 }

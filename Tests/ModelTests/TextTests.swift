@@ -27,10 +27,23 @@ struct CleanTextTests {
         #expect(text.unicodeScalars.count == CleanText.limit + 1)
     }
 
+    /// As it is typed: nothing is joined or shortened but what commands a terminal.
+    @Test(arguments: [
+        (" a  b \n\n\n c\t", " a  b \n\n\n c "), ("a\r\nb\rc", "a\nb\nc"),
+        ("x\u{1B}]0;t\u{7}y\u{3}", "x\u{FFFD}y\u{FFFD}"),
+        ("a\u{202E}b\u{2069}\u{E0041}c", "abc"), ("👩\u{200D}👧 ❤\u{FE0F} 👍🏿", "👩\u{200D}👧 ❤\u{FE0F} 👍🏿"),
+    ])
+    func typedTextKeepsItsSpacesAndItsEmoji(raw: String, clean: String) {
+        #expect(CleanText.typed(raw, keepingLines: true) == clean)
+        #expect(CleanText.typed(raw, keepingLines: false) == clean.replacing("\n", with: " "))
+    }
+
     @Test func terminalCommandsAreRemoved() {
         for code in UInt32(0)...0x2FFF {
             guard let scalar = Unicode.Scalar(code) else { continue }
-            for left in CleanText.line("a\(Character(scalar))b").unicodeScalars {
+            let texts = ["a\(Character(scalar))b"]
+            let cleaned = texts.flatMap { [CleanText.line($0), CleanText.typed($0, keepingLines: false)] }
+            for left in cleaned.flatMap(\.unicodeScalars) {
                 #expect(left.value >= 0x20 && !(0x7F..<0xA0).contains(left.value))
             }
         }
@@ -121,6 +134,18 @@ struct LabelTests {
 }
 
 struct RelativeTimeTests {
+    /// Just before and at each boundary: what is about to change is not looked at more often than its unit asks for.
+    @Test(arguments: [
+        (4, "now", 1), (5, "5s ago", 1), (3_595, "59m ago", 10), (3_585, "59m ago", 15), (86_399, "23h ago", 60),
+        (86_300, "23h ago", 100), (604_799, "6d ago", 600), (604_000, "6d ago", 800), (2_629_745, "4w ago", 1_800),
+        (31_556_951, "11mo ago", 3_600), (31_550_000, "11mo ago", 6_952), (63_113_904, "2y ago", 2_629_746),
+    ])
+    func boundariesAreMet(age: Int, label: String, next: Int) {
+        let time = RelativeTime(age: .seconds(age))
+        #expect(time.label == label)
+        #expect(time.nextChange == .seconds(next))
+    }
+
     @Test(arguments: [
         (-50, "now", 1), (0, "now", 1), (30, "30s ago", 1), (59, "59s ago", 1), (60, "1m ago", 60), (115, "1m ago", 10),
         (150, "2m ago", 30), (3_599, "59m ago", 10), (3_600, "1h ago", 3_600), (7_190, "1h ago", 60),

@@ -99,6 +99,7 @@ final class Stage {
     func keepWarm(_ pages: [PlayerPool.Page], around index: Int) {
         note(pool.keepWarm(pages, around: index, now: now))
     }
+    func goOn(at places: [Item.ID: Duration]) { note(pool.goOn(at: places, now: now)) }
     func openAhead(isMoving: Bool = false) { note(pool.openAhead(now: now, isMoving: isMoving)) }
     func startDecodersAhead() { note(pool.startDecodersAhead(now: now)) }
     func setSpeed(_ speed: Double) { note(pool.setSpeed(speed, now: now)) }

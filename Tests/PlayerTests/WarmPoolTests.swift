@@ -250,6 +250,57 @@ import Wire
         #expect(first > .milliseconds(1_900) && first < .milliseconds(2_400), "\(first)")
     }
 
+    /// What of a clip there is when the place comes at which it was left in an earlier session.
+    enum Moment: CaseIterable { case unknown, opening, ready, playing }
+
+    @Test(arguments: Moment.allCases) func longClipGoesOnWhereItWasLeftInAnEarlierSession(moment: Moment) throws {
+        var script = ScriptedDecoder()
+        script.duration = 61_000_000
+        let stage = Stage(decoders: [script])
+        defer { stage.pool.close() }
+        let place = Duration.seconds(30)
+        if moment == .unknown { stage.goOn(at: ["1": place]) }
+        turn(stage, to: 0)
+        let begun = run(stage, at: 0) {
+            switch moment {
+            case .unknown, .ready: warmed($0).contains(1)
+            case .opening: $0.pool.players["1"]?.phase == .opening
+            case .playing: $0.position() > .milliseconds(100)
+            }
+        }
+        #expect(begun)
+        // What plays already goes on where it is.
+        if moment == .playing { stage.goOn(at: ["0": place]) }
+        stage.goOn(at: ["1": place])
+        // It is not said twice.
+        stage.goOn(at: ["1": .seconds(7)])
+        let there = run(stage, at: 0) { $0.pool.pictureIdentity(of: "1")?.mediaTime ?? .zero >= place }
+        #expect(there, "its first picture is made before it is in view")
+        stage.reports = []
+        turn(stage, to: 1)
+        let on = run(stage, at: 1) { $0.position() > place + .milliseconds(100) }
+        #expect(on)
+        #expect(stage.pool.place(of: "1", now: stage.now).map { $0 > place && $0 < place + .seconds(2) } == true)
+    }
+
+    /// A clip may be another one by now.
+    @Test(arguments: [20_000_000, 65_000_000]) func placeInAClipThatIsShorterThanItWasIsForgotten(
+        duration: Microseconds
+    ) {
+        var script = ScriptedDecoder()
+        script.duration = duration
+        let stage = Stage(decoders: [script])
+        defer { stage.pool.close() }
+        stage.goOn(at: ["0": .seconds(70)])
+        turn(stage, to: 0)
+        var times: [Duration] = []
+        run(stage, at: 0, limit: .seconds(1)) {
+            if let picture = $0.pool.pictureIdentity(of: "0") { times.append(picture.mediaTime) }
+            return false
+        }
+        #expect(times.contains { $0 > .zero } && times.allSatisfy { $0 <= .seconds(1) }, "\(times)")
+    }
+
     // MARK: Damaged pictures
 
     @Test(arguments: [true, false]) func aDamagedPictureIsShownIfTheClipHasNoOther(loop: Bool) {

@@ -13,7 +13,7 @@ import UI
 
     @Test(arguments: [
         ("q", Key.character("q")), ("é", .character("é")), ("界", .character("界")), ("🎬", .character("🎬")),
-        ("\r", .enter), ("\n", .enter), ("\t", .tab), ("\u{7F}", .backspace), ("\u{8}", .backspace),
+        ("\r", .enter), ("\n", Key(.enter, .control)), ("\t", .tab), ("\u{7F}", .backspace), ("\u{8}", .backspace),
         ("\u{3}", .control("c")), ("\u{1A}", .control("z")), ("\u{C}", .control("l")),
         ("\u{1B}[A", .up), ("\u{1B}OB", .down), ("\u{1B}[C", .right), ("\u{1B}[1;2D", .shiftLeft),
         ("\u{1B}[1;3C", .altRight), ("\u{1B}\u{1B}[D", .altLeft), ("\u{1B}[1;129D", .left), ("\u{1B}[5~", .pageUp),
@@ -24,6 +24,9 @@ import UI
         ("\u{1B}OP", .function(1)), ("\u{1B}[1;2S", Key(.function(4), .shift)), ("\u{1B}[15~", .function(5)),
         ("\u{1B}[24;3~", Key(.function(12), .alt)), ("\u{1B}[Z", Key(.tab, .shift)), ("\u{1B}[2~", .insert),
         ("\u{1B}[1;5A", Key(.up, .control)), ("\u{1B}[6;2~", Key(.pageDown, .shift)),
+        ("\u{1B}b", Key(.character("b"), .alt)), ("\u{1B}\r", Key(.enter, .alt)),
+        ("\u{1B}\u{7F}", Key(.backspace, .alt)), ("\u{1B}[98;3u", Key(.character("b"), .alt)),
+        ("\u{1B}[13;5u", Key(.enter, .control)), ("\u{1B}[1;5C", Key(.right, .control)), ("\u{1F}", .control("_")),
     ])
     func keysAreUnderstoodAsTerminalsSpellThem(_ text: String, _ key: Key) {
         #expect(parse(text) == [.key(key)])
@@ -105,8 +108,21 @@ import UI
         #expect(parser.feed(Array("~".utf8), now: .milliseconds(1_000)) == [.key(.pageDown)])
     }
 
+    /// Alt and a key, or both on a slow line: the page tells them apart (`Key.afterEscape`).
     @Test func escapeGluedToTheNextKeyLosesNeither() {
-        #expect(parse("\u{1B}j") == [.key(.escape), .key(.character("j"))])
+        #expect(parse("\u{1B}j") == [.key(Key(.character("j"), .alt))])
+        #expect(parse("\u{1B}\u{1B}j") == [.key(.escape), .key(Key(.character("j"), .alt))])
+        #expect(parse("\u{1B}é") == [.key(.escape), .key(.character("é"))])
+        #expect(parse("\u{1B}\t") == [.key(.escape), .key(.tab)])
+    }
+
+    /// It looks like the beginning of a string, which something would follow.
+    @Test func altAndAnUnderscoreIsAKeyAfter25Milliseconds() {
+        var parser = InputParser()
+        #expect(parser.feed(Array("\u{1B}_".utf8), now: .milliseconds(100)) == [])
+        #expect(parser.nextWake == .milliseconds(125))
+        #expect(parser.expire(now: .milliseconds(125)) == [.key(Key(.character("_"), .alt))])
+        #expect(parser.pendingByteCount == 0)
     }
 
     @Test func aReplyCutByASlowLineIsNeverTyped() {
@@ -158,9 +174,39 @@ import UI
         #expect(parse("j" + text + "k") == [.key(.character("j")), .reply(reply), .key(.character("k"))])
     }
 
-    @Test func aPasteTypesNothing() {
+    // MARK: pastes
+
+    /// Keys, replies and nearly its end, in a paste: all of it is text.
+    @Test func aPasteIsText() {
         #expect(
-            parse("a\u{1B}[200~qqq\u{1B}[B\u{1B}[201\u{1B}[201~b") == [.key(.character("a")), .key(.character("b"))])
+            parse("a\u{1B}[200~qqé\u{3}\r\n\u{1B}[B\u{1B}[201\u{1B}[201~b") == [
+                .key(.character("a")), .paste("qqé\u{3}\r\n\u{1B}[B\u{1B}[201"), .key(.character("b")),
+            ])
+        #expect(parse("a\u{1B}[200~\u{1B}[201~b") == [.key(.character("a")), .key(.character("b"))])
+    }
+
+    /// The end is found behind what is dropped, and a character that was cut is left out.
+    @Test(arguments: [("x", 1), ("é", 2), ("界", 3), ("🎬", 4)]) func aLongPasteIsCut(_ character: String, size: Int) {
+        for before in ["", "a", "ab", "abc"] {
+            let room = InputParser.longestPaste - before.utf8.count
+            let text = before + String(repeating: character, count: room + 100)
+            let kept = before + String(repeating: character, count: room / size)
+            #expect(parse("\u{1B}[200~\(text)\u{1B}[201~j") == [.paste(kept), .key(.character("j"))])
+        }
+    }
+
+    @Test func aPasteThatNeverEndsCountsAfterASecondAndHoldsNoKeyUp() {
+        var parser = InputParser()
+        #expect(parser.feed(Array("\u{1B}[200~some\u{1B}[20".utf8), now: .zero) == [])
+        #expect(parser.nextWake == .seconds(1))
+        #expect(parser.feed(Array("j".utf8), now: .seconds(1)) == [.paste("some"), .key(.character("j"))])
+        #expect(parser.pendingByteCount == 0)
+    }
+
+    @Test func bytesThatAreNoTextArePastedAsReplacements() {
+        var parser = InputParser()
+        let bytes = Array("\u{1B}[200~".utf8) + [0xFF, 0x61, 0xC3] + Array("\u{1B}[201~".utf8)
+        #expect(parser.feed(bytes, now: .zero) == [.paste("\u{FFFD}a\u{FFFD}")])
     }
 
     // MARK: hostile input
@@ -169,7 +215,7 @@ import UI
         let text =
             "j\u{1B}[1;3C界\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[<0;3;4M\u{1B}[?62;4c\u{1B}[200~x\u{1B}[201~\u{1B}OA\u{1B}\u{1B}[Dq"
         let whole = parse(text)
-        #expect(whole.count == 9)
+        #expect(whole.count == 10)
         let bytes = Array(text.utf8)
         for cut in 0...bytes.count {
             var parser = InputParser()
@@ -200,8 +246,10 @@ import UI
         for start in ["\u{1B}[", "\u{1B}]11;", "\u{1B}P>|", "\u{1B}[200~"] {
             _ = parser.feed(Array(start.utf8), now: .zero)
             for _ in 0..<100 { #expect(parser.feed([UInt8](repeating: 0x31, count: 10_000), now: .zero) == []) }
-            #expect(parser.pendingByteCount <= InputParser.longestSequence + 1)
-            _ = parser.expire(now: .seconds(9))
+            let isPaste = start.hasSuffix("200~")
+            #expect(
+                parser.pendingByteCount <= (isPaste ? InputParser.longestPaste : InputParser.longestSequence + 1))
+            #expect(parser.expire(now: .seconds(9)).count == (isPaste ? 1 : 0))
         }
     }
 }

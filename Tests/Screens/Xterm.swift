@@ -116,7 +116,7 @@ final class Xterm {
     /// The lines of the trace that are complete.
     var trace: [Substring] {
         // It is not there before flick has read its options.
-        let text = FileManager.default.contents(atPath: tracePath).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let text = fileText(tracePath) ?? ""
         return text.split(separator: "\n").filter { $0.hasSuffix("}") }
     }
 
@@ -217,7 +217,6 @@ private func end(_ program: pid_t) {
     kill(program, SIGTERM)
     var status: Int32 = 0
     if !holds(within: .seconds(2), { waitpid(program, &status, WNOHANG) != 0 }) {
-        kill(program, SIGKILL)
-        waitpid(program, &status, 0)
+        reap(program, after: SIGKILL)
     }
 }

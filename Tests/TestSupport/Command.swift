@@ -13,6 +13,7 @@ public enum Command {
 
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+        public init(description: String) { self.description = description }
     }
 
     /// - Parameter input: the file that the program reads from.
@@ -62,10 +63,8 @@ public enum Command {
         var pid: pid_t = 0
         let code = posix_spawn(&pid, "/usr/bin/env", &actions, &attributes, argv, envp)
         guard code == 0 else { throw Failure(description: "posix_spawn: \(String(cString: strerror(code)))") }
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         return Result(
-            status: status, output: try String(contentsOfFile: output, encoding: .utf8),
+            status: reap(pid), output: try String(contentsOfFile: output, encoding: .utf8),
             errors: try String(contentsOfFile: errors, encoding: .utf8))
     }
 }

@@ -21,8 +21,7 @@ public final class Nginx: Sendable {
     }
 
     private let folder = TemporaryFolder()
-    private let pid: pid_t
-    private let ports: [Kind: UInt16]
+    private let process: NginxProcess
 
     /// The file with the authority's certificate, and a folder with it alone, named as OpenSSL looks for it.
     public var authority: String { folder.path + "/ca.pem" }
@@ -32,40 +31,32 @@ public final class Nginx: Sendable {
     public init(files: [String: [UInt8]]) throws {
         for (name, bytes) in files { try folder.write("files/" + name, bytes) }
         try Nginx.makeCertificates(in: folder.path)
-        ports = try Nginx.freePorts()
-        try folder.write("nginx.conf", Nginx.configuration(ports, in: folder.path).utf8)
-        try folder.folder("temporary")
-        pid = try spawn(
-            ["nginx", "-p", folder.path, "-e", folder.path + "/errors", "-c", folder.path + "/nginx.conf"],
-            environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin:/usr/local/bin"])
-        for port in ports.values { try wait(for: port) }
-    }
-
-    deinit {
-        kill(pid, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        let path = folder.path
+        process = try NginxProcess(in: folder, ports: Kind.allCases.count) { Nginx.http($0, in: path) }
     }
 
     /// The URL of a file. `localhost` is the name that its certificates are for.
-    public func url(_ name: String, of kind: Kind = .good) -> String { "https://localhost:\(ports[kind] ?? 0)/\(name)" }
+    public func url(_ name: String, of kind: Kind = .good) -> String {
+        let port = zip(Kind.allCases, process.ports).first { $0.0 == kind }?.1
+        return "https://localhost:\(port ?? 0)/\(name)"
+    }
 
     /// The requests that one of its servers has answered: protocol and connection of each.
     public func log(of kind: Kind = .good) -> [(version: String, connection: String)] {
         // A server that has answered nothing has no log.
-        let text = (try? String(contentsOfFile: "\(folder.path)/\(kind.rawValue).log", encoding: .utf8)) ?? ""
+        let text = fileText("\(folder.path)/\(kind.rawValue).log") ?? ""
         return text.split(separator: "\n").map { line in
             let words = line.split(separator: " ")
             return (String(words[0]), String(words[1]))
         }
     }
 
-    private static func configuration(_ ports: [Kind: UInt16], in folder: String) -> String {
-        let servers = Kind.allCases.map { kind in
+    private static func http(_ ports: [UInt16], in folder: String) -> String {
+        let servers = zip(Kind.allCases, ports).map { kind, port in
             let certificate = kind == .expired || kind == .other ? kind.rawValue : "good"
             return """
                 server {
-                  listen 127.0.0.1:\(ports[kind] ?? 0) ssl http2;
+                  listen 127.0.0.1:\(port) ssl http2;
                   ssl_certificate \(folder)/\(certificate).pem;
                   ssl_certificate_key \(folder)/\(certificate).key;
                   ssl_protocols \(kind == .old ? "TLSv1.1" : "TLSv1.2 TLSv1.3");
@@ -75,19 +66,11 @@ public final class Nginx: Sendable {
                 }
                 """
         }
-        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
-            "\($0)_temp_path \(folder)/temporary;"
-        }
         return """
-            daemon off; master_process off; pid \(folder)/pid;
-            events { worker_connections 512; }
-            http {
-              log_format short '$server_protocol $connection';
-              root \(folder)/files; types { video/mp4 mp4; }
-              http2_max_concurrent_streams 128;
-              \(temporary.joined(separator: " "))
-              \(servers.joined(separator: "\n"))
-            }
+            log_format short '$server_protocol $connection';
+            root \(folder)/files;
+            http2_max_concurrent_streams 128;
+            \(servers.joined(separator: "\n"))
             """
     }
 
@@ -114,26 +97,5 @@ public final class Nginx: Sendable {
             atPath: folder + "/authorities", withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: folder + "/ca.pem", toPath: folder + "/authorities/ca.pem")
         try openssl("rehash", folder + "/authorities")
-    }
-
-    /// Ports that nobody had a moment ago.
-    private static func freePorts() throws -> [Kind: UInt16] {
-        let listeners = try Kind.allCases.map { ($0, try Socket.listen(port: 0)) }
-        defer { for (_, listener) in listeners { Socket.close(listener.descriptor) } }
-        return Dictionary(uniqueKeysWithValues: listeners.map { ($0, $1.port) })
-    }
-
-    /// Waits until it listens.
-    private func wait(for port: UInt16) throws {
-        let listens = holds(within: .seconds(10)) {
-            // Until it does, the connection is refused.
-            guard let descriptor = try? Socket.connect(port: port) else { return false }
-            Socket.close(descriptor)
-            return true
-        }
-        if listens { return }
-        // Without the file, it has not even begun.
-        let errors = (try? String(contentsOfFile: folder.path + "/errors", encoding: .utf8)) ?? ""
-        throw Failure(description: "nginx does not listen: \(errors)")
     }
 }

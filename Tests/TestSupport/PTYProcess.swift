@@ -45,11 +45,7 @@ public final class PTYProcess {
     }
 
     deinit {
-        if status == nil {
-            kill(pid, SIGKILL)
-            var status: Int32 = 0
-            waitpid(pid, &status, 0)
-        }
+        if status == nil { reap(pid, after: SIGKILL) }
         close(master)
     }
 

@@ -29,7 +29,12 @@ public func spawn(
         posix_spawn_file_actions_destroy(&actions)
         posix_spawnattr_destroy(&attributes)
     }
-    if terminal != nil { posix_spawnattr_setflags(&attributes, flick_spawn_new_session()) }
+    // The testing library's threads block every signal; started programs must not inherit that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(
+        &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (terminal != nil ? flick_spawn_new_session() : 0))
     posix_spawn_file_actions_addopen(&actions, 0, terminal ?? "/dev/null", O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)

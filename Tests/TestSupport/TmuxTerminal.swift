@@ -71,6 +71,7 @@ public final class TmuxTerminal {
         isOpen = false
         // The server may have ended already.
         _ = try? tmux(["kill-server"])
+        // A folder that remains in the temporary folder is harmless.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -210,10 +211,8 @@ public final class TmuxTerminal {
 
     private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
     private func path(_ name: String) -> String { file(name).path }
-    private func contents(_ name: String) -> String? {
-        // nil if the file does not exist yet.
-        try? String(contentsOf: file(name), encoding: .utf8)
-    }
+    /// nil if the file does not exist yet.
+    private func contents(_ name: String) -> String? { fileText(path(name)) }
 
     private static func quoted(_ text: String) -> String {
         "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"

@@ -6,6 +6,7 @@ public func holds(within limit: Duration, _ condition: () throws -> Bool) rethro
     let end = ContinuousClock.now + limit
     while try !condition() {
         guard ContinuousClock.now < end else { return false }
+        // It looks at other processes, which signal nothing to wait for.
         usleep(10_000)
     }
     return true

@@ -30,8 +30,9 @@ struct AnySizeTests {
     }
 
     private static let keys: [Key] =
-        " ldsyfceTMI?zAom-=[].,0369gG".map { Key.character($0) } + [
-            .down, .up, .left, .right, .enter, .escape, .backspace,
+        " ldsyfceTMI?zAom-=[].,0369gG:/cr東🇩".map { Key.character($0) } + [
+            .down, .up, .left, .right, .enter, .escape, .backspace, .pageUp, .pageDown, .home, .end, .delete,
+            Key(.enter, .alt), .control("w"), .control("y"), .control("_"), Key(.character("b"), .alt),
         ]
 
     @Test(arguments: 0..<100) func nothingOverlapsOrIsCutAtAnySize(seed: Int) {
@@ -62,9 +63,33 @@ struct AnySizeTests {
                     column: .random(in: 0..<500, using: &generator), row: .random(in: 0..<150, using: &generator))
                 page.send(.mouse(Mouse([.press(.left), .drag, .release(.left), .wheelDown][step % 4], at: at)))
             case 4: page.send(.notice(text(&generator, upTo: 40)))
+            case 5: talk(on: page, &generator)
             default: page.press(Self.keys.randomElement(using: &generator) ?? .down)
             }
             check(page, seed: seed)
+        }
+    }
+
+    /// Something about comments, or text for whatever is being typed.
+    private func talk(on page: Page, _ generator: inout SeededRandom) {
+        let item = page.state.currentID ?? ""
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0: page.send(.service(takesComments: Int.random(in: 0..<4, using: &generator) > 0))
+        case 1, 2: page.send(.paste(text(&generator, upTo: 60)))
+        case 3:
+            let comments = (0..<Int.random(in: 0...9, using: &generator)).map { number in
+                Model.Comment(
+                    id: "\(Int.random(in: 0...20, using: &generator))",
+                    name: number % 3 == 0 ? nil : text(&generator, upTo: 12),
+                    text: text(&generator, upTo: 80),
+                    at: .init(timeIntervalSince1970: .random(in: 0...3e9, using: &generator)),
+                    parent: number % 2 == 0 ? nil : "\(Int.random(in: 0...20, using: &generator))",
+                    isOwn: number % 4 == 0)
+            }
+            page.send(.comments(item, after: nil, CommentPage(comments: comments, next: "2", total: 7)))
+        case 4: page.send(.commentsUnavailable(item, why: text(&generator, upTo: 20)))
+        case 5: page.send(.commentRefused(item, local: "local-1", why: text(&generator, upTo: 30)))
+        default: page.type(Bool.random(using: &generator) ? ":" : "/")
         }
     }
 

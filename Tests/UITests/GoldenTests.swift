@@ -198,6 +198,82 @@ struct GoldenTests {
         try check(page, "help-\(columns)x\(rows)")
     }
 
+    private func discussed(_ columns: Int, _ rows: Int, options: Options = Options()) -> Page {
+        let page = Page(columns: columns, rows: rows, options: options)
+        page.play(position: .seconds(7))
+        page.send(.service(takesComments: true))
+        page.type("c")
+        func comment(_ id: String, _ name: String?, _ text: String, ago: Double, under parent: String? = nil)
+            -> Model.Comment
+        {
+            Model.Comment(
+                id: id, name: name, text: text, at: Page.midnight.addingTimeInterval(-ago), parent: parent)
+        }
+        page.send(
+            .comments(
+                "v1", after: nil,
+                CommentPage(
+                    comments: [
+                        comment("a", "田中さくら", "水餃子はどこですか？ The ones with the red lanterns in front, I think.", ago: 190),
+                        comment("b", "Mira Okafor", "Yes, the third stall behind the gate.", ago: 65, under: "a"),
+                        comment("c", nil, "First!\u{1B}[31m\u{202E} \u{7}", ago: 7_300),
+                        comment(
+                            "d", "A name that is much longer than any comment ought to have", "👍🏿\n\nTwo lines.",
+                            ago: 90_000),
+                    ], next: "2", total: 1_234)))
+        return page
+    }
+
+    @Test(arguments: sizes) func comments(columns: Int, rows: Int) throws {
+        let page = discussed(columns, rows)
+        page.type(":")
+        for character in "Thank you!" { page.type(character) }
+        page.press(.enter)
+        page.press(.down)
+        try check(page, "comments-\(columns)x\(rows)")
+    }
+
+    @Test(arguments: sizes) func anAnswerIsWritten(columns: Int, rows: Int) throws {
+        let page = discussed(columns, rows)
+        page.type("r")
+        page.send(
+            .paste(
+                "I went there on Sunday. 三番目の屋台 is closed then,\nthe one beside it is as good, and has tables inside."))
+        try check(page, "answer-\(columns)x\(rows)")
+    }
+
+    @Test(arguments: sizes) func aMessageIsBegun(columns: Int, rows: Int) throws {
+        let page = Page(columns: columns, rows: rows)
+        page.play(position: .seconds(7))
+        page.send(.service(takesComments: true))
+        try check(page, "service-\(columns)x\(rows)")
+        page.type(":")
+        try check(page, "message-\(columns)x\(rows)")
+    }
+
+    @Test func aMessageInASCIIWithoutColour() throws {
+        var options = Options()
+        options.pictureMode = .ascii
+        options.color = .mono
+        let page = discussed(80, 24, options: options)
+        page.press(.enter)
+        page.send(.paste("plain"))
+        page.press(.left)
+        try check(page, "answer-ascii-80x24")
+    }
+
+    @Test(arguments: sizes) func clipsAreFound(columns: Int, rows: Int) throws {
+        let page = Page(columns: columns, rows: rows)
+        page.play(position: .seconds(7))
+        page.type("/")
+        for character in "ra" { page.type(character) }
+        page.press(.backspace)
+        page.press(.backspace)
+        page.type("a")
+        page.press(.down)
+        try check(page, "found-\(columns)x\(rows)")
+    }
+
     @Test(arguments: Theme.Name.allCases, ["playing", "menu", "empty", "failed"])
     func themes(theme: Theme.Name, scene: String) throws {
         var options = Options()

@@ -203,7 +203,7 @@ struct KeyTests {
 
     @Test func sharingCopiesTheLink() {
         let page = playing()
-        #expect(page.type("y") == [.copy("https://example.org/v1")])
+        #expect(page.type("y") == [.share("v1"), .copy("https://example.org/v1")])
         page.wait(.milliseconds(300))
         // What came of it, the terminal tells.
         #expect(page.state.toasts.current == nil)
@@ -215,7 +215,7 @@ struct KeyTests {
             var options = Options()
             options.copiesSecrets = isAsked
             let page = Page([item], options: options)
-            #expect(page.type("y") == [.copy(link)])
+            #expect(page.type("y") == [.share("s"), .copy(link)])
         }
     }
 
@@ -242,6 +242,19 @@ struct KeyTests {
         page.type("f")
         page.send(.remembered([:], follows: [creator]))
         #expect(!page.state.follows(Page.feed[0]))
+    }
+
+    @Test func aRefusedFollowIsTakenBackInTheServicesWords() {
+        let page = Page()
+        let creator = Page.feed[0].creator?.key ?? ""
+        for before in [false, true] {
+            page.type("f")
+            #expect(page.state.follows(Page.feed[0]) == !before)
+            page.send(.followRefused(creator, before, why: "sign in\u{7}"))
+            #expect(page.state.follows(Page.feed[0]) == before)
+            #expect(page.state.toasts.current?.text == GlyphLine("not taken: sign in\u{FFFD}"))
+            if !before { page.type("f") }
+        }
     }
 
     @Test func theKeyOfASheetOpensAndClosesIt() {

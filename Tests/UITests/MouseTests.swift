@@ -55,6 +55,40 @@ struct MouseTests {
         #expect(page.state.sheet == nil)
     }
 
+    @Test func pullingTheFirstPageDownReadsTheFeedAgain() {
+        let page = playing()
+        page.mouse(.press(.left), 30, 8)
+        page.mouse(.drag, 30, 10)
+        #expect(page.screen[1].contains("↓ pull to read the feed again"))
+        page.now += .seconds(1)
+        #expect(page.mouse(.release(.left), 30, 10) == [])
+        page.wait(.seconds(1))
+        page.mouse(.press(.left), 30, 8)
+        page.mouse(.drag, 30, 18)
+        // It gives way by a quarter of a page at most.
+        #expect(page.screen[3].contains("↑ let go to read the feed again") && page.state.pager.position == -0.25)
+        #expect(page.mouse(.release(.left), 30, 18) == [.refresh])
+        page.wait(.seconds(1))
+        #expect(page.state.pager.position == 0 && page.state.current == 0)
+        // Elsewhere a pull only turns pages.
+        page.press(.down)
+        page.wait(.seconds(1))
+        page.mouse(.press(.left), 30, 3)
+        page.mouse(.drag, 30, 20)
+        #expect(!page.mouse(.release(.left), 30, 20).contains(.refresh))
+    }
+
+    /// Nothing slides there, so only the release counts.
+    @Test func withReducedMotionALongSwipeDownOnTheFirstPageReadsTheFeedAgain() {
+        var options = Options()
+        options.reducedMotion = true
+        let page = playing(options)
+        page.mouse(.press(.left), 30, 5)
+        #expect(page.mouse(.release(.left), 30, 8) == [])
+        page.mouse(.press(.left), 30, 5)
+        #expect(page.mouse(.release(.left), 30, 9) == [.refresh])
+    }
+
     @Test func draggingOnTheScrubberScrubs() {
         let page = playing()
         let bar = PageLayout(page.state, index: 0).bar

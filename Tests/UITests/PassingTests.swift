@@ -29,6 +29,17 @@ struct PassingTests {
         #expect(draw(page.state, now: page.now).pages.map(\.item) == ["8"])
     }
 
+    @Test func aPageThatPassesCanBeLiked() throws {
+        let page = page()
+        for _ in 0..<8 { page.press(.down) }
+        let effects = page.type("l")
+        guard case .react(let id, let reaction)? = effects.last else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(id == "8" && reaction.isLiked && page.state.item(id)?.id == "8")
+    }
+
     /// Random keys at random times: the page is where they add up to, at most 0.3 s after the last one.
     @Test(arguments: 0..<50) func anyKeysAddUp(seed: Int) {
         var generator = SeededRandom(state: UInt64(seed) &* 104_729 &+ 7)

@@ -179,11 +179,12 @@ struct SheetTests {
         page.play()
         #expect(
             page.state.menu.map(\.action) == [
-                .like, .dislike, .comments, .save, .copyLink, .follow, .open, .trust, .diagnostics, .help,
+                .like, .dislike, .comments, .save, .copyLink, .follow, .creator, .topics, .open, .trust,
+                .filter, .diagnostics, .help,
             ])
         page.type("G")
         #expect(
-            page.state.menu.map(\.action) == [.like, .dislike, .save, .copyLink, .open, .diagnostics, .help])
+            page.state.menu.map(\.action) == [.like, .dislike, .save, .copyLink, .open, .filter, .diagnostics, .help])
         page.send(.player("v4", .failed("no")))
         #expect(page.state.menu.first?.action == .retry)
         let empty = Page([])

@@ -1,5 +1,4 @@
 import Audio
-import Engagement
 import Feeds
 import Model
 import Player
@@ -49,14 +48,17 @@ private func browse(
     // There is no player yet, so only the trace needs these events.
     for case .trace(let event) in pool.startDecodersAhead(now: clock.now) { journal.record(event) }
 
-    let library = settings.report.libraryPath.map { path in
-        let recorder = Recorder(path: path) { inbox.post(.notice($0)) }
-        return LibraryLink(recorder: recorder, inbox: inbox, began: WallClock.now - clock.now / .seconds(1))
+    let library = settings.libraryPath.map { path in
+        let configuration = settings.setup.configuration
+        return LibraryLink(
+            path: path, network: configuration.engagement.sends ? configuration.network : nil,
+            name: configuration.engagement.name, inbox: inbox, began: WallClock.now - clock.now.seconds)
     }
     defer { library?.close() }
     let loader = FeedLoader(
         sources: try Installation.sourcesOrDemo(settings.sources), libraryPath: settings.report.libraryPath,
-        isShuffled: settings.shuffle, provider: provider,
+        placesPath: settings.libraryPath, startsAnew: settings.start != nil, isShuffled: settings.shuffle,
+        provider: provider,
         options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
     loader.load()
     // Most feeds load fast. Waiting briefly lets a mistake in the arguments appear on the shell's own screen.
@@ -87,7 +89,9 @@ private func browse(
 }
 
 /// The feed, if it arrives in time; nil if it takes longer. Blocks.
-private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duration) throws(AppError) -> Feed? {
+private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duration) throws(AppError) -> Browser
+    .LoadedFeed?
+{
     let end = ContinuousClock.now + limit
     // Other messages are for the page.
     var others: [Browser.Message] = []
@@ -96,7 +100,7 @@ private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duratio
         var source = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
         let left = (end - ContinuousClock.now).milliseconds
         guard poll(&source, 1, Int32(max(1, left))) > 0 else { continue }
-        var found: Result<Feed, AppError>?
+        var found: Result<Browser.LoadedFeed, AppError>?
         for message in inbox.drain() {
             if case .feed(let result) = message { found = result } else { others.append(message) }
         }

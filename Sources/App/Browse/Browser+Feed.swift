@@ -4,18 +4,35 @@ import UI
 
 // The feed: showing it, reading it again, and adding its further pages.
 extension Browser {
-    func show(_ feed: Feed) {
+    /// - Parameter point: where it goes on, if it is the first one.
+    func show(_ feed: Feed, from point: ReturnPoint) {
+        whole?.pages?.cancel()
         pages?.cancel()
-        pages = feed.pages
+        (pages, whole, title) = (feed.pages, nil, feed.title)
         pageAhead = PageAhead(distance: pageAhead.distance)
         recordFeed(feed)
+        if state.items.count == 0 {
+            state.options.startIndex = settings.startIndex(from: point)
+            goOn(at: point)
+        }
+        tellService()
         handle(Event.feed(feed.items, title: feed.title))
         warn(of: feed.warnings)
     }
 
     func recordFeed(_ feed: Feed) {
-        library?.source = SourceName.text(feed.source)
+        library?.source = LibrarySource([feed.source]) == nil ? SourceName.text(feed.source) : ""
+        library?.endpoint = feed.engagement
         recordPage(feed.source, items: feed.items.count, next: feed.next)
+    }
+
+    /// The feed was watched before: long clips go on where they were left.
+    func goOn(at point: ReturnPoint?) {
+        guard let point else { return }
+        handle(pool.goOn(at: point.places, now: clock.now))
+        if let page = point.page, page > 0 {
+            handle(Event.notice("where you left off", .remark))
+        }
     }
 
     private func recordPage(_ source: String, items: Int, next: String?) {
@@ -33,6 +50,7 @@ extension Browser {
 
     /// Reads the feed again, unless it is being read.
     func reload() {
+        if let part = state.part { return open(part) }
         guard !isReading else { return }
         isReading = true
         loader.load(keeping: state.content?.item)

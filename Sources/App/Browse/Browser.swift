@@ -25,16 +25,26 @@ import Wire
 @MainActor
 final class Browser {
     enum Message: Sendable {
-        case feed(Result<Feed, AppError>)
+        case feed(Result<LoadedFeed, AppError>)
+        case part(FeedPart, Feed)
         /// A further page of the feed; nil if there is none.
         case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
         /// A problem that was found in the background, for the page. It is in the trace already.
         case notice(String)
         /// What was to be opened in another program was, or was not, and why.
         case openedElsewhere(String, failure: String?)
-        /// What is remembered of items that come near; see `Event.remembered`.
-        case remembered([Item.ID: Reaction], follows: Set<String>)
+        /// What is remembered of items that come near; see `Event.remembered`. `places`: where long clips were left.
+        case remembered([Item.ID: Reaction], follows: Set<String>, places: [Item.ID: Duration])
+        /// The service behind the feed refused what was done to an item, and why. What holds again, if that was to be undone.
+        case refused(Item.ID, Undone?, why: String)
+        /// A page of an item's comments, or why there is none; `after` is what it was asked for with.
+        case comments(Item.ID, after: String?, Result<CommentPage, AppError>)
+        /// What became of a comment of the user's, by its id here: as the service has it, if it says so.
+        case commentSettled(String, Result<Comment?, AppError>)
     }
+
+    /// A feed, and where it goes on.
+    typealias LoadedFeed = (feed: Feed, point: ReturnPoint)
 
     enum ExitReason {
         case quit
@@ -54,14 +64,22 @@ final class Browser {
     private var watch = EngagementWatch()
     /// When the watch wants to look at the time.
     private var watchAt: Duration?
+    /// When the place of the clip in view was last remembered.
+    private var placeNotedAt = Duration.zero
+    /// By their ids in the store.
+    var commentsUnderWay: [String: SentComment] = [:]
     let tracesPictures: Bool
     let presenter: Presenter
     let loader: FeedLoader
     /// The feed from the start, until it is shown.
-    private var feed: Feed?
+    private var feed: LoadedFeed?
     /// The further pages of the current feed.
     var pages: FeedPages?
     var pageAhead = PageAhead()
+    /// The whole feed, while a part of it stands in its place.
+    var whole: WholeFeed?
+    /// The title of the whole feed.
+    var title: String?
     var state: State { didSet { drawn = nil } }
     var scheduler: FrameScheduler
     var outputRate = OutputRate()
@@ -86,7 +104,7 @@ final class Browser {
 
     init(
         settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<Message>,
-        loader: FeedLoader, feed: Feed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal,
+        loader: FeedLoader, feed: LoadedFeed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal,
         library: LibraryLink?
     ) {
         self.library = library
@@ -100,13 +118,13 @@ final class Browser {
         tracesPictures = journal.writesPictures
         self.loader = loader
         self.feed = feed
-        pages = feed?.pages
+        (pages, title) = (feed?.feed.pages, feed?.feed.title)
         isReading = feed == nil
         scheduler = FrameScheduler(fps: settings.fps)
         presenter = Presenter(terminal: terminal)
         state = State(
-            size: terminal.size, items: feed?.items ?? [Item](), title: feed?.title,
-            options: Options(settings, terminal: terminal))
+            size: terminal.size, items: feed?.feed.items ?? [Item](), title: feed?.feed.title,
+            options: Options(settings, from: feed?.point, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
         state.isReadingFeed = isReading
         state.options.isFirstRun = isFirstRun
@@ -120,11 +138,13 @@ final class Browser {
             .start(
                 version: version, size: state.size, surface: state.options.pictureMode.rawValue,
                 color: state.options.color.rawValue))
-        if let feed { recordFeed(feed) }
+        if let feed { recordFeed(feed.feed) }
+        goOn(at: feed?.point)
+        tellService()
         let effects = begin(&state, now: clock.now)
         look()
         handle(effects.flatMap(run))
-        if let feed { warn(of: feed.warnings) }
+        if let feed { warn(of: feed.feed.warnings) }
         feed = nil
         warn(of: settings.setup)
         // Something may have arrived before the loop started.
@@ -187,6 +207,7 @@ final class Browser {
         if [motionAt, textAt].contains(where: { $0.map { $0 <= now } ?? false }) { handle(Event.tick) }
         (motionAt, textAt) = (state.nextMotion(after: now), state.nextText(after: now))
         if let watchAt, watchAt <= now { engaged(watch.tick(now: now)) }
+        notePlaceInTime(now: now)
         watchAt = watch.nextWake(after: now)
         guard exit == nil else { return }
         if let due = scheduler.due, clock.now >= due {
@@ -218,15 +239,22 @@ final class Browser {
         case .feed(let result):
             isReading = false
             switch result {
-            case .success(let feed): show(feed)
+            case .success((let feed, let point)): show(feed, from: point)
             case .failure(let error):
                 if state.items.count == 0 { exit = .failed(error) } else { handle(complaint(of: "feed", "\(error)")) }
             }
+        case .part(let part, let feed): show(part, feed)
         case .page(let from, let result): if from === pages { receive(result) }
         case .notice(let text): handle(Event.notice(text, .remark))
         case .openedElsewhere(let address, let failure):
             handle(failure.map { complaint(of: "open elsewhere", $0) } ?? .openedElsewhere(address))
-        case .remembered(let reactions, let follows): handle(Event.remembered(reactions, follows: follows))
+        case .remembered(let reactions, let follows, let places):
+            handle(pool.goOn(at: places, now: clock.now))
+            handle(Event.remembered(reactions, follows: follows))
+        case .refused(let id, let undone, let why): refuse(id, undone, why: why)
+        case .comments(let id, let next, .success(let page)): handle(Event.comments(id, after: next, page))
+        case .comments(let id, _, .failure(let error)): handle(Event.commentsUnavailable(id, why: "\(error)"))
+        case .commentSettled(let id, let result): settle(comment: id, result)
         }
     }
 
@@ -276,7 +304,9 @@ final class Browser {
 
     /// Looks at the page after a change.
     private func look() {
-        if let library, let content = state.content, content.item.id != library.shown { library.show(content.item) }
+        if let library, let content = state.content, content.item.id != library.shown {
+            library.show(content.item, page: whole == nil ? state.current : nil)
+        }
         engaged(watch.look(at: state, now: clock.now))
     }
 
@@ -297,12 +327,33 @@ final class Browser {
         guard !events.isEmpty else { return }
         for event in events { journal.record(.engage(item: event.item, what: event.name)) }
         library?.note(events)
+        let now = clock.now
+        for event in events { if case .summary = event.what { notePlace(of: event.item, now: now) } }
     }
+
+    /// Remembers where a long clip is, so that it goes on there in another session.
+    private func notePlace(of id: Item.ID, now: Duration) {
+        placeNotedAt = now
+        if let place = pool.place(of: id, now: now) { library?.left(id, place: place > .zero ? place : nil) }
+    }
+
+    /// The same while it plays, in case flick is killed.
+    private func notePlaceInTime(now: Duration) {
+        guard now - placeNotedAt >= Self.placeInterval, state.clip.isPlaying, let id = state.currentID else {
+            return
+        }
+        notePlace(of: id, now: now)
+    }
+
+    private static let placeInterval = Duration.seconds(10)
 
     /// Notes how soon the change by an event must be visible.
     private func note(_ event: Event) {
         switch event {
-        case .key, .mouse, .resized, .feed, .more, .notice, .openedElsewhere, .resumed: scheduler.noteAnswer()
+        case .key, .paste, .reactionRefused, .followRefused, .service, .comments, .commentsUnavailable, .commentSent,
+            .commentRefused,
+            .mouse, .resized, .feed, .part, .wholeFeed, .more, .notice, .openedElsewhere, .resumed:
+            scheduler.noteAnswer()
         case .tick:
             if isTextTick { noteText() } else { scheduler.noteMotion() }
         // Nothing is visible until the user asks for more.
@@ -311,7 +362,7 @@ final class Browser {
         case .player(let item, let report):
             guard itemsInView.contains(item) else { break }
             switch report {
-            case .position, .buffered, .cached, .diagnostics: noteText()
+            case .position, .buffered, .cached, .offline, .diagnostics: noteText()
             default: scheduler.noteMotion()
             }
         case .remembered: noteText()
@@ -332,6 +383,11 @@ final class Browser {
         switch effect {
         case .react(let id, let reaction):
             if let item = state.item(id) { library?.react(to: item, reaction, now: now) }
+        case .loadComments(let id, let next):
+            if let item = state.item(id) { library?.loadComments(of: item, after: next) }
+        case .sendComment(let id, let local, let text, let parent):
+            return send(comment: text, on: id, local: local, answering: parent)
+        case .share(let id): if let item = state.item(id) { library?.share(item, now: now) }
         case .follow(let id, let follows):
             if let item = state.item(id) { library?.follow(item, follows, now: now) }
         case .play(let id):
@@ -349,12 +405,17 @@ final class Browser {
         case .setVolume(let volume): return forPage(pool.setVolume(volume, now: now))
         case .setLoop(let loops): return forPage(pool.setLoop(loops, now: now))
         case .setFit: return askForPictures()
+        case .keepOffline(let id, let isKept):
+            if let item = item(id) { pool.keepOffline(item, isKept) }
+            return []
         case .openElsewhere(let address): return open(elsewhere: address)
         case .suspend: return suspend()
         case .copy(let link): return [copy(link)]
         case .loadMore:
             pageAhead.hurry()
             loadAhead()
+        case .openPart(let part): open(part)
+        case .closePart: return closePart()
         case .refresh: reload()
         case .redraw: redraw()
         case .quit: exit = exit ?? .quit

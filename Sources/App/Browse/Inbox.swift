@@ -1,3 +1,4 @@
+import Model
 import Synchronization
 
 #if canImport(Glibc)
@@ -22,7 +23,7 @@ final class Inbox<Message: Sendable>: Sendable {
     init() throws(AppError) {
         var pair: [Int32] = [-1, -1]
         guard pipe(&pair) == 0 else {
-            throw AppError("cannot make a pipe: \(String(cString: strerror(errno)).lowercased())")
+            throw AppError("cannot make a pipe: \(SystemError.text(errno))")
         }
         for end in pair {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -5,8 +5,10 @@ import UI
 
 extension Options {
     /// What the user chose, and what is known of the terminal so far.
+    ///
+    /// - Parameter point: where the feed was left; nil if it is not read yet.
     @MainActor
-    init(_ settings: BrowseSettings, terminal: Terminal) {
+    init(_ settings: BrowseSettings, from point: ReturnPoint?, terminal: Terminal) {
         self.init()
         color = terminal.capabilities.color
         theme = settings.theme(on: terminal.capabilities)
@@ -21,7 +23,7 @@ extension Options {
         fit = settings.fit
         isMuted = settings.muted
         volume = settings.volume
-        startIndex = settings.start
+        startIndex = settings.startIndex(from: point)
         knowsCellAspect = terminal.cellPixels != nil
         keys = KeyMap(changing: settings.setup.configuration.keys)
         seed = .random(in: 0 ... .max)
@@ -29,6 +31,9 @@ extension Options {
 }
 
 extension BrowseSettings {
+    /// The page to begin at: the one that the user names, or the one that was left.
+    func startIndex(from point: ReturnPoint?) -> Int { start ?? point?.page ?? 0 }
+
     /// The chosen theme; without one, the theme for the terminal's background if that is known.
     func theme(on terminal: Capabilities) -> Theme.Name {
         theme ?? .suiting(lightBackground: terminal.isBackgroundLight)

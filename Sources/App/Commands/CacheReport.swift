@@ -15,15 +15,21 @@ struct CacheReport {
                 line.put("bytes", .integer(Int(status.bytes)))
                 line.put("limit", .integer(Int(status.limit)))
                 line.put("entries", .integer(status.entries))
+                line.put("offline_bytes", .integer(Int(status.offlineBytes)))
+                line.put("offline_entries", .integer(status.offlineEntries))
                 line.put("version", .integer(status.version))
                 line.put("encrypted", .flag(status.isSealed))
             }
         }
-        let part = status.limit > 0 ? Int(Double(status.bytes) / Double(status.limit) * 100) : 0
-        let kept = "\(Amount.text(bytes: status.bytes)) of \(Amount.text(bytes: status.limit)) (\(part) %)"
+        // What is kept offline is beside the limit.
+        let bytes = status.bytes - status.offlineBytes
+        let part = status.limit > 0 ? Int(Double(bytes) / Double(status.limit) * 100) : 0
+        let kept = "\(Amount.text(bytes: bytes)) of \(Amount.text(bytes: status.limit)) (\(part) %)"
+        let offline = "\(Amount.text(bytes: status.offlineBytes)) in \(CacheReport.count(status.offlineEntries))"
         return """
             folder     \(CleanText.line(status.folder))
-            kept       \(kept) in \(CacheReport.count(status.entries))
+            kept       \(kept) in \(CacheReport.count(status.entries - status.offlineEntries))
+            offline    \(offline)
             encrypted  \(status.isSealed ? "yes" : "no")
             version    \(status.version)
 

@@ -1,6 +1,7 @@
 import Engagement
 import Feeds
 import Model
+import Screen
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -45,6 +46,33 @@ public func listEvents(json: Bool, since: Double?, stateFolder: String?) throws 
     try output.finish()
 }
 
+/// `flick stats`: draws what was watched, or prints it as one object. Throws `AppError`.
+///
+/// - Parameters:
+///   - source: a feed as it was opened; nil for all.
+///   - since: in seconds since 1970; nil for all of it.
+public func showStatistics(of source: String?, since: Double?, json: Bool, stateFolder: String?) throws {
+    let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath)
+    var statistics = Statistics.nothing
+    if let store {
+        let url = source.map { FileURL.url(path: FileURL.absolute(Array($0.utf8))) }
+        // A path is remembered as its URL.
+        for name in source == nil ? [nil] : [source.map(SourceName.text), url] {
+            statistics = try readingLibrary { () throws(StoreTrouble) in
+                try store.statistics(of: name, since: since ?? -.infinity, limit: json ? 10_000 : 10)
+            }
+            if statistics.all.visits > 0 { break }
+        }
+    }
+    let size = standardOutputSize()
+    let report = StatisticsReport(
+        columns: min(size?.columns ?? 80, 100), isASCII: !TerminalEnvironment.current.hasUnicode,
+        today: WallClock.localDate(WallClock.now))
+    var output = StandardOutput()
+    output.write(json ? report.json(statistics) : report.text(statistics))
+    try output.finish()
+}
+
 /// `flick forget`: everything, one item, or what was seen in one feed. Returns how many items that concerned. Throws `AppError`.
 ///
 /// - Parameters:
@@ -67,7 +95,7 @@ extension LibraryEntry {
     /// The item as `flick feed --json` prints it, and since when it is in the list.
     fileprivate var jsonLine: String {
         var line = JSONLine()
-        line.put("at", .text(RFC3339.text(from: Date(timeIntervalSince1970: at))))
+        line.put("at", .text(RFC3339.text(seconds: at)))
         line.put("liked", .flag(memory.reaction.isLiked))
         line.put("disliked", .flag(memory.reaction.isDisliked))
         line.put("saved", .flag(memory.reaction.isSaved))
@@ -78,7 +106,7 @@ extension LibraryEntry {
     fileprivate var textLine: String {
         let stored = ItemJSON.item(ofLine: item.json, feed: item.feed, privateHosts: .always)?.title
         let title = stored ?? SafeURL.text(item.url)
-        return "\(RFC3339.text(from: Date(timeIntervalSince1970: at.rounded(.down))))\t\(CleanText.line(title))"
+        return "\(RFC3339.text(seconds: at.rounded(.down)))\t\(CleanText.line(title))"
     }
 }
 
@@ -87,7 +115,7 @@ extension EventEntry {
         var line = JSONLine()
         line.put("event_id", .text(event.id))
         line.put("session_id", .text(event.session))
-        line.put("at", .text(RFC3339.text(from: Date(timeIntervalSince1970: event.at))))
+        line.put("at", .text(RFC3339.text(seconds: event.at)))
         line.put("what", .text(event.what))
         line.put("video_id", .text(item.id))
         line.put("url", .text(SafeURL.text(url)))
@@ -96,7 +124,7 @@ extension EventEntry {
     }
 
     fileprivate var textLine: String {
-        let time = RFC3339.text(from: Date(timeIntervalSince1970: event.at.rounded(.down)))
+        let time = RFC3339.text(seconds: event.at.rounded(.down))
         return "\(time)\t\(event.what)\t\(CleanText.line(SafeURL.text(url)))"
     }
 }

@@ -154,7 +154,7 @@ private struct PreviewWriter: ~Copyable {
 }
 
 /// The size of the terminal on standard output; nil if that is not a terminal.
-private func standardOutputSize() -> GridSize? {
+func standardOutputSize() -> GridSize? {
     var window = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 1 else { return nil }
     // The line below the picture is for the prompt.

@@ -37,7 +37,7 @@ struct ConfigKey: Sendable {
 extension ConfigKey {
     /// All keys, in the order of docs/config.md. A new one needs a line here, a property of `Configuration`, and a line
     /// in docs/config.md.
-    static let all: [ConfigKey] = home + playback + cache + prefetch + interface + network + keys
+    static let all: [ConfigKey] = home + playback + cache + prefetch + interface + engagement + network + keys
 
     private static let home = [
         ConfigKey(
@@ -102,6 +102,17 @@ extension ConfigKey {
             "interface.theme", .name(of: Automatic<Theme.Name>.names) { Automatic<Theme.Name>($0) }, \.interface.theme),
         ConfigKey("interface.gate", .flag, \.interface.hasGate),
         ConfigKey("interface.copy_secrets", .flag, \.interface.copiesSecrets),
+    ]
+
+    private static let engagement = [
+        ConfigKey("engagement.remember", .flag, \.engagement.remembers),
+        ConfigKey("engagement.send", .flag, \.engagement.sends),
+        ConfigKey(
+            "engagement.name",
+            .text("1 to 64 characters in one line") { text in
+                let isName = (1...64).contains(text.count) && CleanText.line(text) == text
+                return isName ? .some(text) : nil
+            }, \.engagement.name),
     ]
 
     private static let network = [

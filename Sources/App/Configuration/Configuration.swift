@@ -55,11 +55,21 @@ public struct Configuration: Sendable, Equatable {
         public var copiesSecrets = false
     }
 
+    public struct Engagement: Sendable, Equatable {
+        /// Whether flick remembers what was watched, liked, saved and followed.
+        public var remembers = true
+        /// Whether feeds that ask for it are told what is done with their items.
+        public var sends = true
+        /// What the user is called beside their comments.
+        public var name: String?
+    }
+
     public var home = Home()
     public var playback = Playback()
     public var cache = Cache()
     public var prefetch = Prefetch()
     public var interface = Interface()
+    public var engagement = Engagement()
     public var network = NetworkOptions()
     /// For URLs that begin with `from`, flick reads the same URL with `to` in its place.
     public var rewrites: [URLRewriter.Rule] = []

@@ -1,4 +1,5 @@
 internal import CKeyring
+import Model
 
 #if canImport(Glibc)
     import Glibc
@@ -36,6 +37,6 @@ enum Keyring {
     }
 
     private static func check(_ code: Int32) throws(Failure) {
-        guard code >= 0 else { throw Failure(why: String(cString: strerror(-code)).lowercased()) }
+        guard code >= 0 else { throw Failure(why: SystemError.text(-code)) }
     }
 }

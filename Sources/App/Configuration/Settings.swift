@@ -25,8 +25,8 @@ public struct BrowseSettings: Sendable {
     public var muted: Bool
     /// Whether a sound device is opened at all.
     public var audio: Bool
-    /// The index of the first item shown, from 0.
-    public var start: Int
+    /// The index of the first item shown, from 0; nil: where the feed was left.
+    public var start: Int?
     public var shuffle: Bool
     /// nil: the order of the sources.
     public var order: FeedOrder?
@@ -42,7 +42,7 @@ public struct BrowseSettings: Sendable {
     public init(
         sources: [String], pictureMode: Automatic<PictureMode>?, color: Automatic<ColorMode>?,
         output: Automatic<ScreenOutput>?, fit: PictureFit?,
-        fps: Double?, muted: Bool, audio: Bool, start: Int, shuffle: Bool,
+        fps: Double?, muted: Bool, audio: Bool, start: Int?, shuffle: Bool,
         order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, report: ReportSettings, setup: Setup
     ) {
         let configuration = setup.configuration
@@ -66,6 +66,9 @@ public struct BrowseSettings: Sendable {
         self.report = report
         self.setup = setup
     }
+
+    /// Where flick remembers what is done; nil if it does not.
+    var libraryPath: String? { setup.configuration.engagement.remembers ? report.libraryPath : nil }
 }
 
 /// The options of `flick preview`. A value.

@@ -1,4 +1,5 @@
 import Bytes
+import Model
 
 extension Setup {
     /// The provider of all bytes, as configured.

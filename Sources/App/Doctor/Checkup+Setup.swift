@@ -44,7 +44,7 @@ extension Checkup {
                 subject: subject, verdict: .good, found: "\(folder), which will be made when it is needed", advice: nil)
         }
         guard access(options.folder, W_OK | X_OK) == 0 else {
-            let why = String(cString: strerror(errno)).lowercased()
+            let why = SystemError.text(errno)
             return Checkup(
                 subject: subject, verdict: .limited, found: "\(folder) cannot be written: \(why); nothing is kept",
                 advice: "make it writable, or pass --cache-dir")

@@ -2,6 +2,7 @@ import Bytes
 import Feeds
 import Model
 import Threads
+import UI
 
 /// Reads the feed and its further pages on separate threads, because folders can be large and servers slow. Posts the
 /// results to the loop.
@@ -9,6 +10,10 @@ struct FeedLoader: Sendable {
     let sources: [String]
     /// The file of what flick remembers, for lists of it.
     let libraryPath: String?
+    /// The same, for where feeds and clips were left; nil if flick is not to remember that.
+    let placesPath: String?
+    /// Whether to begin at the first item, or where `--start` says, and not where the feed was left.
+    let startsAnew: Bool
     let isShuffled: Bool
     let provider: any ByteProvider
     let options: FeedOptions
@@ -19,17 +24,72 @@ struct FeedLoader: Sendable {
         let isStarted = BlockingThread.start {
             var options = options
             options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
+            let library = LibrarySource(sources)
             do {
                 var feed =
-                    try LibrarySource(sources)?.feed(path: libraryPath, privateHosts: options.privateHosts)
+                    try library?.feed(path: libraryPath, privateHosts: options.privateHosts)
                     ?? loadFeed(sources: sources, provider: provider, options: options)
                 if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
-                inbox.post(.feed(.success(feed)))
+                let point =
+                    watched == nil && library == nil
+                    ? ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew || isShuffled) : ReturnPoint()
+                inbox.post(.feed(.success((feed, point))))
             } catch {
                 inbox.post(.feed(.failure(AppError("\(error)"))))
             }
         }
         if !isStarted { inbox.post(.feed(.failure(AppError("cannot read the feed: the system has no thread left")))) }
+    }
+
+    /// Reads a part of the feed: from its service, if it has one that answers, else out of what is loaded. `watched`, the current item, is in it.
+    ///
+    /// - Parameters:
+    ///   - items: of the whole feed.
+    ///   - endpoint: of the service that the feed declares.
+    func load(_ part: FeedPart, of items: any ItemList, at endpoint: String?, keeping watched: Item) {
+        let isStarted = BlockingThread.start {
+            var feed = endpoint.flatMap { fromService(part, at: $0) } ?? Self.loaded(part, of: items)
+            let near = 0..<min(feed.items.count, Self.mostOfPart)
+            if !near.contains(where: { feed.items[$0].id == watched.id }) {
+                feed.items = feed.pages?.keep(watched) ?? [watched] + near.map { feed.items[$0] }
+            }
+            inbox.post(.part(part, feed))
+        }
+        if !isStarted { inbox.post(.notice("cannot look for more clips: the system has no thread left")) }
+    }
+
+    /// So many loaded items are looked at, and so many taken.
+    private static let mostLookedAt = 100_000
+    private static let mostOfPart = 5_000
+
+    private static func loaded(_ part: FeedPart, of items: any ItemList) -> Feed {
+        var found: [Item] = []
+        for index in 0..<min(items.count, mostLookedAt) where found.count < mostOfPart {
+            let item = items[index]
+            if part.has(item) { found.append(item) }
+        }
+        return Feed(title: nil, items: found, source: "")
+    }
+
+    /// nil if the service has no such list. Only a server that the user named is asked: a feed must not lead to others as if the user had.
+    private func fromService(_ part: FeedPart, at endpoint: String) -> Feed? {
+        let query =
+            switch part {
+            case .creator(_, let id?, _): "creator=\(PercentEncoding.component(id))"
+            case .topic(let topic): "topic=\(PercentEncoding.component(topic))"
+            case .creator(_, nil, _): ""
+            }
+        let url = ServiceSending.url(endpoint, "feed.json", query: query)
+        guard !query.isEmpty, let origin = RemoteURL(url)?.origin,
+            sources.contains(where: { RemoteURL($0)?.origin == origin })
+        else { return nil }
+        do throws(FeedsError) {
+            let feed = try loadFeed(sources: [url], provider: provider, options: options)
+            return feed.items.count > 0 ? feed : nil
+        } catch {
+            // It is no service of that kind, or does not answer: what is loaded has to do.
+            return nil
+        }
     }
 
     /// Reads the next page.

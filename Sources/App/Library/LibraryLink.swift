@@ -1,5 +1,6 @@
 import Engagement
 import Feeds
+import HTTP
 import Model
 
 #if canImport(FoundationEssentials)
@@ -11,21 +12,27 @@ import Model
 /// What the page passes on to be remembered, and what it is told that was. Main thread; the disk is the recorder's.
 @MainActor
 final class LibraryLink {
-    private let recorder: Recorder
-    private let inbox: Inbox<Browser.Message>
+    let recorder: Recorder
+    /// nil if services are told nothing.
+    let services: Services?
+    /// What the user is called beside comments.
+    let name: String?
+    let inbox: Inbox<Browser.Message>
     /// The run of flick, in the engagement log.
     private let session = UUID().uuidString
-    /// The wall clock at the beginning, and the time on the loop's clock then: a wall clock that is set meanwhile changes nothing.
+    /// The time of day when the loop's clock was zero: one that is set meanwhile changes nothing.
     private let began: Double
-    /// The feed's name in stored state.
+    /// The feed's name in stored state; empty for a list of the library, which says nothing new of its items.
     var source = ""
+    /// Where the feed wants to be told what is done; nil if it does not want that.
+    var endpoint: String?
     /// Which items the page was told about, or will be.
     private var asked: Set<ItemKey> = []
     /// Those that come near before the first page was seen. Until then the disk is left to the first picture.
     private var waiting: [Item] = []
     private var isOpen = false
-    /// The items whose engagement may still come: those in view last.
-    private var inView: [Item] = []
+    /// The items whose engagement may still come: those in view last, with their pages.
+    private var inView: [(item: Item, page: Int?)] = []
 
     /// How many items are asked for at most, before all of them may be asked for again.
     private static let mostAsked = 10_000
@@ -33,39 +40,62 @@ final class LibraryLink {
     /// Pages can pass by before one has been in view for long enough: so many items are remembered to be asked for.
     private static let mostWaiting = 200
 
-    /// - Parameter began: when the loop's clock was zero, in seconds since 1970.
-    init(recorder: Recorder, inbox: Inbox<Browser.Message>, began: Double) {
-        (self.recorder, self.inbox, self.began) = (recorder, inbox, began)
+    /// Opens nothing yet.
+    ///
+    /// - Parameters:
+    ///   - path: the library's file.
+    ///   - network: nil: services are told nothing.
+    ///   - name: what the user is called beside comments.
+    ///   - began: when the loop's clock was zero, in seconds since 1970.
+    init(path: String, network: NetworkOptions?, name: String?, inbox: Inbox<Browser.Message>, began: Double) {
+        self.name = name
+        services = network.map { Services($0, inbox: inbox) }
+        recorder = Recorder(path: path, sender: services?.sender) { inbox.post(.notice($0)) }
+        (self.inbox, self.began) = (inbox, began)
     }
 
     // MARK: From the page
 
     func react(to item: Item, _ reaction: Reaction, now: Duration) {
-        asked.insert(ItemKey(item))
         recorder.note([.reacted(libraryItem(item), reaction, at: wall(now))])
     }
 
     func follow(_ item: Item, _ follows: Bool, now: Duration) {
         guard let creator = item.creator else { return }
         let key = CreatorKey(scope: ItemKey(item).scope, id: creator.key)
-        recorder.note([.followed(key, name: creator.name ?? creator.key, follows, at: wall(now))])
+        recorder.note([
+            .followed(
+                libraryItem(item), key, name: creator.name ?? creator.key, hasID: creator.id != nil, follows,
+                at: wall(now))
+        ])
     }
 
-    /// The item whose page is in view.
-    var shown: Item.ID? { inView.last?.id }
+    func share(_ item: Item, now: Duration) { recorder.note([.shared(libraryItem(item), at: wall(now))]) }
 
-    /// This item's page is in view now.
-    func show(_ item: Item) { inView = inView.suffix(2).filter { $0.id != item.id } + [item] }
+    /// The item whose page is in view.
+    var shown: Item.ID? { inView.last?.item.id }
+
+    /// This item's page is in view now; `page` counts from 0, and is nil in a part of the feed.
+    func show(_ item: Item, page: Int?) { inView = inView.suffix(2).filter { $0.item.id != item.id } + [(item, page)] }
+
+    /// A long clip that is or was in view is at `place`; nil: it begins anew the next time.
+    func left(_ id: Item.ID, place: Duration?) {
+        guard let item = inView.last(where: { $0.item.id == id })?.item else { return }
+        recorder.note([.left(ItemKey(item), place: place)])
+    }
 
     func note(_ events: [EngagementEvent]) {
         var changes: [Change] = []
+        // Most are of one item.
+        var entries: [Item.ID: LibraryItem] = [:]
         for event in events {
-            guard let item = inView.last(where: { $0.id == event.item }) else { continue }
-            let entry = libraryItem(item)
-            if event.what == .impression { changes.append(.seen(entry, at: wall(event.at))) }
+            guard let (item, page) = inView.last(where: { $0.item.id == event.item }) else { continue }
+            let entry = entries[item.id] ?? libraryItem(item)
+            entries[item.id] = entry
+            if event.what == .impression { changes.append(.seen(entry, page: page, at: wall(event.at))) }
             let logged = LoggedEvent(
                 id: UUID().uuidString, session: session, at: wall(event.at), what: event.name, detail: event.detail)
-            changes.append(.event(entry, logged))
+            changes.append(.event(entry, logged, event.what))
         }
         guard !changes.isEmpty else { return }
         recorder.note(changes)
@@ -76,7 +106,11 @@ final class LibraryLink {
         }
     }
 
-    func close() { recorder.close(within: .seconds(2)) }
+    /// Writes what is left, and gives services a moment to hear of it. Blocks.
+    func close() {
+        recorder.close(within: .seconds(2))
+        services?.close()
+    }
 
     // MARK: To the page
 
@@ -96,22 +130,35 @@ final class LibraryLink {
             if let creator = item.creator { creators[CreatorKey(scope: key.scope, id: creator.key)] = creator.key }
         }
         guard !ids.isEmpty else { return }
-        recorder.read { [ids] store throws(StoreTrouble) in
-            (try store.memories(of: Array(ids.keys)), try store.follows())
+        recorder.read { [ids, creators] store throws(StoreTrouble) in
+            (try store.memories(of: Array(ids.keys)), try store.follows(among: Array(creators.keys)))
         } then: { [inbox, ids, creators] memories, follows in
-            let reactions = memories.compactMap { key, memory in ids[key].map { ($0, memory.reaction) } }
             let followed = Set(follows.compactMap { creators[$0] })
-            guard !reactions.isEmpty || !followed.isEmpty else { return }
-            inbox.post(.remembered(Dictionary(reactions) { first, _ in first }, follows: followed))
+            guard !memories.isEmpty || !followed.isEmpty else { return }
+            var (reactions, places): ([Item.ID: Reaction], [Item.ID: Duration]) = ([:], [:])
+            for (key, memory) in memories {
+                guard let id = ids[key] else { continue }
+                reactions[id] = memory.reaction
+                places[id] = memory.place
+            }
+            inbox.post(.remembered(reactions, follows: followed, places: places))
         }
     }
 
-    private func wall(_ time: Duration) -> Double { began + time / .seconds(1) }
+    func wall(_ time: Duration) -> Double { began + time.seconds }
 
-    private func libraryItem(_ item: Item) -> LibraryItem {
+    func libraryItem(_ item: Item) -> LibraryItem {
         LibraryItem(
             key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: source), feed: item.feed,
-            source: LibrarySource([source]) == nil ? source : "")
+            source: source, endpoint: endpoint(for: item))
+    }
+
+    /// Where what is done with an item is told: only to the feed from the network that named it, and knows it by its id.
+    func endpoint(for item: Item) -> String? {
+        guard !item.isFile, let feed = item.feed, RemoteURL(feed) != nil, !ItemKey(item).scope.isEmpty else {
+            return nil
+        }
+        return endpoint
     }
 }
 
@@ -123,17 +170,12 @@ extension EngagementEvent {
         case .impression: break
         case .start(let how, let after):
             line.put("how", .text(how.rawValue))
-            line.put("after", .number(after / .seconds(1)))
-        case .view(let watched): line.put("watched", .number(watched / .seconds(1)))
+            line.put("after", .number(after.seconds))
+        case .view(let watched): line.put("watched", .number(watched.seconds))
         case .milestone(let percent): line.put("percent", .integer(percent))
         case .skip(let completion): line.put("completion", .number(completion))
         case .summary(let summary):
-            line.put("watch_time", .number(summary.watchTime / .seconds(1)))
-            line.put("completion", .number(summary.completion))
-            line.put("milestones", integers: summary.milestones)
-            line.put("replay_count", .integer(summary.replays))
-            line.put("has_skipped", .flag(summary.hasSkipped))
-            line.put("buffer_duration", .number(summary.stallTime / .seconds(1)))
+            line.put(summary)
         }
         return line.object
     }

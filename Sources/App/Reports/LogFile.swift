@@ -50,7 +50,7 @@ final class LogFile: Sendable {
 
     private func opened(_ descriptor: inout Int32) throws(AppError) -> Int32 {
         if descriptor < 0 {
-            makeFolders(above: path)
+            Folders.make(above: path)
             descriptor = systemOpen(path)
             guard descriptor >= 0 else { throw AppError.file("open the log", path, errno) }
         }
@@ -78,16 +78,6 @@ final class LogFile: Sendable {
         }
         close(descriptor)
         descriptor = -1
-    }
-
-    /// Creates the folders above `path`, for the user only. Ignores failures here; opening the file will report them.
-    private func makeFolders(above path: String) {
-        var parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
-        var folder = path.hasPrefix("/") ? "" : "."
-        while let part = parts.popFirst() {
-            folder += "/\(part)"
-            mkdir(folder, 0o700)
-        }
     }
 }
 

@@ -11,6 +11,8 @@
 public struct Installation: Equatable, Sendable {
     /// The decoder's executable.
     public var decoder: String?
+    /// The executable of `flick serve`.
+    public var server: String?
     /// The folder of the built-in demo feed with its `feed.json`.
     public var demo: String?
 
@@ -22,10 +24,12 @@ public struct Installation: Equatable, Sendable {
     ///   - exists: whether there is a file at a path.
     init(executable: String, environment: (String) -> String?, exists: (String) -> Bool) {
         let folder = Installation.parent(of: executable)
-        let decoders = [
-            environment("FLICK_DECODER"), "\(folder)/flick-decoder", "\(folder)/../libexec/flick/flick-decoder",
-        ]
-        decoder = decoders.compactMap(\.self).first(where: exists)
+        func program(_ name: String, _ variable: String) -> String? {
+            [environment(variable), "\(folder)/\(name)", "\(folder)/../libexec/flick/\(name)"].compactMap(\.self)
+                .first(where: exists)
+        }
+        decoder = program("flick-decoder", "FLICK_DECODER")
+        server = program("flick-server", "FLICK_SERVER")
 
         var demos = [environment("FLICK_DEMO"), "\(folder)/../share/flick/demo"].compactMap(\.self)
         // A build is some folders below the checkout: .build/x86_64-unknown-linux-gnu/release.

@@ -1,3 +1,4 @@
+import Model
 import Threads
 
 #if canImport(FoundationEssentials)
@@ -55,7 +56,7 @@ enum Launch {
         var pid: pid_t = 0
         let code = posix_spawnp(&pid, program, &actions, &attributes, texts, environment)
         guard code == 0 else {
-            let why = String(cString: strerror(code)).lowercased()
+            let why = SystemError.text(code)
             throw AppError(code == ENOENT ? "\(program) is not installed" : "cannot start \(program): \(why)")
         }
         let child = pid

@@ -60,18 +60,19 @@ final class AskLimits: Sendable {
     func ask(_ url: String) async throws -> Ask {
         while true {
             let now = now()
-            let (changed, waiting) = AsyncStream.makeStream(of: Never.self)
-            let verdict = all.withLock { all in
+            let (verdict, changed) = all.withLock { all -> (AskLimit.Verdict, AsyncStream<Never>?) in
                 if all.count > AskLimits.manyURLs { all = all.filter { !$0.value.limit.isOver(now: now) } }
                 let verdict = all[url, default: Entry()].limit.begin(now: now)
-                if verdict == .wait { all[url]?.waiting.append(waiting) }
-                return verdict
+                guard verdict == .wait else { return (verdict, nil) }
+                let (changed, waiting) = AsyncStream.makeStream(of: Never.self)
+                all[url]?.waiting.append(waiting)
+                return (verdict, changed)
             }
             switch verdict {
             case .ask: return Ask(self, url)
             case .refuse(let reason): throw BytesError(verb: .open, url: url, reason: reason)
             case .wait:
-                for await _ in changed {}
+                if let changed { for await _ in changed {} }
                 try Task.checkCancellation()
             }
         }

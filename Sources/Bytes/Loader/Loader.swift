@@ -20,6 +20,7 @@ final class Loader: Sendable {
         /// Transfers that wait until they may receive more.
         var paused: [Int: CheckedContinuation<Void, Never>] = [:]
         var onPrefetched: (@Sendable () -> Void)?
+        var onWholeEnded: (@Sendable () -> Void)?
         /// What was last reported to `services`.
         var isViewWaiting = false
         var isClosed = false
@@ -62,7 +63,8 @@ final class Loader: Sendable {
         fileprivate var mustWakeWriter = false
         fileprivate var resumed: [CheckedContinuation<Void, Never>] = []
         fileprivate var viewWaitingChanged = false
-        fileprivate var onPrefetched: (@Sendable () -> Void)?
+        /// What the ends of wishes call.
+        fileprivate var ends: [@Sendable () -> Void] = []
         /// The last reference closes a file, which must not happen while the monitor is locked.
         fileprivate var released: StoredAsset?
     }
@@ -87,9 +89,13 @@ final class Loader: Sendable {
         for order in orders.disk { queue(order, &shared, &following) }
         following.mustWakeWriter = !orders.disk.isEmpty
         following.orders = orders.transfers
-        if orders.transfers.contains(where: { if case .prefetched = $0 { true } else { false } }) {
-            following.onPrefetched = shared.onPrefetched
+        if orders.transfers.contains(.prefetched), let end = shared.onPrefetched {
+            following.ends.append(end)
             shared.onPrefetched = nil
+        }
+        if orders.transfers.contains(.wholeEnded), let end = shared.onWholeEnded {
+            following.ends.append(end)
+            shared.onWholeEnded = nil
         }
         for number in shared.paused.keys where !shared.state.mustPause(number) {
             if let continuation = shared.paused.removeValue(forKey: number) { following.resumed.append(continuation) }
@@ -125,13 +131,13 @@ final class Loader: Sendable {
             switch order {
             case .start(let number): begin(number)
             case .stop(let number): tasks.withLock { $0[number] }?.cancel()
-            case .prefetched: services.setPrefetching(false, self)
+            case .prefetched, .wholeEnded: services.setPrefetching(isPrefetching, self)
             }
         }
         if following.mustWakeWriter { services.writer.wake() }
         for continuation in following.resumed { continuation.resume() }
         if following.viewWaitingChanged { reportViewWaiting() }
-        following.onPrefetched?()
+        for end in following.ends { end() }
     }
 
     /// Reports until the last report is true: two threads that report can overtake each other.
@@ -260,6 +266,24 @@ final class Loader: Sendable {
         }
     }
 
+    var isWhollyCached: Bool { monitor.withLock(\.state.isWhollyCached) }
+
+    /// The part of the file that is on disk, 0 … 1; nil while its length is unknown.
+    var cachedPart: Double? {
+        monitor.withLock { shared in
+            guard let length = shared.state.facts.length, length > 0 else { return nil }
+            return
+                shared.state.cached.ranges.reduce(0) { $0 + Double($1.upperBound - $1.lowerBound + 1) } / Double(length)
+        }
+    }
+
+    /// Why the last request failed, in a few words; nil if it did not, or that is long ago.
+    var failure: String? {
+        monitor.withLock { shared in
+            shared.state.failure.map { BytesError(verb: .read, url: shared.state.url, reason: $0.reason).why }
+        }
+    }
+
     /// Whether all bytes of the range that the file has are in memory or on disk.
     func isAvailable(_ range: Range<Int64>) -> Bool {
         monitor.withLock { shared in
@@ -363,7 +387,7 @@ final class Loader: Sendable {
             shared.isClosed = true
             shared.state.readers = [:]
             shared.state.expected = []
-            shared.state.prefetchEnd = nil
+            (shared.state.prefetchEnd, shared.state.isWantedWhole) = (nil, false)
             for transfer in shared.state.transfers { shared.state.stop(transfer.number) }
             shared.state.failure = (.cancelled, .seconds(Int64(Int32.max)))
             return follow(&shared, now: now)
@@ -383,9 +407,27 @@ final class Loader: Sendable {
 
     func stopPrefetch() {
         monitor.withLock { $0.onPrefetched = nil }
-        services.setPrefetching(false, self)
         update { $0.prefetchEnd = nil }
+        services.setPrefetching(isPrefetching, self)
     }
+
+    /// Fetches all of the file to the disk, behind what is waited for. Calls `done` when it is there, or nothing more comes.
+    func fetchWhole(_ done: @escaping @Sendable () -> Void) {
+        monitor.withLock { $0.onWholeEnded = done }
+        services.setPrefetching(true, self)
+        update { [services] state in
+            state.isWantedWhole = true
+            state.yields = services.isViewWaiting
+        }
+    }
+
+    func stopFetchingWhole() {
+        monitor.withLock { $0.onWholeEnded = nil }
+        update { $0.isWantedWhole = false }
+        services.setPrefetching(isPrefetching, self)
+    }
+
+    private var isPrefetching: Bool { monitor.withLock { $0.state.prefetchEnd != nil || $0.state.isWantedWhole } }
 
     /// Takes over the URL and asset of a new request. The caller has locked the registry.
     func belong(to request: ByteRequest, isFocused: Bool) {

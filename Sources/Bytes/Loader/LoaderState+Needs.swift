@@ -13,6 +13,7 @@ extension LoaderState {
     mutating func balance(now: Duration) {
         guard isLookedUp else { return }
         finishPrefetch(now: now)
+        finishWhole(now: now)
         for (number, reader) in readers { readers[number]?.seen = reader.head }
         var unserved: [Need] = []
         var served: [Int: (isUrgent: Bool, isPrefetch: Bool)] = [:]
@@ -67,6 +68,9 @@ extension LoaderState {
         }
         if let prefetchEnd, let end = least(prefetchEnd, facts.length), let offset = gap(from: 0, below: end) {
             needs.append(Need(offset: offset, end: end, isPrefetch: true))
+        }
+        if isWantedWhole, let offset = gap(from: 0, below: facts.length ?? .max) {
+            needs.append(Need(offset: offset, end: nil, isPrefetch: true))
         }
         return needs
     }
@@ -156,7 +160,9 @@ extension LoaderState {
         if saves, window.unsaved >= settings.pieceSize { return true }
         if transfer.isUrgent { return false }
         if transfer.isPrefetch && yields { return true }
-        guard facts.servesRanges == false, let goal = goal(isOwn: settings.isOwnFile) else { return false }
+        guard facts.servesRanges == false, !isWantedWhole, let goal = goal(isOwn: settings.isOwnFile) else {
+            return false
+        }
         return !readers.values.contains { transfer.position < $0.head.advanced(upTo: goal) }
     }
 
@@ -166,9 +172,19 @@ extension LoaderState {
     private mutating func finishPrefetch(now: Duration) {
         guard let end = prefetchEnd else { return }
         let isFetched = isKnown && gap(from: 0, below: min(end, facts.length ?? .max)) == nil
-        let hasFailed = failure.map { now < $0.until } ?? false
-        guard isFetched || isPlaylist || hasFailed || !caches else { return }
+        guard isFetched || fetchesNoMore(now: now) else { return }
         prefetchEnd = nil
         order(.prefetched)
+    }
+
+    private mutating func finishWhole(now: Duration) {
+        guard isWantedWhole, isWhollyCached || fetchesNoMore(now: now) else { return }
+        isWantedWhole = false
+        order(.wholeEnded)
+    }
+
+    /// Nothing more comes to the disk for now.
+    private func fetchesNoMore(now: Duration) -> Bool {
+        isPlaylist || !caches || failure.map { now < $0.until } ?? false
     }
 }

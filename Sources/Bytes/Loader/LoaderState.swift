@@ -14,6 +14,8 @@ struct LoaderState {
         case stop(Int)
         /// The prefetch has ended: the beginning is there or cannot be fetched.
         case prefetched
+        /// The whole file is on disk, or cannot be fetched: the wish for it has ended.
+        case wholeEnded
     }
 
     /// Orders that the loader adds to the cache's queue while its monitor is locked.
@@ -132,6 +134,8 @@ struct LoaderState {
     var isFocused = false
     /// Where the prefetched beginning ends; nil if there is no prefetch.
     var prefetchEnd: Int64?
+    /// All of it is wanted on disk, whether it is read or not.
+    var isWantedWhole = false
     /// Announced ranges, which will be opened soon.
     var expected: [Range<Int64>] = []
     /// Whether prefetches pause because the asset in view waits for bytes.
@@ -168,7 +172,9 @@ struct LoaderState {
         return lastNumber
     }
 
-    var isIdle: Bool { readers.isEmpty && expected.isEmpty && prefetchEnd == nil && transfers.isEmpty }
+    var isIdle: Bool {
+        readers.isEmpty && expected.isEmpty && prefetchEnd == nil && !isWantedWhole && transfers.isEmpty
+    }
     /// Whether the asset in view waits for bytes.
     var isViewWaiting: Bool { isFocused && readers.values.contains(where: isStarved) }
 

@@ -38,6 +38,10 @@ public protocol ByteProvider: Sendable {
     /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
     /// earlier ones. Returns at once.
     func prefetch(_ assets: [Asset])
+    /// Begins or ends to keep a file offline: all of it is fetched, and stays in the cache beside its limit. Returns at once.
+    func keepOffline(_ asset: Asset, _ isKept: Bool)
+    /// Whether a clip is kept offline, and how far that is. Does not block.
+    func offline(_ asset: Asset) -> OfflineState
     /// Drops the buffered bytes of an asset that did not play, and confirms its cached bytes with the server. Returns
     /// at once.
     func distrust(_ asset: Asset)
@@ -58,6 +62,8 @@ extension ByteProvider {
     public func expect(_ request: ByteRequest) {}
     public func focus(on asset: Asset?) {}
     public func prefetch(_ assets: [Asset]) {}
+    public func keepOffline(_ asset: Asset, _ isKept: Bool) {}
+    public func offline(_ asset: Asset) -> OfflineState { .no }
     public func distrust(_ asset: Asset) {}
     public func reject(_ asset: Asset) {}
     public func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] { [] }

@@ -12,6 +12,7 @@ public final class CachedProvider: ByteProvider {
     private let registry: LoaderRegistry
     private let texts: TextLoader
     private let prefetcher: Prefetcher
+    private let offline: OfflineFetcher
     private let expectations: Expectations
     private let segments = SegmentTimes()
     private let privateHosts: LinkPolicy.PrivateHosts
@@ -31,6 +32,7 @@ public final class CachedProvider: ByteProvider {
         registry = LoaderRegistry(services: services)
         texts = TextLoader(services: services, retryAfter: retryAfter)
         prefetcher = Prefetcher(registry: registry, texts: texts)
+        offline = OfflineFetcher(registry: registry)
         expectations = Expectations(registry: registry)
         privateHosts = network.privateHosts
     }
@@ -54,6 +56,7 @@ public final class CachedProvider: ByteProvider {
 
     private func shut() {
         prefetcher.replace([])
+        offline.close()
         texts.close()
         registry.close()
     }
@@ -105,9 +108,14 @@ public final class CachedProvider: ByteProvider {
     public func focus(on asset: Asset?) {
         registry.focus(on: asset?.url)
         expectations.focus(on: asset?.url)
+        if let asset { offline.resume(asset) }
     }
 
     public func prefetch(_ assets: [Asset]) { prefetcher.replace(assets) }
+
+    public func keepOffline(_ asset: Asset, _ isKept: Bool) { offline.keep(asset, isKept) }
+
+    public func offline(_ asset: Asset) -> OfflineState { offline.state(of: asset) }
 
     public func distrust(_ asset: Asset) {
         texts.distrust(asset.url)

@@ -38,6 +38,7 @@ final class FileSource: ByteSource {
     init(path: [UInt8], url: String) throws(BytesError) {
         // O_NONBLOCK: a FIFO without a writer would hang here, before fstat can tell what it is. It has no effect on
         // regular files.
+        // `FileURL.path(of:)` lets no NUL through.
         let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
         guard opened >= 0 else { throw BytesError(verb: .open, url: url, reason: .system(errno)) }
         var facts = stat()
@@ -71,13 +72,5 @@ final class FileSource: ByteSource {
             if count >= 0 { return count }
             guard errno == EINTR else { throw BytesError(verb: .read, url: url, reason: .system(errno)) }
         }
-    }
-}
-
-extension [UInt8] {
-    /// Calls `body` with the bytes as a C string. They must not contain NUL; `FileURL.path(of:)` ensures that.
-    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        let terminated = self.map { CChar(bitPattern: $0) } + [0]
-        return terminated.withUnsafeBufferPointer { body($0.baseAddress!) }  // Never empty: it ends with NUL.
     }
 }

@@ -7,6 +7,8 @@ public struct Asset: Hashable, Sendable {
         case home
         /// For what the user asked for by name (a source, a profile, a topic, saved clips): until the cache is full.
         case lasting
+        /// For what the user keeps offline: until the user lets it go. It does not count towards the cache's limit.
+        case offline
     }
 
     /// Absolute: the item's own URL, or the feed's.

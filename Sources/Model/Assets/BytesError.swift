@@ -120,8 +120,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .system(EMFILE), .system(ENFILE): "too many open files"
         case .system(ELOOP): "its symbolic links go in a circle"
         case .system(ENAMETOOLONG): "its name is too long"
-        // strerror's text is per thread in glibc (since 2.32) and on Darwin.
-        case .system(let code): String(cString: strerror(code)).lowercased()
+        case .system(let code): SystemError.text(code)
         case .isFolder: "it is a folder"
         case .notRegular: "it is not a regular file; copy it to a file first"
         case .unsupported(let scheme): "flick does not read \(ShownName.of(scheme)) addresses"

@@ -10,20 +10,8 @@
 /// because they are percent-encoded. In a file URL `?` and `#` have no special meaning: they are part of the name even
 /// if they are not encoded.
 public enum FileURL {
-    private static let prefix = "file://"
-
     /// The URL of an absolute path.
-    public static func url(path: some Sequence<UInt8>) -> String {
-        var text = Array(prefix.utf8)
-        for byte in path {
-            if isPlain(byte) {
-                text.append(byte)
-            } else {
-                text += [UInt8(ascii: "%"), hex(byte >> 4), hex(byte & 15)]
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    public static func url(path: some Sequence<UInt8>) -> String { "file://" + PercentEncoding.path(path) }
 
     /// The path of a file URL on this machine; nil for anything else, and for paths that contain NUL.
     public static func path(of url: String) -> [UInt8]? {

@@ -22,6 +22,29 @@ package enum PercentEncoding {
         }
     }
 
+    /// A text as one segment of a path, or as a value in a query: all but unreserved characters is encoded, percent signs too.
+    package static func component(_ text: String) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            result +=
+                isUnreserved(byte) ? [byte] : [UInt8(ascii: "%"), FileURL.hex(byte >> 4), FileURL.hex(byte & 15)]
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The bytes of a file's path as the path of a URL: all but unreserved characters and slashes is encoded.
+    package static func path(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        for byte in bytes {
+            if FileURL.isPlain(byte) {
+                text.append(byte)
+            } else {
+                text += [UInt8(ascii: "%"), FileURL.hex(byte >> 4), FileURL.hex(byte & 15)]
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     private enum Form { case plain, encoded, unchanged }
 
     /// - Parameter form: how to write a byte, given the byte and whether it was encoded.

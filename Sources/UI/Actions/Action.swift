@@ -7,7 +7,7 @@ import Model
 /// keys and its row in `KeyTable`, and a case in `State.perform`.
 public enum Action: String, Hashable, Sendable, CaseIterable {
     // The feed.
-    case next, previous, first, last, refresh
+    case next, previous, first, last, filter, refresh
     case autoAdvance = "auto_advance"
 
     // The clip.
@@ -37,10 +37,11 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     // The user's reaction to the item.
     case like, dislike, save, follow
     case copyLink = "copy_link"
+    case keepOffline = "keep_offline"
     case open
 
     // More about the item, and sheets.
-    case caption, comments, trust, diagnostics, menu, help
+    case caption, comments, message, trust, creator, topics, diagnostics, menu, help
 
     // The program.
     case close, redraw, suspend, quit
@@ -53,6 +54,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case scrollPageUp = "scroll_page_up"
     case scrollPageDown = "scroll_page_down"
     case choose
+    /// Answers the chosen comment.
+    case reply
 }
 
 extension Action {
@@ -67,8 +70,10 @@ extension Action {
     var sheet: State.Sheet? {
         switch self {
         case .trust: .trust
+        case .comments: .comments
         case .diagnostics: .diagnostics
         case .menu: .menu
+        case .topics: .topics
         case .help: .help
         default: nil
         }
@@ -88,15 +93,27 @@ extension Action {
     public var mode: InputMode {
         switch self {
         case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose: .sheet
+        case .reply: .comments
         default: .page
         }
     }
 }
 
-/// What keys mean depends on what is open. Each mode looks a key up in its own bindings first, then in those of the
-/// page.
+/// What keys mean depends on what is open. Each mode looks a key up in its own bindings first, then in those of the modes
+/// below. While a text is typed, its field has the keys (`TextField.handle`).
 public enum InputMode: Hashable, Sendable, CaseIterable {
     case page
     /// A sheet is open over the page.
     case sheet
+    /// That sheet has the comments.
+    case comments
+
+    /// The modes whose bindings count, the first ones before the others.
+    var chain: [InputMode] {
+        switch self {
+        case .page: [.page]
+        case .sheet: [.sheet, .page]
+        case .comments: [.comments, .sheet, .page]
+        }
+    }
 }

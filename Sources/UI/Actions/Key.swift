@@ -12,7 +12,7 @@ public struct Key: Hashable, Sendable {
     }
 
     /// The modifiers that were down. Shift is part of a character ("A"). Alt with a character looks like Escape before
-    /// it, so it is not recorded.
+    /// it, and counts as these two keys where no text is typed.
     public struct Modifiers: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -53,6 +53,15 @@ public struct Key: Hashable, Sendable {
     public static func control(_ character: Character) -> Key { Key(.character(character), .control) }
     /// - Parameter number: 1 to 12.
     public static func function(_ number: Int) -> Key { Key(.function(number)) }
+
+    /// Escape and a key at once look like Alt and that key: the key after the Escape; nil if this is another key.
+    var afterEscape: Key? {
+        guard modifiers == .alt else { return nil }
+        switch base {
+        case .character, .enter, .backspace: return Key(base)
+        default: return nil
+        }
+    }
 
     /// The same key without modifiers, for keys whose modifiers have no binding. nil for keys that type a character.
     var unmodified: Key? {

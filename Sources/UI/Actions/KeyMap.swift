@@ -41,7 +41,8 @@ public struct KeyMap: Sendable, Equatable {
     }
 
     private func bound(_ key: Key, in mode: InputMode) -> Action? {
-        actions[mode]?[key] ?? actions[.page]?[key]
+        for mode in mode.chain { if let action = actions[mode]?[key] { return action } }
+        return nil
     }
 
     /// The keys that lead to an action, in the order of the configuration or the table.

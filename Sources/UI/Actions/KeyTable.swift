@@ -6,6 +6,8 @@ public enum KeyTable {
     /// Actions that are described in one line, such as "slower, faster".
     public struct Row: Sendable {
         public var actions: [Action]
+        /// The names of keys that cannot be bound anew: those of text fields.
+        var fixed: String
         /// The mouse gestures that do the same: "wheel down, swipe up"; empty if there are none.
         public var gestures: String
         public var words: String
@@ -26,7 +28,8 @@ public enum KeyTable {
     private static let bindings: [Action: [Key]] = {
         var bindings: [Action: [Key]] = [
             .next: [.down, .character("j"), .pageDown], .previous: [.up, .character("k"), .pageUp],
-            .first: [.character("g"), .home], .last: [.character("G"), .end], .refresh: [.character("r")],
+            .first: [.character("g"), .home], .last: [.character("G"), .end], .filter: [.character("/")],
+            .refresh: [.character("r")],
             .autoAdvance: [.character("A")],
             .pause: [.character(" ")], .seekBack: [.left], .seekForward: [.right], .seekBackShort: [.shiftLeft],
             .seekForwardShort: [.shiftRight], .seekBackLong: [.altLeft], .seekForwardLong: [.altRight],
@@ -35,7 +38,10 @@ public enum KeyTable {
             .quieter: [.character("-")], .louder: [.character("="), .character("+")], .fit: [.character("z")],
             .like: [.character("l")], .dislike: [.character("d")], .save: [.character("s")],
             .follow: [.character("f")], .copyLink: [.character("y")], .open: [.character("o")],
-            .caption: [.character("e")], .comments: [.character("c")], .trust: [.character("T")],
+            .keepOffline: [.character("D")],
+            .caption: [.character("e")], .comments: [.character("c")],
+            .message: [.character(":")], .reply: [.character("r")], .trust: [.character("T")],
+            .creator: [.character("u")], .topics: [.character("#")],
             .diagnostics: [.character("I")], .menu: [.character("M")], .help: [.character("?")],
             .close: [.escape], .redraw: [.control("l")], .suspend: [.control("z")],
             .quit: [.character("q"), .control("c")], .retry: [.enter],
@@ -64,14 +70,19 @@ public enum KeyTable {
             title: "What you think of it",
             rows: [
                 row([.dislike, .save, .follow], "dislike, save, follow the creator", isShort: true),
-                row([.copyLink], "copy the link", isShort: true),
+                row([.copyLink], "copy the link"),
                 row([.open], "open elsewhere"),
+                row([.keepOffline], "keep the whole clip offline, or no longer"),
             ]),
         Section(
             title: "More to see",
             rows: [
                 row([.caption], "the whole caption, and back", mouse: "click on the caption", isShort: true),
-                row([.comments, .trust], "comments, why this trust score", isShort: true),
+                row([.comments, .message], "comments, write one", mouse: "click on Send message", isShort: true),
+                row([.trust], "why this trust score"),
+                row(
+                    [.creator, .topics], "clips of the creator, with a topic; Esc leads back",
+                    mouse: "click on a name, a topic"),
                 row([.menu], "menu of the clip", mouse: "right click, hold", isShort: true),
                 row([.diagnostics], "diagnostics"),
             ]),
@@ -90,7 +101,8 @@ public enum KeyTable {
             title: "The feed",
             rows: [
                 row([.first, .last], "first, last page; of a sheet: its first, last line"),
-                row([.refresh], "read the feed again"),
+                row([.filter], "find among the loaded clips", isShort: true),
+                row([.refresh], "read the feed again", mouse: "pull the first page down"),
                 row([.retry], "on an error page: try again"),
                 row([.autoAdvance], "auto-advance on or off"),
             ]),
@@ -99,7 +111,21 @@ public enum KeyTable {
             rows: [
                 row([.scrollUp, .scrollDown], "a line up, down", mouse: "wheel in a sheet"),
                 row([.scrollPageUp, .scrollPageDown], "a page up, down"),
-                row([.choose], "choose from the menu; close other sheets", mouse: "click on a menu's line"),
+                row(
+                    [.choose], "choose from the menu; write a comment; close other sheets",
+                    mouse: "click on a menu's line"),
+                row([.reply], "answer the chosen comment"),
+            ]),
+        Section(
+            title: "While typing",
+            rows: [
+                row(fixed: "Enter", "send; of the found clips: go to the chosen one"),
+                row(fixed: "Alt-Enter Ctrl-J", "another line"), row(fixed: "Esc", "close; what is written is kept"),
+                row(fixed: "Alt-B Alt-F Ctrl-← Ctrl-→", "a word back, forward"),
+                row(fixed: "Ctrl-A Home / Ctrl-E End", "beginning, end of the line"),
+                row(fixed: "Ctrl-W Alt-D", "cut the word before, behind the cursor"),
+                row(fixed: "Ctrl-U Ctrl-K", "cut to the beginning, to the end of the line"),
+                row(fixed: "Ctrl-Y", "paste what was cut"), row(fixed: "Ctrl-_ Alt-_", "undo, redo"),
             ]),
         Section(
             title: "flick",
@@ -111,7 +137,11 @@ public enum KeyTable {
 
     private static func row(
         _ actions: [Action], _ words: String, mouse gestures: String = "", isShort: Bool = false
-    ) -> Row { Row(actions: actions, gestures: gestures, words: words, isShort: isShort) }
+    ) -> Row { Row(actions: actions, fixed: "", gestures: gestures, words: words, isShort: isShort) }
+
+    private static func row(fixed: String, _ words: String) -> Row {
+        Row(actions: [], fixed: fixed, gestures: "", words: words, isShort: false)
+    }
 }
 
 extension State {
@@ -131,10 +161,14 @@ extension State {
 extension KeyMap {
     /// The labels of a row's keys and gestures: "↓ j PgDn, wheel down"; empty if it has none.
     public func label(of row: KeyTable.Row, isASCII: Bool) -> String {
-        [keysLabel(of: row.actions, isASCII: isASCII), row.gestures].filter { !$0.isEmpty }.joined(separator: ", ")
+        [keysLabel(of: row, isASCII: isASCII), row.gestures].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    func keysLabel(of actions: [Action], isASCII: Bool) -> String {
+    func keysLabel(of row: KeyTable.Row, isASCII: Bool) -> String {
+        guard row.fixed.isEmpty else {
+            return isASCII ? row.fixed.replacing("←", with: "Left").replacing("→", with: "Right") : row.fixed
+        }
+        let actions = row.actions
         let labels = actions.map { keys(for: $0).map { $0.label(isASCII: isASCII) } }
         guard labels.contains(where: { !$0.isEmpty }) else { return "" }
         if labels.count == 10, labels.enumerated().allSatisfy({ $0.element == ["\($0.offset)"] }) {

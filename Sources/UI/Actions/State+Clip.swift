@@ -16,14 +16,18 @@ extension State {
         } else {
             wantsPlay = false
             effects += onCurrent { .pause($0) }
-            // Freezes the scrubber where the picture stopped, instead of at the next report.
-            var clip = self.clip
-            clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
-            clip.isPlaying = false
-            self.clip = clip
+            freeze(now: now)
         }
         if !options.reducedMotion { pop = Pop(mark: wantsPlay ? .play : .pause, start: now) }
         return effects
+    }
+
+    /// Freezes the scrubber where the picture stopped, instead of at the next report.
+    mutating func freeze(now: Duration) {
+        var clip = self.clip
+        clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
+        clip.isPlaying = false
+        self.clip = clip
     }
 
     mutating func retry(now: Duration) -> [Effect] {
@@ -195,7 +199,7 @@ extension State {
         guard let item = content?.item else { return [] }
         reactions[item.id, default: Reaction()].wasShared = true
         let address = Self.address(of: item)
-        return [.copy(options.copiesSecrets ? address : SafeURL.shareable(address))]
+        return [.share(item.id), .copy(options.copiesSecrets ? address : SafeURL.shareable(address))]
     }
 
     mutating func openElsewhere(now: Duration) -> [Effect] {
@@ -229,8 +233,23 @@ extension State {
         return effects
     }
 
-    /// A feed tells how many comments there are, but not what they say.
+    /// The service did not take a reaction.
+    mutating func takeBack(_ id: Item.ID, to before: Reaction, why: String, now: Duration) {
+        let wasShared = reactions[id]?.wasShared ?? false
+        reactions[id] = before
+        reactions[id]?.wasShared = wasShared
+        if id == currentID { burst = nil }
+        toasts.show("not taken: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+    }
+
+    mutating func takeBack(follow creator: String, to before: Bool, why: String, now: Duration) {
+        if before { follows.insert(creator) } else { follows.remove(creator) }
+        toasts.show("not taken: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+    }
+
+    /// Some feeds tell how many comments there are, but not what they say.
     mutating func comments(now: Duration) -> [Effect] {
+        if takesComments || sheet == .comments { return openComments(now: now) }
         guard let stats = content?.item.stats, let count = stats.comments, count > 0 else {
             toasts.show("nothing is known of comments here", now: now)
             return []

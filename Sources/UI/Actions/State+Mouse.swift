@@ -5,6 +5,7 @@ extension State {
     /// ends in an `Action`, except while the pointer drags a page or the scrubber.
     mutating func handle(_ mouse: Mouse, now: Duration) -> [Effect] {
         guard !isTooSmall, items.count > 0 else { return [] }
+        if typing != nil { return point(mouse, now: now) }
         switch mouse.action {
         case .wheelDown: return perform(sheet == nil ? .next : .scrollDown, by: .wheel, now: now)
         case .wheelUp: return perform(sheet == nil ? .previous : .scrollUp, by: .wheel, now: now)
@@ -67,7 +68,9 @@ extension State {
 
     private mutating func release(at point: GridPoint, now: Duration) -> [Effect] {
         guard let pointer else { return [] }
+        let isPulled = pager.isPulledToRefresh
         let effects = letGo(now: now)
+        if isPulled { return effects + refresh(now: now) }
         return pointer.purpose == .undecided ? endPress(begunAt: pointer.start, at: point, now: now) : effects
     }
 
@@ -76,6 +79,8 @@ extension State {
     private mutating func endPress(begunAt start: GridPoint, at point: GridPoint, now: Duration) -> [Effect] {
         let rows = point.row - start.row
         if sheet == nil, options.reducedMotion, abs(rows) >= 2 {
+            let pull = Double(rows) / Double(pager.rows)
+            if pager.target == 0, pull >= Pager.refreshPull { return refresh(now: now) }
             return perform(rows < 0 ? .next : .previous, now: now)
         }
         guard abs(rows) <= 1, abs(point.column - start.column) <= Clicks.reach else { return [] }
@@ -86,9 +91,12 @@ extension State {
     private mutating func click(at point: GridPoint, now: Duration) -> [Effect] {
         if sheet != nil { return clickInSheet(at: point, now: now) }
         if let keyHintFrame, keyHintFrame.contains(point) { return perform(.help, by: .button, now: now) }
-        if let button = PageLayout(self, index: current).button(at: point) {
-            return perform(button.action, by: .button, now: now)
+        let layout = PageLayout(self, index: current)
+        if let content, let chip = layout.chips(content.tags).firstIndex(where: { $0.contains(point) }) {
+            return open(.topic(content.topics[chip]), now: now)
         }
+        if let button = layout.button(at: point) { return perform(button.action, by: .button, now: now) }
+        if content?.hasCreator == true, layout.name.contains(point) { return perform(.creator, by: .button, now: now) }
         if clip.failure != nil { return perform(.retry, by: .button, now: now) }
         guard clicks.click(at: point, now: now) else { return [] }
         return perform(.like, by: .doubleClick(at: point), now: now)
@@ -97,8 +105,10 @@ extension State {
     private mutating func clickInSheet(at point: GridPoint, now: Duration) -> [Effect] {
         let layout = SheetLayout(self)
         guard layout.frame.contains(point) else { return perform(.close, by: .button, now: now) }
-        let row = point.row - layout.body.row + layout.first
-        guard layout.body.contains(point), row < layout.rows.count, let entry = layout.rows[row].entry else {
+        if layout.footerFrame?.contains(point) == true { return perform(.message, by: .button, now: now) }
+        guard let entry = layout.entry(at: point) else { return [] }
+        if sheet == .comments {
+            chooseComment(entry, in: layout)
             return []
         }
         sheetLine = entry
@@ -107,7 +117,7 @@ extension State {
 
     /// A single click, once no second one followed.
     mutating func tap(now: Duration) -> [Effect] {
-        sheet == nil ? perform(.pause, by: .button, now: now) : []
+        sheet == nil && typing == nil ? perform(.pause, by: .button, now: now) : []
     }
 }
 
@@ -118,6 +128,7 @@ extension PageLayout.Button {
         case .like: .like
         case .dislike: .dislike
         case .comments: .comments
+        case .message: .message
         case .save: .save
         case .share: .copyLink
         case .trust: .trust

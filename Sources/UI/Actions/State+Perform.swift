@@ -12,14 +12,14 @@ enum Trigger: Equatable {
 
 extension State {
     /// The mode in which keys are looked up now.
-    var inputMode: InputMode { sheet == nil ? .page : .sheet }
+    var inputMode: InputMode { sheet == nil ? .page : sheet == .comments ? .comments : .sheet }
 
     mutating func handle(_ key: Key, now: Duration) -> [Effect] {
-        guard let action = options.keys.action(for: key, in: inputMode) else {
-            showKeyHint(now: now)
-            return []
-        }
-        return perform(action, now: now)
+        if typing != nil { return type(key, now: now) }
+        if let action = options.keys.action(for: key, in: inputMode) { return perform(action, now: now) }
+        if let next = key.afterEscape { return handle(.escape, now: now) + handle(next, now: now) }
+        showKeyHint(now: now)
+        return []
     }
 
     /// Carries out an action, whatever triggered it. An action that does not apply now does nothing.
@@ -36,8 +36,9 @@ extension State {
         switch action {
         case .next: return trigger == .wheel ? wheel(by: 1, now: now) : page(by: 1, now: now)
         case .previous: return trigger == .wheel ? wheel(by: -1, now: now) : page(by: -1, now: now)
-        case .first: return sheet == nil ? jump(to: 0, now: now) : scrollSheet(by: -sheetLine)
-        case .last: return sheet == nil ? jump(to: items.count - 1, now: now) : scrollSheet(by: 10_000)
+        case .first: return sheet == nil ? jump(to: 0, now: now) : scrollSheet(by: -Self.farAway)
+        case .last: return sheet == nil ? jump(to: items.count - 1, now: now) : scrollSheet(by: Self.farAway)
+        case .filter: return openFilter(now: now)
         case .refresh: return refresh(now: now)
         case .retry: return canRetry ? retry(now: now) : []
         case .autoAdvance: return toggleAutoAdvance(now: now)
@@ -67,10 +68,15 @@ extension State {
         case .follow: return follow(now: now)
         case .copyLink: return copyLink(now: now)
         case .open: return openElsewhere(now: now)
+        case .keepOffline: return keepOffline(now: now)
 
         case .caption: return expand()
         case .comments: return comments(now: now)
+        case .message: return openMessage(now: now)
+        case .reply: return reply(now: now)
         case .trust: return open(.trust)
+        case .creator: return openCreator(now: now)
+        case .topics: return openTopics(now: now)
         case .diagnostics: return open(.diagnostics)
         case .menu: return open(.menu)
         case .help: return open(.help)
@@ -88,7 +94,7 @@ extension State {
     /// Whether the current clip failed and its page shows why.
     private var canRetry: Bool { clip.failure != nil }
 
-    private mutating func refresh(now: Duration) -> [Effect] {
+    mutating func refresh(now: Duration) -> [Effect] {
         if canRetry { return retry(now: now) }
         if items.count > 0 { toasts.show("reading the feed again", now: now) }
         return [.refresh]
@@ -114,8 +120,11 @@ extension State {
 
     // MARK: Sheets
 
+    /// Lines, more than any sheet has.
+    static let farAway = 1_000_000
+
     /// Opens a sheet, or closes it if it is open already.
-    private mutating func open(_ wanted: Sheet) -> [Effect] {
+    mutating func open(_ wanted: Sheet) -> [Effect] {
         sheet = sheet == wanted ? nil : wanted
         sheetLine = 0
         keyHintUntil = nil
@@ -125,6 +134,8 @@ extension State {
     private mutating func close() -> [Effect] {
         if sheet != nil {
             sheet = nil
+        } else if !isExpanded, part != nil {
+            return [.closePart]
         } else {
             isExpanded = false
             captionLine = 0
@@ -134,18 +145,23 @@ extension State {
 
     /// A menu goes to another entry, any other sheet scrolls: by lines, or by all that it shows but one, so that no line is passed unseen.
     private mutating func scrollSheet(by count: Int, pages: Bool = false) -> [Effect] {
-        guard sheet != nil else { return [] }
+        guard let sheet else { return [] }
+        if sheet == .comments { return scrollComments(by: count, pages: pages) }
         let layout = SheetLayout(self)
         let lines = pages ? count * max(layout.body.rows - 1, 1) : count
-        let last = sheet == .menu ? menu.count - 1 : max(layout.rows.count - layout.body.rows, 0)
+        let last =
+            sheet.isMenu
+            ? (sheet == .menu ? menu.count : topics.count) - 1 : max(layout.rows.count - layout.body.rows, 0)
         sheetLine = min(max(sheetLine + lines, 0), last)
         return []
     }
 
     /// Performs the menu's chosen entry; closes any other sheet.
     private mutating func choose(now: Duration) -> [Effect] {
+        if sheet == .comments { return chooseComment(now: now) }
         let (closed, entries) = (sheet, menu)
         sheet = nil
+        if closed == .topics, topics.indices.contains(sheetLine) { return open(.topic(topics[sheetLine]), now: now) }
         guard closed == .menu, !entries.isEmpty else { return [] }
         return perform(entries[min(sheetLine, entries.count - 1)].action, by: .button, now: now)
     }

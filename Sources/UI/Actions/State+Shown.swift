@@ -10,6 +10,7 @@ extension State {
         case .follow: return layout.follow != nil
         case .trust: return layout.trust != nil
         case .caption: return layout.caption.rows > 0
+        case .message: return layout.message != nil
         case .like, .dislike, .comments, .save, .share: return layout.buttons.contains { $0.button == button }
         }
     }
@@ -24,16 +25,17 @@ extension State {
     }
 
     /// What stays as it is until a key changes it; shown in the top row, in this order.
-    enum Badge: Sendable, Equatable { case paused, speed, muted, auto }
+    enum Badge: Sendable, Equatable { case paused, speed, muted, auto, offline }
 
     private var badges: [(badge: Badge, text: String)] {
         var badges: [(Badge, String)] = []
-        if isPaused, clip.failure == nil {
+        if isPaused, !isHeld, clip.failure == nil {
             badges.append((.paused, "\(Symbols(options).pause) \(clip.hasEnded ? "ended" : "paused")"))
         }
         if speed != 1 { badges.append((.speed, Self.speedText(speed))) }
         if isMuted { badges.append((.muted, "muted")) }
         if autoAdvances { badges.append((.auto, "auto")) }
+        if let offlineBadge { badges.append((.offline, offlineBadge)) }
         return badges
     }
 

@@ -1,5 +1,11 @@
 import Model
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension OverlayDrawing {
     /// Draws creator, title and description at the bottom left.
     mutating func drawCaption(_ state: State, index: Int, layout: PageLayout, now: Duration) {
@@ -23,7 +29,12 @@ extension OverlayDrawing {
             write(dots, column: column, row: row, color: state.theme.dim, style: .bold)
             write(more, column: column + 2, row: row, theme: state.theme)
         }
-        if let chips = layout.chips { drawChips(content, in: chips, state: state) }
+        for (tag, frame) in zip(content.tags, layout.chips(content.tags)) {
+            write(tag, column: frame.column, row: frame.row, limit: frame.columns, color: state.theme.accent)
+        }
+        if let message = layout.message {
+            write(PageLayout.messageWord(state), column: message.column, row: message.row, theme: state.theme)
+        }
         if let sound = layout.sound { drawSound(content, in: sound, state: state, index: index, now: now) }
     }
 
@@ -67,15 +78,6 @@ extension OverlayDrawing {
         let rest = content.caption.slice(split..<range.upperBound)
         let used = write(title, column: column, row: row, color: theme.text, style: .bold)
         write(rest, column: column + used, row: row, color: theme.text)
-    }
-
-    private mutating func drawChips(_ content: PageContent, in frame: GridRect, state: State) {
-        var column = frame.column
-        for tag in content.tags {
-            let room = frame.column + frame.columns - column
-            guard room >= min(tag.columns, 4) else { return }
-            column += write(tag, column: column, row: frame.row, limit: room, color: state.theme.accent) + 1
-        }
     }
 
     private mutating func drawSound(
@@ -123,7 +125,11 @@ enum Marquee {
 extension State {
     /// How long ago the item was published.
     func age(of item: Item, now: Duration) -> Duration? {
-        guard let published = item.published else { return nil }
+        item.published.flatMap { age(of: $0, now: now) }
+    }
+
+    /// How long ago a date was.
+    func age(of published: Date, now: Duration) -> Duration? {
         // A feed can contain any date, also one too far away for a `Duration`.
         let seconds = wallClock.timeIntervalSince(published)
         guard seconds.isFinite else { return nil }

@@ -85,8 +85,10 @@ extension OverlayDrawing {
             look(
                 symbols.share(reaction.wasShared), lit: theme.accent, reaction.wasShared, of: stats?.shares,
                 reaction.wasShared ? "shared" : "share", "share")
-        case .comments, .trust, .follow, .caption:
-            Look(glyph: symbols.comments, color: theme.text, count: stats?.comments, words: ["comment"], key: key)
+        case .comments, .message, .trust, .follow, .caption:
+            Look(
+                glyph: symbols.comments, color: theme.text, count: state.discussion.count(of: content.item),
+                words: ["comment"], key: key)
         }
     }
 

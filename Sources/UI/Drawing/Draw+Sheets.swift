@@ -2,9 +2,9 @@ import Model
 
 extension OverlayDrawing {
     /// The open sheet. The page behind one in the middle is darkened; beside one at the side it stays as it is.
-    mutating func drawSheet(_ state: State) {
+    mutating func drawSheet(_ state: State, now: Duration) {
         guard state.sheet != nil else { return }
-        let layout = SheetLayout(state)
+        let layout = SheetLayout(state, now: now)
         let theme = state.theme
         if !layout.isAside {
             for row in 0..<state.size.rows {
@@ -13,16 +13,39 @@ extension OverlayDrawing {
         }
         fill(layout.frame, with: theme.panel)
         drawFrame(layout, theme: theme)
-        for place in 0..<layout.body.rows where layout.first + place < layout.rows.count {
-            let row = layout.rows[layout.first + place]
-            let isChosen = state.sheet == .menu && row.entry == state.sheetLine
+        for place in 0..<layout.body.rows {
+            guard let row = layout.row(at: place) else { continue }
+            let isChosen = row.entry != nil && row.entry == layout.chosen
             drawRow(row, at: layout.body.row + place, body: layout.body, isChosen: isChosen, theme: theme)
         }
     }
 
     /// The frame with the title, and with a scroll bar if there are more rows than it has room for.
     private mutating func drawFrame(_ layout: SheetLayout, theme: Theme) {
-        let (frame, border) = (layout.frame, Symbols(options).border)
+        let frame = layout.frame
+        let (right, bottom) = (frame.column + frame.columns - 1, frame.row + frame.rows - 1)
+        drawBorder(frame, title: layout.title, theme: theme)
+        if let footer = layout.footerFrame {
+            put(
+                GlyphLine(" ") + layout.footer + GlyphLine(" "), column: footer.column, row: footer.row,
+                limit: footer.columns, color: theme.panelDim, ground: theme.panel)
+        }
+        let over = layout.total - layout.body.rows
+        guard over > 0 else { return }
+        if layout.first > 0 { drawMore(options.isASCII ? "^" : "▴", right: right, row: frame.row, theme: theme) }
+        if layout.first < over { drawMore(options.isASCII ? "v" : "▾", right: right, row: bottom, theme: theme) }
+        let thumb = max(layout.body.rows * layout.body.rows / layout.total, 1)
+        let start = layout.body.row + (layout.body.rows - thumb) * layout.first / over
+        for row in start..<(start + thumb) {
+            paint(
+                Glyph(options.isASCII ? "#" : "┃"), column: right, row: row, color: theme.panelText,
+                ground: theme.panel)
+        }
+    }
+
+    /// A line around a panel, with a title in it.
+    mutating func drawBorder(_ frame: GridRect, title: String, theme: Theme) {
+        let border = Symbols(options).border
         let (right, bottom) = (frame.column + frame.columns - 1, frame.row + frame.rows - 1)
         for column in frame.column...right {
             paint(border.horizontal, column: column, row: frame.row, color: theme.panelDim, ground: theme.panel)
@@ -37,19 +60,8 @@ extension OverlayDrawing {
             paint(glyph, column: corner.0, row: corner.1, color: theme.panelDim, ground: theme.panel)
         }
         put(
-            GlyphLine(" \(layout.title) "), column: frame.column + 2, row: frame.row, limit: frame.columns - 4,
+            GlyphLine(" \(title) "), column: frame.column + 2, row: frame.row, limit: frame.columns - 4,
             color: theme.panelText, ground: theme.panel, style: .bold)
-        let over = layout.rows.count - layout.body.rows
-        guard over > 0 else { return }
-        if layout.first > 0 { drawMore(options.isASCII ? "^" : "▴", right: right, row: frame.row, theme: theme) }
-        if layout.first < over { drawMore(options.isASCII ? "v" : "▾", right: right, row: bottom, theme: theme) }
-        let thumb = max(layout.body.rows * layout.body.rows / layout.rows.count, 1)
-        let start = layout.body.row + (layout.body.rows - thumb) * layout.first / over
-        for row in start..<(start + thumb) {
-            paint(
-                Glyph(options.isASCII ? "#" : "┃"), column: right, row: row, color: theme.panelText,
-                ground: theme.panel)
-        }
     }
 
     /// "▾ more", on the frame.

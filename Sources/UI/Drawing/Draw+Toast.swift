@@ -14,7 +14,7 @@ extension OverlayDrawing {
         guard exposure > 0, hidden * 2 < width else { return }
         let open = (left + hidden)..<(left + width - hidden)
         // An open sheet may begin in row 1, and its lines are about to be chosen from.
-        let first = state.sheet == nil ? 2 : 0
+        let first = state.sheet == nil && state.typing == nil ? 2 : 0
         for (place, line) in lines.enumerated() {
             let row = first + place
             fill(GridRect(column: open.lowerBound, row: row, columns: open.count, rows: 1), with: state.theme.panel)

@@ -11,7 +11,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     let pageSize = GridSize(columns: state.size.columns, rows: state.pager.rows)
     guard state.items.count > 0 else {
         overlay.drawEmptyFeed(state)
-        overlay.drawSheet(state)
+        overlay.drawSheet(state, now: now)
         overlay.drawToast(state, now: now)
         return Scene(pages: [], pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     }
@@ -30,12 +30,14 @@ public func draw(_ state: State, now: Duration) -> Scene {
     overlay.top = 0
     (overlay.first, overlay.bottom) = (0, state.size.rows)
     overlay.drawTop(state)
+    overlay.drawPull(state)
     overlay.drawScrubber(state, now: now)
     if state.options.textNeedsGround { overlay.separate() }
     overlay.drawPop(state, now: now)
     overlay.drawBurst(state, now: now)
     overlay.drawRefusal(state)
-    overlay.drawSheet(state)
+    overlay.drawSheet(state, now: now)
+    overlay.drawBar(state)
     overlay.drawToast(state, now: now)
     return Scene(pages: pages, pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
 }
@@ -82,6 +84,8 @@ extension OverlayDrawing {
         } else if index == state.current {
             drawLoading(state, layout: layout, now: now)
         }
+        // While something is typed there is nothing else to do or to read.
+        guard state.typing == nil else { return }
         drawShade(layout, state: state)
         drawRail(state, index: index, layout: layout)
         drawCaption(state, index: index, layout: layout, now: now)
@@ -149,6 +153,18 @@ extension OverlayDrawing {
             ground: state.theme.background, style: style)
     }
 
+    /// Above the first page, while it is pulled down: what its release does.
+    mutating func drawPull(_ state: State) {
+        let rows = Int((state.pager.pull * Double(state.pager.rows)).rounded())
+        // The top row has the title and the number of the page.
+        guard rows >= 2 else { return }
+        let isFar = state.pager.isPulledToRefresh
+        let arrow = options.isASCII ? "" : isFar ? "↑ " : "↓ "
+        drawCentred(
+            GlyphLine(arrow + (isFar ? "let go to read the feed again" : "pull to read the feed again")), row: rows / 2,
+            state: state, color: isFar ? state.theme.bareText : state.theme.bareDim, style: isFar ? .bold : [])
+    }
+
     mutating func drawTop(_ state: State) {
         let (theme, room) = (state.theme, state.topRoom)
         write(state.pageNumber, column: room.upperBound, row: 0, color: theme.dim)
@@ -166,7 +182,10 @@ extension OverlayDrawing {
             column += badge.line.columns + 1
         }
         // A feed of one creator is often called so; the creator's line says it then.
-        guard badges.isEmpty, !state.feedTitle.isEmpty, state.content?.name != state.feedTitle else { return }
-        write(state.feedTitle, column: column, row: 0, limit: right - column - 2, color: theme.dim)
+        let isPart = state.part != nil
+        guard badges.isEmpty, !state.feedTitle.isEmpty, isPart || state.content?.name != state.feedTitle else { return }
+        if isPart { column += write(options.isASCII ? "< " : "‹ ", column: column, row: 0, color: theme.text) }
+        write(
+            state.feedTitle, column: column, row: 0, limit: right - column - 2, color: isPart ? theme.text : theme.dim)
     }
 }

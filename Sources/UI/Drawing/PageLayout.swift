@@ -6,7 +6,7 @@ import Model
 /// A picture that leaves columns free at its sides has the rail beside it, and the caption too where there are at least
 /// `narrowestCaption` columns; else they lie over its lower part.
 ///
-/// Elements that do not fit are dropped in this order. With fewer rows: the empty row above the scrubber; the gaps in
+/// Elements that do not fit are dropped in this order. With fewer rows: "Send message"; the empty row above the scrubber; the gaps in
 /// the rail; the word below the trust ring; the buttons' counts, and with them the ring (a bar takes its place); the bar
 /// below the trust number. Down to 40×12 nothing else is dropped. A page can be lower still if the terminal
 /// shrinks while pages move; it then loses topics, sound, caption lines, and buttons from the last on. With fewer
@@ -16,7 +16,7 @@ import Model
 /// What means nothing for an item is not shown at all: see `RailPlan`.
 public struct PageLayout: Sendable {
     public enum Button: Sendable, Equatable, CaseIterable {
-        case like, dislike, comments, save, share, trust, follow, caption
+        case like, dislike, comments, save, share, trust, follow, caption, message
     }
 
     static let widestCaption = 72
@@ -48,6 +48,8 @@ public struct PageLayout: Sendable {
     public private(set) var captionLines: [Range<Int>]
     public private(set) var chips: GridRect?
     public private(set) var sound: GridRect?
+    /// "Send message", where comments can be written.
+    public private(set) var message: GridRect?
     /// From the first of these elements to the floor.
     public private(set) var text: GridRect
     /// The bottom row of the terminal, and the bar in it.
@@ -81,7 +83,7 @@ public struct PageLayout: Sendable {
         let below = floor - (picture.row + picture.rows)
         let plan = RailPlan(
             content, clip: state.clip(of: index), reaction: state.reaction(to: content.item),
-            room: below >= 6 ? below : room, isPlain: state.options.trustIsPlain)
+            takesComments: state.takesComments, room: below >= 6 ? below : room, isPlain: state.options.trustIsPlain)
         railKind = plan.kind
         let railColumns = plan.kind.columns
         isRailBeside = free >= railColumns + 2
@@ -116,12 +118,20 @@ public struct PageLayout: Sendable {
         let soundRows = content.sound.isEmpty || left < 1 ? 0 : 1
         left -= soundRows
         let chipRows = content.tags.isEmpty || left < 1 ? 0 : 1
+        left -= chipRows
+        let hasMessage = state.takesComments && state.clip(of: index).failure == nil && rows >= 20 && left >= 1
+        let messageRows = hasMessage ? 1 : 0
         let label = Self.followLabel(state.follows(content.item)).count
         let avatar = content.hasCreator ? 4 : 0
         let nameRoom = width - avatar - (content.hasCreator && !hasFollowRow ? label + 2 : 0)
         // Text beside the picture stands close to it.
         let column = isTextBeside ? picture.column - 2 - width : margin
-        var row = floor - soundRows
+        var row = floor - messageRows
+        if hasMessage {
+            let word = Self.messageWord(state)
+            message = GridRect(column: column, row: row, columns: min(word.columns, width), rows: 1)
+        }
+        row -= soundRows
         if soundRows > 0 { sound = GridRect(column: column, row: row, columns: width, rows: 1) }
         row -= chipRows
         if chipRows > 0 { chips = GridRect(column: column, row: row, columns: width, rows: 1) }
@@ -152,6 +162,10 @@ public struct PageLayout: Sendable {
         return GridRect(column: columns.lowerBound, row: rows.lowerBound, columns: columns.count, rows: rows.count)
     }
 
+    static func messageWord(_ state: State) -> KeyedWord {
+        KeyedWord("Send message", key: state.keyLabel(of: .message), room: 24)
+    }
+
     static func followLabel(_ follows: Bool) -> String { follows ? "Following" : "+ Follow" }
 
     /// Where the pointer scrubs: the bar, and the row above it if that is empty.
@@ -170,14 +184,28 @@ public struct PageLayout: Sendable {
         var frames = buttons
         if let trust { frames.append((.trust, trust)) }
         if let follow { frames.append((.follow, follow)) }
+        if let message { frames.append((.message, message)) }
         if let exact = frames.first(where: { $0.frame.contains(point) }) { return exact.button }
         if caption.contains(point) { return .caption }
         return frames.first { $0.frame.grown(by: 1).contains(point) }?.button
     }
 
+    /// Where topics stand, as many from the first on as have room; the last one may be cut.
+    func chips(_ tags: [GlyphLine]) -> [GridRect] {
+        guard let chips else { return [] }
+        var (frames, column) = ([GridRect](), chips.column)
+        for tag in tags {
+            let room = chips.column + chips.columns - column
+            guard room >= min(tag.columns, 4) else { break }
+            frames.append(GridRect(column: column, row: chips.row, columns: min(tag.columns, room), rows: 1))
+            column += min(tag.columns, room) + 1
+        }
+        return frames
+    }
+
     /// The rectangles of all elements. No two overlap.
     public var frames: [GridRect] {
         [top, scrubber, name, caption].filter { $0.rows > 0 } + buttons.map(\.frame)
-            + [trust, follow, chips, sound].compactMap { $0 }
+            + [trust, follow, chips, sound, message].compactMap { $0 }
     }
 }

@@ -5,7 +5,7 @@ import Model
 /// A sign that can do nothing for an item is not shown:
 /// - *like* and *save* always stand there: they work for every item, without its feed.
 /// - *dislike* and *comments* need their count from the feed: only then does it know them. A dislike of the user's own
-///   is shown too.
+///   is shown too, and comments also where they can be written.
 /// - *share* needs an address that others can open: the item's link, or a clip that is not a local file.
 /// - *trust* needs a score.
 /// - A clip that cannot be played has none of them.
@@ -43,9 +43,10 @@ struct RailPlan: Sendable, Equatable {
     /// - Parameters:
     ///   - room: rows that the rail may take.
     ///   - isPlain: a line of text stands for the ring.
-    init(_ content: PageContent, clip: Clip, reaction: Reaction, room: Int, isPlain: Bool) {
+    init(_ content: PageContent, clip: Clip, reaction: Reaction, takesComments: Bool, room: Int, isPlain: Bool) {
         let hasTrust = content.trust != nil && clip.failure == nil
-        let wanted = clip.failure == nil ? Self.buttons(for: content, reaction: reaction) : []
+        let wanted =
+            clip.failure == nil ? Self.buttons(for: content, reaction: reaction, takesComments: takesComments) : []
         let ring = hasTrust ? (isPlain ? 2 : 4) : 0
         let between = hasTrust ? 1 : 0
         func rows(_ kind: Kind, _ count: Int) -> Int { max(count * kind.step - (kind.step - kind.height), 0) }
@@ -69,12 +70,14 @@ struct RailPlan: Sendable, Equatable {
     /// Rows of the buttons, from the first one's first row.
     var buttonRows: Int { max(buttons.count * kind.step - (kind.step - kind.height), 0) }
 
-    private static func buttons(for content: PageContent, reaction: Reaction) -> [PageLayout.Button] {
+    private static func buttons(
+        for content: PageContent, reaction: Reaction, takesComments: Bool
+    ) -> [PageLayout.Button] {
         let item = content.item
         return [PageLayout.Button.like, .dislike, .comments, .save, .share].filter { button in
             switch button {
             case .dislike: item.stats?.dislikes != nil || reaction.isDisliked
-            case .comments: item.stats?.comments != nil
+            case .comments: takesComments || item.stats?.comments != nil
             case .share: item.link != nil || !item.isFile
             default: true
             }

@@ -16,13 +16,20 @@ extension State {
             if clip.failure != nil { add(.retry, "Try again") }
             add(.like, reaction.isLiked ? "Take back the like" : "Like")
             add(.dislike, reaction.isDisliked ? "Take back the dislike" : "Dislike")
-            if (item.stats?.comments ?? 0) > 0 { add(.comments, "Comments") }
+            if takesComments || (item.stats?.comments ?? 0) > 0 { add(.comments, "Comments") }
+            if takesComments { add(.message, "Write a comment") }
             add(.save, reaction.isSaved ? "Save no longer" : "Save")
             add(.copyLink, "Copy the link")
             if item.creator != nil { add(.follow, follows(item) ? "Follow no longer" : "Follow") }
+            if let creator = item.creator, part != .creator(of: creator) { add(.creator, "Clips of the creator") }
+            if !topics.isEmpty { add(.topics, "Topics") }
             add(.open, "Open elsewhere")
+            if RemoteURL(item.url) != nil {
+                add(.keepOffline, clip.isKeptOffline ? "Keep offline no longer" : "Keep offline")
+            }
             if content?.trust != nil { add(.trust, "Why this trust score") }
         }
+        if items.count > 1 { add(.filter, "Find a clip") }
         add(.diagnostics, "Diagnostics")
         add(.help, "All keys")
         return entries

@@ -24,6 +24,11 @@ enum SheetEntry: Sendable, Equatable {
     var isHeading: Bool { if case .heading = self { true } else { false } }
 }
 
+extension State.Sheet {
+    /// Whether one of its entries is chosen.
+    var isMenu: Bool { self == .menu || self == .topics }
+}
+
 extension State {
     /// The contents of the open sheet; nil if none is open.
     var sheetContents: SheetContents? {
@@ -34,7 +39,10 @@ extension State {
         case .menu:
             SheetContents(
                 title: "This clip", entries: menu.map { .choice($0.text, key: keyLabel(of: $0.action) ?? "") })
-        case nil: nil
+        case .topics:
+            SheetContents(title: "Topics", entries: topics.map { .choice("#\($0)", key: "") })
+        // These are lists, which `SheetLayout` makes of what is in view.
+        case .comments, .filter, nil: nil
         }
     }
 

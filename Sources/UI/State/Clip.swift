@@ -26,6 +26,8 @@ public struct Clip: Sendable, Equatable {
     public var buffered: Duration?
     /// The cached parts of the clip, in order, as fractions of it.
     public var cached: [ClosedRange<Double>] = []
+    /// Whether the user keeps it offline.
+    public var offline = OfflineState.no
     public var diagnostics: Diagnostics?
     public internal(set) var rates = RateHistory()
     /// The sound's recent levels, newest last.

@@ -12,6 +12,8 @@ public struct PageContent: Sendable, Equatable {
     public var caption: GlyphLine
     /// How many glyphs of the caption belong to the title, which is bold.
     public var titleCount: Int
+    /// The topics as the feed writes them, and as they are shown.
+    public var topics: [String]
     public var tags: [GlyphLine]
     public var sound: GlyphLine
     public var title: GlyphLine
@@ -37,7 +39,8 @@ public struct PageContent: Sendable, Equatable {
             if !caption.isEmpty { caption.append(GlyphLine.newline, width: 0) }
             caption.append(GlyphLine(text))
         }
-        tags = item.tags.prefix(12).map { GlyphLine("#" + CleanText.line($0, limit: 40)) }.filter { $0.count > 1 }
+        topics = item.tags.prefix(12).filter { !CleanText.line($0, limit: 40).isEmpty }
+        tags = topics.map { GlyphLine("#" + CleanText.line($0, limit: 40)) }
         let sound = [item.sound?.title, item.sound?.artist].compactMap { $0 }
             .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
         self.sound = GlyphLine(sound.joined(separator: isASCII ? " - " : " · "))

@@ -14,6 +14,8 @@ public struct Pager: Sendable, Equatable {
     static let speedWindow = Duration.milliseconds(120)
     /// How far a drag may pull past either end, in pages.
     static let overshoot = 0.25
+    /// How far the first page has to be pulled down for its release to read the feed again, in pages.
+    static let refreshPull = 0.15
 
     public private(set) var count: Int
     /// 0 … count − 1 while nothing moves.
@@ -110,6 +112,12 @@ public struct Pager: Sendable, Equatable {
         guard now < start + length else { return (Double(target), true) }
         return (from + (Double(target) - from) * max((now - start) / length, 0), false)
     }
+
+    /// How far the first page is pulled down below the top, in pages; 0 if it is not.
+    var pull: Double { isDragging ? max(-position, 0) : 0 }
+
+    /// Whether its release reads the feed again.
+    var isPulledToRefresh: Bool { pull >= Self.refreshPull }
 
     public mutating func beginDrag(row: Int, now: Duration) {
         guard count > 0 else { return }

@@ -10,7 +10,7 @@ extension State {
 
     /// "? keys"; nil if it is not to be shown, or if no key shows the keys.
     var keyHint: String? {
-        guard keyHintUntil != nil, sheet == nil else { return nil }
+        guard keyHintUntil != nil, sheet == nil, typing == nil else { return nil }
         return keyLabel(of: .help).map { "\($0) keys" }
     }
 

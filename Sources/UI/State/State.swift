@@ -11,7 +11,7 @@ import Model
 public struct State: Sendable {
     /// A sheet that lies over the page.
     public enum Sheet: Hashable, Sendable, CaseIterable {
-        case help, trust, diagnostics, menu
+        case help, trust, diagnostics, menu, topics, comments, filter
     }
 
     public var size: GridSize
@@ -56,6 +56,17 @@ public struct State: Sendable {
     public internal(set) var captionLine = 0
     public internal(set) var scrub: Scrub?
     public internal(set) var toasts = Toasts()
+    /// Whether the feed's service shows comments and takes them.
+    public internal(set) var takesComments = false
+
+    /// The part of the feed that stands in its place.
+    public internal(set) var part: FeedPart?
+
+    /// The open text field.
+    var typing: Typing?
+    var discussion = Discussion()
+    /// The search among the loaded items, while its field is open.
+    var filter: Filter?
 
     /// While pages pass by: when the current item gets a player, unless another key comes first. nil once it has one.
     var playAt: Duration?
@@ -159,10 +170,17 @@ public struct State: Sendable {
     }
 
     /// The item that an effect names.
-    public func item(_ id: Item.ID) -> Item? { page(of: id).map { items[$0] } }
+    public func item(_ id: Item.ID) -> Item? {
+        // Nothing is known of its clip while pages pass by.
+        if let content, content.item.id == id { return content.item }
+        return page(of: id).map { items[$0] }
+    }
 
-    /// Paused by the user or by something else.
-    public var isPaused: Bool { !wantsPlay || clip.wasStopped }
+    /// Paused by the user, while a message is written, or by something else.
+    public var isPaused: Bool { !wantsPlay || clip.wasStopped || isHeld }
+
+    /// The clip waits while a message is written, and goes on afterwards.
+    var isHeld: Bool { typing?.item != nil }
 
     public var content: PageContent? { contents[current] }
 

@@ -18,7 +18,7 @@ struct Benchmarks {
             ("processor", processor),
             ("seeks", seeks), ("rest", rest), ("decoders", decoders), ("many", many),
             ("loader", loader), ("cache", cache), ("stream", stream), ("hls", hls), ("network", networkFeed),
-            ("kill", kill), ("soak", soak),
+            ("kill", kill), ("soak", soak), ("serve", serve),
         ]
     }
     static var onlyByName: [Section] { [("long-soak", longSoak), ("mutants", mutants)] }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What /proc tells of a process. A process that has just ended has no files there; neither has any on another system than Linux.
 enum ProcessFile {
@@ -61,7 +62,7 @@ enum ProcessFile {
 
     /// A file of /proc/PID; nil if it, or the process, is not there.
     static func text(_ pid: pid_t, _ file: String) -> String? {
-        try? String(contentsOfFile: "/proc/\(pid)/\(file)", encoding: .utf8)
+        fileText("/proc/\(pid)/\(file)")
     }
 
     private static func entries(_ pid: pid_t, _ folder: String) -> [String] {

@@ -1,0 +1,44 @@
+import Feeds
+import Model
+import UI
+
+/// The feed that stands behind a part of it, until the user comes back. A value.
+struct WholeFeed {
+    var items: any ItemList & Sendable
+    var pages: FeedPages?
+    /// The page at which it was left.
+    var index: Int
+}
+
+/// The clips of one creator, or with one topic.
+extension Browser {
+    /// Reads a part of the feed, from its service or out of what is loaded, on a thread of its own.
+    func open(_ part: FeedPart) {
+        guard let watched = state.content?.item else { return }
+        loader.load(part, of: whole?.items ?? state.items, at: library?.endpoint, keeping: watched)
+    }
+
+    func show(_ part: FeedPart, _ feed: Feed) {
+        // Who has gone on meanwhile to a clip that is none of it is left there.
+        guard let item = state.content?.item, part.has(item) else { return }
+        if whole == nil {
+            whole = WholeFeed(
+                items: state.items, pages: pages, index: state.current)
+        } else {
+            pages?.cancel()
+        }
+        pages = feed.pages
+        pageAhead = PageAhead(distance: pageAhead.distance)
+        handle(Event.part(part, feed.items))
+        warn(of: feed.warnings)
+    }
+
+    /// Comes back to the whole feed, where it was left.
+    func closePart() -> [Event] {
+        guard let whole else { return [] }
+        pages?.cancel()
+        // A page that was on its way when the part was opened is read again.
+        (pages, pageAhead, self.whole) = (whole.pages, PageAhead(distance: pageAhead.distance), nil)
+        return [.wholeFeed(whole.items, title: title, at: whole.index)]
+    }
+}

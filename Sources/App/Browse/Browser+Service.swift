@@ -1,0 +1,62 @@
+import Engagement
+import Model
+import UI
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// The service behind the feed: what it refuses, and what is said about its items.
+extension Browser {
+    /// Tells the page whether comments can be had.
+    func tellService() { handle(Event.service(takesComments: library?.takesComments ?? false)) }
+
+    /// The service refused what was done to an item.
+    func refuse(_ id: Item.ID, _ undone: Undone?, why: String) {
+        journal.record(.error(what: "service", why: why))
+        switch undone {
+        case .reaction(let reaction): handle(Event.reactionRefused(id, reaction, why: why))
+        case .follow(let creator, let follows): handle(Event.followRefused(creator.id, follows, why: why))
+        // Something else was decided since, or there was nothing to undo.
+        case nil: break
+        }
+    }
+
+    /// Sends a comment. Returns the event that it cannot be sent, if that is so.
+    func send(comment text: String, on id: Item.ID, local: String, answering parent: String?) -> [Event] {
+        guard let item = state.item(id), let library,
+            let sent = library.comment(on: item, text, parent: parent, now: clock.now)
+        else { return [.commentRefused(id, local: local, why: "its feed takes no comments")] }
+        commentsUnderWay[sent] = SentComment(item: id, local: local, text: text, parent: parent)
+        return []
+    }
+
+    /// What became of a comment. One of an earlier session is not on the page.
+    func settle(comment id: String, _ result: Result<Comment?, AppError>) {
+        guard let sent = commentsUnderWay.removeValue(forKey: id) else { return }
+        switch result {
+        case .success(let comment):
+            let own = comment ?? sent.comment(id: id)
+            handle(Event.commentSent(sent.item, local: sent.local, own))
+        case .failure(let error):
+            journal.record(.error(what: "comment", why: "\(error)"))
+            handle(Event.commentRefused(sent.item, local: sent.local, why: "\(error)"))
+        }
+    }
+}
+
+/// A comment that its service does not have yet. A value.
+struct SentComment {
+    var item: Item.ID
+    /// Its id on the page.
+    var local: String
+    var text: String
+    var parent: String?
+
+    /// As it was sent, where the service does not say how it has it.
+    func comment(id: String) -> Comment {
+        Comment(id: id, text: text, at: Date(timeIntervalSince1970: WallClock.now), parent: parent, isOwn: true)
+    }
+}

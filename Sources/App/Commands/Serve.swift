@@ -1,0 +1,18 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Becomes `flick-server`, with these arguments: what serves is a program of its own, so that flick stays small. Returns only by throwing `AppError`.
+public func serve(_ arguments: [String]) throws {
+    guard let server = Installation.current().server else {
+        throw AppError(
+            "cannot find flick-server, which belongs beside flick or in ../libexec/flick; install flick again")
+    }
+    let texts = ([server] + arguments).map { strdup($0) } + [nil]
+    execv(server, texts)
+    let code = errno
+    for text in texts { free(text) }
+    throw AppError.file("run", server, code)
+}

@@ -1,0 +1,53 @@
+import Engagement
+import Feeds
+import Model
+
+/// Where a feed goes on that was watched before. A value.
+struct ReturnPoint: Sendable {
+    /// The page of the item that was watched last, from 0; nil if it is not there any more.
+    var page: Int?
+    /// Where long clips around that page were left.
+    var places: [Item.ID: Duration] = [:]
+
+    /// An item that is farther from where it was is not found: looking at each item of a long list would take longer than turning pages.
+    static let reach = 2_000
+    /// The clips of so many pages on each side are opened before anything else is known of them.
+    private static let near = 12
+
+    /// Nothing is known.
+    init() {}
+
+    /// Looks up where `feed` was left. Blocks on the disk for a moment. What cannot be read is as if nothing was remembered: the recorder tells of it.
+    init(of feed: Feed, path: String?, startsAnew: Bool) {
+        guard let path, feed.items.count > 0, Store.exists(at: path) else { return }
+        do throws(StoreTrouble) {
+            let store = try Store(reading: path)
+            if !startsAnew, let last = try store.lastSeen(in: SourceName.text(feed.source)) {
+                page = Self.find(last, in: feed.items)
+            }
+            let first = page ?? 0
+            var items: [ItemKey: Item.ID] = [:]
+            for index in max(0, first - Self.near)..<min(feed.items.count, first + Self.near + 1) {
+                let item = feed.items[index]
+                items[ItemKey(item)] = item.id
+            }
+            for (key, memory) in try store.memories(of: Array(items.keys)) {
+                if let place = memory.place, let id = items[key] { places[id] = place }
+            }
+        } catch {
+            return
+        }
+    }
+
+    static func find(_ last: LastSeen, in items: any ItemList) -> Int? {
+        let middle = min(max(last.page ?? 0, 0), items.count - 1)
+        for distance in 0...reach {
+            for index in distance == 0 ? [middle] : [middle + distance, middle - distance]
+            where index >= 0 && index < items.count {
+                let item = items[index]
+                if item.id == last.key.id, ItemKey(item) == last.key { return index }
+            }
+        }
+        return nil
+    }
+}

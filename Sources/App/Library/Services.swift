@@ -1,0 +1,76 @@
+import Engagement
+import Feeds
+import HTTP
+import Model
+import Threads
+
+/// The services that feeds declare: what they are told, and what they refuse. Any thread.
+final class Services: Sendable {
+    let sender: MessageSender
+    private let sending: ServiceSending
+    private let inbox: Inbox<Browser.Message>
+
+    /// What was done last is sent when flick ends, if that takes no longer.
+    private static let lastMoment = Duration.milliseconds(700)
+
+    init(_ network: NetworkOptions, inbox: Inbox<Browser.Message>) {
+        let sending = ServiceSending(network)
+        self.sending = sending
+        self.inbox = inbox
+        sender = MessageSender(now: { WallClock.now }) {
+            sending.send($0)
+        } settled: { queued, outcome, undone in
+            switch outcome {
+            case .accepted(let body) where queued.message.isComment:
+                inbox.post(.commentSettled(queued.message.id, .success(ServiceAnswer.comment(body))))
+            case .refused(let why) where queued.message.isComment:
+                inbox.post(.commentSettled(queued.message.id, .failure(AppError(why))))
+            case .refused(let why): inbox.post(.refused(queued.item.id, undone, why: why))
+            case .accepted, .unreachable, .failed: break
+            }
+        }
+    }
+
+    /// Reads a page of the comments of an item, on a thread of its own, and posts it.
+    ///
+    /// - Parameters:
+    ///   - feed: the absolute URL of the feed that declares `endpoint`.
+    ///   - next: what the page before it named; nil: the first page.
+    func loadComments(of item: Item.ID, at endpoint: String, feed: String, after next: String?) {
+        let isStarted = BlockingThread.start { [self] in
+            do throws(AppError) {
+                let page = try comments(of: item, at: endpoint, feed: feed, after: next)
+                inbox.post(.comments(item, after: next, .success(page)))
+            } catch {
+                inbox.post(.comments(item, after: next, .failure(error)))
+            }
+        }
+        if !isStarted {
+            inbox.post(.comments(item, after: next, .failure(AppError("the system has no thread left"))))
+        }
+    }
+
+    private func comments(
+        of item: Item.ID, at endpoint: String, feed: String, after next: String?
+    ) throws(AppError) -> CommentPage {
+        let first = ServiceSending.url(endpoint, "videos/\(PercentEncoding.component(item))/comments")
+        let url = next ?? first
+        // The service is told who asks; nobody else is.
+        guard let origin = RemoteURL(url)?.origin, origin == RemoteURL(endpoint)?.origin else {
+            throw AppError("its feed's server says that they go on elsewhere")
+        }
+        let body = try sending.read(url, feed: feed, viewer: sender.viewer(at: endpoint))
+        guard var page = ServiceAnswer.comments(body) else {
+            throw AppError("its feed's server answers with something else")
+        }
+        page.next = page.next.flatMap { URLParts.resolve($0, against: url) }
+        return page
+    }
+
+    /// Blocks for a moment, if there is something to send.
+    func close() {
+        sender.drain(within: Self.lastMoment)
+        sending.close()
+        sender.close(within: .milliseconds(200))
+    }
+}

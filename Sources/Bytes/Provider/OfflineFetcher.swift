@@ -1,0 +1,126 @@
+import Cache
+import Model
+import Synchronization
+
+/// Fetches what the user keeps offline: whole files, one after the other, behind what is waited for. Any thread.
+final class OfflineFetcher: Sendable {
+    private struct State {
+        /// In the order in which they were asked for; the first one is fetched.
+        var wanted: [(key: AssetKey, asset: Asset)] = []
+        var active: Loader?
+        /// Why files could not be fetched whole.
+        var failures: [AssetKey: String] = [:]
+    }
+
+    private let registry: LoaderRegistry
+    private let state = Mutex(State())
+
+    init(registry: LoaderRegistry) { self.registry = registry }
+
+    /// Begins to keep a file, or lets it go. Returns at once.
+    func keep(_ asset: Asset, _ isKept: Bool) {
+        guard let key = AssetKey(asset.url) else { return }
+        let dropped = state.withLock { state -> Loader? in
+            state.failures[key] = nil
+            guard !isKept else { return nil }
+            let isActive = state.active?.key == key
+            state.wanted.removeAll { $0.key == key }
+            defer { if isActive { state.active = nil } }
+            return isActive ? state.active : nil
+        }
+        if let dropped { end(dropped) }
+        registry.services.writer.add { [weak self] in
+            guard let self else { return }
+            let canKeep = registry.services.writer.store()?.setOffline(isKept, key) ?? false
+            guard isKept else { return next() }
+            if canKeep { want(asset, key) } else { fail(key, "nothing can be kept on disk") }
+        }
+    }
+
+    /// The clip is in view: what is missing of a file that is kept is fetched. Returns at once.
+    func resume(_ asset: Asset) {
+        guard let key = AssetKey(asset.url) else { return }
+        // The first clip is in view before the cache is open.
+        registry.services.writer.add { [weak self] in
+            guard let self, registry.services.writer.store()?.isOffline(key) == true else { return }
+            want(asset, key)
+        }
+    }
+
+    /// Does not block.
+    func state(of asset: Asset) -> OfflineState {
+        guard let key = AssetKey(asset.url) else { return .no }
+        let (isWanted, failure) = state.withLock { state in
+            (state.wanted.contains { $0.key == key }, state.failures[key])
+        }
+        if let failure { return .failed(failure) }
+        guard isWanted || registry.services.writer.opened?.isOffline(key) == true else { return .no }
+        guard let loader = registry.peek(key, .media) else { return isWanted ? .fetching(nil) : .whole }
+        return loader.isWhollyCached ? .whole : .fetching(loader.cachedPart)
+    }
+
+    func close() {
+        let active = state.withLock { state in
+            defer { state = State() }
+            return state.active
+        }
+        if let active { end(active) }
+    }
+
+    /// Runs on the cache's thread, as `next` and `finish` do.
+    private func want(_ asset: Asset, _ key: AssetKey) {
+        let isNew = state.withLock { state in
+            guard !state.wanted.contains(where: { $0.key == key }) else { return false }
+            state.wanted.append((key, asset))
+            state.failures[key] = nil
+            return true
+        }
+        if isNew { next() }
+    }
+
+    /// Starts the first file, if none is being fetched.
+    private func next() {
+        guard let (key, asset) = state.withLock({ $0.active == nil ? $0.wanted.first : nil }),
+            let loader = registry.acquire(ByteRequest(url: asset.url, asset: asset))
+        else { return }
+        let isMine = state.withLock { state in
+            // It may have been let go meanwhile.
+            guard state.active == nil, state.wanted.first?.key == key else { return false }
+            state.active = loader
+            return true
+        }
+        guard isMine else { return registry.release(loader, .media) }
+        loader.lookUp()
+        loader.fetchWhole { [weak self, weak loader] in
+            guard let self, let loader else { return }
+            registry.services.writer.add { [weak self] in self?.finish(loader) }
+        }
+    }
+
+    /// All of it is there, or it cannot be had.
+    private func finish(_ loader: Loader) {
+        let isMine = state.withLock { state in
+            guard state.active === loader else { return false }
+            state.active = nil
+            if state.wanted.first?.key == loader.key { state.wanted.removeFirst() }
+            return true
+        }
+        guard isMine else { return }
+        if loader.isPlaylist {
+            // Its segments are many files, of which none is the whole.
+            registry.services.writer.store()?.setOffline(false, loader.key)
+            fail(loader.key, "it is a stream")
+        } else if !loader.isWhollyCached {
+            fail(loader.key, loader.failure ?? "the disk takes no more")
+        }
+        end(loader)
+        next()
+    }
+
+    private func fail(_ key: AssetKey, _ why: String) { state.withLock { $0.failures[key] = why } }
+
+    private func end(_ loader: Loader) {
+        loader.stopFetchingWhole()
+        registry.release(loader, .media)
+    }
+}

@@ -1,0 +1,127 @@
+import Threads
+
+/// Sends what waits in the store for services, one message after the other, on a thread of its own, which it has only while something waits. Any thread.
+public final class MessageSender: Sendable {
+    private struct State {
+        var store: Store?
+        /// Nothing was done with the store yet.
+        var isNew = false
+        /// The thread looks for messages, or waits for one that is due later.
+        var isRunning = false
+        /// Something new may be there.
+        var isWoken = false
+        /// It waits until a message is due.
+        var isWaiting = false
+        var isClosed = false
+    }
+
+    private let state = Monitor(State())
+    private let send: @Sendable (QueuedMessage) -> SendOutcome
+    private let settled: @Sendable (QueuedMessage, SendOutcome, Undone?) -> Void
+    private let now: @Sendable () -> Double
+    private let jitter: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - jitter: 0 ..< 1, anew each time.
+    ///   - send: sends one message, on the sender's thread, which it may block. It is to end soon after `close`.
+    ///   - settled: is told on that thread what became of it, and what holds again if it was refused.
+    public init(
+        now: @escaping @Sendable () -> Double, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        send: @escaping @Sendable (QueuedMessage) -> SendOutcome,
+        settled: @escaping @Sendable (QueuedMessage, SendOutcome, Undone?) -> Void
+    ) {
+        (self.now, self.jitter, self.send, self.settled) = (now, jitter, send, settled)
+    }
+
+    /// What waits in `store` is sent from now on. Returns at once.
+    func begin(_ store: Store) {
+        state.withLock { ($0.store, $0.isNew) = (store, true) }
+        wake()
+    }
+
+    /// There may be something new to send. Returns at once.
+    public func wake() {
+        let starts = state.change { state in
+            guard !state.isClosed, state.store != nil else { return false }
+            state.isWoken = true
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard starts, !BlockingThread.start({ [self] in run() }) else { return }
+        // Without a thread it waits for the next call.
+        state.change { $0.isRunning = false }
+    }
+
+    /// What a service knows the user by; nil if it does not yet, or that cannot be read. Blocks on the disk.
+    public func viewer(at endpoint: String) -> String? {
+        let store = state.withLock { $0.store }
+        do throws(StoreTrouble) {
+            return try store?.viewer(at: endpoint)
+        } catch {
+            // The recorder meets the same trouble with its next change, and tells the user.
+            return nil
+        }
+    }
+
+    /// Nothing more is sent, but what is under way. Waits for that. Blocks, for `limit` at most.
+    public func close(within limit: Duration) {
+        state.change { $0.isClosed = true }
+        _ = state.wait(upTo: limit) { $0.isRunning ? nil : () }
+    }
+
+    /// Waits until nothing is left that could be sent now. Blocks, for `limit` at most.
+    public func drain(within limit: Duration) {
+        _ = state.wait(upTo: limit) { $0.isRunning && (!$0.isWaiting || $0.isWoken) ? nil : () }
+    }
+
+    private func run() {
+        while let (store, isNew) = next() {
+            do throws(StoreTrouble) {
+                if isNew { try store.endPauses(now: now()) }
+                let (message, next) = try store.nextMessage(now: now())
+                if let message {
+                    try deliver(message, store)
+                } else if !pause(until: next) {
+                    return
+                }
+            } catch {
+                // The recorder meets the same trouble with its next change, tells the user and tries again.
+                state.change { $0.isRunning = false }
+                return
+            }
+        }
+    }
+
+    /// The store, and whether nothing was done with it yet; nil: it is over.
+    private func next() -> (store: Store, isNew: Bool)? {
+        state.change { state in
+            state.isWoken = false
+            if state.isClosed { state.isRunning = false }
+            guard !state.isClosed, let store = state.store else { return nil }
+            defer { state.isNew = false }
+            return (store, state.isNew)
+        }
+    }
+
+    private func deliver(_ message: QueuedMessage, _ store: Store) throws(StoreTrouble) {
+        let outcome = send(message)
+        let undone = try store.settle(message, outcome, now: now(), jitter: jitter())
+        settled(message, outcome, undone)
+    }
+
+    /// Waits until something new is there, or until then. False: there is nothing to wait for, and the thread ends.
+    private func pause(until next: Double?) -> Bool {
+        guard let next else {
+            return state.change { state in
+                // Something may have come since the store was asked.
+                state.isRunning = state.isWoken && !state.isClosed
+                return state.isRunning
+            }
+        }
+        state.change { $0.isWaiting = true }
+        _ = state.wait(upTo: .seconds(max(0, next - now()))) { $0.isWoken || $0.isClosed ? () : nil }
+        state.change { $0.isWaiting = false }
+        return true
+    }
+}

@@ -1,0 +1,162 @@
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A request that tells a feed's service what was done. A value.
+public struct ServiceMessage: Hashable, Sendable {
+    public enum Method: String, Sendable { case post = "POST", put = "PUT", delete = "DELETE" }
+
+    /// What holds here again if the service refuses the message.
+    enum Undo: Hashable, Sendable {
+        case nothing
+        case opinion(isLiked: Bool, isDisliked: Bool)
+        case save(Bool)
+        case follow(Bool)
+    }
+
+    public var method: Method
+    /// Below the feed's endpoint, percent-encoded.
+    public var path: String
+    /// An object of JSON.
+    public var body: String
+    /// Unique for ever: the service counts a message once, however often it comes.
+    public var id: String
+    /// Messages about the same are sent in the order in which things happened: "video/ID", "creator/ID".
+    var subject: String
+    var undo = Undo.nothing
+
+    public var isComment: Bool { method == .post && path.hasSuffix("/comments") }
+
+    private init(
+        _ method: Method, video: String, _ action: String, id: String, body: JSONLine, undo: Undo = .nothing
+    ) {
+        self.init(
+            method, subject: "video/\(video)", path: "videos/\(PercentEncoding.component(video))/\(action)", id: id,
+            body: body, undo: undo)
+    }
+
+    private init(_ method: Method, subject: String, path: String, id: String, body: JSONLine, undo: Undo = .nothing) {
+        self.init(method, subject: subject, path: path, id: id, body: body.object, undo: undo)
+    }
+
+    init(_ method: Method, subject: String, path: String, id: String, body: String, undo: Undo) {
+        (self.method, self.subject, self.path, self.id) = (method, subject, path, id)
+        (self.body, self.undo) = (body, undo)
+    }
+
+    /// The fields of every message. `at` is in seconds since 1970.
+    private static func body(_ id: String, at: Double) -> JSONLine {
+        var line = JSONLine()
+        line.put("event_id", .text(id))
+        line.put("at", .text(RFC3339.text(seconds: at)))
+        return line
+    }
+
+    // MARK: What was watched
+
+    /// nil if services are not told of such an event.
+    init?(_ what: EngagementEvent.What, _ event: LoggedEvent, of video: String) {
+        var line = Self.body(event.id, at: event.at)
+        line.put("video_id", .text(video))
+        line.put("session_id", .text(event.session))
+        let path: String
+        switch what {
+        case .view(let watched):
+            path = "videos/track_view"
+            line.put("watched_ms", .integer(Int(watched.milliseconds.rounded())))
+        case .summary(let summary):
+            path = "videos/track_engagement"
+            line.put(summary)
+        case .impression, .start, .milestone, .skip: return nil
+        }
+        self.init(.post, subject: "video/\(video)", path: path, id: event.id, body: line)
+    }
+
+    // MARK: What was done
+
+    /// What tells a service that `before` became `after`.
+    static func reaction(from before: Reaction, to after: Reaction, video: String, at: Double) -> [ServiceMessage] {
+        func message(_ holds: Bool, _ action: String, _ undo: Undo) -> ServiceMessage {
+            let id = UUID().uuidString
+            return ServiceMessage(
+                holds ? .put : .delete, video: video, action, id: id, body: body(id, at: at), undo: undo)
+        }
+        var messages: [ServiceMessage] = []
+        if (before.isLiked, before.isDisliked) != (after.isLiked, after.isDisliked) {
+            // What the other one was goes by itself: they exclude each other.
+            let isLike = after.isLiked || !after.isDisliked && before.isLiked
+            messages.append(
+                message(
+                    after.isLiked || after.isDisliked, isLike ? "like" : "dislike",
+                    .opinion(isLiked: before.isLiked, isDisliked: before.isDisliked)))
+        }
+        if before.isSaved != after.isSaved { messages.append(message(after.isSaved, "save", .save(before.isSaved))) }
+        return messages
+    }
+
+    static func follow(_ creator: String, _ follows: Bool, at: Double) -> ServiceMessage {
+        let id = UUID().uuidString
+        return ServiceMessage(
+            follows ? .put : .delete, subject: "creator/\(creator)",
+            path: "creators/\(PercentEncoding.component(creator))/follow", id: id, body: body(id, at: at),
+            undo: .follow(!follows))
+    }
+
+    static func share(video: String, at: Double) -> ServiceMessage {
+        let id = UUID().uuidString
+        return ServiceMessage(.post, video: video, "share", id: id, body: body(id, at: at))
+    }
+
+    static func comment(_ comment: OwnComment, video: String) -> ServiceMessage {
+        var line = body(comment.id, at: comment.at)
+        line.put("text", .text(comment.text))
+        if let parent = comment.parent { line.put("parent", .text(parent)) }
+        if let name = comment.name { line.put("name", .text(name)) }
+        return ServiceMessage(.post, video: video, "comments", id: comment.id, body: line)
+    }
+}
+
+extension ServiceMessage.Undo {
+    /// As the store has it.
+    var text: String {
+        switch self {
+        case .nothing: ""
+        case .opinion(let isLiked, let isDisliked):
+            isLiked ? "opinion:like" : isDisliked ? "opinion:dislike" : "opinion:"
+        case .save(let holds): holds ? "save:1" : "save:"
+        case .follow(let holds): holds ? "follow:1" : "follow:"
+        }
+    }
+
+    init(text: String) {
+        switch text {
+        case "opinion:like": self = .opinion(isLiked: true, isDisliked: false)
+        case "opinion:dislike": self = .opinion(isLiked: false, isDisliked: true)
+        case "opinion:": self = .opinion(isLiked: false, isDisliked: false)
+        case "save:1": self = .save(true)
+        case "save:": self = .save(false)
+        case "follow:1": self = .follow(true)
+        case "follow:": self = .follow(false)
+        default: self = .nothing
+        }
+    }
+
+    /// What it concerns: of several messages about that only the last decides what holds. nil if nothing is to be undone.
+    var concern: String? { self == .nothing ? nil : String(text.prefix { $0 != ":" }) }
+}
+
+extension JSONLine {
+    /// The fields of a summary, in seconds and shares.
+    public mutating func put(_ summary: EngagementEvent.Summary) {
+        put("watch_time", .number(summary.watchTime.seconds))
+        put("completion", .number(summary.completion))
+        put("milestones", integers: summary.milestones)
+        put("replay_count", .integer(summary.replays))
+        put("has_skipped", .flag(summary.hasSkipped))
+        put("buffer_duration", .number(summary.stallTime.seconds))
+    }
+}

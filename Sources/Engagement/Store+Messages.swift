@@ -1,0 +1,195 @@
+internal import GRDB
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A message that waits in the store. A value.
+public struct QueuedMessage: Hashable, Sendable {
+    var number: Int64
+    public var message: ServiceMessage
+    /// What it is about.
+    public var item: ItemKey
+    /// The absolute URL of the service, and that of the feed which declares it.
+    public var endpoint: String
+    public var feed: String
+    /// What the service knows the user by: a random name that no other service is given.
+    public var viewer: String
+    /// How often the service could not be reached, and how often it failed at this message, since either last worked.
+    var serviceFailures: Int
+    var failures: Int
+}
+
+/// What became of sending a message. A value.
+public enum SendOutcome: Sendable {
+    /// The service has it. What it answered.
+    case accepted([UInt8])
+    /// It does not want it, and never will. Why.
+    case refused(String)
+    /// Nothing can be sent to it for now. `after`: it asked for so long a pause.
+    case unreachable(after: Duration? = nil)
+    /// It failed at this message; others may work.
+    case failed(after: Duration? = nil)
+}
+
+// What services are to be told. Messages wait here until the service has them, in this session or a later one. Several flicks may send at once: each takes a
+// message for a while. A message that is sent twice counts once, by its id.
+extension Store {
+    /// How long a message belongs to the flick that took it. Longer than a request takes.
+    static let taken = Duration.seconds(30)
+    /// Messages that could not be sent for so long are of no use to anybody.
+    static let oldest = Duration.seconds(60 * 86_400)
+
+    /// Takes the oldest message that may be sent now. Of messages about the same thing only the first may.
+    ///
+    /// - Parameter now: in seconds since 1970.
+    /// - Returns: or when to ask again: nil if no message waits.
+    public func nextMessage(now: Double) throws(StoreTrouble) -> (message: QueuedMessage?, next: Double?) {
+        try StoreTrouble.plainly {
+            try pool.write { db in
+                let row = try Row.fetchOne(
+                    try db.cachedStatement(
+                        sql: Self.firstOfEach + " AND max(m.due, s.due) <= ? ORDER BY m.number LIMIT 1"),
+                    arguments: [now])
+                guard let row else {
+                    let next = try Double.fetchOne(
+                        db, sql: "SELECT min(max(due, service_due)) FROM (\(Self.firstOfEach))")
+                    return (nil, next)
+                }
+                let message = QueuedMessage(row)
+                try db.execute(
+                    sql: "UPDATE message SET due = ? WHERE number = ?",
+                    arguments: [now + Self.taken.seconds, message.number])
+                return (message, nil)
+            }
+        }
+    }
+
+    /// A flick begins: what failed in earlier sessions is tried again at once, but for what another flick may be sending.
+    public func endPauses(now: Double) throws(StoreTrouble) {
+        try StoreTrouble.plainly {
+            try pool.write { db in
+                try db.execute(sql: "UPDATE service SET due = 0, failures = 0 WHERE due > ?", arguments: [now])
+                try db.execute(
+                    sql: "UPDATE message SET due = ?1, failures = 0 WHERE due > ?1",
+                    arguments: [now + Self.taken.seconds])
+            }
+        }
+    }
+
+    /// Of each subject the first message.
+    private static let firstOfEach = """
+        SELECT m.*, s.feed, s.viewer, s.failures AS service_failures, s.due AS service_due, i.scope, i.id AS name
+        FROM message m JOIN service s ON s.endpoint = m.endpoint JOIN item i ON i.number = m.item
+        WHERE NOT EXISTS (
+            SELECT 1 FROM message e WHERE e.endpoint = m.endpoint AND e.subject = m.subject AND e.number < m.number)
+        """
+
+    /// Notes what became of a message. Returns what holds of its item now, if a refusal changed that.
+    ///
+    /// - Parameters:
+    ///   - now: in seconds since 1970.
+    ///   - jitter: 0 ..< 1.
+    public func settle(
+        _ queued: QueuedMessage, _ outcome: SendOutcome, now: Double, jitter: Double
+    ) throws(StoreTrouble) -> Undone? {
+        try StoreTrouble.plainly {
+            try pool.write { db in
+                switch outcome {
+                case .accepted:
+                    try Self.forget(queued, db)
+                    try Self.rest(queued, failures: 0, until: 0, db)
+                case .refused:
+                    let undone = try Self.undo(queued, now: now, db)
+                    try Self.forget(queued, db)
+                    try Self.rest(queued, failures: 0, until: 0, db)
+                    return undone
+                case .unreachable(let after):
+                    let pause = SendPause.length(failures: queued.serviceFailures, least: after, jitter: jitter)
+                    try Self.rest(queued, failures: queued.serviceFailures + 1, until: now + pause.seconds, db)
+                    try Self.rest(message: queued, failures: queued.failures, until: 0, db)
+                    try db.execute(sql: "DELETE FROM message WHERE at < ?", arguments: [now - Self.oldest.seconds])
+                case .failed(let after):
+                    let pause = SendPause.length(failures: queued.failures, least: after, jitter: jitter)
+                    try Self.rest(message: queued, failures: queued.failures + 1, until: now + pause.seconds, db)
+                }
+                return nil
+            }
+        }
+    }
+
+    /// What a service knows the user by; nil if it was never told anything.
+    public func viewer(at endpoint: String) throws(StoreTrouble) -> String? {
+        try StoreTrouble.plainly {
+            try pool.read { db in
+                try String.fetchOne(db, sql: "SELECT viewer FROM service WHERE endpoint = ?", arguments: [endpoint])
+            }
+        }
+    }
+
+    // MARK: Within a transaction
+
+    /// False if it waits already.
+    static func queue(
+        _ message: ServiceMessage, to service: (endpoint: String, feed: String), item: Int64, at: Double, _ db: Database
+    ) throws -> Bool {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO service (endpoint, feed, viewer) VALUES (?, ?, ?)
+                ON CONFLICT (endpoint) DO UPDATE SET feed = excluded.feed WHERE feed <> excluded.feed
+                """
+        ).execute(arguments: [service.endpoint, service.feed, UUID().uuidString])
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO message (endpoint, item, id, subject, method, path, body, undo, at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+                """
+        ).execute(arguments: [
+            service.endpoint, item, message.id, message.subject, message.method.rawValue, message.path, message.body,
+            message.undo.text, at,
+        ])
+        return db.changesCount > 0
+    }
+
+    private static func forget(_ queued: QueuedMessage, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM message WHERE number = ?", arguments: [queued.number])
+    }
+
+    private static func rest(_ queued: QueuedMessage, failures: Int, until due: Double, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE service SET failures = ?, due = ? WHERE endpoint = ? AND (failures, due) <> (?1, ?2)",
+            arguments: [failures, due, queued.endpoint])
+    }
+
+    private static func rest(
+        message queued: QueuedMessage, failures: Int, until due: Double, _ db: Database
+    ) throws {
+        try db.execute(
+            sql: "UPDATE message SET failures = ?, due = ? WHERE number = ?", arguments: [failures, due, queued.number])
+    }
+}
+
+extension QueuedMessage {
+    fileprivate init(_ row: Row) {
+        number = row["number"]
+        message = ServiceMessage(row)
+        item = ItemKey(scope: row["scope"], id: row["name"])
+        endpoint = row["endpoint"]
+        feed = row["feed"]
+        viewer = row["viewer"]
+        serviceFailures = row["service_failures"]
+        failures = row["failures"]
+    }
+}
+
+extension ServiceMessage {
+    fileprivate init(_ row: Row) {
+        self.init(
+            // flick wrote it. What is not known to this version is sent as what it was most likely.
+            Method(rawValue: row["method"]) ?? .post, subject: row["subject"], path: row["path"], id: row["id"],
+            body: row["body"], undo: Undo(text: row["undo"]))
+    }
+}

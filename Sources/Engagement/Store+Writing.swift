@@ -1,0 +1,140 @@
+internal import GRDB
+import Model
+
+extension Store {
+    /// Remembers all of `changes`, or none.
+    ///
+    /// - Parameter tells: whether services that feeds declare are to be told; see `nextMessage`.
+    /// - Returns: whether there is something new to tell.
+    @discardableResult
+    public func apply(_ changes: [Change], tells: Bool = true) throws(StoreTrouble) -> Bool {
+        try StoreTrouble.plainly {
+            try pool.write { db in
+                var writing = StoreWriting(db: db, tells: tells)
+                for change in changes { try writing.apply(change) }
+                return writing.hasTold
+            }
+        }
+    }
+
+    static func follow(_ creator: CreatorKey, name: String, _ follows: Bool, at: Double, _ db: Database) throws {
+        if follows {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO follow (scope, creator, name, since) VALUES (?, ?, ?, ?)
+                    ON CONFLICT DO UPDATE SET name = excluded.name
+                    """
+            ).execute(arguments: [creator.scope, creator.id, name, at])
+        } else {
+            try db.cachedStatement(sql: "DELETE FROM follow WHERE scope = ? AND creator = ?")
+                .execute(arguments: [creator.scope, creator.id])
+        }
+    }
+}
+
+/// One transaction of changes.
+private struct StoreWriting {
+    let db: Database
+    let tells: Bool
+    /// Whether a message was queued.
+    var hasTold = false
+
+    /// An item as the store knows it.
+    struct Known {
+        var number: Int64
+        /// Where its feed wants to be told of it, and the feed.
+        var service: (endpoint: String, feed: String)?
+    }
+
+    init(db: Database, tells: Bool) { (self.db, self.tells) = (db, tells) }
+
+    mutating func apply(_ change: Change) throws {
+        switch change {
+        case .seen(let item, let page, let at):
+            let known = try enter(item, renews: true)
+            try db.cachedStatement(
+                sql: "UPDATE item SET seen = max(ifnull(seen, 0), ?), page = ifnull(?, page) WHERE number = ?"
+            ).execute(arguments: [at, page, known.number])
+        case .left(let key, let place):
+            try db.cachedStatement(sql: "UPDATE item SET place = ? WHERE scope = ? AND id = ?")
+                .execute(arguments: [place?.seconds, key.scope, key.id])
+        case .reacted(let item, let reaction, let at):
+            let known = try enter(item, renews: true)
+            try react(to: known, item.key.id, reaction, at: at)
+        case .followed(let item, let creator, let name, let hasID, let follows, let at):
+            let known = try enter(item, renews: true)
+            let before = try Row.fetchOne(
+                try db.cachedStatement(sql: "SELECT 1 FROM follow WHERE scope = ? AND creator = ?"),
+                arguments: [creator.scope, creator.id])
+            try Store.follow(creator, name: name, follows, at: at, db)
+            guard hasID, (before != nil) != follows else { break }
+            try tell(.follow(creator.id, follows, at: at), of: known, at: at)
+        case .shared(let item, let at):
+            try tell(.share(video: item.key.id, at: at), of: try enter(item, renews: true), at: at)
+        case .commented(let item, let comment):
+            let message = ServiceMessage.comment(comment, video: item.key.id)
+            try tell(message, of: try enter(item, renews: true), at: comment.at)
+        case .event(let item, let event, let what):
+            // Its page is seen, or was: that renews it.
+            let known = try enter(item, renews: false)
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO event (id, item, session, at, what, detail) VALUES (?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (id) DO NOTHING
+                    """
+            ).execute(arguments: [event.id, known.number, event.session, event.at, event.what, event.detail])
+            guard let message = what.flatMap({ ServiceMessage($0, event, of: item.key.id) }) else { break }
+            try tell(message, of: known, at: event.at)
+        }
+    }
+
+    private mutating func react(to known: Known, _ id: String, _ reaction: Reaction, at: Double) throws {
+        let row = try Row.fetchOne(
+            try db.cachedStatement(sql: "SELECT place, liked, disliked, saved FROM item WHERE number = ?"),
+            arguments: [known.number])
+        let before = row.map { ItemMemory($0).reaction } ?? Reaction()
+        // What holds already keeps its time.
+        try db.cachedStatement(
+            sql: """
+                UPDATE item SET liked = iif(?1, ifnull(liked, ?4), NULL), disliked = iif(?2, ifnull(disliked, ?4), NULL),
+                    saved = iif(?3, ifnull(saved, ?4), NULL) WHERE number = ?5
+                """
+        ).execute(arguments: [reaction.isLiked, reaction.isDisliked, reaction.isSaved, at, known.number])
+        for message in ServiceMessage.reaction(from: before, to: reaction, video: id, at: at) {
+            try tell(message, of: known, at: at)
+        }
+    }
+
+    /// Enters an item that is new. Else what the feed says of it now is kept, if that is asked and a feed says it.
+    private func enter(_ item: LibraryItem, renews: Bool) throws -> Known {
+        let row = try Row.fetchOne(
+            try db.cachedStatement(sql: "SELECT number, endpoint, feed FROM item WHERE scope = ? AND id = ?"),
+            arguments: [item.key.scope, item.key.id])
+        guard let row else {
+            try db.cachedStatement(
+                sql: "INSERT INTO item (scope, id, url, json, feed, source, endpoint) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            ).execute(
+                arguments: [item.key.scope, item.key.id, item.url, item.json, item.feed, item.source, item.endpoint])
+            return Known(number: db.lastInsertedRowID, service: service(item.endpoint, item.feed))
+        }
+        let number: Int64 = row["number"]
+        guard renews, !item.source.isEmpty else {
+            return Known(number: number, service: service(row["endpoint"], row["feed"]))
+        }
+        try db.cachedStatement(
+            sql: "UPDATE item SET url = ?, json = ?, feed = ?, source = ?, endpoint = ? WHERE number = ?"
+        ).execute(arguments: [item.url, item.json, item.feed, item.source, item.endpoint, number])
+        return Known(number: number, service: service(item.endpoint, item.feed))
+    }
+
+    private func service(_ endpoint: String?, _ feed: String?) -> (endpoint: String, feed: String)? {
+        guard let endpoint, let feed else { return nil }
+        return (endpoint, feed)
+    }
+
+    /// Queues a message, if the item's feed wants any.
+    private mutating func tell(_ message: ServiceMessage, of known: Known, at: Double) throws {
+        guard tells, let service = known.service else { return }
+        hasTold = try Store.queue(message, to: service, item: known.number, at: at, db) || hasTold
+    }
+}

@@ -1,0 +1,29 @@
+import HTTPTypes
+
+/// The token that every request has to bring, if one is set. A value.
+struct AccessToken: Sendable {
+    private let bytes: [UInt8]
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    /// How a request has shown it: in its address or in a header; nil if it has not.
+    enum Place: Equatable { case address, header }
+
+    func place(authorization: String?, query: String?) -> Place? {
+        if let query, isEqual(query) { return .address }
+        let words = (authorization ?? "").split(separator: " ", maxSplits: 1)
+        if words.count == 2, words[0].lowercased() == "bearer", isEqual(words[1]) { return .header }
+        return nil
+    }
+
+    /// Takes as long whichever byte differs, so that the time of an answer does not tell how far a guess was right.
+    private func isEqual(_ given: some StringProtocol) -> Bool {
+        var difference: UInt8 = given.utf8.count == bytes.count ? 0 : 1
+        for (index, byte) in given.utf8.enumerated() { difference |= byte ^ bytes[index % max(1, bytes.count)] }
+        return difference == 0 && !bytes.isEmpty
+    }
+
+    static let refusal = Refusal(
+        .unauthorized, "this feed wants its token, as \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
+        headers: [.wwwAuthenticate: "Bearer realm=\"flick\""])
+}

@@ -1,0 +1,127 @@
+import Feeds
+import Model
+
+/// The fields of a request's JSON object, read with the limits that each has. What is wrong is thrown as 400, with the field's name and the reason. A value.
+struct Fields {
+    /// The most bytes of a body.
+    static let sizeLimit = 64 << 10
+
+    private let object: JSON
+
+    init(_ body: [UInt8]) throws(Refusal) {
+        do throws(JSONError) { object = try JSON(whole: body) } catch {
+            throw Refusal(.badRequest, "the body is not JSON: \(error)")
+        }
+        guard case .object = object else { throw Refusal(.badRequest, "the body is not an object") }
+    }
+
+    /// Of a request that may come without a body.
+    init(optional body: [UInt8]) throws(Refusal) { try self.init(body.isEmpty ? Array("{}".utf8) : body) }
+
+    private func refusal(_ name: String, _ why: String) -> Refusal { Refusal(.badRequest, "\(name): \(why)") }
+
+    /// A text of 1 to `limit` characters (Unicode scalars), after trimming.
+    func text(_ name: String, limit: Int) throws(Refusal) -> String {
+        guard let text = try optionalText(name, limit: limit) else { throw refusal(name, "it is missing or empty") }
+        return text
+    }
+
+    func optionalText(_ name: String, limit: Int) throws(Refusal) -> String? {
+        guard let value = object[name] else { return nil }
+        guard case .text(let text) = value else { throw refusal(name, "it is not a text") }
+        var scalars = Substring.UnicodeScalarView(text.unicodeScalars[...])
+        while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
+        while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+        guard scalars.count <= limit else { throw refusal(name, "it is longer than \(limit) characters") }
+        guard !scalars.contains("\0") else { throw refusal(name, "it holds NUL") }
+        return scalars.isEmpty ? nil : String(String.UnicodeScalarView(scalars))
+    }
+
+    /// An id: 1 to 128 characters that are visible ASCII.
+    func id(_ name: String) throws(Refusal) -> String {
+        let text = try text(name, limit: 128)
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw refusal(name, "it holds other than visible ASCII characters")
+        }
+        return text
+    }
+
+    func number(_ name: String, in range: ClosedRange<Double>) throws(Refusal) -> Double? {
+        guard let value = object[name] else { return nil }
+        guard case .number(let number) = value, number.isFinite else { throw refusal(name, "it is not a number") }
+        guard range.contains(number) else {
+            let ends = [range.lowerBound, range.upperBound].map(JSONLine.decimal)
+            throw refusal(name, "it is not from \(ends[0]) to \(ends[1])")
+        }
+        return number
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(Refusal) -> Int? {
+        let number = try number(name, in: Double(range.lowerBound)...Double(range.upperBound))
+        guard let number else { return nil }
+        guard number == number.rounded() else { throw refusal(name, "it is not a whole number") }
+        return Int(number)
+    }
+
+    func flag(_ name: String) throws(Refusal) -> Bool? {
+        guard let value = object[name] else { return nil }
+        guard case .flag(let flag) = value else { throw refusal(name, "it is neither true nor false") }
+        return flag
+    }
+
+    /// What must be there.
+    func required<Value>(_ name: String, _ value: Value?) throws(Refusal) -> Value {
+        guard let value else { throw refusal(name, "it is missing") }
+        return value
+    }
+
+    /// Percents, rising or not.
+    func percents(_ name: String) throws(Refusal) -> [Int]? {
+        guard let value = object[name] else { return nil }
+        guard case .list(let values) = value, values.count <= 16 else {
+            throw refusal(name, "it is not a list of at most 16 numbers")
+        }
+        var percents: [Int] = []
+        for value in values {
+            guard case .number(let number) = value, number == number.rounded(), (1...100).contains(number) else {
+                throw refusal(name, "it holds other than whole numbers from 1 to 100")
+            }
+            percents.append(Int(number))
+        }
+        return percents
+    }
+
+    // MARK: Times
+
+    /// When something happened, by the client's clock.
+    struct Moment: Equatable {
+        /// In seconds since 1970.
+        var at: Double
+        /// It differs by over an hour from the server's time of receipt.
+        var isFar: Bool
+        /// It is over an hour ahead.
+        var isAhead: Bool
+    }
+
+    /// So much a clock may differ before it counts as wrong, and so much it may be ahead before the request is refused. In seconds.
+    static let tolerance = 3_600.0
+    static let future = 86_400.0
+
+    /// The field `at`: RFC 3339, or seconds since 1970. nil without one.
+    func moment(now: Double) throws(Refusal) -> Moment? {
+        guard let value = object["at"] else { return nil }
+        let at: Double
+        switch value {
+        case .text(let text):
+            guard text.utf8.count <= 64, let date = RFC3339.date(from: text) else {
+                throw refusal("at", "it is not a date and time of RFC 3339")
+            }
+            at = date.timeIntervalSince1970
+        case .number(let number): at = number
+        default: throw refusal("at", "it is neither a date and time nor a number of seconds")
+        }
+        guard at >= 0 else { throw refusal("at", "it is before 1970") }
+        guard at <= now + Self.future else { throw refusal("at", "it is in the future") }
+        return Moment(at: at, isFar: abs(at - now) > Self.tolerance, isAhead: at - now > Self.tolerance)
+    }
+}

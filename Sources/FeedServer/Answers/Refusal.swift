@@ -1,0 +1,31 @@
+import HTTPTypes
+import Model
+
+/// A request that is not done, with the status and the reason that its answer has. A value.
+struct Refusal: Error, Equatable {
+    var status: HTTPResponse.Status
+    /// One line, for people; for a field of a body or an address: "name: what is wrong with it".
+    var why: String
+    var headers: HTTPFields
+    /// The rest of the request is not read.
+    var endsConnection: Bool
+
+    init(
+        _ status: HTTPResponse.Status, _ why: String, headers: HTTPFields = [:], endsConnection: Bool = false
+    ) {
+        self.status = status
+        self.why = why
+        self.headers = headers
+        self.endsConnection = endsConnection
+    }
+
+    static let unknownItem = Refusal(.notFound, "there is no such item")
+    static let unknownPath = Refusal(.notFound, "there is nothing here; see /openapi.json")
+
+    /// The body of every answer that refuses.
+    static func body(_ why: String) -> [UInt8] {
+        var object = JSONLine()
+        object.put("error", .text(why))
+        return object.finished()
+    }
+}

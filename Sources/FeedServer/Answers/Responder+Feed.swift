@@ -1,0 +1,110 @@
+import HTTPTypes
+import Model
+import NIOPosix
+
+/// Manifest, Media RSS, media and stills.
+extension Responder {
+    func feed(_ call: Call) async throws -> Answer {
+        let page = try await page(call, document: "feed.json")
+        return .text(Array(page.manifest.utf8))
+    }
+
+    func feedXML(_ call: Call) async throws -> Answer {
+        let page = try await page(call, document: "feed.xml")
+        let text = MediaRSS.text(page, own: call.base.url("/feed.xml"))
+        return .text(Array(text.utf8), type: "application/rss+xml; charset=utf-8")
+    }
+
+    /// While the folder is walked for the first time, the page has what was found within a second.
+    private func page(_ call: Call, document: String) async throws -> FeedPage {
+        let query = try FeedPage.Query(call.query)
+        let (keeper, store, log) = (keeper, store, log)
+        let addresses = ItemAddresses(server: call.base, mediaBase: mediaBase)
+        return try await pages.runIfActive {
+            let index = keeper.index(waitingUpTo: .seconds(1))
+            return FeedPage(
+                query, document: document, of: index, keeper: keeper, addresses: addresses
+            ) { ids in
+                do throws(ServiceTrouble) { return try store.tallies(of: ids) } catch {
+                    // Clips can be watched without their counts.
+                    log.warn("the database failed: \(error)")
+                    return nil
+                }
+            }
+        }
+    }
+
+    func media(_ id: String, _ call: Call) async throws -> Answer {
+        let (index, place) = try await item(id)
+        let path = index.paths.relativePath(at: place)
+        // A playlist has to be asked for by its name: what it names is beside that.
+        if mediaBase != nil || ServedPlaylist.isOne(path) {
+            return Self.elsewhere(ItemAddresses(server: call.base, mediaBase: mediaBase).clip(id, at: path))
+        }
+        return Self.part(
+            of: try await file(at: Array(path)), type: ServedMediaType.of(path: path), asked: call.request.headers)
+    }
+
+    /// A playlist, or what it names.
+    func part(_ id: String, _ rest: String, _ call: Call) async throws -> Answer {
+        let (index, place) = try await item(id)
+        let playlist = index.paths.relativePath(at: place)
+        guard ServedPlaylist.isOne(playlist), let path = ServedPlaylist.path(of: rest, beside: playlist) else {
+            throw Refusal.unknownItem
+        }
+        if let mediaBase { return Self.elsewhere(mediaBase.url(of: path)) }
+        let (file, type) = (try await file(at: path), ServedMediaType.of(path: path))
+        guard let token = call.base.token, ServedPlaylist.isOne(path) else {
+            return Self.part(of: file, type: type, asked: call.request.headers)
+        }
+        let bytes = try await files.runIfActive { file.bytes(upTo: ServedPlaylist.sizeLimit) }
+        guard let bytes else { throw Refusal.unknownItem }
+        return .text(ServedPlaylist.withToken(token, bytes), type: type)
+    }
+
+    private func file(at path: [UInt8]) async throws -> ServedFile {
+        let file = try await files.runIfActive { [keeper] in ServedFile(below: keeper.root, path: path) }
+        guard let file else { throw Refusal.unknownItem }
+        return file
+    }
+
+    private static func elsewhere(_ address: String) -> Answer {
+        Answer(.temporaryRedirect, headers: [.location: address, .cacheControl: "no-cache"])
+    }
+
+    /// The part of a file that a request asks for, or that it has it already.
+    static func part(of file: ServedFile, type: String, asked: HTTPFields) -> Answer {
+        var headers: HTTPFields = [
+            .acceptRanges: "bytes", .eTag: file.validators.tag,
+            .lastModified: HTTPDate.text(seconds: file.validators.modified),
+        ]
+        if file.validators.isKnown(
+            ifNoneMatch: asked[.ifNoneMatch], ifModifiedSince: asked[.ifModifiedSince])
+        {
+            return Answer(.notModified, headers: headers)
+        }
+        headers[.contentType] = type
+        let range = file.validators.allowsRange(ifRange: asked[.ifRange]) ? asked[.range] : nil
+        switch ByteRangeHeader(range, size: file.size) {
+        case .whole: return Answer(headers: headers, body: .file(file, 0..<file.size))
+        case .part(let part):
+            headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.size)"
+            return Answer(.partialContent, headers: headers, body: .file(file, part))
+        case .unsatisfiable:
+            return Answer(
+                Refusal(
+                    .rangeNotSatisfiable, "Range: the file has \(file.size) bytes",
+                    headers: [.contentRange: "bytes */\(file.size)"]))
+        }
+    }
+
+    /// The picture beside the clip. None is made yet, which the protocol allows: clients make their own.
+    func still(_ id: String, _ call: Call) async throws -> Answer {
+        let (index, place) = try await item(id)
+        let clip = Array(index.paths.relativePath(at: place))
+        let poster = try await files.runIfActive { [keeper] in Poster.find(beside: clip[...], below: keeper.root)?.file
+        }
+        guard let poster else { throw Refusal(.notFound, "there is no still of this item") }
+        return Self.part(of: poster, type: "image/jpeg", asked: call.request.headers)
+    }
+}

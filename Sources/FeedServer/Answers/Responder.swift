@@ -1,0 +1,213 @@
+import HTTPTypes
+import HummingbirdCore
+import Model
+import NIOCore
+import NIOPosix
+
+/// Answers requests. Any thread; what blocks runs in pools of its own.
+final class Responder: Sendable {
+    let keeper: FolderKeeper
+    let queue: StoreQueue
+    let store: any ServiceStore
+    let connections: OpenConnections
+    let metrics = Metrics()
+    let log: ServerLog
+    let token: AccessToken?
+    let mediaBase: MediaBase?
+    let isSecure: Bool
+    /// For what waits on files that are sent, and for what else waits on the disk.
+    let files = NIOThreadPool(numberOfThreads: 8)
+    let pages = NIOThreadPool(numberOfThreads: 4)
+
+    init(
+        keeper: FolderKeeper, store: any ServiceStore, connections: OpenConnections, log: ServerLog, token: String?,
+        mediaBase: MediaBase?, isSecure: Bool
+    ) {
+        self.keeper = keeper
+        self.store = store
+        self.connections = connections
+        self.log = log
+        self.mediaBase = mediaBase
+        self.isSecure = isSecure
+        self.token = token.map { AccessToken($0) }
+        queue = StoreQueue(store)
+        files.start()
+        pages.start()
+    }
+
+    /// A request as the routes see it. A value.
+    struct Call {
+        var request: Request
+        var query: AddressQuery
+        var peer: String?
+        var base: ServerAddress
+
+        var isHead: Bool { request.method == .head }
+
+        func viewer() throws(Refusal) -> String {
+            try Viewer.id(header: request.headers[Viewer.header], peer: peer)
+        }
+
+        /// The whole body. A larger one than any route takes is refused without being read to its end.
+        func body() async throws -> [UInt8] {
+            let tooLarge = Refusal(
+                .contentTooLarge, "the body is larger than \(Fields.sizeLimit >> 10) KB", endsConnection: true)
+            if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Fields.sizeLimit {
+                throw tooLarge
+            }
+            var bytes: [UInt8] = []
+            for try await buffer in request.body {
+                guard bytes.count + buffer.readableBytes <= Fields.sizeLimit else { throw tooLarge }
+                bytes.append(contentsOf: buffer.readableBytesView)
+            }
+            return bytes
+        }
+    }
+
+    /// Answers one request of a connection. Throws if the connection is of no more use.
+    func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+        let start = OpenConnections.now
+        let peer = channel.remoteAddress?.ipAddress
+        var route = "none"
+        var answer: Answer
+        do {
+            answer = try await self.answer(request, peer: peer, route: &route)
+        } catch let refusal as Refusal {
+            answer = Answer(refusal)
+        } catch let trouble as ServiceTrouble {
+            log.warn("the database failed: \(trouble)")
+            answer = Answer(
+                Refusal(.serviceUnavailable, "the database failed; try again later", headers: [.retryAfter: "5"]))
+        }
+        // Anything else is the connection's: it has ended, or what came was no HTTP.
+        answer.headers[.date] = HTTPDate.text(seconds: Int64(WallClock.now))
+        answer.headers[.xContentTypeOptions] = "nosniff"
+        let isHead = request.method == .head
+        var sent = 0
+        defer {
+            let seconds = (OpenConnections.now - start) / .seconds(1)
+            metrics.note(route: route, status: answer.status.code, seconds: seconds, bytes: sent)
+            log.request(
+                peer: peer ?? "-", method: request.head.method.rawValue, path: request.head.path ?? "",
+                status: answer.status.code, bytes: sent, seconds: seconds, agent: request.headers[.userAgent])
+        }
+        switch answer.body {
+        case .none:
+            if answer.status.mayHaveBody, answer.headers[.contentLength] == nil { answer.headers[.contentLength] = "0" }
+            try await writer.writeResponse(answer.head)
+        case .bytes(let bytes):
+            answer.headers[.contentLength] = String(bytes.count)
+            if isHead {
+                try await writer.writeResponse(answer.head)
+            } else {
+                try await writer.write(response: answer.head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+                sent = bytes.count
+            }
+        case .file(let file, let range):
+            answer.headers[.contentLength] = String(range.count)
+            if isHead {
+                try await writer.writeResponse(answer.head)
+            } else {
+                let body = try await writer.writeHead(answer.head)
+                do {
+                    try await send(file, range, on: channel)
+                } catch {
+                    // The length was promised: only the end of the connection tells that there is no more.
+                    channel.close(promise: nil)
+                    throw error
+                }
+                sent = range.count
+                try await body.finish(nil)
+            }
+        }
+    }
+
+    private func send(_ file: ServedFile, _ range: Range<Int64>, on channel: any Channel) async throws {
+        let (pool, isSecure) = (files, isSecure)
+        try await channel.eventLoop.flatSubmit {
+            let promise = channel.eventLoop.makePromise(of: Void.self)
+            do {
+                try channel.pipeline.syncOperations.handler(type: ServedParts.self)
+                    .send(file, range, isSecure: isSecure, pool: pool, promise)
+            } catch {
+                promise.fail(error)
+            }
+            return promise.futureResult
+        }.get()
+    }
+
+    /// Keeps what is to be kept, and ends the pools.
+    func end() async {
+        await queue.end(upTo: .seconds(5))
+        for pool in [files, pages] { await pool.end() }
+    }
+
+    // MARK: Routes
+
+    private func answer(_ request: Request, peer: String?, route name: inout String) async throws -> Answer {
+        let address = request.head.path ?? ""
+        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let (route, found) = try Route.find(request.head.method.rawValue, parts[0])
+        name = found
+        let query = try AddressQuery(parts.count > 1 ? parts[1] : nil)
+        if route == .health { return .text(JSONLine(fields: [("status", .text("ok"))])) }
+        let place = token?.place(authorization: request.headers[.authorization], query: query["token"])
+        if token != nil, place == nil { throw AccessToken.refusal }
+        let base = try ServerAddress(
+            host: request.head.authority, isSecure: isSecure, token: place == .address ? query["token"] : nil)
+        try refuseOtherSites(request, base)
+        let call = Call(request: request, query: query, peer: peer, base: base)
+        switch route {
+        case .feed: return try await feed(call)
+        case .feedXML: return try await feedXML(call)
+        case .media(let id): return try await media(id, call)
+        case .part(let id, let rest): return try await part(id, rest, call)
+        case .still(let id): return try await still(id, call)
+        case .trackView: return try await track(.view, call)
+        case .trackEngagement: return try await track(.engagement, call)
+        case .share(let id): return try await share(id, call)
+        case .listComments(let id): return try await comments(of: id, call)
+        case .addComment(let id): return try await addComment(to: id, call)
+        case .react(let reaction, let id, let isOn): return try await react(reaction, id, isOn: isOn, call)
+        case .follow(let id, let isOn): return try await follow(id, isOn: isOn, call)
+        case .openAPI: return .text(OpenAPI.document)
+        case .metrics: return try await metricsText()
+        // Answered above, as it needs no token.
+        case .health: return Answer()
+        }
+    }
+
+    /// A page of another site, open in a viewer's browser, must not react in the viewer's name: browsers tell where such a request comes from.
+    private func refuseOtherSites(_ request: Request, _ base: ServerAddress) throws(Refusal) {
+        guard request.method != .get, request.method != .head, let origin = request.headers[.origin] else { return }
+        guard origin == base.origin else { throw Refusal(.forbidden, "Origin: it is another site") }
+    }
+
+    private func metricsText() async throws -> Answer {
+        var total: Tally?
+        do { total = try await queue.read { try $0.total() } } catch {
+            // The rest is told without the database, too.
+            log.warn("the database failed: \(error)")
+        }
+        let text = metrics.text(items: keeper.index.count, total: total, connections: connections)
+        return .text(Array(text.utf8), type: "text/plain; version=0.0.4")
+    }
+
+    /// The item's number in an index that has it. Before the first walk has ended this waits a second for it.
+    func item(_ id: String) async throws -> (index: FolderIndex, place: Int) {
+        var index = keeper.index
+        if index.index(ofID: id) == nil, !index.isWhole {
+            index = try await pages.runIfActive { [keeper] in keeper.index(waitingUpTo: .seconds(1)) }
+        }
+        guard let place = index.index(ofID: id) else { throw Refusal.unknownItem }
+        return (index, place)
+    }
+}
+
+extension Answer {
+    fileprivate var head: HTTPResponse { HTTPResponse(status: status, headerFields: headers) }
+}
+
+extension HTTPResponse.Status {
+    fileprivate var mayHaveBody: Bool { code != 304 && code != 204 && code >= 200 }
+}

@@ -1,0 +1,140 @@
+import HTTPTypes
+import Model
+
+/// What a request's method and path ask for. A value.
+enum Route: Equatable {
+    case feed, feedXML
+    case media(String)
+    /// What the playlist of that item names, by its path beside it.
+    case part(String, String)
+    case still(String)
+    case trackView, trackEngagement
+    case listComments(String)
+    case addComment(String)
+    case react(ServiceReaction, String, isOn: Bool)
+    case follow(String, isOn: Bool)
+    case share(String)
+    case health, metrics, openAPI
+
+    /// The table of all routes: methods, path, and what they are called in the metrics. `ID` stands for one segment, `PATH` for all that follow.
+    static let table: [(methods: [String], path: String, name: String)] = [
+        (["GET", "HEAD"], "/feed.json", "feed"), (["GET", "HEAD"], "/feed.xml", "feed_xml"),
+        (["GET", "HEAD"], "/media/ID", "media"), (["GET", "HEAD"], "/media/ID/PATH", "part"),
+        (["GET", "HEAD"], "/still/ID.jpg", "still"),
+        (["POST"], "/videos/track_view", "track_view"), (["POST"], "/videos/track_engagement", "track_engagement"),
+        (["GET", "HEAD", "POST"], "/videos/ID/comments", "comments"), (["PUT", "DELETE"], "/videos/ID/like", "like"),
+        (["PUT", "DELETE"], "/videos/ID/dislike", "dislike"), (["PUT", "DELETE"], "/videos/ID/save", "save"),
+        (["POST"], "/videos/ID/share", "share"), (["PUT", "DELETE"], "/creators/ID/follow", "follow"),
+        (["GET", "HEAD"], "/healthz", "healthz"), (["GET", "HEAD"], "/metrics", "metrics"),
+        (["GET", "HEAD"], "/openapi.json", "openapi"),
+    ]
+
+    /// Finds the route, and its name in the table.
+    ///
+    /// - Parameter path: as it was sent, without the query.
+    static func find(_ method: String, _ path: Substring) throws(Refusal) -> (route: Route, name: String) {
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 2_048 else { throw Refusal.unknownPath }
+        var segments: [String] = []
+        for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let text = AddressQuery.decoded(part, plusIsSpace: false) else { throw Refusal.unknownPath }
+            segments.append(text)
+        }
+        for row in table {
+            guard let (id, rest) = match(segments, row.path) else { continue }
+            guard row.methods.contains(method) else {
+                throw Refusal(
+                    .methodNotAllowed, "this takes \(row.methods.joined(separator: ", "))",
+                    headers: [.allow: row.methods.joined(separator: ", ")])
+            }
+            return (route(row.name, method, id, rest), row.name)
+        }
+        throw Refusal.unknownPath
+    }
+
+    /// The id in the path, and what follows it; empty ones where the pattern has none. nil if they do not match.
+    private static func match(_ segments: [String], _ pattern: String) -> (id: String, rest: String)? {
+        let parts = pattern.dropFirst().split(separator: "/")
+        let hasRest = parts.last == "PATH"
+        guard hasRest ? segments.count >= parts.count : segments.count == parts.count else { return nil }
+        var id = ""
+        for (part, segment) in zip(hasRest ? parts.dropLast() : parts[...], segments) {
+            if part.hasPrefix("ID") {
+                let ending = part.dropFirst(2)
+                guard segment.hasSuffix(ending), segment.utf8.count > ending.utf8.count else { return nil }
+                id = String(segment.dropLast(ending.count))
+            } else if segment != part {
+                return nil
+            }
+        }
+        return (id, hasRest ? segments[(parts.count - 1)...].joined(separator: "/") : "")
+    }
+
+    private static func route(_ name: String, _ method: String, _ id: String, _ rest: String) -> Route {
+        switch name {
+        case "feed": .feed
+        case "feed_xml": .feedXML
+        case "media": .media(id)
+        case "part": .part(id, rest)
+        case "still": .still(id)
+        case "track_view": .trackView
+        case "track_engagement": .trackEngagement
+        case "comments": method == "POST" ? .addComment(id) : .listComments(id)
+        case "share": .share(id)
+        case "follow": .follow(id, isOn: method == "PUT")
+        case "healthz": .health
+        case "metrics": .metrics
+        case "openapi": .openAPI
+        // The three reactions are called as their rows are.
+        default: .react(ServiceReaction(rawValue: name)!, id, isOn: method == "PUT")
+        }
+    }
+}
+
+/// The query of an address: names and texts. Of a name that occurs twice the first counts. A value.
+struct AddressQuery: Equatable {
+    private var texts: [String: String] = [:]
+
+    init(_ query: Substring?) throws(Refusal) {
+        for pair in (query ?? "").split(separator: "&").prefix(64) {
+            let ends = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(ends[0], plusIsSpace: true),
+                let text = Self.decoded(ends.count > 1 ? ends[1] : "", plusIsSpace: true)
+            else { throw Refusal(.badRequest, "the query is not UTF-8 in percent-encoding") }
+            if texts[name] == nil { texts[name] = text }
+        }
+    }
+
+    subscript(_ name: String) -> String? { texts[name] }
+
+    /// nil if the field is missing. Throws if it is there and no number in `range`.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(Refusal) -> Int? {
+        guard let text = texts[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw Refusal(.badRequest, "\(name): it is not a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// nil for what is no well-formed percent-encoding, is not UTF-8, or holds NUL.
+    static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            var byte = bytes[index]
+            if byte == UInt8(ascii: "%") {
+                guard index + 2 < bytes.count, let high = FileURL.digit(bytes[index + 1]),
+                    let low = FileURL.digit(bytes[index + 2])
+                else { return nil }
+                byte = high << 4 | low
+                index += 2
+            } else if byte == UInt8(ascii: "+"), plusIsSpace {
+                byte = 0x20
+            }
+            guard byte != 0 else { return nil }
+            decoded.append(byte)
+            index += 1
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+}

@@ -1,0 +1,168 @@
+import Feeds
+import Model
+
+/// What a walk of the served folder found, in the feed's order. A value that never changes: another walk makes another.
+///
+/// A hundred thousand clips need about 12 MB: their names, an id for each, and lists of numbers by creator and topic.
+struct FolderIndex: Sendable {
+    struct Creator: Sendable {
+        var facts: Item.Creator
+        /// Its items, rising.
+        var items: [UInt32]
+    }
+
+    /// What a sidecar says that concerns more than its own item.
+    struct SidecarFacts: Sendable {
+        var tags: [String]
+        var creator: Item.Creator?
+    }
+
+    let paths: PathList
+    /// Whether the walk has ended. Until then the feed has what was found so far.
+    let isWhole: Bool
+    private let numbers: [UInt64: UInt32]
+    /// The items with a sidecar, and how that is called.
+    private let sidecars: [UInt32: SidecarName]
+    private let topics: [String: [UInt32]]
+    private let creators: [String: Creator]
+
+    /// How a sidecar's name comes from its clip's.
+    enum SidecarName: Sendable {
+        /// `clip.mp4.json`
+        case full
+        /// `clip.json`
+        case stem
+    }
+
+    static let empty = FolderIndex(paths: PathList(), isWhole: false)
+
+    /// - Parameters:
+    ///   - paths: sorted.
+    ///   - sidecars: of items, by their index.
+    ///   - facts: what those say that were read.
+    init(
+        paths: PathList, isWhole: Bool, sidecars: [UInt32: SidecarName] = [:], facts: [UInt32: SidecarFacts] = [:]
+    ) {
+        self.paths = paths
+        self.isWhole = isWhole
+        self.sidecars = sidecars
+        var numbers: [UInt64: UInt32] = [:]
+        numbers.reserveCapacity(paths.count)
+        var creators: [String: Creator] = [:]
+        var topics: [String: [UInt32]] = [:]
+        var last: (folder: ArraySlice<UInt8>, id: String)?
+        for index in 0..<UInt32(paths.count) {
+            let path = paths.relativePath(at: Int(index))
+            // Two paths with the same hash: the first one keeps it, and the other cannot be had.
+            if numbers[ItemID.number(ofBytes: path)] == nil { numbers[ItemID.number(ofBytes: path)] = index }
+            let said = facts[index]
+            for tag in Set(said?.tags ?? []) { topics[tag, default: []].append(index) }
+            if let facts = said?.creator, let id = facts.id ?? facts.name.map(Self.creatorID) {
+                creators[id, default: Creator(facts: facts, items: [])].items.append(index)
+                continue
+            }
+            guard let folder = Self.creatorFolder(of: path) else { continue }
+            if last?.folder != folder { last = (folder, Self.creatorID(String(decoding: folder, as: UTF8.self))) }
+            // Set just now, if it was not before.
+            creators[last!.id, default: Creator(facts: Self.creator(ofFolder: folder), items: [])].items.append(index)
+        }
+        (self.numbers, self.creators, self.topics) = (numbers, creators, topics)
+    }
+
+    var count: Int { paths.count }
+
+    static func id(ofPath path: some Sequence<UInt8>) -> String { ItemID.text(of: ItemID.number(ofBytes: path)) }
+
+    func id(at index: Int) -> String { Self.id(ofPath: paths.relativePath(at: index)) }
+
+    /// nil for what is no id of an item here.
+    func index(ofID id: String) -> Int? {
+        guard id.utf8.count == 16, id.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
+            let number = UInt64(id, radix: 16)
+        else { return nil }
+        return numbers[number].map(Int.init)
+    }
+
+    func hasCreator(_ id: String) -> Bool { creators[id] != nil }
+
+    // MARK: Creators
+
+    static func creatorID(_ name: String) -> String { ItemID.hash(of: name) }
+
+    static func creator(ofFolder folder: some Collection<UInt8>) -> Item.Creator {
+        let name = String(decoding: folder, as: UTF8.self)
+        return Item.Creator(id: creatorID(name), name: name)
+    }
+
+    /// The creator that an item has by its path: the folder right below the served one.
+    func creatorByFolder(at index: Int) -> Item.Creator? {
+        Self.creatorFolder(of: paths.relativePath(at: index)).map(Self.creator)
+    }
+
+    /// nil for what lies in the served folder itself. A playlist's own folder is its clip's name, and nobody's.
+    private static func creatorFolder(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let slash = path.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        if ServedPlaylist.isOne(path), path.lastIndex(of: UInt8(ascii: "/")) == slash { return nil }
+        return path[..<slash]
+    }
+
+    // MARK: Sidecars
+
+    /// The path of an item's sidecar; nil if it had none when the folder was walked.
+    func sidecarPath(at index: Int) -> [UInt8]? {
+        sidecars[UInt32(index)].map { Self.sidecarPath(of: paths.relativePath(at: index), $0) }
+    }
+
+    static func sidecarPath(of clip: ArraySlice<UInt8>, _ name: SidecarName) -> [UInt8] {
+        let ending = Array(".json".utf8)
+        switch name {
+        case .full: return clip + ending
+        case .stem: return clip.dropLast(clip.reversed().prefix { $0 != UInt8(ascii: ".") }.count + 1) + ending
+        }
+    }
+
+    /// Finds which clips have a sidecar among `files`.
+    static func pair(_ clips: PathList, with files: PathList) -> [UInt32: SidecarName] {
+        guard files.count > 0 else { return [:] }
+        let hashes = Set((0..<files.count).map { ItemID.number(ofBytes: files.relativePath(at: $0)) })
+        var pairs: [UInt32: SidecarName] = [:]
+        for index in 0..<clips.count {
+            for name in [SidecarName.full, .stem]
+            where hashes.contains(ItemID.number(ofBytes: sidecarPath(of: clips.relativePath(at: index), name))) {
+                pairs[UInt32(index)] = name
+                break
+            }
+        }
+        return pairs
+    }
+
+    // MARK: Pages
+
+    /// The indices of a page's items, and whether more follow.
+    ///
+    /// - Parameter path: of the item that the page comes after; it need not be there any more.
+    func page(after path: [UInt8]?, limit: Int, topic: String?, creator: String?) -> (items: [Int], hasMore: Bool) {
+        var list: [UInt32]?
+        if let topic { list = topics[topic] ?? [] }
+        if let creator {
+            let its = creators[creator]?.items ?? []
+            list = list.map { list in its.filter(Set(list).contains) } ?? its
+        }
+        let count = list?.count ?? paths.count
+        func index(_ place: Int) -> Int { list.map { Int($0[place]) } ?? place }
+        // The first item that comes after `path`.
+        var (low, high) = (0, path == nil ? 0 : count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isAfter(index(middle), path ?? []) { high = middle } else { low = middle + 1 }
+        }
+        let end = min(count, low + limit)
+        return ((low..<end).map(index), end < count)
+    }
+
+    private func isAfter(_ index: Int, _ path: [UInt8]) -> Bool {
+        paths.relativePath(at: index).withUnsafeBufferPointer { own in
+            path.withUnsafeBufferPointer { NaturalOrder.isBefore($0, own) }
+        }
+    }
+}

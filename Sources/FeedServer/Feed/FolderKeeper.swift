@@ -1,0 +1,186 @@
+import CServe
+import Feeds
+import Model
+import Threads
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Keeps the index of the served folder true: walks it on a thread of its own, and again when something in it has changed. Any thread.
+final class FolderKeeper: Sendable {
+    private struct State {
+        var index = FolderIndex.empty
+        /// Counts indices, so that a change can be waited for.
+        var edition = 0
+        var isEnded = false
+    }
+
+    /// What a sidecar said when it had these validators, so that only changed ones are read again.
+    private struct Known {
+        var validators: Validators
+        var facts: FolderIndex.SidecarFacts?
+    }
+
+    /// The folder, open.
+    let root: Int32
+    let name: String
+    private let path: [UInt8]
+    private let usesInotify: Bool
+    private let warn: @Sendable (String) -> Void
+    private let state = Monitor(State())
+
+    /// What was found so far is shown after so long, while the walk goes on.
+    private static let partly = Duration.milliseconds(200)
+    /// The most clips of that.
+    private static let beginning = 5_000
+    /// So long nothing more changes, or so long after the first change, before the folder is walked again.
+    private static let quiet: Int32 = 200
+    private static let longest = Duration.seconds(2)
+
+    /// Opens the folder; nil, with errno, if it is none. `begin` walks it.
+    ///
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - warn: is told of what is left out, one line each, on the keeper's thread.
+    init?(path: [UInt8], usesInotify: Bool = true, warn: @escaping @Sendable (String) -> Void) {
+        let slashed = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
+        let root = slashed.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard root >= 0 else { return nil }
+        self.root = root
+        self.path = slashed
+        self.usesInotify = usesInotify
+        self.warn = warn
+        name = path.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? "/"
+    }
+
+    deinit { close(root) }
+
+    /// Starts the thread. Returns false if the system has none left.
+    func begin() -> Bool { BlockingThread.start { [self] in work() } }
+
+    func end() { state.change { $0.isEnded = true } }
+
+    /// The index, at once.
+    var index: FolderIndex { state.withLock { $0.index } }
+
+    /// The index; before the first walk has ended, what was found within `limit`. Blocks.
+    func index(waitingUpTo limit: Duration) -> FolderIndex {
+        state.wait(upTo: limit) { $0.index.isWhole || $0.isEnded ? $0.index : nil } ?? index
+    }
+
+    /// Waits until `condition` holds of the index. For tests. Blocks.
+    func waits(upTo limit: Duration, for condition: (FolderIndex) -> Bool) -> Bool {
+        state.wait(upTo: limit) { condition($0.index) ? () : nil } != nil
+    }
+
+    private var isEnded: Bool { state.withLock(\.isEnded) }
+
+    private func publish(_ index: FolderIndex) {
+        state.change { state in
+            state.index = index
+            state.edition += 1
+        }
+    }
+
+    // MARK: The thread
+
+    private func work() {
+        let watch = FolderWatch(root: path, usesInotify: usesInotify)
+        var known: [UInt64: Known] = [:]
+        var mustWalk = true
+        var warned: Set<String> = []
+        while !isEnded {
+            guard mustWalk || watch.wait(milliseconds: 500) else { continue }
+            let first = ContinuousClock.now
+            while !mustWalk, !isEnded, .now - first < Self.longest, watch.wait(milliseconds: Self.quiet) {}
+            mustWalk = false
+            let start = ContinuousClock.now
+            let startTime = Int64(time(nil))
+            do throws(BytesError) {
+                let walk = try walk()
+                mustWalk = watch.watch(walk.folders, walkedSince: startTime)
+                for warning in walk.warnings where warned.insert(warning).inserted { warn(warning) }
+                show(walk, &known)
+            } catch {
+                // The folder itself cannot be read: what was known stays, and files that are gone are 404.
+                if warned.insert(error.description).inserted { warn(error.description) }
+                mustWalk = true
+            }
+            // A folder that changes all the time takes a sixth of this thread's time at most.
+            let pause = max((.now - start) * 5, mustWalk ? .seconds(1) : .zero)
+            _ = state.wait(upTo: min(pause, .seconds(30))) { $0.isEnded ? () : nil }
+        }
+    }
+
+    private func walk() throws(BytesError) -> FolderWalk {
+        let root = root
+        var walk = try FolderWalk(beginningAt: path, notesSidecars: true) { relative in
+            // A link that leads out of the folder is not part of it.
+            let file = relative.withCString { flick_open_beneath(root, $0) }
+            if file >= 0 { close(file) }
+            return file >= 0
+        }
+        let isFirst = !index.isWhole
+        var shown = ContinuousClock.now
+        while !isEnded, walk.listNext() {
+            guard isFirst, .now - shown >= Self.partly else { continue }
+            publishBeginning(of: walk)
+            shown = .now
+        }
+        if isFirst { publishBeginning(of: walk) }
+        return walk
+    }
+
+    /// The first clips that were found, for who asks before all are sorted, which takes longer than to find them.
+    private func publishBeginning(of walk: FolderWalk) {
+        var part = PathList()
+        for index in 0..<min(walk.clips.count, Self.beginning) { _ = part.append(walk.clips.relativePath(at: index)) }
+        part.sortNaturally()
+        publish(FolderIndex(paths: part, isWhole: false))
+    }
+
+    private func show(_ walk: FolderWalk, _ known: inout [UInt64: Known]) {
+        var paths = walk.clips
+        paths.sortNaturally()
+        let pairs = FolderIndex.pair(paths, with: walk.sidecars)
+        guard !pairs.isEmpty else {
+            known = [:]
+            return publish(FolderIndex(paths: paths, isWhole: true))
+        }
+        // Many sidecars take seconds to read: until then there are no topics, but all items.
+        if !index.isWhole { publish(FolderIndex(paths: paths, isWhole: true, sidecars: pairs)) }
+        var facts: [UInt32: FolderIndex.SidecarFacts] = [:]
+        var stillKnown: [UInt64: Known] = [:]
+        for (index, name) in pairs {
+            if isEnded { return }
+            let path = FolderIndex.sidecarPath(of: paths.relativePath(at: Int(index)), name)
+            guard let file = ServedFile(below: root, path: path) else { continue }
+            let key = ItemID.number(ofBytes: path)
+            if let known = known[key], known.validators == file.validators {
+                stillKnown[key] = known
+            } else {
+                stillKnown[key] = Known(validators: file.validators, facts: read(file, at: path))
+            }
+            facts[index] = stillKnown[key]?.facts
+        }
+        known = stillKnown
+        publish(FolderIndex(paths: paths, isWhole: true, sidecars: pairs, facts: facts))
+    }
+
+    private func read(_ file: ServedFile, at path: [UInt8]) -> FolderIndex.SidecarFacts? {
+        do throws(Sidecar.Trouble) {
+            guard let bytes = file.bytes(upTo: Sidecar.sizeLimit) else {
+                throw Sidecar.Trouble(why: "it is larger than \(Sidecar.sizeLimit >> 10) KB")
+            }
+            let sidecar = try Sidecar(bytes)
+            return FolderIndex.SidecarFacts(tags: sidecar.tags, creator: sidecar.creator)
+        } catch {
+            let name = CleanText.line(String(decoding: path, as: UTF8.self), limit: 300)
+            warn("cannot use '\(name)': \(error.why); its clip is served without it")
+            return nil
+        }
+    }
+}

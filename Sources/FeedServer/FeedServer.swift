@@ -1,0 +1,214 @@
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import Model
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+import Threads
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Ends the server with one line for the user: what failed, on what, why, what to do. A value.
+public struct ServerError: Error, Equatable, CustomStringConvertible {
+    public var description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// What `flick serve` is asked to do. A value.
+public struct ServerOptions: Sendable {
+    /// The folder to serve, absolute.
+    public var folder: [UInt8]
+    public var host = "127.0.0.1"
+    /// 0 for any that is free.
+    public var port = 8_642
+    public var token: String?
+    public var database: ServiceDatabase
+    /// Where clips are to be had instead.
+    public var mediaBase: MediaBase?
+    /// The files of certificate chain and key, in PEM.
+    public var tls: (certificate: String, key: String)?
+    /// The file of the log; nil for standard error.
+    public var log: String?
+    /// Whether requests are logged, and not only what goes wrong.
+    public var logsRequests = true
+    /// The most connections at a time.
+    public var connections = 1_024
+    var limits = ConnectionWatch.Limits()
+    var usesInotify = true
+
+    public init(folder: [UInt8], database: ServiceDatabase) {
+        self.folder = folder
+        self.database = database
+    }
+}
+
+/// A folder as a feed for others, over HTTP/1.1.
+///
+/// Event loops (one a core) parse and send. The folder is walked on a thread of its own, the database written on another; files and pages wait for the disk
+/// in pools.
+public final class FeedServer: Sendable {
+    private let responder: Responder
+    let keeper: FolderKeeper
+    let connections: OpenConnections
+    private let service: any ServedService
+    private let group: MultiThreadedEventLoopGroup
+    private let running: Mutex<Task<Void, any Error>?> = Mutex(nil)
+    private let started: AsyncStream<Result<Int, ServerError>>
+    private let start: AsyncStream<Result<Int, ServerError>>.Continuation
+    private let isSecure: Bool
+    private let host: String
+    private let port: Int
+
+    /// The URL of the manifest, once it listens.
+    public func address(port: Int) -> String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return "\(isSecure ? "https" : "http")://\(name):\(port)/feed.json"
+    }
+
+    /// Opens folder, database and log. Throws `ServerError`. Blocks.
+    public init(_ options: ServerOptions) throws {
+        let shown = CleanText.line(String(decoding: options.folder, as: UTF8.self))
+        var log = ServerLog(logsRequests: options.logsRequests)
+        if let path = options.log {
+            guard let file = ServerLog(path: path, logsRequests: options.logsRequests) else {
+                throw ServerError("cannot write the log '\(path)': \(SystemError.text(errno))")
+            }
+            log = file
+        }
+        guard
+            let keeper = FolderKeeper(
+                path: options.folder, usesInotify: options.usesInotify, warn: { [log] in log.warn($0) })
+        else { throw ServerError("cannot serve '\(shown)': \(SystemError.text(errno)); name a folder") }
+        let store = try options.database.open()
+        let connections = OpenConnections(limit: Self.connectionLimit(options.connections))
+        let responder = Responder(
+            keeper: keeper, store: store, connections: connections, log: log, token: options.token,
+            mediaBase: options.mediaBase, isSecure: options.tls != nil)
+        let channel = ServedChannel(
+            responder: { try await responder.respond($0, $1, $2) }, limits: options.limits, connections: connections,
+            isSecure: options.tls != nil)
+        (self.keeper, self.connections, self.responder) = (keeper, connections, responder)
+        (isSecure, host, port) = (options.tls != nil, options.host, options.port)
+        group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
+        let (started, start) = AsyncStream.makeStream(of: Result<Int, ServerError>.self)
+        (self.started, self.start) = (started, start)
+        let configuration = ServerConfiguration(
+            address: .hostname(options.host, port: options.port), serverName: nil, backlog: 1_024)
+        let whenRunning: @Sendable (any Channel) async -> Void = { channel in
+            start.yield(.success(channel.localAddress?.port ?? 0))
+        }
+        var logger = Logger(label: "flick-server")
+        logger.logLevel = .critical
+        if let tls = options.tls {
+            let secure = try TLSChannel(channel, tlsConfiguration: Self.tlsConfiguration(tls))
+            service = Server(
+                childChannelSetup: secure, configuration: configuration, onServerRunning: whenRunning,
+                eventLoopGroup: group, logger: logger)
+        } else {
+            service = Server(
+                childChannelSetup: channel, configuration: configuration, onServerRunning: whenRunning,
+                eventLoopGroup: group, logger: logger)
+        }
+    }
+
+    private static func tlsConfiguration(_ files: (certificate: String, key: String)) throws -> TLSConfiguration {
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
+            guard !chain.isEmpty else {
+                throw ServerError("cannot use '\(files.certificate)': there is no certificate in it")
+            }
+            let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
+            return .makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        } catch let error as ServerError {
+            throw error
+        } catch {
+            throw ServerError(
+                "cannot use the certificate '\(files.certificate)' with the key '\(files.key)': \(CleanText.line("\(error)", limit: 200)); name two files in PEM"
+            )
+        }
+    }
+
+    /// Listens, and walks the folder. Returns the port. Throws `ServerError`.
+    public func start() async throws -> Int {
+        guard keeper.begin() else { throw ServerError("cannot walk the folder: the system has no thread left") }
+        let service = service
+        let task = Task { try await service.run() }
+        running.withLock { $0 = task }
+        // Whichever comes first: it listens, or it has failed.
+        let failure = Task { [start] in
+            do { try await task.value } catch { start.yield(.failure(listenError(error))) }
+        }
+        defer { failure.cancel() }
+        for await result in started { return try result.get() }
+        throw ServerError("cannot listen: the server has ended")
+    }
+
+    private func listenError(_ error: any Error) -> ServerError {
+        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        guard let error = error as? IOError else {
+            return ServerError("cannot listen at \(place): \(CleanText.line("\(error)", limit: 200))")
+        }
+        let advice =
+            switch error.errnoCode {
+            case EADDRINUSE: "; take another port with --port"
+            case EACCES: "; ports below 1024 are the system's: take another with --port"
+            case EADDRNOTAVAIL: "; --host wants an address of this machine"
+            default: ""
+            }
+        return ServerError("cannot listen at \(place): \(SystemError.text(error.errnoCode))\(advice)")
+    }
+
+    /// Accepts nothing more, gives requests in flight `limit` to end, and keeps what the database was asked to keep.
+    public func stop(upTo limit: Duration = .seconds(5)) async {
+        let (service, connections) = (service, connections)
+        let cut = group.next().scheduleTask(in: TimeAmount(limit)) { connections.closeAll() }
+        do { try await service.shutdownGracefully() } catch {
+            responder.log.warn("the server did not end in order: \(CleanText.line("\(error)", limit: 200))")
+        }
+        cut.cancel()
+        let task = running.withLock { $0 }
+        _ = await task?.result
+        keeper.end()
+        await responder.end()
+        do { try await group.shutdownGracefully() } catch {
+            responder.log.warn("its threads did not end in order: \(CleanText.line("\(error)", limit: 200))")
+        }
+        responder.log.finish()
+    }
+
+    /// As many connections as asked, if the system lets this process have so many files open.
+    private static func connectionLimit(_ wanted: Int) -> Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let files = RLIMIT_NOFILE
+        #endif
+        guard getrlimit(files, &limit) == 0 else { return wanted }
+        // A connection has its socket and may have a file; folders and database have theirs.
+        let needed = rlim_t(wanted * 2 + 256)
+        if limit.rlim_cur < needed {
+            limit.rlim_cur = min(limit.rlim_max, needed)
+            // If that is refused, the limit below is what there is.
+            _ = setrlimit(files, &limit)
+            _ = getrlimit(files, &limit)
+        }
+        return max(16, min(wanted, (Int(clamping: limit.rlim_cur) - 256) / 2))
+    }
+}
+
+/// Hummingbird's server, whatever its connections are.
+private protocol ServedService: Sendable {
+    func run() async throws
+    func shutdownGracefully() async throws
+}
+
+extension Server: ServedService {}

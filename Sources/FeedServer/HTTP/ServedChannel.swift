@@ -1,0 +1,43 @@
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// A connection of HTTP/1 as Hummingbird makes it, with limits of time and size, and a way to send files.
+struct ServedChannel: ServerChildChannel, HTTPChannelHandler {
+    typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+    /// The most bytes of a header, and of all of a request.
+    static let fieldLimit = 8 << 10
+    static let headLimit = 32 << 10
+    static let fieldCountLimit = 100
+
+    let responder: HTTPChannelHandler.Responder
+    let limits: ConnectionWatch.Limits
+    let connections: OpenConnections
+    let isSecure: Bool
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            let parts = ServedParts(limits: limits, connections: connections)
+            var sizes = NIOHTTPDecoderLimitConfiguration()
+            sizes.maxHeaderFieldSize = Self.fieldLimit
+            sizes.maxHeaderListSize = Self.headLimit
+            sizes.maxHeaderFieldCount = Self.fieldCountLimit
+            try pipeline.addHandler(ByteArrival(parts))
+            try pipeline.configureHTTPServerPipeline(
+                withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: sizes)
+            try pipeline.addHandler(parts)
+            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async { await handleHTTP(asyncChannel: value, logger: logger) }
+}

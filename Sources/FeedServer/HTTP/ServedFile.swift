@@ -1,0 +1,94 @@
+import CServe
+import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file that was opened to be sent. Any thread; those calls block on the disk that say so.
+final class ServedFile: Sendable {
+    let size: Int64
+    let validators: Validators
+    private let handle: NIOFileHandle
+    private let descriptor: Int32
+
+    /// Opens a regular file below a folder, which it never leaves; nil if there is none. Blocks.
+    init?(below root: Int32, path: some Collection<UInt8>) {
+        let descriptor = path.withCString { flick_open_beneath(root, $0) }
+        guard descriptor >= 0 else { return nil }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+        size = Int64(facts.st_size)
+        #if canImport(Darwin)
+            let time = facts.st_mtimespec
+        #else
+            let time = facts.st_mtim
+        #endif
+        validators = Validators(
+            node: UInt64(facts.st_ino), size: size, seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+        handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
+    }
+
+    deinit {
+        // It is open until here. Closing what was only read loses nothing, even if it fails.
+        do { try handle.close() } catch {}
+    }
+
+    /// Whether a part can be sent without waiting for the disk.
+    func isResident(_ part: Range<Int64>) -> Bool {
+        flick_is_resident(descriptor, part.lowerBound, part.count) == 1
+    }
+
+    /// The file itself outlives the region only if the caller sees to it.
+    func region(_ part: Range<Int64>) -> FileRegion {
+        FileRegion(fileHandle: handle, readerIndex: Int(part.lowerBound), endIndex: Int(part.upperBound))
+    }
+
+    /// The bytes of a part. Throws if the file has become shorter. Blocks.
+    func read(_ part: Range<Int64>) throws -> ByteBuffer? {
+        var buffer = ByteBufferAllocator().buffer(capacity: part.count)
+        while buffer.readableBytes < part.count {
+            let offset = part.lowerBound + Int64(buffer.readableBytes)
+            let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: part.count - buffer.readableBytes) {
+                max(0, pread(descriptor, $0.baseAddress, min($0.count, Int(part.upperBound - offset)), off_t(offset)))
+            }
+            guard count > 0 else { throw Shortened() }
+        }
+        return buffer
+    }
+
+    /// Brings a part into the system's memory. Throws if the file has become shorter. Blocks.
+    func warm(_ part: Range<Int64>) throws -> ByteBuffer? {
+        #if canImport(Glibc)
+            // Only advice: without it the disk is read later.
+            _ = posix_fadvise(descriptor, off_t(part.upperBound), part.count, Int32(POSIX_FADV_WILLNEED))
+        #endif
+        var scratch = [UInt8](repeating: 0, count: 1 << 16)
+        var offset = part.lowerBound
+        while offset < part.upperBound {
+            let count = pread(descriptor, &scratch, min(scratch.count, Int(part.upperBound - offset)), off_t(offset))
+            guard count > 0 else { throw Shortened() }
+            offset += Int64(count)
+        }
+        return nil
+    }
+
+    struct Shortened: Error {}
+
+    /// All bytes of a small file; nil if there are more than `limit`. Blocks.
+    func bytes(upTo limit: Int) -> [UInt8]? {
+        guard size <= limit else { return nil }
+        do {
+            return try read(0..<size).map { Array($0.readableBytesView) } ?? []
+        } catch {
+            // It has become shorter meanwhile, which is as good as none.
+            return nil
+        }
+    }
+}

@@ -1,0 +1,166 @@
+internal import CPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Why a statement did not succeed. A value.
+enum PostgresFault: Error {
+    /// The connection is of no more use. What a commit without an answer has done is not known.
+    case lost(String)
+    /// - Parameter state: the error's code (PostgreSQL, appendix A).
+    case failed(state: String, why: String)
+
+    /// Whether the same transaction may succeed if it is tried again: serialisation_failure, deadlock_detected.
+    var isCollision: Bool {
+        if case .failed(let state, _) = self { return state == "40001" || state == "40P01" }
+        return false
+    }
+}
+
+/// A connection to PostgreSQL. One thread at a time; every call blocks, for `limit` at most.
+// @unchecked: only who has taken it from `PostgresConnections` calls it.
+final class PostgresConnection: @unchecked Sendable {
+    /// So long an answer may take. The server itself gives up a little earlier.
+    private static let limit: Int32 = 10_000
+
+    private let handle: OpaquePointer
+    private let address: PostgresAddress
+    /// The statements that are prepared, and their names.
+    private var prepared: [String: String] = [:]
+
+    /// Connects.
+    init(_ address: PostgresAddress) throws(PostgresFault) {
+        guard let handle = flick_postgres_open(address.url, "flick serve") else { throw .lost("there is no memory") }
+        guard flick_postgres_is_open(handle) != 0 else {
+            let why = address.harmless(String(cString: flick_postgres_error(handle)))
+            flick_postgres_close(handle)
+            throw .lost(why)
+        }
+        self.handle = handle
+        self.address = address
+        guard parameter("server_encoding") == "UTF8" else {
+            throw .failed(state: "", why: "its encoding is \(parameter("server_encoding") ?? "unknown"), not UTF8")
+        }
+        try run(
+            """
+            SET search_path = flick; SET extra_float_digits = 3; SET statement_timeout = '8s';
+            SET idle_in_transaction_session_timeout = '20s';
+            SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+            """)
+    }
+
+    deinit { flick_postgres_close(handle) }
+
+    private func parameter(_ name: String) -> String? {
+        flick_postgres_parameter(handle, name).map { String(cString: $0) }
+    }
+
+    /// Runs statements without parameters.
+    @discardableResult
+    func run(_ statements: String) throws(PostgresFault) -> PostgresRows {
+        try rows(flick_postgres_run(handle, statements, Self.limit))
+    }
+
+    /// Runs one statement, which is prepared the first time. `nil` is NULL.
+    @discardableResult
+    func run(_ statement: String, _ values: [String?]) throws(PostgresFault) -> PostgresRows {
+        let name: String
+        if let known = prepared[statement] {
+            name = known
+        } else {
+            name = "s\(prepared.count)"
+            try rows(flick_postgres_prepare(handle, name, statement, Self.limit))
+            prepared[statement] = name
+        }
+        let texts = values.map { $0.map { strdup($0) } ?? nil }
+        defer { for text in texts { free(text) } }
+        let result = texts.map { UnsafePointer($0) }.withUnsafeBufferPointer {
+            flick_postgres_execute(handle, name, Int32(values.count), $0.baseAddress, Self.limit)
+        }
+        return try rows(result)
+    }
+
+    @discardableResult
+    private func rows(_ result: OpaquePointer?) throws(PostgresFault) -> PostgresRows {
+        guard let result else {
+            let why = address.harmless(String(cString: flick_postgres_error(handle)))
+            throw .lost(why.isEmpty ? "it does not answer" : why)
+        }
+        let rows = PostgresRows(result)
+        guard flick_postgres_succeeded(result) != 0 else {
+            let state = flick_postgres_state(result).map { String(cString: $0) } ?? ""
+            let why = address.harmless(String(cString: flick_postgres_message(result)))
+            // Class 57: the server ends or has just begun. 25006: it may only be read from, as another one is the first now.
+            if state.hasPrefix("57P") || state == "25006" { throw .lost(why) }
+            throw .failed(state: state, why: why)
+        }
+        return rows
+    }
+
+    /// Runs `body` in a transaction.
+    func inTransaction<Value>(_ body: () throws(PostgresFault) -> Value) throws(PostgresFault) -> Value {
+        // Whatever the database is set to: rows are locked before they are read.
+        try run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+        do throws(PostgresFault) {
+            let value = try body()
+            try run("COMMIT")
+            return value
+        } catch {
+            if case .failed = error { try run("ROLLBACK") }
+            throw error
+        }
+    }
+}
+
+/// What a statement returned. One thread at a time.
+final class PostgresRows {
+    private let result: OpaquePointer
+    let count: Int
+
+    fileprivate init(_ result: OpaquePointer) {
+        self.result = result
+        count = Int(flick_postgres_rows(result))
+    }
+
+    deinit { flick_postgres_clear(result) }
+
+    func text(_ row: Int, _ column: Int) -> String? {
+        flick_postgres_value(result, Int32(row), Int32(column)).map { String(cString: $0) }
+    }
+
+    /// What is not NULL, as the schema says.
+    func required(_ row: Int, _ column: Int) -> String { text(row, column) ?? "" }
+    func integer(_ row: Int, _ column: Int) -> Int64 { text(row, column).flatMap { Int64($0) } ?? 0 }
+    func number(_ row: Int, _ column: Int) -> Double { text(row, column).flatMap { Double($0) } ?? 0 }
+}
+
+/// Lists as parameters: arrays as PostgreSQL writes them (8.15.2). Pure.
+enum PostgresArray {
+    static func text(_ values: some Sequence<String?>) -> String {
+        var text = "{"
+        for value in values {
+            if text.utf8.count > 1 { text += "," }
+            guard let value else {
+                text += "NULL"
+                continue
+            }
+            text += "\""
+            for scalar in value.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { text.unicodeScalars.append("\\") }
+                text.unicodeScalars.append(scalar)
+            }
+            text += "\""
+        }
+        return text + "}"
+    }
+
+    static func text(_ values: some Sequence<Int>) -> String {
+        "{" + values.map(String.init).joined(separator: ",") + "}"
+    }
+    static func text(_ values: some Sequence<Double>) -> String {
+        "{" + values.map { "\($0)" }.joined(separator: ",") + "}"
+    }
+}

@@ -1,0 +1,89 @@
+import Threads
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A server's connections to PostgreSQL: one to write, and few to read. Any thread.
+///
+/// A connection that is lost is replaced when it is next needed. While that cannot be, calls throw at once or, if nothing answers, after 5 s.
+final class PostgresConnections: Sendable {
+    private struct State {
+        var idle: [PostgresConnection] = []
+        var taken = 0
+    }
+
+    /// The most connections.
+    private let limit: Int
+    private let address: PostgresAddress
+    private let state = Monitor(State())
+
+    /// So often a transaction that collides with another server's is tried.
+    private static let attempts = 8
+
+    init(_ address: PostgresAddress, limit: Int) {
+        self.address = address
+        self.limit = limit
+    }
+
+    /// Runs `body` with a connection; and again with a new one if it is lost, or after a moment if it collided with another server's work. What `body` has
+    /// done may have been kept already when it runs again.
+    func run<Value>(
+        _ body: (PostgresConnection) throws(PostgresFault) -> Value
+    ) throws(ServiceTrouble) -> Value {
+        var isNew = false
+        var attempt = 0
+        while true {
+            attempt += 1
+            let kept = take()
+            isNew = isNew || kept == nil
+            var used = kept
+            do throws(PostgresFault) {
+                let connection: PostgresConnection
+                if let kept { connection = kept } else { connection = try PostgresSchema.connect(address) }
+                used = connection
+                let value = try body(connection)
+                give(connection)
+                return value
+            } catch {
+                switch error {
+                case .lost(let why):
+                    // The others were most likely lost with it.
+                    give(nil, losesOthers: true)
+                    // A new one that is lost, too, is no accident.
+                    guard !isNew, attempt < Self.attempts else { throw ServiceTrouble(why: why) }
+                    isNew = true
+                case .failed(_, let why):
+                    // A connection that failed to begin is not kept.
+                    give(used)
+                    guard error.isCollision, attempt < Self.attempts else { throw ServiceTrouble(why: why) }
+                    // Not both again at once; nothing tells when the other is done. On a thread that may block.
+                    usleep(UInt32.random(in: 1_000...(10_000 << UInt32(min(attempt, 4)))))
+                }
+            }
+        }
+    }
+
+    /// An idle connection, or nil if a new one may be made. Waits while all are taken, for as long as a statement may take.
+    private func take() -> PostgresConnection? {
+        state.wait { state -> PostgresConnection?? in
+            guard state.taken < limit else { return nil }
+            state.taken += 1
+            return .some(state.idle.popLast())
+        } ?? nil
+    }
+
+    private func give(_ connection: PostgresConnection?, losesOthers: Bool = false) {
+        // They are closed after the lock.
+        let lost: [PostgresConnection] = state.change { state in
+            state.taken -= 1
+            defer { if let connection { state.idle.append(connection) } }
+            guard losesOthers else { return [] }
+            defer { state.idle = [] }
+            return state.idle
+        }
+        _ = lost
+    }
+}

@@ -1,0 +1,81 @@
+import Model
+
+/// The service's store in a database of PostgreSQL, which any number of servers share.
+///
+/// The servers know nothing of each other: unique indexes decide what is new, and rows are locked before they are changed.
+final class PostgresStore: ServiceStore {
+    /// Connections for the thread that writes, and for those that read.
+    private let writing: PostgresConnections
+    private let reading: PostgresConnections
+
+    /// Connects, and brings the database to this version's form. Blocks.
+    init(_ address: PostgresAddress) throws(ServiceTrouble) {
+        writing = PostgresConnections(address, limit: 1)
+        reading = PostgresConnections(address, limit: 3)
+        _ = try writing.run { connection throws(PostgresFault) in try connection.run("SELECT") }
+    }
+
+    // MARK: Writing
+
+    func apply(_ writes: [ServiceWrite]) throws(ServiceTrouble) -> [WriteOutcome] {
+        let batch = WriteBatch(writes)
+        return try writing.run { connection throws(PostgresFault) in
+            try connection.inTransaction { () throws(PostgresFault) in try PostgresWriting(connection).keep(batch) }
+        }
+    }
+
+    // MARK: Reading
+
+    func tallies(of items: [String]) throws(ServiceTrouble) -> [String: Tally] {
+        guard !items.isEmpty else { return [:] }
+        return try reading.run { connection throws(PostgresFault) in
+            let rows = try connection.run(
+                """
+                SELECT likes, dislikes, saves, comments, shares, views, item FROM tally WHERE item = ANY($1::text[])
+                """, [PostgresArray.text(items)])
+            return Dictionary((0..<rows.count).map { (rows.required($0, 6), Self.tally(rows, $0)) }) { first, _ in first
+            }
+        }
+    }
+
+    func total() throws(ServiceTrouble) -> Tally {
+        let sums = ["likes", "dislikes", "saves", "comments", "shares", "views"].map { "coalesce(sum(\($0)), 0)" }
+        return try reading.run { connection throws(PostgresFault) in
+            Self.tally(try connection.run("SELECT \(sums.joined(separator: ", ")) FROM tally", []), 0)
+        }
+    }
+
+    private static func tally(_ rows: PostgresRows, _ row: Int) -> Tally {
+        func count(_ column: Int) -> Int { Int(rows.integer(row, column)) }
+        return Tally(
+            likes: count(0), dislikes: count(1), saves: count(2), comments: count(3), shares: count(4), views: count(5))
+    }
+
+    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceTrouble) -> StoredComments {
+        let columns = PostgresWriting.commentColumns
+        return try reading.run { connection throws(PostgresFault) in
+            // One more than asked, to see whether there is a next page.
+            let found = try connection.run(
+                """
+                SELECT \(columns) FROM comment WHERE item = $1 AND parent IS NULL AND number < $2
+                ORDER BY number DESC LIMIT $3
+                """, [item, String(before ?? .max), String(limit + 1)])
+            let tops = (0..<min(limit, found.count)).map { PostgresWriting.comment(found, $0) }
+            let answers = try connection.run(
+                """
+                SELECT reply.* FROM unnest($2::bigint[]) WITH ORDINALITY AS top (number, place), LATERAL (
+                    SELECT \(columns) FROM comment WHERE item = $1 AND parent = top.number ORDER BY number
+                    LIMIT \(StoredComments.replyLimit)) AS reply
+                ORDER BY top.place, reply.number
+                """, [item, PostgresArray.text(tops.map { Int($0.number) })])
+            let replies = Dictionary(grouping: (0..<answers.count).map { PostgresWriting.comment(answers, $0) }) {
+                $0.remark.parent
+            }
+            let total = try connection.run("SELECT comments FROM tally WHERE item = $1", [item])
+            return StoredComments(
+                threads: tops.map { (comment: $0, replies: replies[$0.number] ?? []) },
+                next: found.count > limit ? tops.last?.number : nil,
+                total: total.count > 0 ? Int(total.integer(0, 0)) : 0)
+        }
+    }
+}

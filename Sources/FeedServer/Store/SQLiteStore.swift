@@ -1,0 +1,278 @@
+internal import GRDB
+import Model
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The service's store in one file of SQLite.
+///
+/// If the file is taken away under a running server, calls throw until there is one again: SQLite itself would go on with what nobody can find any more.
+final class SQLiteStore: ServiceStore {
+    private struct Opened {
+        var pool: DatabasePool
+        var identity: Identity
+    }
+
+    private struct Identity: Equatable {
+        var device: UInt64
+        var node: UInt64
+    }
+
+    let path: String
+    private let opened: Mutex<Opened?>
+
+    /// Opens the file, creates it if there is none, and brings it to this version's form. Its folders are made for the user alone. Blocks.
+    init(path: String) throws(ServiceTrouble) {
+        self.path = path
+        Folders.make(above: path)
+        opened = Mutex(try Self.open(path))
+    }
+
+    private static func open(_ path: String) throws(ServiceTrouble) -> Opened {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 2
+        configuration.label = "service"
+        let before = umask(0o077)
+        defer { umask(before) }
+        return try plainly {
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            if try pool.read(migrator.hasBeenSuperseded) {
+                throw ServiceTrouble(why: "a newer flick wrote it")
+            }
+            try migrator.migrate(pool)
+            // With WAL, GRDB makes it NORMAL, which may lose the last answers in a power failure.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            guard let identity = identity(of: path) else { throw ServiceTrouble(why: "the file is gone") }
+            return Opened(pool: pool, identity: identity)
+        }
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        for step in ServiceSchema.steps(.sqlite) {
+            migrator.registerMigration(step.name) { try $0.execute(sql: step.statements) }
+        }
+        return migrator
+    }
+
+    private static func identity(of path: String) -> Identity? {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        return Identity(device: UInt64(facts.st_dev), node: UInt64(facts.st_ino))
+    }
+
+    /// The database, opened anew if another file has the name.
+    private func pool() throws(ServiceTrouble) -> DatabasePool {
+        guard let identity = Self.identity(of: path) else { throw ServiceTrouble(why: "the file is gone") }
+        let result: Result<DatabasePool, ServiceTrouble> = opened.withLock { opened in
+            if let there = opened, there.identity == identity { return .success(there.pool) }
+            opened = nil
+            do throws(ServiceTrouble) {
+                let new = try Self.open(path)
+                opened = new
+                return .success(new.pool)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Turns SQLite's errors into troubles.
+    private static func plainly<Value>(_ body: () throws -> Value) throws(ServiceTrouble) -> Value {
+        do { return try body() } catch let trouble as ServiceTrouble {
+            throw trouble
+        } catch {
+            throw ServiceTrouble(why: CleanText.line("\(error)", limit: 300))
+        }
+    }
+
+    /// How SQLite waits for the disk. For tests.
+    var synchronous: Int? {
+        get throws { try pool().writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } }
+    }
+
+    // MARK: Writing
+
+    func apply(_ writes: [ServiceWrite]) throws(ServiceTrouble) -> [WriteOutcome] {
+        let pool = try pool()
+        return try Self.plainly { try pool.write { db in try writes.map { try Self.apply($0, db) } } }
+    }
+
+    private static func apply(_ write: ServiceWrite, _ db: Database) throws -> WriteOutcome {
+        switch write {
+        case .event(let event): return try add(event, db)
+        case .reaction(let reaction, let item, let viewer, let isOn, let at):
+            try set(reaction, item: item, viewer: viewer, isOn: isOn, at: at, db)
+            if isOn, let opposite = reaction.opposite {
+                try set(opposite, item: item, viewer: viewer, isOn: false, at: at, db)
+            }
+            return .done
+        case .follow(let creator, let viewer, let isOn, let at):
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO follow (creator, viewer, is_on, at) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (creator, viewer) DO UPDATE SET is_on = excluded.is_on, at = excluded.at
+                        WHERE excluded.at >= follow.at
+                    """
+            ).execute(arguments: [creator, viewer, isOn ? 1 : 0, at])
+            return .done
+        case .comment(let new, let event): return try add(new, event: event, db)
+        }
+    }
+
+    private static func add(_ event: ServiceEvent, _ db: Database) throws -> WriteOutcome {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO event (kind, id, item, viewer, session, at, received, clock_off, detail)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO NOTHING
+                """
+        ).execute(arguments: [
+            event.kind.rawValue, event.id, event.item, event.viewer, event.session, event.at, event.received,
+            event.isClockOff ? 1 : 0, event.detail,
+        ])
+        guard db.changesCount > 0 else { return .repeated }
+        switch event.kind {
+        case .view: try count("views", 1, of: event.item, db)
+        case .share: try count("shares", 1, of: event.item, db)
+        case .engagement: break
+        }
+        return .done
+    }
+
+    private static func set(
+        _ reaction: ServiceReaction, item: String, viewer: String, isOn: Bool, at: Double, _ db: Database
+    ) throws {
+        let known = try Row.fetchOne(
+            try db.cachedStatement(sql: "SELECT is_on, at FROM reaction WHERE item = ? AND viewer = ? AND kind = ?"),
+            arguments: [item, viewer, reaction.rawValue])
+        let wasOn = known.map { ($0[0] as Int) != 0 } ?? false
+        if let known, (known[1] as Double) > at { return }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO reaction (item, viewer, kind, is_on, at) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (item, viewer, kind) DO UPDATE SET is_on = excluded.is_on, at = excluded.at
+                """
+        ).execute(arguments: [item, viewer, reaction.rawValue, isOn ? 1 : 0, at])
+        guard wasOn != isOn else { return }
+        let column =
+            switch reaction {
+            case .like: "likes"
+            case .dislike: "dislikes"
+            case .save: "saves"
+            }
+        try count(column, isOn ? 1 : -1, of: item, db)
+    }
+
+    /// - Parameter column: one of the tally's, never a client's text.
+    private static func count(_ column: String, _ change: Int, of item: String, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO tally (item, \(column)) VALUES (?, ?)
+                ON CONFLICT (item) DO UPDATE SET \(column) = tally.\(column) + excluded.\(column)
+                """
+        ).execute(arguments: [item, change])
+    }
+
+    private static func add(_ new: Remark, event: String, _ db: Database) throws -> WriteOutcome {
+        let known = try Row.fetchOne(
+            try db.cachedStatement(sql: "SELECT \(columns) FROM comment WHERE event = ?"), arguments: [event])
+        if let known { return .comment(comment(known), isNew: false) }
+        var kept = new
+        if let asked = new.parent {
+            let row = try Row.fetchOne(
+                try db.cachedStatement(sql: "SELECT parent FROM comment WHERE number = ? AND item = ?"),
+                arguments: [asked, new.item])
+            guard let row else { return .noParent }
+            // A reply to a reply hangs under the same comment.
+            kept.parent = row[0] ?? asked
+        }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO comment (event, item, viewer, name, body, at, clock_off, parent)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            event, kept.item, kept.viewer, kept.name, kept.text, kept.at, kept.isClockOff ? 1 : 0, kept.parent,
+        ])
+        let number = db.lastInsertedRowID
+        try count("comments", 1, of: new.item, db)
+        return .comment(StoredComment(number: number, remark: kept), isNew: true)
+    }
+
+    // MARK: Reading
+
+    private static let columns = "number, item, viewer, name, body, at, clock_off, parent"
+
+    private static func comment(_ row: Row) -> StoredComment {
+        StoredComment(
+            number: row[0],
+            remark: Remark(
+                item: row[1], viewer: row[2], name: row[3], text: row[4], at: row[5],
+                isClockOff: (row[6] as Int) != 0, parent: row[7]))
+    }
+
+    func tallies(of items: [String]) throws(ServiceTrouble) -> [String: Tally] {
+        guard !items.isEmpty else { return [:] }
+        let pool = try pool()
+        return try Self.plainly {
+            try pool.read { db in
+                let marks = items.map { _ in "?" }.joined(separator: ",")
+                var tallies: [String: Tally] = [:]
+                let rows = try Row.fetchCursor(
+                    db,
+                    sql:
+                        "SELECT likes, dislikes, saves, comments, shares, views, item FROM tally WHERE item IN (\(marks))",
+                    arguments: StatementArguments(items))
+                while let row = try rows.next() { tallies[row[6]] = Self.tally(row) }
+                return tallies
+            }
+        }
+    }
+
+    private static func tally(_ row: Row) -> Tally {
+        Tally(likes: row[0], dislikes: row[1], saves: row[2], comments: row[3], shares: row[4], views: row[5])
+    }
+
+    func total() throws(ServiceTrouble) -> Tally {
+        let pool = try pool()
+        return try Self.plainly {
+            let sums = ["likes", "dislikes", "saves", "comments", "shares", "views"].map { "coalesce(sum(\($0)), 0)" }
+            let sql = "SELECT \(sums.joined(separator: ", ")) FROM tally"
+            return try pool.read { db in try Row.fetchOne(db, sql: sql).map(Self.tally) ?? Tally() }
+        }
+    }
+
+    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceTrouble) -> StoredComments {
+        let pool = try pool()
+        return try Self.plainly {
+            try pool.read { db in
+                // One more than asked, to see whether there is a next page.
+                var tops = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT \(Self.columns) FROM comment WHERE item = ? AND parent IS NULL AND number < ?
+                        ORDER BY number DESC LIMIT ?
+                        """, arguments: [item, before ?? .max, limit + 1]
+                ).map(Self.comment)
+                let hasMore = tops.count > limit
+                tops = Array(tops.prefix(limit))
+                let statement = try db.cachedStatement(
+                    sql: "SELECT \(Self.columns) FROM comment WHERE item = ? AND parent = ? ORDER BY number LIMIT ?")
+                let threads = try tops.map { top in
+                    let replies = try Row.fetchAll(
+                        statement, arguments: [item, top.number, StoredComments.replyLimit])
+                    return (comment: top, replies: replies.map(Self.comment))
+                }
+                let total = try Int.fetchOne(
+                    db, sql: "SELECT comments FROM tally WHERE item = ?", arguments: [item])
+                return StoredComments(threads: threads, next: hasMore ? tops.last?.number : nil, total: total ?? 0)
+            }
+        }
+    }
+}

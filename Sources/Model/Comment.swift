@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What somebody said about an item. Its texts are not clean. A value.
+public struct Comment: Hashable, Sendable, Identifiable {
+    /// Where an own comment is on its way. Others' comments are sent.
+    public enum Sending: Hashable, Sendable {
+        case sent, sending
+        case refused(why: String)
+    }
+
+    public var id: String
+    /// nil where the service does not tell.
+    public var name: String?
+    public var text: String
+    public var at: Date
+    /// The id of the comment that this one answers.
+    public var parent: String?
+    public var isOwn: Bool
+    public var state: Sending
+
+    public init(
+        id: String, name: String? = nil, text: String, at: Date, parent: String? = nil, isOwn: Bool = false,
+        state: Sending = .sent
+    ) {
+        self.id = id
+        self.name = name
+        self.text = text
+        self.at = at
+        self.parent = parent
+        self.isOwn = isOwn
+        self.state = state
+    }
+}
+
+/// A page of an item's comments. A value.
+public struct CommentPage: Hashable, Sendable {
+    /// The newest first; answers follow what they answer, the oldest first.
+    public var comments: [Comment]
+    /// What the next page is asked for with; nil if this is the last one.
+    public var next: String?
+    /// How many comments there are on all pages, if the service tells.
+    public var total: Int?
+
+    public init(comments: [Comment], next: String? = nil, total: Int? = nil) {
+        self.comments = comments
+        self.next = next
+        self.total = total
+    }
+}

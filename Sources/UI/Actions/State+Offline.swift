@@ -1,0 +1,54 @@
+import Model
+
+/// Keeping a clip offline.
+extension State {
+    /// Keeps the current clip offline, or lets it go.
+    mutating func keepOffline(now: Duration) -> [Effect] {
+        guard let item = content?.item else { return [] }
+        guard RemoteURL(item.url) != nil else {
+            toasts.show("it is a file on this machine already", now: now)
+            return []
+        }
+        // It is many files, in several qualities; what was watched of it is in the cache.
+        guard !["hls", "dash"].contains(clip.facts?.container) else {
+            toasts.show("a stream cannot be kept offline", now: now)
+            return []
+        }
+        let isKept = !clip.isKeptOffline
+        clip.offline = isKept ? .fetching(nil) : .no
+        if !isKept { toasts.show("kept offline no longer", now: now) }
+        return [.keepOffline(item.id, isKept)]
+    }
+
+    /// A player tells how far it is.
+    mutating func receive(_ state: OfflineState, of clip: inout Clip, isInView: Bool, now: Duration) {
+        defer { clip.offline = state }
+        guard isInView else { return }
+        switch (clip.offline, state) {
+        case (.fetching, .whole): toasts.show("kept offline", now: now)
+        case (_, .failed(let why)) where clip.offline != state:
+            toasts.show("not kept offline: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+        default: break
+        }
+    }
+
+    /// What the top row says of it; nil if there is nothing to say.
+    var offlineBadge: String? {
+        switch clip.offline {
+        case .no, .failed: nil
+        case .fetching(nil): "offline ..."
+        case .fetching(let part?): "offline \(Int((min(max(part, 0), 1) * 100).rounded(.down))) %"
+        case .whole: "offline"
+        }
+    }
+}
+
+extension Clip {
+    /// Whether it is kept offline, whole or on the way there.
+    var isKeptOffline: Bool {
+        switch offline {
+        case .fetching, .whole: true
+        case .no, .failed: false
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An item's comments as far as they are known, in the order in which they are shown. A value.
+struct CommentList: Sendable, Equatable {
+    /// The most comments that are kept; no more pages are asked for then.
+    static let limit = 5_000
+    /// How deep answers are indented.
+    static let deepest = 3
+
+    /// A comment in its place, clean. A value.
+    struct Entry: Sendable, Equatable, Identifiable {
+        var comment: Comment
+        /// 0 for what answers nothing, 1 for an answer, and so on up to `deepest`.
+        var depth: Int
+        var id: String { comment.id }
+    }
+
+    enum Request: Sendable, Equatable { case first, after(String) }
+
+    private(set) var entries: [Entry] = []
+    private(set) var total: Int?
+    /// What is being loaded.
+    private(set) var request: Request?
+    private(set) var next: String?
+    /// The first page has come.
+    private(set) var isKnown = false
+    /// Why the last page could not be loaded, clean.
+    private(set) var failure: String?
+    /// Goes up with every change of `entries`.
+    private(set) var revision = 0
+    /// In the order in which they came: the newest first, and own new ones before them.
+    private var comments: [Comment] = []
+
+    subscript(id: String) -> Comment? { comments.first { $0.id == id } }
+
+    // MARK: Pages
+
+    /// Asks for the first page, also if it is known already: it may have changed. Returns false if it is on its way.
+    mutating func askAgain() -> Bool {
+        guard request != .first else { return false }
+        request = .first
+        failure = nil
+        return true
+    }
+
+    /// Asks for the page after those that are known. Returns what to ask for; nil if there is none, or if something is on its way.
+    mutating func askForMore() -> String? {
+        guard request == nil, let next, comments.count < Self.limit else { return nil }
+        request = .after(next)
+        failure = nil
+        return next
+    }
+
+    /// Takes a page that was asked for; ignores any other.
+    mutating func receive(_ page: CommentPage, after cursor: String?) {
+        guard request == (cursor.map(Request.after) ?? .first) else { return }
+        request = nil
+        if cursor == nil {
+            // Those on their way, and refused ones, are known here only.
+            comments.removeAll { $0.state == .sent }
+            isKnown = true
+            total = nil
+        }
+        total = page.total.map { max($0, 0) } ?? total
+        let before = comments.count
+        var places = Dictionary(comments.indices.map { (comments[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+        for comment in page.comments.prefix(Self.limit) {
+            var comment = Self.clean(comment)
+            comment.state = .sent
+            if let place = places[comment.id] {
+                // No id of a service's takes the place of what is only known here.
+                if comments[place].state == .sent { comments[place] = comment }
+            } else if comments.count < Self.limit {
+                places[comment.id] = comments.count
+                comments.append(comment)
+            }
+        }
+        // A service that goes in circles has no end of pages.
+        next = comments.count == before && cursor != nil ? nil : page.next
+        arrange()
+    }
+
+    mutating func fail(_ why: String) {
+        guard request != nil else { return }
+        request = nil
+        failure = CleanText.line(why, limit: 300)
+    }
+
+    // MARK: The user's own
+
+    mutating func add(_ comment: Comment) {
+        comments.insert(Self.clean(comment), at: 0)
+        arrange()
+    }
+
+    /// The service has taken a comment, and calls it so from now on. Returns false if nothing is known of it.
+    mutating func confirm(_ local: String, as sent: Comment) -> Bool {
+        guard let place = comments.firstIndex(where: { $0.id == local && $0.state == .sending }) else { return false }
+        var sent = Self.clean(sent)
+        (sent.isOwn, sent.state) = (true, .sent)
+        sent.parent = sent.parent ?? comments[place].parent
+        comments[place] = sent
+        // It may have come with a page already.
+        comments = comments.enumerated().filter { $0.offset == place || $0.element.id != sent.id }.map(\.element)
+        total = total.map { $0 + 1 }
+        arrange()
+        return true
+    }
+
+    mutating func refuse(_ local: String, why: String) -> Bool {
+        guard let place = comments.firstIndex(where: { $0.id == local && $0.state == .sending }) else { return false }
+        comments[place].state = .refused(why: CleanText.line(why, limit: 300))
+        arrange()
+        return true
+    }
+
+    /// Takes out a comment, as its text is written anew.
+    mutating func remove(_ id: String) {
+        comments.removeAll { $0.id == id }
+        arrange()
+    }
+
+    var sendingCount: Int { comments.count { $0.state == .sending } }
+
+    // MARK: Order
+
+    private static func clean(_ comment: Comment) -> Comment {
+        var comment = comment
+        comment.name = comment.name.map { CleanText.line($0, limit: 80) }.flatMap { $0.isEmpty ? nil : $0 }
+        comment.text = CleanText.block(comment.text, limit: 4_000)
+        if case .refused(let why) = comment.state { comment.state = .refused(why: CleanText.line(why, limit: 300)) }
+        return comment
+    }
+
+    /// Puts answers under what they answer, the oldest first. What answers something unknown stands by itself, and so does the newest of those that
+    /// answer each other in a circle.
+    private mutating func arrange() {
+        revision += 1
+        let known = Set(comments.map(\.id))
+        var answers: [String: [Int]] = [:]
+        var roots: [Int] = []
+        for (place, comment) in comments.enumerated() {
+            if let parent = comment.parent, parent != comment.id, known.contains(parent) {
+                answers[parent, default: []].append(place)
+            } else {
+                roots.append(place)
+            }
+        }
+        for key in answers.keys { answers[key]?.sort { (comments[$0].at, $0) < (comments[$1].at, $1) } }
+        entries.removeAll(keepingCapacity: true)
+        var isPlaced = [Bool](repeating: false, count: comments.count)
+        func place(_ root: Int) {
+            // A stack of its own: a hostile service may nest answers as deep as it likes.
+            var waiting = [(root, 0)]
+            while let (index, depth) = waiting.popLast() {
+                guard !isPlaced[index] else { continue }
+                isPlaced[index] = true
+                entries.append(Entry(comment: comments[index], depth: min(depth, Self.deepest)))
+                waiting += (answers[comments[index].id] ?? []).reversed().map { ($0, depth + 1) }
+            }
+        }
+        roots.forEach(place)
+        comments.indices.filter { !isPlaced[$0] }.forEach(place)
+    }
+}

@@ -1,0 +1,83 @@
+import Model
+
+/// A comment that was begun and not sent. A value.
+struct Draft: Sendable, Equatable {
+    var field: TextField
+    /// The id of the comment that it answers.
+    var parent: String?
+}
+
+/// The comments of the items that were looked at last, the user's drafts, and what the sheet shows of them. A value.
+struct Discussion: Sendable {
+    /// The most items whose comments are kept, and the most drafts.
+    static let mostLists = 16
+    static let mostDrafts = 64
+
+    private var lists: [Item.ID: CommentList] = [:]
+    /// The items of `lists`, the one that was used last at the end.
+    private var order: [Item.ID] = []
+    private var drafts: [(item: Item.ID, draft: Draft)] = []
+    /// How many of the user's comments the count of a feed does not include.
+    private var added: [Item.ID: Int] = [:]
+    private var localCount = 0
+    /// The chosen comment in the sheet; nil for the first.
+    var chosen: String?
+    /// How many rows the chosen comment's first row is below the first one in view; negative if it is above that.
+    var lead = 0
+    /// The rows of the comments in the sheet, so that they are not laid out for every drawing.
+    var rows: CommentRows?
+
+    /// An item's comments; an empty list if nothing is known of them.
+    subscript(item: Item.ID) -> CommentList {
+        get { lists[item] ?? CommentList() }
+        set {
+            if order.last != item {
+                order.removeAll { $0 == item }
+                order.append(item)
+            }
+            lists[item] = newValue
+            // What is on its way is needed until it has arrived.
+            guard order.count > Self.mostLists,
+                let oldest = order.firstIndex(where: { (lists[$0]?.sendingCount ?? 0) == 0 })
+            else { return }
+            lists[order.remove(at: oldest)] = nil
+        }
+    }
+
+    // MARK: Drafts
+
+    func draft(of item: Item.ID) -> Draft? { drafts.first { $0.item == item }?.draft }
+
+    /// Keeps a draft; forgets it if it is empty.
+    mutating func keepDraft(_ draft: Draft, of item: Item.ID) {
+        drafts.removeAll { $0.item == item }
+        guard !draft.field.text.allSatisfy(\.isWhitespace) else { return }
+        drafts.append((item, draft))
+        if drafts.count > Self.mostDrafts { drafts.removeFirst() }
+    }
+
+    mutating func dropDraft(of item: Item.ID) { drafts.removeAll { $0.item == item } }
+
+    // MARK: Counting
+
+    mutating func makeID() -> String {
+        localCount += 1
+        return "local-\(localCount)"
+    }
+
+    mutating func count(_ change: Int, of item: Item.ID) { added[item] = max((added[item] ?? 0) + change, 0) }
+
+    /// The feed was read again, and its counts include what was sent.
+    mutating func forgetCounts() {
+        added = added.filter { (lists[$0.key]?.sendingCount ?? 0) > 0 }
+        for item in added.keys { added[item] = lists[item]?.sendingCount }
+    }
+
+    /// How many comments an item has, with the user's own; nil if nobody tells.
+    func count(of item: Item) -> Int? {
+        if let list = lists[item.id], let total = list.total { return total + list.sendingCount }
+        let own = added[item.id] ?? 0
+        guard own > 0 else { return item.stats?.comments }
+        return min(max(item.stats?.comments ?? 0, 0), .max - own) + own
+    }
+}

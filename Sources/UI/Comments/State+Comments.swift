@@ -1,0 +1,277 @@
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reading and writing comments.
+extension State {
+    // MARK: The sheet
+
+    mutating func setService(takesComments: Bool, now: Duration) -> [Effect] {
+        self.takesComments = takesComments
+        guard !takesComments, isHeld else { return [] }
+        return endTyping(now: now)
+    }
+
+    /// Opens or closes the sheet. Its comments are loaded again, because others write too; those that are known are shown meanwhile.
+    mutating func openComments(now: Duration) -> [Effect] {
+        guard let item = content?.item, sheet != .comments else { return open(.comments) }
+        _ = open(.comments)
+        (discussion.chosen, discussion.lead) = (nil, 0)
+        return discussion[item.id].askAgain() ? [.loadComments(item.id, after: nil)] : []
+    }
+
+    /// The current item's comments.
+    var commentList: CommentList { currentID.map { discussion[$0] } ?? CommentList() }
+
+    /// Loads the next page when the end of what is known comes near, and lays out what the sheet shows.
+    mutating func prepareComments() -> [Effect] {
+        guard sheet == .comments, let item = currentID else {
+            discussion.rows = nil
+            return []
+        }
+        var effects: [Effect] = []
+        let layout = SheetLayout(self)
+        let isNear = layout.first + 3 * layout.body.rows >= layout.total
+        if isNear, commentList.failure == nil, let next = discussion[item].askForMore() {
+            effects.append(.loadComments(item, after: next))
+        }
+        discussion.rows = commentRows(columns: layout.body.columns)
+        return effects
+    }
+
+    func commentRows(columns: Int) -> CommentRows {
+        let list = commentList
+        let source = CommentRows.Source(
+            item: currentID ?? "", revision: list.revision, columns: columns, isDense: size.rows < 20,
+            tail: tail(of: list))
+        if let known = discussion.rows, known.source == source { return known }
+        return CommentRows(list, source: source)
+    }
+
+    /// What is said below the comments.
+    private func tail(of list: CommentList) -> String {
+        let isEmpty = list.entries.isEmpty
+        if let failure = list.failure {
+            let advice = isEmpty ? "close this and open it again to try once more" : "go on down to try once more"
+            return "\(isEmpty ? "The" : "More") comments cannot be had: \(failure); \(advice)."
+        }
+        if list.request != nil, isEmpty || list.request != .first {
+            return (isEmpty ? "Loading the comments" : "Loading more") + (options.isASCII ? "..." : "…")
+        }
+        guard isEmpty else { return "" }
+        let key = takesComments ? keyLabel(of: .choose) : nil
+        return "Nobody has said anything yet." + (key.map { " \($0) writes the first comment." } ?? "")
+    }
+
+    /// The number of the chosen comment.
+    var chosenComment: Int {
+        discussion.chosen.flatMap { id in commentList.entries.firstIndex { $0.id == id } } ?? 0
+    }
+
+    /// "Mira Okafor · you · 3m ago · sending…", without the time if `now` is not given.
+    func commentHead(_ entry: CommentList.Entry, indent: Int, columns: Int, now: Duration?) -> [SheetRow.Span] {
+        let dot = options.isASCII ? " - " : " · "
+        let ellipsis = options.isASCII ? "..." : "…"
+        var words: [String] = []
+        let comment = entry.comment
+        if comment.isOwn, comment.name != nil { words.append("you") }
+        switch comment.state {
+        case .sent:
+            if let age = now.flatMap({ age(of: comment.at, now: $0) }) { words.append(RelativeTime(age: age).label) }
+        case .sending: words.append("sending" + ellipsis)
+        case .refused: words.append("not sent")
+        }
+        let rest = GlyphLine(words.map { dot + $0 }.joined())
+        let name = GlyphLine(comment.name ?? (comment.isOwn ? "you" : "somebody"))
+            .truncated(to: max(columns - indent - rest.columns, 4), ellipsis: Glyph(options.isASCII ? "~" : "…"))
+        return [
+            SheetRow.Span(column: indent, line: name, tone: .heading),
+            SheetRow.Span(column: indent + name.columns, line: rest, tone: .dim),
+        ]
+    }
+
+    /// When the age of a comment in view next changes.
+    func nextCommentAge(after now: Duration) -> Duration? {
+        guard sheet == .comments else { return nil }
+        let layout = SheetLayout(self)
+        let rows = commentRows(columns: layout.body.columns)
+        let entries = commentList.entries
+        let shown = Set((layout.first..<min(layout.first + layout.body.rows, rows.count)).compactMap(rows.block(at:)))
+        return shown.compactMap { age(of: entries[$0].comment.at, now: now) }
+            .map { now + RelativeTime(age: $0).nextChange }.min()
+    }
+
+    // MARK: Choosing
+
+    /// Goes to another comment; within one that is longer than the sheet by rows.
+    ///
+    /// - Parameter pages: by all rows that are in view but one.
+    mutating func scrollComments(by count: Int, pages: Bool) -> [Effect] {
+        let layout = SheetLayout(self)
+        let rows = commentRows(columns: layout.body.columns)
+        guard let item = currentID, !rows.blocks.isEmpty else { return [] }
+        let (height, last) = (layout.body.rows, max(layout.total - layout.body.rows, 0))
+        var (first, chosen) = (layout.first, chosenComment)
+        if pages {
+            first = min(max(first + count * max(height - 1, 1), 0), last)
+            let inView = rows.blocks.indices.filter {
+                rows.blocks[$0].first >= first && rows.blocks[$0].first < first + height
+            }
+            if first == layout.first {
+                chosen = count > 0 ? rows.blocks.count - 1 : 0
+            } else if let near = count > 0 ? inView.first : inView.last ?? inView.first {
+                chosen = near
+            } else {
+                chosen = rows.block(at: first) ?? chosen
+            }
+        } else if abs(count) > 1 {
+            (first, chosen) = count > 0 ? (last, rows.blocks.count - 1) : (0, 0)
+        } else if count > 0 {
+            if rows.blocks[chosen].end > first + height {
+                first += 1
+            } else if chosen + 1 < rows.blocks.count {
+                chosen += 1
+                let next = rows.blocks[chosen]
+                if next.end > first + height {
+                    first = min(max(next.end - height, first), next.first, first + height - 1)
+                }
+            } else {
+                first = last
+            }
+        } else {
+            if rows.blocks[chosen].first < first {
+                first -= 1
+            } else if chosen > 0 {
+                chosen -= 1
+                let previous = rows.blocks[chosen]
+                if previous.first < first { first = max(previous.first, previous.end - height, first - height + 1) }
+            }
+        }
+        choose(chosen, of: rows, first: min(max(first, 0), last))
+        // At the end of what could be loaded, more is asked for again.
+        guard count > 0, chosen == rows.blocks.count - 1, commentList.failure != nil,
+            let next = discussion[item].askForMore()
+        else { return [] }
+        return [.loadComments(item, after: next)]
+    }
+
+    private mutating func choose(_ number: Int, of rows: CommentRows, first: Int) {
+        let entries = commentList.entries
+        guard entries.indices.contains(number), rows.blocks.indices.contains(number) else { return }
+        discussion.chosen = entries[number].id
+        discussion.lead = rows.blocks[number].first - first
+    }
+
+    mutating func chooseComment(_ number: Int, in layout: SheetLayout) {
+        choose(number, of: commentRows(columns: layout.body.columns), first: layout.first)
+    }
+
+    // MARK: Writing
+
+    /// Enter in the sheet: the field for a new comment; a refused one is written anew.
+    mutating func chooseComment(now: Duration) -> [Effect] {
+        let entries = commentList.entries
+        if takesComments, entries.indices.contains(chosenComment), let item = currentID {
+            let comment = entries[chosenComment].comment
+            if case .refused = comment.state {
+                discussion[item].remove(comment.id)
+                return openField(TextField(comment.text, keepsLines: true), parent: comment.parent, now: now)
+            }
+        }
+        return openMessage(now: now)
+    }
+
+    /// Opens the field with the item's draft.
+    mutating func openMessage(now: Duration) -> [Effect] {
+        guard mayWrite(now: now), let item = currentID else { return [] }
+        let draft = discussion.draft(of: item)
+        return openField(draft?.field ?? TextField(keepsLines: true), parent: draft?.parent, now: now)
+    }
+
+    /// Opens the field for an answer to the chosen comment.
+    mutating func reply(now: Duration) -> [Effect] {
+        let entries = commentList.entries
+        guard let item = currentID, entries.indices.contains(chosenComment), mayWrite(now: now) else { return [] }
+        let comment = entries[chosenComment].comment
+        guard comment.state == .sent else {
+            toasts.show("that comment is not sent yet", as: .failure, now: now)
+            return []
+        }
+        return openField(
+            discussion.draft(of: item)?.field ?? TextField(keepsLines: true), parent: comment.id, now: now)
+    }
+
+    private mutating func mayWrite(now: Duration) -> Bool {
+        if !takesComments { toasts.show("this feed takes no comments", as: .failure, now: now) }
+        return takesComments
+    }
+
+    private mutating func openField(_ field: TextField, parent: String?, now: Duration) -> [Effect] {
+        guard let item = currentID else { return [] }
+        var effects = letGo(now: now) + commitScrub(now: now)
+        guard item == currentID else { return effects }
+        if sheet != .comments { sheet = nil }
+        let played = !isPaused
+        typing = Typing(purpose: .message(item, parent: parent), field: field)
+        typing?.field.moveToEnd()
+        guard played else { return effects }
+        freeze(now: now)
+        effects.append(.pause(item))
+        return effects
+    }
+
+    /// "Reply to Mira Okafor".
+    var messageTitle: String {
+        guard case .message(let item, let parent?) = typing?.purpose else { return "Comment" }
+        let name = discussion[item][parent]?.name
+        return name.map { "Reply to \($0)" } ?? "Reply"
+    }
+
+    mutating func sendMessage(now: Duration) -> [Effect] {
+        guard let typing, case .message(let item, let parent) = typing.purpose else { return [] }
+        let text = typing.field.text.withoutOuterWhitespace
+        guard !text.isEmpty else { return [] }
+        let id = discussion.makeID()
+        let at = wallClock.addingTimeInterval(now.seconds)
+        discussion[item].add(
+            Comment(id: id, text: text, at: at, parent: parent, isOwn: true, state: .sending))
+        discussion.count(1, of: item)
+        self.typing = nil
+        discussion.dropDraft(of: item)
+        (discussion.chosen, discussion.lead) = (id, 0)
+        let play = isPaused ? [] : onCurrent { .play($0) }
+        return play + [.sendComment(item, local: id, text: text, parent: parent)]
+    }
+
+    // MARK: What the service says
+
+    mutating func receive(_ page: CommentPage, after cursor: String?, of item: Item.ID) {
+        discussion[item].receive(page, after: cursor)
+    }
+
+    mutating func confirm(_ local: String, of item: Item.ID, as comment: Comment, now: Duration) {
+        guard discussion[item].confirm(local, as: comment) else { return }
+        if discussion.chosen == local { discussion.chosen = comment.id }
+        if sheet != .comments { toasts.show("comment sent", now: now) }
+    }
+
+    mutating func refuse(_ local: String, of item: Item.ID, why: String, now: Duration) {
+        guard discussion[item].refuse(local, why: why) else { return }
+        discussion.count(-1, of: item)
+        guard sheet != .comments || item != currentID else { return }
+        let key = keyLabel(of: .comments).map { "; it is among the comments (\($0))" } ?? ""
+        toasts.show("comment not sent: \(CleanText.line(why, limit: 200))\(key)", as: .failure, now: now)
+    }
+}
+
+extension String {
+    /// Without blanks and line breaks at both ends.
+    fileprivate var withoutOuterWhitespace: String {
+        let start = drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

@@ -1,0 +1,139 @@
+import Model
+
+/// Looks for words in the loaded items' titles, creators and topics, some items at a time, so that no key waits. A value.
+struct Filter: Sendable, Equatable {
+    /// Items that are looked at in one go: about a millisecond's work.
+    static let slice = 400
+
+    /// A match as the list shows it.
+    struct Entry: Sendable, Equatable {
+        var title: GlyphLine
+        var name: GlyphLine
+    }
+
+    /// What is looked for, folded; all of it has to be there.
+    private(set) var words: [[UInt8]] = []
+    /// The indices of the items that match, in order.
+    private(set) var matches: [Int] = []
+    /// What matched fewer words, and has to be looked at again.
+    private var candidates: ArraySlice<Int> = []
+    /// The items before this one have been looked at, but for `candidates`.
+    private var scanned = 0
+    /// The chosen match.
+    var chosen = 0
+    /// The entries in view and near it, by their items' index: reading items can be slow.
+    private var entries: [Int: Entry] = [:]
+
+    /// Whether nothing is looked for.
+    var isEmpty: Bool { words.isEmpty }
+
+    func isDone(_ count: Int) -> Bool { words.isEmpty || candidates.isEmpty && scanned >= count }
+
+    /// Looks for other words. Where these can only match what the words before matched, only that is looked at again.
+    mutating func look(for text: String) {
+        let new = LetterFold.words(text)
+        guard new != words else { return }
+        let isNarrower = !words.isEmpty && words.allSatisfy { old in new.contains { Self.find(old, in: $0) } }
+        words = new
+        chosen = 0
+        if isNarrower {
+            candidates = (matches + candidates)[...]
+            matches = []
+        } else {
+            startOver()
+        }
+    }
+
+    /// The items are others than before.
+    mutating func startOver() {
+        (matches, candidates, scanned, chosen, entries) = ([], [], 0, 0, [:])
+    }
+
+    /// Looks at the next items.
+    mutating func scan(_ items: any ItemList) {
+        guard !words.isEmpty else { return }
+        var left = Self.slice
+        while left > 0, let index = candidates.popFirst() {
+            left -= 1
+            if index < items.count, matches(items[index]) { matches.append(index) }
+        }
+        let end = min(scanned + left, items.count)
+        while scanned < end {
+            if matches(items[scanned]) { matches.append(scanned) }
+            scanned += 1
+        }
+    }
+
+    private func matches(_ item: Item) -> Bool {
+        var text: [UInt8] = []
+        text.reserveCapacity(160)
+        LetterFold.append(Self.title(of: item), limit: 300, to: &text)
+        for part in [item.creator?.name, item.folder].compactMap(\.self) {
+            text.append(0x0A)
+            LetterFold.append(part, limit: 120, to: &text)
+        }
+        for tag in item.tags.prefix(12) {
+            // As the page shows it, so that "#food" finds it too.
+            text += [0x0A, UInt8(ascii: "#")]
+            LetterFold.append(tag, limit: 40, to: &text)
+        }
+        return words.allSatisfy { Self.find($0, in: text) }
+    }
+
+    private static func title(of item: Item) -> String {
+        guard let title = item.title, !title.isEmpty else { return SafeURL.text(item.url) }
+        return title
+    }
+
+    /// Whether `word` is somewhere in `text`.
+    static func find(_ word: [UInt8], in text: [UInt8]) -> Bool {
+        guard let first = word.first, word.count <= text.count else { return word.isEmpty }
+        return text.withUnsafeBufferPointer { text in
+            word.withUnsafeBufferPointer { word in
+                var place = 0
+                while place <= text.count - word.count {
+                    if text[place] == first {
+                        var length = 1
+                        while length < word.count, text[place + length] == word[length] { length += 1 }
+                        if length == word.count { return true }
+                    }
+                    place += 1
+                }
+                return false
+            }
+        }
+    }
+
+    // MARK: The list
+
+    /// Moves the choice by `count` matches.
+    mutating func move(by count: Int) {
+        chosen = min(max(chosen + count, 0), max(matches.count - 1, 0))
+    }
+
+    /// The first match in view, so that the chosen one is in the middle where there are matches enough.
+    func first(rows: Int) -> Int { min(max(chosen - rows / 2, 0), max(matches.count - rows, 0)) }
+
+    /// Reads what the list is about to show: the matches around the chosen one.
+    mutating func prepare(_ items: any ItemList, around count: Int) {
+        let shown = matches[min(max(chosen - count, 0), matches.count)..<min(chosen + count, matches.count)]
+        var new: [Int: Entry] = [:]
+        for index in shown { new[index] = entries[index] ?? Self.entry(items[index]) }
+        entries = new
+    }
+
+    func entry(at place: Int, of items: any ItemList) -> Entry {
+        entries[matches[place]] ?? Self.entry(items[matches[place]])
+    }
+
+    private static func entry(_ item: Item) -> Entry {
+        Entry(
+            title: GlyphLine(CleanText.line(title(of: item), limit: 300)),
+            name: GlyphLine(CleanText.line(item.creator?.name ?? item.folder ?? "", limit: 120)))
+    }
+
+    func title(of count: Int) -> String {
+        if words.isEmpty { return count == 1 ? "1 clip" : "\(count) clips" }
+        return isDone(count) ? "\(matches.count) of \(count)" : "\(matches.count) found so far"
+    }
+}

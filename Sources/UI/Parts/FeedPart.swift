@@ -1,0 +1,75 @@
+import Model
+
+/// The clips of a feed that have one creator or one topic. A value.
+public enum FeedPart: Hashable, Sendable {
+    /// - `key`: see `Item.Creator.key`; - `id`: the feed's, if it gives one.
+    case creator(key: String, id: String?, name: String)
+    case topic(String)
+
+    static func creator(of creator: Item.Creator) -> FeedPart {
+        .creator(key: creator.key, id: creator.id, name: creator.name ?? creator.key)
+    }
+
+    public func has(_ item: Item) -> Bool {
+        switch self {
+        case .creator(let key, _, _): item.creator?.key == key
+        case .topic(let topic): item.tags.contains(topic)
+        }
+    }
+
+    /// What it is called in the top row. It is not clean.
+    public var title: String {
+        switch self {
+        case .creator(_, _, let name): name
+        case .topic(let topic): "#\(topic)"
+        }
+    }
+}
+
+extension State {
+    /// Opens the clips of the current one's creator; from there, leads back.
+    mutating func openCreator(now: Duration) -> [Effect] {
+        guard let creator = content?.item.creator else {
+            toasts.show("the feed names no creator of this clip", now: now)
+            return []
+        }
+        return open(.creator(of: creator), now: now)
+    }
+
+    /// Opens the clips with the current one's only topic, or asks for one of several.
+    mutating func openTopics(now: Duration) -> [Effect] {
+        if sheet == .topics { return open(Sheet.topics) }
+        switch topics.count {
+        case 0:
+            toasts.show("this clip has no topics", now: now)
+            return []
+        case 1: return open(.topic(topics[0]), now: now)
+        default: return open(Sheet.topics)
+        }
+    }
+
+    /// The topics of the current clip, as its feed writes them.
+    var topics: [String] { content?.topics ?? [] }
+
+    mutating func open(_ part: FeedPart, now: Duration) -> [Effect] {
+        guard part != self.part else { return [.closePart] }
+        return [.openPart(part)]
+    }
+
+    /// The part was read: it stands in place of the feed, with the current clip still in view.
+    mutating func opened(_ part: FeedPart, _ list: any ItemList & Sendable, now: Duration) -> [Effect] {
+        self.part = part
+        return replace(list, title: part.title, now: now)
+    }
+
+    /// The whole feed is there again, where it was left.
+    mutating func closedPart(
+        _ list: any ItemList & Sendable, title: String?, at index: Int, now: Duration
+    ) -> [Effect] {
+        part = nil
+        let left = currentID
+        let effects = replace(list, title: title, now: now)
+        guard index < list.count, list[index].id != left else { return effects }
+        return effects + (pager.jump(to: index) ? commit(now: now) + settled(now: now) : [])
+    }
+}

@@ -1,0 +1,131 @@
+import Model
+
+/// A text field that is open, and what for. A value.
+struct Typing: Sendable, Equatable {
+    enum Purpose: Sendable, Equatable {
+        /// A comment on an item; `parent` is the id of the comment that it answers.
+        case message(Item.ID, parent: String?)
+        /// Words to look for among the loaded items.
+        case filter
+    }
+
+    var purpose: Purpose
+    var field: TextField
+
+    /// The item that a message is about.
+    var item: Item.ID? { if case .message(let item, _) = purpose { item } else { nil } }
+
+    /// The most lines in view.
+    var mostLines: Int { item == nil ? 1 : 5 }
+}
+
+/// While a text is typed, its field has the keys.
+extension State {
+    mutating func type(_ key: Key, now: Duration) -> [Effect] {
+        guard let typing else { return [] }
+        switch key {
+        case .escape: return endTyping(now: now)
+        case .enter: return submit(now: now)
+        default: break
+        }
+        if typing.purpose == .filter, let step = Self.step(of: key) {
+            moveFilter(by: step.count, pages: step.isPage)
+            return []
+        }
+        let width = BarLayout(self).body.columns
+        if self.typing?.field.handle(key, width: width) == true {
+            typed()
+            return []
+        }
+        if key.base == .enter { return submit(now: now) }
+        // What types nothing, and works wherever one is.
+        if case .character = key.base, key.modifiers.isEmpty { return [] }
+        switch options.keys.action(for: key, in: .page) {
+        case .quit, .suspend, .redraw:
+            return options.keys.action(for: key, in: .page).map { perform($0, now: now) } ?? []
+        default: return []
+        }
+    }
+
+    /// How far a key moves in the list of what was found.
+    private static func step(of key: Key) -> (count: Int, isPage: Bool)? {
+        switch key {
+        case .up, .control("p"): (-1, false)
+        case .down, .control("n"): (1, false)
+        case .pageUp: (-1, true)
+        case .pageDown: (1, true)
+        default: nil
+        }
+    }
+
+    /// What is pasted is text; where none is typed it means nothing.
+    mutating func paste(_ text: String) {
+        guard typing != nil else { return }
+        typing?.field.insert(text)
+        typed()
+    }
+
+    /// The text may have changed.
+    private mutating func typed() {
+        guard let typing, typing.purpose == .filter else { return }
+        filter?.look(for: typing.field.text)
+    }
+
+    private mutating func submit(now: Duration) -> [Effect] {
+        switch typing?.purpose {
+        case .message: sendMessage(now: now)
+        case .filter: goToChosen(now: now)
+        case nil: []
+        }
+    }
+
+    /// Closes the field. What was written stays, as the item's draft; the clip goes on if it played.
+    mutating func endTyping(now: Duration) -> [Effect] {
+        let wasHeld = isHeld
+        if filter != nil { sheet = nil }
+        leaveField()
+        return wasHeld && !isPaused ? onCurrent { .play($0) } : []
+    }
+
+    /// Closes the field without anything else.
+    mutating func leaveField() {
+        if let typing, case .message(let item, let parent) = typing.purpose {
+            discussion.keepDraft(Draft(field: typing.field, parent: parent), of: item)
+        }
+        if filter != nil, sheet == .filter { sheet = nil }
+        (typing, filter) = (nil, nil)
+    }
+
+    /// A click places the cursor, sends, or chooses from the sheet; beside all that it closes the field.
+    mutating func point(_ mouse: Mouse, now: Duration) -> [Effect] {
+        switch mouse.action {
+        case .wheelDown, .wheelUp:
+            let step = mouse.action == .wheelDown ? 1 : -1
+            if filter != nil { moveFilter(by: step, pages: false) }
+            return sheet == .comments ? scrollComments(by: step, pages: false) : []
+        case .press(.left): return press(at: mouse.at, now: now)
+        default: return []
+        }
+    }
+
+    private mutating func press(at point: GridPoint, now: Duration) -> [Effect] {
+        guard let typing else { return [] }
+        let bar = BarLayout(self)
+        if bar.send.contains(point) { return submit(now: now) }
+        if bar.frame.contains(point) {
+            let place = GridPoint(column: point.column - bar.body.column, row: point.row - bar.body.row)
+            self.typing?.field.place(at: typing.field.index(at: place, in: bar.window))
+            return []
+        }
+        guard sheet != nil else { return endTyping(now: now) }
+        let layout = SheetLayout(self)
+        guard layout.frame.contains(point) else { return endTyping(now: now) }
+        guard let entry = layout.entry(at: point) else { return [] }
+        if sheet == .comments {
+            chooseComment(entry, in: layout)
+            return []
+        }
+        filter?.chosen = entry
+        return goToChosen(now: now)
+    }
+}

@@ -1,0 +1,125 @@
+import ArgumentParser
+import FeedServer
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The command as its user knows it: `flick serve` becomes this program.
+struct FlickServe: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "flick serve",
+        abstract: "Serve a folder as a feed to others.",
+        discussion: """
+            Prints the address of the feed once it listens: `flick ADDRESS` plays it, and so do mpv, browsers and, at \
+            /feed.xml, RSS readers. Viewers' likes, comments and views are kept. What lies beside a clip as NAME.json \
+            tells its title, tags and so on; the folders right below DIR are its creators. Other machines reach it \
+            with --host 0.0.0.0; then set a --token, too.
+            """)
+
+    @Argument(help: ArgumentHelp("The folder to serve.", valueName: "dir"))
+    var folder: String
+
+    @Option(help: ArgumentHelp("The address to listen at: of one interface, or 0.0.0.0 for all.", valueName: "address"))
+    var host = "127.0.0.1"
+
+    @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
+    var port = 8_642
+
+    @Option(help: ArgumentHelp("What every request has to bring.", valueName: "text"))
+    var token: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where viewers' likes, comments and views are kept (default: a file for each folder, in the state directory): sqlite:FILE, or postgres://USER@HOST/NAME, which many servers can share. PGPASSWORD and ~/.pgpass have its password.",
+            valueName: "address"))
+    var database: String?
+
+    @Option(help: ArgumentHelp("Not there yet.", visibility: .hidden))
+    var adminToken: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where clients get the files of DIR instead of from here: nginx, a CDN, an object store.",
+            valueName: "url"))
+    var mediaBase: String?
+
+    @Option(help: ArgumentHelp("Serve https with this certificate chain (PEM).", valueName: "file"))
+    var tlsCert: String?
+
+    @Option(help: ArgumentHelp("The certificate's key (PEM).", valueName: "file"))
+    var tlsKey: String?
+
+    @Option(help: ArgumentHelp("Where the log goes (default: standard error).", valueName: "file"))
+    var log: String?
+
+    @Flag(help: "Do not log requests, but only what goes wrong.")
+    var quiet = false
+
+    @Option(help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"))
+    var stateDir: String?
+
+    mutating func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port wants a number from 0 to 65535") }
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key go together")
+        }
+        if let token, !(8...200).contains(token.utf8.count) || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            throw ValidationError("--token wants 8 to 200 visible ASCII characters")
+        }
+        // It is not quoted, as it may hold a password.
+        if let database, ServiceDatabase(database) == nil {
+            throw ValidationError("--database is neither sqlite:FILE nor postgres://USER@HOST/NAME")
+        }
+        if adminToken != nil { throw ValidationError("--admin-token is not there yet; leave it out") }
+        // It is not quoted, as it may hold a password.
+        if let mediaBase, MediaBase(mediaBase) == nil {
+            throw ValidationError("--media-base wants an http or https address without user, query and fragment")
+        }
+    }
+
+    /// Throws `ExitError`.
+    func options() throws -> ServerOptions {
+        // What is no UTF-8 comes as its file URL.
+        let path = FileURL.path(of: folder) ?? FileURL.absolute(Array(folder.utf8))
+        let real = Self.resolved(path) ?? path
+        guard let database = database.flatMap(ServiceDatabase.init) ?? defaultDatabase(for: real) else {
+            throw ExitError(
+                "cannot keep likes and comments: neither HOME nor XDG_STATE_HOME is set; set one, or name a file with --database sqlite:FILE"
+            )
+        }
+        var options = ServerOptions(folder: real, database: database)
+        options.host = host
+        options.port = port
+        options.token = token
+        options.mediaBase = mediaBase.flatMap(MediaBase.init)
+        options.log = log
+        options.logsRequests = !quiet
+        if let tlsCert, let tlsKey { options.tls = (tlsCert, tlsKey) }
+        return options
+    }
+
+    /// Without links, so that a folder has one database whatever way leads to it; nil if it is not there.
+    private static func resolved(_ path: [UInt8]) -> [UInt8]? {
+        path.withCString { path in
+            guard let real = realpath(path, nil) else { return nil }
+            defer { free(real) }
+            return Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
+        }
+    }
+
+    private func defaultDatabase(for folder: [UInt8]) -> ServiceDatabase? {
+        let state = stateDir ?? BaseFolder.state.path(environment: BaseFolder.environment)
+        return state.map { .file("\($0)/serve/\(ItemID.hash(of: FileURL.url(path: folder))).db") }
+    }
+}
+
+/// Ends the program with one line and code 1.
+struct ExitError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Two flicks on one machine share a folder through `flick serve`.
+    @Suite struct SharedFolderTests {
+        private func browse(_ server: ServeProcess, _ folder: TemporaryFolder) throws -> FlickSession {
+            let flick = try FlickSession(
+                ["--fill", "--start", "1", "--cache-dir", folder.path + "/cache", server.feed],
+                environment: ["XDG_STATE_HOME": folder.path])
+            try flick.waitForTrace("engage") { $0.what == "impression" }
+            return flick
+        }
+
+        @Test func whatOneLikesAndSaysTheOtherSeesAfterARefresh() throws {
+            let (state, mine, theirs) = (TemporaryFolder(), TemporaryFolder(), TemporaryFolder())
+            let server = try ServeProcess(FlickBinary.demo, state: state.path)
+            let first = try browse(server, mine)
+            let second = try browse(server, theirs)
+            try first.terminal.press("l", ":")
+            try first.terminal.type("what a clip")
+            try first.terminal.press("Enter")
+            try first.terminal.waitUntil("it is sent") { $0.contains("comment sent") }
+            // The count beside the heart comes with the feed. Between them the picture shows through.
+            try second.terminal.press("r")
+            try second.terminal.waitUntil("the other's like") { $0.rows.contains { $0.contains(/♥.1/) } }
+            try second.terminal.press("c")
+            try second.terminal.waitUntil("the other's comment") {
+                $0.contains("what a clip") && $0.contains("somebody")
+            }
+            for flick in [first, second] {
+                try flick.terminal.press("q")
+                #expect(try flick.terminal.waitForExit() == 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,389 @@
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Engagement
+
+/// What services are told: what is queued, in which order it is sent, and what becomes of refusals.
+@Suite struct MessageTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.path + "/flick.db" }
+
+    static let endpoint = "https://h/service/"
+
+    static func item(_ id: String, endpoint: String? = endpoint) -> LibraryItem {
+        LibraryItem(
+            key: ItemKey(scope: "https://h", id: id), url: "https://h/\(id).mp4", json: "{}",
+            feed: "https://h/feed.json",
+            source: "https://h/feed.json", endpoint: endpoint)
+    }
+
+    static func reaction(liked: Bool = false, disliked: Bool = false, saved: Bool = false) -> Reaction {
+        Reaction(isLiked: liked, isDisliked: disliked, isSaved: saved)
+    }
+
+    static func event(_ id: String, at: Double = 1) -> LoggedEvent {
+        LoggedEvent(id: id, session: "s", at: at, what: "view")
+    }
+
+    /// Takes and settles all that may be sent at `now`.
+    private func drain(
+        _ store: Store, now: Double = 1_000, _ outcome: (QueuedMessage) -> SendOutcome = { _ in .accepted([]) }
+    ) throws -> [QueuedMessage] {
+        var sent: [QueuedMessage] = []
+        while let message = try store.nextMessage(now: now).message {
+            sent.append(message)
+            _ = try store.settle(message, outcome(message), now: now, jitter: 0)
+        }
+        return sent
+    }
+
+    @Test func whatIsDoneBecomesTheRequestsOfTheProtocol() throws {
+        let store = try Store(path: path)
+        let creator = CreatorKey(scope: "https://h", id: "c 7/ü")
+        let summary = EngagementEvent.Summary(
+            watchTime: .seconds(3), completion: 0.5, milestones: [25, 50], replays: 1, hasSkipped: true,
+            stallTime: .milliseconds(250))
+        let isNew = try store.apply([
+            .seen(Self.item("a/1"), page: 3, at: 1),
+            .event(Self.item("a/1"), Self.event("E1", at: 1.5), .view(watched: .milliseconds(2_010))),
+            .event(Self.item("a/1"), Self.event("E2", at: 2), .summary(summary)),
+            .event(Self.item("a/1"), Self.event("E3", at: 2), .impression),
+            .reacted(Self.item("a/1"), Self.reaction(liked: true), at: 3),
+            .reacted(Self.item("a/1"), Self.reaction(disliked: true, saved: true), at: 4),
+            .reacted(Self.item("a/1"), Self.reaction(saved: true), at: 5),
+            .followed(Self.item("a/1"), creator, name: "C", hasID: true, true, at: 6),
+            .shared(Self.item("a/1"), at: 7),
+            .commented(Self.item("a/1"), OwnComment(id: "E4", text: "so \"nice\"", parent: "p", name: "N", at: 8)),
+        ])
+        #expect(isNew)
+        let sent = try drain(store)
+        #expect(
+            sent.map { "\($0.message.method.rawValue) \($0.message.path)" } == [
+                "POST videos/track_view", "POST videos/track_engagement", "PUT videos/a%2F1/like",
+                "PUT videos/a%2F1/dislike", "PUT videos/a%2F1/save", "DELETE videos/a%2F1/dislike",
+                "PUT creators/c%207%2F%C3%BC/follow", "POST videos/a%2F1/share", "POST videos/a%2F1/comments",
+            ])
+        #expect(
+            sent[0].message.body
+                == #"{"event_id":"E1","at":"1970-01-01T00:00:01.500Z","video_id":"a/1","session_id":"s","watched_ms":2010}"#
+        )
+        #expect(
+            sent[1].message.body.hasSuffix(
+                #""watch_time":3,"completion":0.5,"milestones":[25,50],"replay_count":1,"has_skipped":true,"buffer_duration":0.25}"#
+            ))
+        #expect(
+            sent[8].message.body
+                == #"{"event_id":"E4","at":"1970-01-01T00:00:08Z","text":"so \"nice\"","parent":"p","name":"N"}"#)
+        #expect(Set(sent.map(\.message.id)).count == 9 && Set(sent.map(\.viewer)).count == 1)
+        #expect(try store.viewer(at: Self.endpoint) == sent[0].viewer)
+        #expect(try store.nextMessage(now: 1_000).next == nil, "nothing is left")
+        try store.apply([.reacted(Self.item("b"), Self.reaction(liked: true), at: 9)])
+        #expect(try drain(store).map(\.viewer) == [sent[0].viewer])
+    }
+
+    @Test func nobodyIsToldOfOtherItems() throws {
+        let store = try Store(path: path)
+        let changes: [Change] = [
+            .event(Self.item("a", endpoint: nil), Self.event("E1"), .view(watched: .seconds(2))),
+            .reacted(Self.item("a", endpoint: nil), Self.reaction(liked: true), at: 1),
+        ]
+        #expect(try !store.apply(changes))
+        // Nor of any, if the user does not want that.
+        #expect(try !store.apply([.reacted(Self.item("b"), Self.reaction(liked: true), at: 1)], tells: false))
+        // A list of the library does not know the endpoint; the store does.
+        try store.apply([.seen(Self.item("c"), at: 1)])
+        var listed = Self.item("c", endpoint: nil)
+        listed.source = ""
+        #expect(try store.apply([.reacted(listed, Self.reaction(liked: true), at: 2)]))
+        #expect(try drain(store).map(\.item.id) == ["c"])
+    }
+
+    @Test func creatorsWithoutAnIDAreNotTold() throws {
+        let store = try Store(path: path)
+        let creator = CreatorKey(scope: "https://h", id: "Somebody")
+        #expect(try !store.apply([.followed(Self.item("a"), creator, name: "S", hasID: false, true, at: 1)]))
+        #expect(try store.follows(among: [creator]) == [creator])
+        // With an id it is told, once.
+        let other = CreatorKey(scope: "https://h", id: "o")
+        #expect(try store.apply([.followed(Self.item("a"), other, name: "O", hasID: true, true, at: 2)]))
+        #expect(try !store.apply([.followed(Self.item("a"), other, name: "O", hasID: true, true, at: 3)]))
+    }
+
+    @Test func whatCouldNotBeToldForTwoMonthsIsForgotten() throws {
+        let store = try Store(path: path)
+        try store.apply([
+            .reacted(Self.item("a"), Self.reaction(liked: true), at: 1),
+            .reacted(Self.item("b"), Self.reaction(liked: true), at: 3),
+        ])
+        let now = Store.oldest.seconds + 2
+        let first = try #require(try store.nextMessage(now: now).message)
+        _ = try store.settle(first, .unreachable(), now: now, jitter: 0)
+        #expect(try drain(store, now: now + 1).map(\.item.id) == ["b"])
+    }
+
+    @Test func ofOneThingOnlyTheFirstIsSentUntilItIsSettled() throws {
+        let store = try Store(path: path)
+        try store.apply([
+            .reacted(Self.item("a"), Self.reaction(liked: true), at: 1), .reacted(Self.item("a"), Reaction(), at: 2),
+            .reacted(Self.item("b"), Self.reaction(liked: true), at: 3),
+        ])
+        let other = try Store(path: path)
+        let first = try #require(try store.nextMessage(now: 10).message)
+        let second = try #require(try other.nextMessage(now: 10).message)
+        #expect([first.item.id, second.item.id] == ["a", "b"], "two flicks take different ones")
+        let (none, next) = try other.nextMessage(now: 10)
+        #expect(none == nil && next == 10 + Store.taken.seconds)
+        _ = try store.settle(first, .accepted([]), now: 11, jitter: 0)
+        #expect(try other.nextMessage(now: 11).message?.message.method == .delete)
+        // Whoever took the others was killed.
+        #expect(try drain(store, now: 10 + Store.taken.seconds).map(\.item.id) == ["b"])
+    }
+
+    @Test func aServiceThatCannotBeReachedIsAskedLessAndLess() throws {
+        let store = try Store(path: path)
+        try store.apply(["a", "b"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
+        var (now, pauses): (Double, [Double]) = (100, [])
+        for _ in 0..<14 {
+            let message = try #require(try store.nextMessage(now: now).message)
+            #expect(message.item.id == "a")
+            _ = try store.settle(message, .unreachable(), now: now, jitter: 0.999_999)
+            let next = try #require(try store.nextMessage(now: now).next)
+            pauses.append((next - now).rounded())
+            now = next
+        }
+        #expect(pauses == [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 3_600, 3_600, 3_600])
+        #expect(try drain(store, now: now).count == 2)
+        // It works again, so the next trouble begins with a short pause.
+        try store.apply([.reacted(Self.item("a"), Reaction(), at: 2)])
+        let message = try #require(try store.nextMessage(now: now).message)
+        _ = try store.settle(message, .unreachable(after: .seconds(70)), now: now, jitter: 0)
+        #expect(try store.nextMessage(now: now).next == now + 70)
+    }
+
+    @Test func aNewSessionTriesAgainAtOnceButForWhatAnotherIsSending() throws {
+        let store = try Store(path: path)
+        try store.apply(["a", "b", "c"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
+        func next(at now: Double) throws -> QueuedMessage { try #require(try store.nextMessage(now: now).message) }
+        // The service failed at one three times, another flick is sending the second, and nothing comes through for an hour.
+        _ = try store.settle(next(at: 90), .failed(), now: 90, jitter: 0)
+        _ = try store.settle(next(at: 91), .unreachable(), now: 91, jitter: 0)
+        _ = try store.settle(next(at: 92), .failed(), now: 92, jitter: 0)
+        _ = try store.settle(next(at: 94), .failed(after: .seconds(900)), now: 94, jitter: 0)
+        #expect(try next(at: 100).item.id == "b")
+        let last = try next(at: 100)
+        #expect(last.item.id == "c")
+        _ = try store.settle(last, .unreachable(after: .seconds(3_600)), now: 100, jitter: 0)
+        #expect(try store.nextMessage(now: 105).message == nil)
+        try store.endPauses(now: 105)
+        let again = try next(at: 105)
+        #expect(again.item.id == "c")
+        // The first pause is as short as if nothing had failed before.
+        _ = try store.settle(again, .unreachable(), now: 105, jitter: 0)
+        #expect(try store.nextMessage(now: 105).next == 106)
+        #expect(try drain(store, now: 106).map(\.item.id) == ["c"])
+        // The other flick keeps what it took for as long as it may.
+        #expect(try store.nextMessage(now: 106).next == 100 + Store.taken.seconds)
+        #expect(try drain(store, now: 130).map(\.item.id) == ["b"])
+        // What failed by itself waits as long as if somebody had it, and then no longer than the first time.
+        #expect(try store.nextMessage(now: 130).next == 105 + Store.taken.seconds)
+        _ = try store.settle(next(at: 135), .failed(), now: 135, jitter: 0)
+        #expect(try store.nextMessage(now: 135).next == 136)
+        #expect(try drain(store, now: 136).map(\.item.id) == ["a"])
+    }
+
+    @Test func aMessageThatAServiceFailsAtDoesNotHoldUpOthers() throws {
+        let store = try Store(path: path)
+        try store.apply([
+            .reacted(Self.item("bad"), Self.reaction(liked: true), at: 1),
+            .reacted(Self.item("bad"), Reaction(), at: 2),
+            .reacted(Self.item("good"), Self.reaction(liked: true), at: 3),
+        ])
+        let sent = try drain(store) { $0.item.id == "bad" ? .failed() : .accepted([]) }
+        #expect(sent.map(\.item.id) == ["bad", "good"])
+        #expect(try store.nextMessage(now: 1_000).next == 1_001)
+        #expect(try drain(store, now: 1_001).map(\.message.method) == [.put, .delete])
+    }
+
+    @Test func whatIsRefusedIsTakenBack() throws {
+        let store = try Store(path: path)
+        let creator = CreatorKey(scope: "https://h", id: "c")
+        try store.apply([
+            .reacted(Self.item("a"), Self.reaction(disliked: true, saved: true), at: 1),
+            .followed(Self.item("a"), creator, name: "C", hasID: true, true, at: 1),
+        ])
+        _ = try drain(store)
+        try store.apply([
+            .reacted(Self.item("a"), Self.reaction(liked: true), at: 2),
+            .followed(Self.item("a"), creator, name: "C", hasID: true, false, at: 2),
+        ])
+        var undone: [Undone?] = []
+        while let message = try store.nextMessage(now: 5).message {
+            undone.append(try store.settle(message, .refused("no"), now: 5, jitter: 0))
+        }
+        #expect(
+            undone == [
+                .reaction(Self.reaction(disliked: true)), .reaction(Self.reaction(disliked: true, saved: true)),
+                .follow(creator, true),
+            ])
+        let kept = try store.memories(of: [Self.item("a").key]).values.first?.reaction
+        #expect(kept == Self.reaction(disliked: true, saved: true))
+        #expect(try store.follows(among: [creator]) == [creator])
+    }
+
+    @Test func aRefusalChangesNothingThatWasDecidedAgainSince() throws {
+        let store = try Store(path: path)
+        try store.apply([.reacted(Self.item("a"), Self.reaction(liked: true), at: 1)])
+        let first = try #require(try store.nextMessage(now: 1).message)
+        try store.apply([
+            .reacted(Self.item("a"), Self.reaction(saved: true), at: 2),
+            .reacted(Self.item("a"), Self.reaction(liked: true, saved: true), at: 3),
+        ])
+        #expect(try store.settle(first, .refused("no"), now: 4, jitter: 0) == nil)
+        #expect(
+            try store.memories(of: [Self.item("a").key]).values.first?.reaction
+                == Self.reaction(liked: true, saved: true))
+    }
+
+    @Test func forgettingAnItemForgetsWhatWasToBeToldOfIt() throws {
+        let store = try Store(path: path)
+        try store.apply(["a", "b"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
+        let viewer = try store.viewer(at: Self.endpoint)
+        _ = try store.forget(.item("a"))
+        #expect(try drain(store).map(\.item.id) == ["b"])
+        #expect(try viewer != nil && store.viewer(at: Self.endpoint) == viewer)
+        _ = try store.forget(.all)
+        #expect(try store.viewer(at: Self.endpoint) == nil)
+        try store.apply([.reacted(Self.item("a"), Self.reaction(liked: true), at: 1)])
+        #expect(try store.viewer(at: Self.endpoint) != viewer)
+    }
+
+    @Test func aFileOfTheFirstFormIsBroughtToThisOne() throws {
+        try Store.make(at: path, upTo: "1: items, follows, events") {
+            """
+            INSERT INTO item (scope, id, url, json, feed, source, seen, liked)
+                VALUES ('', 'a', 'file:///a', '{}', NULL, '/clips', 5, 6);
+            INSERT INTO event (id, item, session, at, what, detail) VALUES ('e', 1, 's', 5, 'view', '');
+            """
+        }
+        let store = try Store(path: path)
+        #expect(try store.lastSeen(in: "/clips") == LastSeen(key: ItemKey(scope: "", id: "a"), page: nil))
+        #expect(try store.entries(of: .liked, limit: 5).count == 1 && store.events(limit: 5).count == 1)
+        try store.apply([.reacted(Self.item("b"), Self.reaction(liked: true), at: 1)])
+        #expect(try drain(store).count == 1)
+    }
+
+    // MARK: The sender
+
+    /// What a service got and what of that it took, and how it answers.
+    private final class Service: Sendable {
+        let got = Mutex<[String]>([])
+        let took = Mutex<[String]>([])
+        let answers: @Sendable (Int) -> SendOutcome
+
+        init(_ answers: @escaping @Sendable (Int) -> SendOutcome) { self.answers = answers }
+
+        func take(_ message: QueuedMessage) -> SendOutcome {
+            let line = "\(message.item.id) \(message.message.method.rawValue)"
+            let count = got.withLock { got in
+                got.append(line)
+                return got.count
+            }
+            let outcome = answers(count)
+            if case .accepted = outcome { took.withLock { $0.append(line) } }
+            return outcome
+        }
+    }
+
+    @Test func theSenderSendsInOrderAndAgainUntilAllIsThere() throws {
+        let clock = Mutex(0.0)
+        let service = Service { $0 % 3 == 2 ? .unreachable() : $0 % 5 == 4 ? .failed() : .accepted([]) }
+        let refused = Mutex(0)
+        let sender = MessageSender(
+            now: {
+                clock.withLock {
+                    $0 += 40; return $0
+                }
+            }, jitter: { 0 }
+        ) {
+            service.take($0)
+        } settled: { _, outcome, _ in
+            if case .refused = outcome { refused.withLock { $0 += 1 } }
+        }
+        let recorder = Recorder(path: path, sender: sender) { Issue.record("\($0)") }
+        var expected: [String: [String]] = [:]
+        for number in 0..<60 {
+            let (id, likes) = ("\(number % 4)", number / 4 % 2 == 0)
+            recorder.note([.reacted(Self.item(id), Self.reaction(liked: likes), at: Double(number))])
+            expected[id, default: []].append("\(id) \(likes ? "PUT" : "DELETE")")
+        }
+        recorder.close(within: .seconds(20))
+        #expect(
+            try holds(within: .seconds(20)) { try Store(reading: path).nextMessage(now: 0) == (nil, nil) })
+        sender.close(within: .seconds(5))
+        let took = Dictionary(grouping: service.took.withLock { $0 }) { String($0.prefix(1)) }
+        #expect(took == expected && refused.withLock { $0 } == 0)
+        // What failed came again before anything else of the same.
+        let got = Dictionary(grouping: service.got.withLock { $0 }) { String($0.prefix(1)) }
+        for (id, lines) in got {
+            let changes = zip(lines, [""] + lines).filter { $0 != $1 }.map(\.0)
+            #expect(changes == expected[id])
+        }
+    }
+
+    @Test func aNewSenderDoesNotWaitForPausesOfEarlierSessions() throws {
+        let store = try Store(path: path)
+        try store.apply([.reacted(Self.item("a"), Self.reaction(liked: true), at: 1)])
+        let first = try #require(try store.nextMessage(now: 1).message)
+        _ = try store.settle(first, .unreachable(after: .seconds(3_600)), now: 1, jitter: 0)
+        let service = Service { _ in .accepted([]) }
+        let sender = MessageSender(now: { 2 }) {
+            service.take($0)
+        } settled: { _, _, _ in
+        }
+        sender.begin(store)
+        sender.drain(within: .seconds(20))
+        #expect(service.took.withLock { $0 } == ["a PUT"])
+        sender.close(within: .seconds(20))
+    }
+
+    @Test func whatIsNewDoesNotWaitForWhatFailed() throws {
+        let store = try Store(path: path)
+        try store.apply([.reacted(Self.item("a"), Self.reaction(liked: true), at: 1)])
+        let service = Service { $0 == 1 ? .unreachable(after: .seconds(600)) : .accepted([]) }
+        let sender = MessageSender(now: { 1 }) {
+            service.take($0)
+        } settled: { _, _, _ in
+        }
+        sender.begin(store)
+        sender.drain(within: .seconds(20))
+        #expect(service.got.withLock { $0 } == ["a PUT"])
+        // Of another service.
+        try store.apply([.reacted(Self.item("b", endpoint: "https://h/other/"), Self.reaction(liked: true), at: 1)])
+        sender.wake()
+        #expect(holds(within: .seconds(20)) { service.took.withLock { $0 == ["b PUT"] } })
+        sender.close(within: .seconds(20))
+    }
+
+    @Test func theSenderEndsWithWhatIsUnderWay() throws {
+        let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let sender = MessageSender(now: { 1 }) { _ in
+            begun.signal()
+            goOn.wait()
+            return .accepted([])
+        } settled: { _, _, _ in
+        }
+        let store = try Store(path: path)
+        try store.apply(["a", "b"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
+        sender.begin(store)
+        begun.wait()
+        sender.close(within: .zero)
+        // Nothing keeps it from a second one but that it is closed.
+        goOn.signal()
+        goOn.signal()
+        sender.close(within: .seconds(20))
+        #expect(try drain(store).map(\.item.id) == ["b"])
+    }
+}

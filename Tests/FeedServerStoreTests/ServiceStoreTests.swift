@@ -1,0 +1,210 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FeedServer
+
+/// What every kind of store has to do. Each test runs on all of them.
+@Suite struct ServiceStoreTests {
+    enum Kind: CaseIterable { case sqlite, postgres }
+
+    private let folder = TemporaryFolder()
+    private let name = "test-\(UUID().uuidString)"
+
+    private func store(_ kind: Kind) throws -> any ServiceStore {
+        switch kind {
+        case .sqlite: try SQLiteStore(path: folder.path + "/serve.db")
+        case .postgres: try PostgresStore(PostgresAddress(PostgresCluster.shared.get().address(of: name)))
+        }
+    }
+
+    private func event(_ id: String, _ kind: ServiceEvent.Kind = .view, item: String = "i") -> ServiceWrite {
+        .event(
+            ServiceEvent(
+                kind: kind, id: id, item: item, viewer: "v", session: "s", at: 1, received: 2, isClockOff: false,
+                detail: "{}"))
+    }
+
+    private func comment(_ event: String, item: String = "i", parent: Int64? = nil) -> ServiceWrite {
+        .comment(
+            Remark(
+                item: item, viewer: "v", name: "N", text: "text of \(event)", at: 5, isClockOff: true, parent: parent),
+            event: event)
+    }
+
+    private func number(_ outcome: WriteOutcome?) -> Int64? {
+        guard case .comment(let comment, _) = outcome else { return nil }
+        return comment.number
+    }
+
+    @Test(arguments: Kind.allCases)
+    func anEventCountsOnce(kind: Kind) throws {
+        let store = try store(kind)
+        #expect(try store.apply([event("a"), event("b"), event("a")]) == [.done, .done, .repeated])
+        #expect(try store.apply([event("a")]) == [.repeated])
+        // Another kind of event is another event.
+        #expect(try store.apply([event("a", .share), event("a", .engagement)]) == [.done, .done])
+        #expect(try store.tallies(of: ["i", "j"]) == ["i": Tally(shares: 1, views: 2)])
+        #expect(try store.total() == Tally(shares: 1, views: 2))
+        #expect(try store.tallies(of: []).isEmpty)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func likeAndDislikeExcludeEachOther(kind: Kind) throws {
+        let store = try store(kind)
+        func react(_ reaction: ServiceReaction, _ isOn: Bool, _ at: Double, viewer: String = "v") throws -> Tally? {
+            _ = try store.apply([.reaction(reaction, item: "i", viewer: viewer, isOn: isOn, at: at)])
+            return try store.tallies(of: ["i"])["i"]
+        }
+        #expect(try react(.like, true, 1) == Tally(likes: 1))
+        #expect(try react(.like, true, 2) == Tally(likes: 1))
+        #expect(try react(.dislike, true, 3) == Tally(dislikes: 1))
+        #expect(try react(.save, true, 4) == Tally(dislikes: 1, saves: 1))
+        #expect(try react(.like, true, 1, viewer: "w") == Tally(likes: 1, dislikes: 1, saves: 1))
+        #expect(try react(.dislike, false, 5) == Tally(likes: 1, saves: 1))
+        #expect(try react(.save, false, 5) == Tally(likes: 1))
+        #expect(try react(.dislike, true, 6) == Tally(likes: 1, dislikes: 1))
+        #expect(try react(.like, true, 7) == Tally(likes: 2))
+    }
+
+    /// Whatever order the same reactions arrive in, the outcome is that of their times.
+    @Test(arguments: Kind.allCases)
+    func lateOrdersUndoNothing(kind: Kind) throws {
+        let store = try store(kind)
+        var random = SeededRandom(state: 4)
+        for round in 0..<60 {
+            let item = "item \(round)"
+            var truth: [ServiceReaction: Bool] = [:]
+            let orders: [(ServiceReaction, Bool)] = (0..<8).map { _ in
+                (ServiceReaction.allCases.randomElement(using: &random)!, Bool.random(using: &random))
+            }
+            for (reaction, isOn) in orders {
+                truth[reaction] = isOn
+                if isOn, let opposite = reaction.opposite { truth[opposite] = false }
+            }
+            let writes = orders.enumerated().map { place, order in
+                ServiceWrite.reaction(order.0, item: item, viewer: "v", isOn: order.1, at: Double(place + 1))
+            }
+            _ = try store.apply(writes.shuffled(using: &random))
+            let tally = try store.tallies(of: [item])[item] ?? Tally()
+            let wanted = ServiceReaction.allCases.map { truth[$0] == true ? 1 : 0 }
+            #expect([tally.likes, tally.dislikes, tally.saves] == wanted, "\(orders)")
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func commentsArePagedNewestFirstWithTheirReplies(kind: Kind) throws {
+        let store = try store(kind)
+        let tops = try (0..<5).map { try #require(number(try store.apply([comment("top \($0)")]).first)) }
+        let reply = try #require(number(try store.apply([comment("reply", parent: tops[4])]).first))
+        // A reply to a reply hangs under the same comment.
+        let deep = try store.apply([comment("deep", parent: reply)])
+        guard case .comment(let answer, true) = deep[0] else {
+            Issue.record("it was not added")
+            return
+        }
+        #expect(answer.remark.parent == tops[4])
+        #expect(
+            try store.apply([comment("lost", parent: 999), comment("far", item: "j", parent: tops[0])]) == [
+                .noParent, .noParent,
+            ])
+        let first = try store.comments(of: "i", before: nil, limit: 2)
+        #expect(first.threads.map(\.comment.number) == [tops[4], tops[3]] && first.total == 7)
+        #expect(first.threads[0].replies.map(\.remark.text) == ["text of reply", "text of deep"])
+        let newest = first.threads[0].comment.remark
+        #expect(newest.name == "N" && newest.at == 5 && newest.isClockOff && newest.viewer == "v")
+        // What comes meanwhile does not move the next page.
+        _ = try store.apply([comment("new")])
+        let second = try store.comments(of: "i", before: first.next, limit: 2)
+        #expect(second.threads.map(\.comment.number) == [tops[2], tops[1]])
+        let last = try store.comments(of: "i", before: second.next, limit: 2)
+        #expect(last.threads.map(\.comment.number) == [tops[0]] && last.next == nil)
+        #expect(try store.comments(of: "j", before: nil, limit: 2) == StoredComments(threads: [], next: nil, total: 0))
+    }
+
+    @Test(arguments: Kind.allCases)
+    func aCommentIsAddedOnce(kind: Kind) throws {
+        let store = try store(kind)
+        let first = try store.apply([comment("e")])
+        let second = try store.apply([comment("e")])
+        #expect(number(first[0]) == number(second[0]))
+        guard case .comment(_, let isNew) = second[0] else {
+            Issue.record("it is no comment")
+            return
+        }
+        #expect(!isNew)
+        #expect(try store.total().comments == 1)
+    }
+
+    /// The same one twice in a transaction, and a text that no quoting may change.
+    @Test(arguments: Kind.allCases)
+    func commentsOfATransactionAreWhatWasWritten(kind: Kind) throws {
+        let store = try store(kind)
+        let texts = ["{\"a\\,b'}\n\u{1B}[2J", "NULL", "", "👩‍👩‍👧 é $1 \\"]
+        let writes = texts.enumerated().map { place, text in
+            ServiceWrite.comment(
+                Remark(
+                    item: "i", viewer: "v", name: place == 0 ? "NULL" : nil, text: text,
+                    at: 1_795_394_455.123_456_7, isClockOff: false), event: "e\(place)")
+        }
+        let outcomes = try store.apply(writes + [writes[0]])
+        #expect(number(outcomes[0]) == number(outcomes[4]))
+        guard case .comment(_, isNew: false) = outcomes[4] else {
+            Issue.record("it was added twice")
+            return
+        }
+        let kept = try store.comments(of: "i", before: nil, limit: 9).threads.map(\.comment)
+        #expect(kept.map(\.remark.text) == texts.reversed() && kept.map(\.remark.name) == [nil, nil, nil, "NULL"])
+        #expect(kept.allSatisfy { $0.remark.at == 1_795_394_455.123_456_7 })
+        #expect(try store.total().comments == 4)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func onlySoManyRepliesAreListed(kind: Kind) throws {
+        let store = try store(kind)
+        let top = try #require(number(try store.apply([comment("top")]).first))
+        _ = try store.apply((0..<150).map { comment("r\($0)", parent: top) })
+        let page = try store.comments(of: "i", before: nil, limit: 1)
+        #expect(page.threads[0].replies.count == 100 && page.threads[0].replies[0].remark.text == "text of r0")
+        #expect(page.total == 151)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func whatIsKeptIsThereAgain(kind: Kind) throws {
+        _ = try store(kind).apply([event("a"), comment("c")])
+        let again = try store(kind)
+        #expect(try again.total() == Tally(comments: 1, views: 1))
+        #expect(try again.apply([event("a")]) == [.repeated])
+    }
+}
+
+/// What is special about the file of SQLite.
+@Suite struct SQLiteStoreTests {
+    private let folder = TemporaryFolder()
+    private let view = ServiceWrite.event(
+        ServiceEvent(
+            kind: .view, id: "a", item: "i", viewer: "v", session: "s", at: 1, received: 1, isClockOff: false,
+            detail: "{}"))
+
+    @Test func aFileThatIsTakenAwayFailsUntilItIsBack() throws {
+        let path = folder.path + "/serve.db"
+        let store = try SQLiteStore(path: path)
+        _ = try store.apply([view])
+        for suffix in ["", "-wal", "-shm"] { rename(path + suffix, path + suffix + ".away") }
+        #expect(throws: ServiceTrouble(why: "the file is gone")) { try store.apply([view]) }
+        #expect(throws: ServiceTrouble.self) { try store.total() }
+        for suffix in ["", "-wal", "-shm"] { rename(path + suffix + ".away", path + suffix) }
+        #expect(try store.apply([view]) == [.repeated])
+    }
+
+    @Test func whatIsNoDatabaseIsRefused() throws {
+        let path = try folder.write("serve.db", Array("this is not a database, but a text of some length".utf8))
+        #expect(throws: ServiceTrouble.self) { try SQLiteStore(path: path) }
+    }
+
+    @Test func answersAreOnDiskBeforeTheyAreGiven() throws {
+        let store = try SQLiteStore(path: folder.path + "/serve.db")
+        // 2 is FULL (https://sqlite.org/pragma.html#pragma_synchronous).
+        #expect(try store.synchronous == 2)
+    }
+}

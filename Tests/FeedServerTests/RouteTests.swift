@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FeedServer
+
+@Suite struct RouteTests {
+    private func find(_ method: String, _ path: String) throws -> Route { try Route.find(method, path[...]).route }
+
+    @Test func everyRouteIsFound() throws {
+        #expect(try find("GET", "/feed.json") == .feed)
+        #expect(try find("HEAD", "/media/0123") == .media("0123"))
+        #expect(try find("GET", "/media/0123/720p/a%20b.ts") == .part("0123", "720p/a b.ts"))
+        #expect(try find("GET", "/still/ab.jpg") == .still("ab"))
+        #expect(try find("GET", "/videos/ab/comments") == .listComments("ab"))
+        #expect(try find("POST", "/videos/ab/comments") == .addComment("ab"))
+        #expect(try find("PUT", "/videos/ab/dislike") == .react(.dislike, "ab", isOn: true))
+        #expect(try find("DELETE", "/creators/a%20b/follow") == .follow("a b", isOn: false))
+        #expect(try find("POST", "/videos/track_view") == .trackView)
+    }
+
+    @Test(arguments: [
+        "/", "", "feed.json", "//feed.json", "/feed.json/", "/media", "/media/", "/media//b", "/still/.jpg",
+        "/still/a", "/still/abcdef", "/still/abc.png", "xfeed.json",
+        "/videos//like", "/FEED.JSON", "/media/%", "/media/%ff", "/media/%00", "/videos/a/love", "/../feed.json",
+        "http://h/feed.json",
+    ])
+    func whatIsNoPathIsNotFound(path: String) {
+        #expect(throws: Refusal.unknownPath) { try find("GET", path) }
+    }
+
+    @Test func aRouteSaysWhatItTakes() throws {
+        let refusal = #expect(throws: Refusal.self) { try find("PATCH", "/videos/a/comments") }
+        #expect(refusal?.status.code == 405 && refusal?.headers[.allow] == "GET, HEAD, POST")
+    }
+}
+
+@Suite struct OpenAPITests {
+    @Test func theServedDocumentIsTheOneInDocs() throws {
+        let file = FlickBinary.root.appendingPathComponent("docs/openapi.json")
+        #expect(try Data(contentsOf: file) == Data(OpenAPI.document))
+    }
+
+    @Test func itDescribesTheRoutesThatThereAre() throws {
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(OpenAPI.document)) as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        let described = Set(paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } })
+        let served = Set(
+            Route.table.flatMap { row in
+                let path = row.path.replacing("ID", with: "{ID}").replacing("PATH", with: "{PATH}")
+                return row.methods.map { "\($0) \(path)" }
+            })
+        #expect(described == served)
+    }
+
+    /// What it refers to is in it.
+    @Test func itsReferencesLeadSomewhere() throws {
+        let document = try JSONSerialization.jsonObject(with: Data(OpenAPI.document))
+        func references(_ value: Any) -> [String] {
+            if let list = value as? [Any] { return list.flatMap(references) }
+            guard let object = value as? [String: Any] else { return [] }
+            return object.flatMap { key, value in key == "$ref" ? [value as? String ?? ""] : references(value) }
+        }
+        let all = references(document)
+        #expect(all.count > 50)
+        for reference in Set(all) {
+            var place = document
+            for step in reference.split(separator: "/").dropFirst() {
+                place = try #require((place as? [String: Any])?[String(step)], "\(reference)")
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import UI
+
+/// Finding clips among the loaded ones.
+struct FilterTests {
+    /// Counts how many items are read.
+    private final class Counting: ItemList, Sendable {
+        let items: [Item]
+        private let reads = Mutex(0)
+
+        init(_ items: [Item]) { self.items = items }
+
+        var count: Int { items.count }
+        subscript(index: Int) -> Item {
+            reads.withLock { $0 += 1 }
+            return items[index]
+        }
+        /// The reads since the last call.
+        func takeReads() -> Int {
+            reads.withLock { count in
+                defer { count = 0 }
+                return count
+            }
+        }
+    }
+
+    private func item(_ id: String, _ title: String?, by creator: String? = nil, tags: [String] = []) -> Item {
+        Item(id: id, url: "file:///clips/\(id).mp4", title: title, creator: creator.map { .init(name: $0) }, tags: tags)
+    }
+
+    private func found(_ text: String, in items: [Item]) -> [Int] {
+        var filter = Filter()
+        filter.look(for: text)
+        while !filter.isDone(items.count) { filter.scan(items) }
+        return filter.matches
+    }
+
+    @Test(arguments: [
+        ("night", [0]), ("NIGHT market", [0]), ("market  night ", [0]), ("night bazaar", []), ("okafor", [0]),
+        ("mira rain", [0]),
+        ("#rain", [0]), ("etude", [1]), ("Étude", [1]), ("e\u{301}tude", [1]), ("ÜBER", [2]), ("uber strasse", [2]),
+        ("straße", [2]), ("łódz", [3]), ("lodz", [3]), ("ガ", [4]), ("カ\u{3099}", [4]), ("plain", [5]), ("", []),
+        ("  ", []),
+        ("e", [0, 1, 2]), ("ｎｉｇｈｔ", [0]), ("москва", [6]), ("Ёлка", [6]), ("шאלום", []), ("שלום", [7]), ("αθηνα", [8]),
+    ])
+    func wordsAreFoundWhateverTheirCaseAndMarks(_ text: String, _ places: [Int]) {
+        let items = [
+            item("a", "Night market", by: "Mira Okafor", tags: ["street", "rain"]), item("b", "Étude"),
+            item("c", "U\u{308}ber die Straße"), item("d", "Łódź"), item("f", "ガラス"), item("plain", nil),
+            item("g", "МОСКВА, елка"), item("h", "שָׁלוֹם"), item("i", "ΑΘΉΝΑ"),
+        ]
+        // Addresses of clips with a title do not count.
+        #expect(found(text, in: items) == places)
+    }
+
+    @Test func everyLetterOfTheTableIsFoundByItself() {
+        for code in UInt32(0xA1)..<0x2FFF {
+            guard let scalar = Unicode.Scalar(code), scalar.properties.isAlphabetic,
+                scalar.properties.generalCategory != .nonspacingMark
+            else { continue }
+            let letter = String(scalar)
+            for text in [letter, letter.uppercased(), letter.lowercased()] where text.unicodeScalars.count == 1 {
+                // The table's Unicode has no letters of later versions.
+                let ages = (letter + text).unicodeScalars.compactMap { $0.properties.age?.major }
+                guard ages.allSatisfy({ $0 <= 14 }) else { continue }
+                let (one, other) = (LetterFold.words(letter), LetterFold.words(text))
+                if one != other { Issue.record("\(letter) U+\(String(code, radix: 16)) and \(text)") }
+            }
+        }
+    }
+
+    /// Letters typed and taken back, in a feed that grows: the same is found as by looking at everything anew.
+    @Test(arguments: 0..<40) func whatIsFoundDoesNotDependOnHowItWasTyped(seed: Int) {
+        var random = SeededRandom(state: UInt64(seed) &* 2_741 &+ 3)
+        var items: [Item] = []
+        func grow() {
+            for _ in 0..<Int.random(in: 0...900, using: &random) {
+                let title = (0..<6).map { _ in ["a", "b", "c", " "].randomElement(using: &random) ?? "" }.joined()
+                items.append(item("\(items.count)", title))
+            }
+        }
+        grow()
+        var (filter, text) = (Filter(), "")
+        for _ in 0..<40 {
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: grow()
+            case 1: text = String(text.dropLast())
+            default: text += ["a", "b", "c", " "].randomElement(using: &random) ?? ""
+            }
+            filter.look(for: text)
+            for _ in 0..<Int.random(in: 0...3, using: &random) { filter.scan(items) }
+            #expect(filter.matches == filter.matches.sorted())
+        }
+        while !filter.isDone(items.count) { filter.scan(items) }
+        #expect(filter.matches == found(text, in: items), "seed \(seed): \(text)")
+    }
+
+    // MARK: On the page
+
+    private func page(_ list: Counting) -> Page {
+        let page = Page()
+        page.state = State(size: GridSize(columns: 80, rows: 24), items: list)
+        _ = begin(&page.state, now: page.now)
+        _ = list.takeReads()
+        return page
+    }
+
+    /// No key waits for all items, and one more letter looks at what matched only.
+    @Test func aHundredThousandItemsAreLookedAtInSlices() {
+        let list = Counting((0..<100_000).map { item("\($0)", $0 % 100 == 0 ? "otters \($0)" : "clip \($0)") })
+        let page = page(list)
+        page.type("/")
+        let most = Filter.slice + 2 * SheetLayout.mostFound
+        for letter in "ott" {
+            _ = list.takeReads()
+            page.type(letter)
+            #expect(list.takeReads() <= most)
+        }
+        var ticks = 0
+        while let due = page.state.nextMotion(after: page.now), due <= page.now + .milliseconds(1), ticks < 1_000 {
+            page.now = due
+            page.send(.tick)
+            ticks += 1
+            #expect(list.takeReads() <= most)
+        }
+        #expect(page.state.filter?.matches.count == 1_000)
+        #expect((240...253).contains(ticks))
+        _ = page.screen
+        #expect(list.takeReads() == 0)
+        page.type("e")
+        page.send(.tick)
+        page.send(.tick)
+        #expect(page.state.filter?.isDone(100_000) == true && page.state.filter?.matches.count == 1_000)
+        #expect(list.takeReads() <= 1_000 + 3 * 2 * SheetLayout.mostFound)
+    }
+
+    @Test func enterGoesToTheChosenClipInTheWholeFeed() {
+        let page = Page()
+        page.play()
+        page.type("/")
+        for letter in "name" { page.type(letter) }
+        #expect(page.state.filter?.matches == [3])
+        #expect(page.screen.contains { $0.contains("1 of 4") })
+        #expect(page.press(.enter).contains(.play("v4")))
+        #expect(page.state.current == 3 && page.state.items.count == 4)
+        #expect(page.state.typing == nil && page.state.sheet == nil)
+    }
+
+    @Test func downChoosesAndEscapeStays() {
+        let page = Page()
+        page.play()
+        page.type("/")
+        page.type("a")
+        let all = page.state.filter?.matches ?? []
+        #expect(all == [0, 3])
+        page.press(.down)
+        page.press(.down)
+        #expect(page.state.filter?.chosen == 1)
+        page.press(.control("p"))
+        #expect(page.state.filter?.chosen == 0)
+        page.press(.pageDown)
+        #expect(page.state.filter?.chosen == 1)
+        page.press(.escape)
+        #expect(page.state.current == 0 && page.state.filter == nil && page.state.sheet == nil)
+        // Nothing was paused.
+        #expect(!page.state.isPaused && page.type(" ") == [.pause("v1")])
+    }
+
+    @Test func aClickGoesToAClip() {
+        let page = Page()
+        page.play()
+        page.type("/")
+        page.type("a")
+        let layout = SheetLayout(page.state)
+        page.mouse(.press(.left), layout.body.column + 3, layout.body.row + 1)
+        #expect(page.state.current == 3)
+        #expect(page.state.typing == nil)
+    }
+
+    @Test func nothingFoundIsSaidAndEnterWaits() {
+        let page = Page()
+        page.play()
+        page.type("/")
+        for letter in "zzz" { page.type(letter) }
+        #expect(page.screen.contains { $0.contains("Nothing is called so") })
+        #expect(page.press(.enter) == [] && page.state.typing != nil)
+    }
+
+    @Test func aFeedThatIsReadAgainIsLookedThroughAgain() {
+        let page = Page()
+        page.play()
+        page.type("/")
+        for letter in "otter" { page.type(letter) }
+        #expect(page.state.filter?.matches == [])
+        page.send(.feed([item("o", "Otters")] + Page.feed, title: nil))
+        #expect(page.state.filter?.matches == [0] && page.state.typing != nil)
+        page.send(.more([item("o", "Otters")] + Page.feed + [item("p", "More otters")]))
+        #expect(page.state.filter?.matches == [0, 5])
+        page.send(.feed([], title: nil))
+        #expect(page.state.typing == nil && page.state.sheet == nil)
+    }
+}
