@@ -1,4 +1,5 @@
 internal import GRDB
+import Model
 
 extension Store {
     /// Reckons what was watched. Reads each event once: a second for some hundred thousands.

@@ -29,6 +29,8 @@ public struct ServerOptions: Sendable {
     /// 0 for any that is free.
     public var port = 8_642
     public var token: String?
+    /// What opens the statistics; without one there are none.
+    public var adminToken: String?
     public var database: ServiceDatabase
     /// Where clips are to be had instead.
     public var mediaBase: MediaBase?
@@ -90,7 +92,7 @@ public final class FeedServer: Sendable {
         let connections = OpenConnections(limit: Self.connectionLimit(options.connections))
         let responder = Responder(
             keeper: keeper, store: store, connections: connections, log: log, token: options.token,
-            mediaBase: options.mediaBase, isSecure: options.tls != nil)
+            adminToken: options.adminToken, mediaBase: options.mediaBase, isSecure: options.tls != nil)
         let channel = ServedChannel(
             responder: { try await responder.respond($0, $1, $2) }, limits: options.limits, connections: connections,
             isSecure: options.tls != nil)

@@ -50,6 +50,41 @@ public enum ServiceAnswer {
             parent: parent ?? value["parent"]?.asText(limit: idLimit), isOwn: value["own"]?.asFlag ?? false)
     }
 
+    /// What viewers watched, as a server sums it up; nil if it is no such answer. Names are as they came.
+    public static func statistics(_ body: [UInt8]) -> Statistics? {
+        guard let value = value(body), let all = group(value) else { return nil }
+        func groups(_ name: String) -> [Statistics.Group] {
+            guard case .list(let list)? = value[name] else { return [] }
+            return list.compactMap(group)
+        }
+        var statistics = Statistics.nothing
+        (statistics.all, statistics.clips) = (all, value["clips"]?.asCount ?? 0)
+        (statistics.creators, statistics.topics) = (groups("creators"), groups("topics"))
+        if case .list(let days)? = value["days"] {
+            statistics.days = days.compactMap { day in
+                guard let date = day["date"]?.asText(limit: 10), let watched = day["watch_time"]?.asNumber else {
+                    return nil
+                }
+                return Statistics.Day(date: date, watched: watched)
+            }
+        }
+        if case .list(let skips)? = value["skips"] {
+            for (tenth, skip) in skips.prefix(Statistics.skipTenths).enumerated() {
+                statistics.skips[tenth] = skip["count"]?.asCount ?? 0
+            }
+        }
+        return statistics
+    }
+
+    private static func group(_ value: JSON) -> Statistics.Group? {
+        guard let watched = value["watch_time"]?.asNumber, let visits = value["visits"]?.asCount,
+            let completion = value["completion"]?.asNumber
+        else { return nil }
+        return Statistics.Group(
+            name: value["name"]?.asText(limit: textLimit) ?? "", watched: watched, visits: visits,
+            completion: completion)
+    }
+
     /// nil if it is no JSON: whatever is wrong with it, it says nothing.
     private static func value(_ body: [UInt8]) -> JSON? {
         do throws(JSONError) { return try JSON(whole: body) } catch { return nil }

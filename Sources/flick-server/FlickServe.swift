@@ -38,7 +38,9 @@ struct FlickServe: ParsableCommand {
             valueName: "address"))
     var database: String?
 
-    @Option(help: ArgumentHelp("Not there yet.", visibility: .hidden))
+    @Option(
+        help: ArgumentHelp(
+            "What opens the statistics of all viewers (flick stats ADDRESS --admin-token).", valueName: "text"))
     var adminToken: String?
 
     @Option(
@@ -67,14 +69,19 @@ struct FlickServe: ParsableCommand {
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-cert and --tls-key go together")
         }
-        if let token, !(8...200).contains(token.utf8.count) || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
-            throw ValidationError("--token wants 8 to 200 visible ASCII characters")
+        for (name, text) in [("--token", token), ("--admin-token", adminToken)] {
+            guard let text else { continue }
+            guard (8...200).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw ValidationError("\(name) wants 8 to 200 visible ASCII characters")
+            }
+        }
+        if let adminToken, adminToken == token {
+            throw ValidationError("--admin-token wants another text than --token, which every viewer has")
         }
         // It is not quoted, as it may hold a password.
         if let database, ServiceDatabase(database) == nil {
             throw ValidationError("--database is neither sqlite:FILE nor postgres://USER@HOST/NAME")
         }
-        if adminToken != nil { throw ValidationError("--admin-token is not there yet; leave it out") }
         // It is not quoted, as it may hold a password.
         if let mediaBase, MediaBase(mediaBase) == nil {
             throw ValidationError("--media-base wants an http or https address without user, query and fragment")
@@ -95,6 +102,7 @@ struct FlickServe: ParsableCommand {
         options.host = host
         options.port = port
         options.token = token
+        options.adminToken = adminToken
         options.mediaBase = mediaBase.flatMap(MediaBase.init)
         options.log = log
         options.logsRequests = !quiet

@@ -77,6 +77,12 @@ struct Stats: ParsableCommand {
     @Argument(help: "Only what was seen in this feed, named as it was opened.")
     var source: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The admin token of the server that has this feed: what all its viewers watched, days in UTC.",
+            valueName: "text"))
+    var adminToken: String?
+
     @Flag(help: "Print one JSON object.")
     var json = false
 
@@ -84,8 +90,24 @@ struct Stats: ParsableCommand {
     var since: MomentArgument?
 
     @OptionGroup var state: StateOptions
+    @OptionGroup var paths: PathOptions
+
+    mutating func validate() throws {
+        guard let adminToken else { return }
+        guard let source, RemoteURL(source) != nil else {
+            throw ValidationError("--admin-token goes with the address of a feed (http or https)")
+        }
+        guard adminToken.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ValidationError("--admin-token wants visible ASCII characters")
+        }
+    }
 
     mutating func run() throws {
+        if let source, let adminToken {
+            return try showStatistics(
+                ofServed: source, adminToken: adminToken, since: since?.seconds, json: json,
+                setup: try paths.setup(keepsCache: false))
+        }
         try showStatistics(of: source, since: since?.seconds, json: json, stateFolder: state.stateDir)
     }
 }

@@ -1,7 +1,7 @@
+import Model
 import Testing
 
 @testable import App
-@testable import Engagement
 
 @Suite struct StatisticsReportTests {
     private let statistics = Statistics(
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func theObjectHasEverything() {
-        let json = StatisticsReport(columns: 80, isASCII: false, today: "2026-11-22").json(statistics)
+        let json = statistics.json.object
         #expect(
             json.hasPrefix(
                 #"{"watch_time":4000,"visits":12,"completion":0.5,"clips":7,"days":[{"date":"2026-10-01","watch_time":9000},"#

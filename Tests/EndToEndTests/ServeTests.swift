@@ -69,6 +69,36 @@ extension EndToEnd {
             #expect(server.end(SIGINT) == 130)
         }
 
+        @Test func whoRunsAServerSeesWhatAllWatched() throws {
+            let server = try ServeProcess(
+                FlickBinary.demo, state: state.path, arguments: ["--admin-token", "of-who-runs-it"])
+            let base = "http://127.0.0.1:\(server.port)"
+            let id = try #require(curl([base + "/feed.json?limit=1"]).split(separator: "/media/").last?.prefix(16))
+            let visit =
+                #"{"event_id":"e","video_id":"\#(id)","session_id":"s","at":1780000000,"watch_time":125,"completion":0.5}"#
+            #expect(try curl(["-d", visit, base + "/videos/track_engagement"]).contains("kept"))
+            func stats(_ arguments: String...) throws -> Command.Result {
+                try Command.run(
+                    [FlickBinary.path, "stats"] + arguments,
+                    setting: ["XDG_STATE_HOME": state.path, "XDG_CONFIG_HOME": state.path])
+            }
+            let drawn = try stats(base + "/feed.json", "--admin-token", "of-who-runs-it")
+            #expect(drawn.status == 0 && drawn.output.hasPrefix("2 min watched, 1 visit to 1 clip, 50 % of a clip"))
+            let json = try stats(base + "/feed.json", "--admin-token", "of-who-runs-it", "--json")
+            #expect(json.output.hasPrefix(#"{"watch_time":125,"visits":1,"completion":0.5,"clips":1,"#))
+            let later = try stats(base + "/feed.json", "--admin-token", "of-who-runs-it", "--since", "1d")
+            #expect(later.output == "nothing was watched\n")
+            let wrong = try stats(base + "/feed.json", "--admin-token", "of-who-runs-i")
+            #expect(wrong.status >> 8 == 1 && wrong.output.isEmpty)
+            #expect(wrong.errors.contains("cannot read the statistics of \(base)/feed.json: statistics want"))
+            for mistake in [["--admin-token", "x"], ["/tmp", "--admin-token", "x"], [base, "--admin-token", "a b"]] {
+                #expect(try Command.run([FlickBinary.path, "stats"] + mistake).status >> 8 == 2)
+            }
+            #expect(server.end(SIGTERM) == 0)
+            let gone = try stats(base + "/feed.json", "--admin-token", "of-who-runs-it")
+            #expect(gone.status >> 8 == 1 && gone.errors.split(separator: "\n").count == 1, "\(gone.errors)")
+        }
+
         @Test func mistakesAreOneLine() throws {
             func serve(_ arguments: String...) throws -> Command.Result {
                 try Command.run(
@@ -90,7 +120,8 @@ extension EndToEnd {
             for wrong in [
                 ["--port", "70000"], ["--token", "short"], ["--tls-cert", "x"],
                 ["--database", "mysql://me:secret@x/y"],
-                ["--admin-token", "x"], ["--media-base", "x"], ["--nonsense"],
+                ["--admin-token", "x"], ["--token", "12345678", "--admin-token", "12345678"], ["--media-base", "x"],
+                ["--nonsense"],
             ] {
                 let result = try Command.run([FlickBinary.path, "serve", state.path] + wrong)
                 #expect(result.status >> 8 == 2 && result.errors.hasPrefix("Error: "), "\(result.errors)")

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import TestSupport
 import Testing
 
@@ -47,6 +48,41 @@ import Testing
         #expect(try store.tallies(of: ["i", "j"]) == ["i": Tally(shares: 1, views: 2)])
         #expect(try store.total() == Tally(shares: 1, views: 2))
         #expect(try store.tallies(of: []).isEmpty)
+    }
+
+    /// Sums of what is drawn at random, reckoned here in memory.
+    @Test(arguments: Kind.allCases)
+    func whatWasWatchedIsSummedUp(kind: Kind) throws {
+        let store = try store(kind)
+        var random = SeededRandom(state: 7)
+        var (wanted, days, writes) = (WatchSums(), [String: Double](), [ServiceWrite]())
+        for number in 0..<300 {
+            let at = 1_780_000_000 + Double(Int.random(in: 0..<400_000, using: &random))
+            let watched = Double(Int.random(in: 0..<300, using: &random))
+            let tenth = Int.random(in: 0..<10, using: &random)
+            let (completion, isSkip) = ((Double(tenth) + 0.5) / 10, Bool.random(using: &random))
+            let item = "item \(number % 7)"
+            let detail =
+                #"{"watch_time":\#(watched),"completion":\#(completion),"milestones":[],"has_skipped":\#(isSkip)}"#
+            writes.append(
+                .event(
+                    ServiceEvent(
+                        kind: .engagement, id: "\(number)", item: item, viewer: "v", session: "s", at: at, received: at,
+                        isClockOff: false, detail: detail)))
+            guard at >= 1_780_100_000 else { continue }
+            wanted.items[item, default: .init()] += .init(watched: watched, visits: 1, completion: completion)
+            days[String(RFC3339.text(seconds: at).prefix(10)), default: 0] += watched
+            if isSkip { wanted.addSkips(1, inTenth: tenth) }
+        }
+        wanted.days = days.sorted { $0.key < $1.key }.map { Statistics.Day(date: $0.key, watched: $0.value) }
+        // Other events are no visits.
+        _ = try store.apply(writes + [event("v"), event("s", .share)])
+        var sums = try store.watched(since: 1_780_100_000)
+        for (item, sum) in sums.items {
+            #expect(abs(sum.completion - (wanted.items[item]?.completion ?? -1)) < 1e-9)
+            sums.items[item]?.completion = wanted.items[item]?.completion ?? -1
+        }
+        #expect(sums == wanted && sums.days.count > 2)
     }
 
     @Test(arguments: Kind.allCases)

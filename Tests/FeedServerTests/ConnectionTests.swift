@@ -58,6 +58,56 @@ import Testing
         await served.stop()
     }
 
+    @Test func whatCameBeforeNonsenseIsAnsweredFirst() async throws {
+        let served = try await ServedFolder()
+        let good = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        func statuses(_ text: String) async throws -> [String] {
+            let text = try await talk(served, [text])
+            return text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
+        }
+        #expect(try await statuses(good + good + good + "\u{1}\r\n\r\n") == ["200", "200", "200", "400"])
+        let feed = "GET /feed.json HTTP/1.1\r\nHost: x\r\n\r\n"
+        let large = "GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 40_000))\r\n\r\n"
+        #expect(try await statuses(feed + good + large) == ["200", "200", "431"])
+        // A body in chunks whose size is no number: its request gets that answer, and no other.
+        let body = "POST /videos/track_view HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+        #expect(try await statuses(good + body) == ["200", "400"])
+        #expect(try await statuses(body) == ["400"])
+        #expect(try await statuses(feed + feed + body + good) == ["200", "200", "400"])
+        await served.stop()
+    }
+
+    @Test func aRequestIsReadToItsEndWhileTheOneBeforeIsAnswered() async throws {
+        let served = try await ServedFolder { ($0.limits.bodyPause, $0.limits.body) = (.seconds(600), .seconds(600)) }
+        let port = served.port
+        let text = try await onThread {
+            let client = try RawClient(port: port)
+            client.send(
+                "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nPOST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1234"
+            )
+            // The first answer has come, and the second request is half there.
+            let first = try client.read(until: "{\"status\":\"ok\"}")
+            client.send("56789" + Self.last)
+            return String(decoding: first + (try client.readToEnd()), as: UTF8.self)
+        }
+        #expect(text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) } == ["200", "404", "200"])
+        await served.stop()
+    }
+
+    @Test func aFileThatIsCutWhileItIsSentEndsTheConnection() async throws {
+        let served = try await ServedFolder(["big.mp4": [UInt8](repeating: 7, count: 40_000_000)])
+        let (port, path) = (served.port, served.path + "/big.mp4")
+        let count = try await onThread {
+            let client = try RawClient(port: port)
+            client.send("GET /media/\(ServedFolder.id("big.mp4")) HTTP/1.1\r\nHost: x\r\n\r\n")
+            let first = try client.read(until: "\r\n\r\n")
+            truncate(path, 1_000)
+            return first.count + (try client.readToEnd()).count
+        }
+        #expect(count < 40_000_000)
+        await served.stop()
+    }
+
     @Test func largeBodiesAreNotRead() async throws {
         let served = try await ServedFolder()
         let head = "POST /videos/track_view HTTP/1.1\r\nHost: x\r\n"

@@ -29,6 +29,7 @@ import Threads
         func comments(of item: String, before: Int64?, limit: Int) throws(ServiceTrouble) -> StoredComments {
             StoredComments(threads: [], next: nil, total: 0)
         }
+        func watched(since: Double) -> WatchSums { WatchSums() }
         func total() throws(ServiceTrouble) -> Tally { Tally() }
     }
 

@@ -52,24 +52,40 @@ public func listEvents(json: Bool, since: Double?, stateFolder: String?) throws 
 ///   - source: a feed as it was opened; nil for all.
 ///   - since: in seconds since 1970; nil for all of it.
 public func showStatistics(of source: String?, since: Double?, json: Bool, stateFolder: String?) throws {
-    let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath)
-    var statistics = Statistics.nothing
-    if let store {
-        let url = source.map { FileURL.url(path: FileURL.absolute(Array($0.utf8))) }
-        // A path is remembered as its URL.
-        for name in source == nil ? [nil] : [source.map(SourceName.text), url] {
-            statistics = try readingLibrary { () throws(StoreTrouble) in
-                try store.statistics(of: name, since: since ?? -.infinity, limit: json ? 10_000 : 10)
-            }
-            if statistics.all.visits > 0 { break }
+    try show(try ownStatistics(of: source, since: since, limit: json ? 10_000 : 10, stateFolder), json: json)
+}
+
+/// `flick stats URL --admin-token`: the same of what all viewers of a served feed watched. Throws `AppError`.
+public func showStatistics(ofServed feed: String, adminToken: String, since: Double?, json: Bool, setup: Setup) throws {
+    setup.printWarnings()
+    let sending = ServiceSending(setup.configuration.network)
+    defer { sending.close() }
+    let statistics = try sending.statistics(
+        of: feed, adminToken: adminToken, since: since, limit: json ? 5_000 : 10)
+    try show(statistics, json: json)
+}
+
+private func ownStatistics(
+    of source: String?, since: Double?, limit: Int, _ stateFolder: String?
+) throws -> Statistics {
+    guard let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath) else { return .nothing }
+    let url = source.map { FileURL.url(path: FileURL.absolute(Array($0.utf8))) }
+    // A path is remembered as its URL.
+    for name in source == nil ? [nil] : [source.map(SourceName.text), url] {
+        let statistics = try readingLibrary { () throws(StoreTrouble) in
+            try store.statistics(of: name, since: since ?? -.infinity, limit: limit)
         }
+        if statistics.all.visits > 0 { return statistics }
     }
-    let size = standardOutputSize()
+    return .nothing
+}
+
+private func show(_ statistics: Statistics, json: Bool) throws {
     let report = StatisticsReport(
-        columns: min(size?.columns ?? 80, 100), isASCII: !TerminalEnvironment.current.hasUnicode,
+        columns: min(standardOutputSize()?.columns ?? 80, 100), isASCII: !TerminalEnvironment.current.hasUnicode,
         today: WallClock.localDate(WallClock.now))
     var output = StandardOutput()
-    output.write(json ? report.json(statistics) : report.text(statistics))
+    output.write(json ? statistics.json.object + "\n" : report.text(statistics))
     try output.finish()
 }
 

@@ -37,7 +37,34 @@ final class ServiceSending: Sendable {
     ///   - feed: the absolute URL of the feed that declares the service.
     ///   - viewer: what the service knows the user by; nil if it does not yet.
     func read(_ url: String, feed: String, viewer: String?) throws(AppError) -> [UInt8] {
-        let asset = Asset(url: url, feed: feed, headers: viewer.map { [Self.viewerField: $0] } ?? [:])
+        try read(url, feed: feed, headers: viewer.map { [Self.viewerField: $0] } ?? [:])
+    }
+
+    /// What viewers of a feed watched, by the server that has it. Blocks as `send` does. Throws `AppError`.
+    ///
+    /// - Parameters:
+    ///   - feed: its absolute URL.
+    ///   - since: in seconds since 1970; nil for all of it.
+    ///   - limit: so many creators and topics at most.
+    func statistics(of feed: String, adminToken: String, since: Double?, limit: Int) throws(AppError) -> Statistics {
+        guard let address = URLParts.resolve("stats.json", against: feed), var parts = URLParts(address) else {
+            throw AppError("cannot read the statistics of \(SafeURL.text(feed)): it is no address")
+        }
+        parts.query = "limit=\(limit)" + (since.map { "&since=\(RFC3339.text(seconds: $0))" } ?? "")
+        let body: [UInt8]
+        do throws(AppError) {
+            body = try read(parts.text, feed: feed, headers: ["Authorization": "Bearer \(adminToken)"])
+        } catch {
+            throw AppError("cannot read the statistics of \(SafeURL.text(feed)): \(error)")
+        }
+        guard let statistics = ServiceAnswer.statistics(body) else {
+            throw AppError("cannot read the statistics of \(SafeURL.text(feed)): its server speaks another language")
+        }
+        return statistics
+    }
+
+    private func read(_ url: String, feed: String, headers: [String: String]) throws(AppError) -> [UInt8] {
+        let asset = Asset(url: url, feed: feed, headers: headers)
         var request = Transport.Request(url: url, asset: asset, isFresh: true)
         request.acceptsCompressed = true
         request.unpackedLimit = Self.longestAnswer

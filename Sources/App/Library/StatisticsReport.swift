@@ -1,4 +1,3 @@
-import Engagement
 import Model
 
 #if canImport(FoundationEssentials)
@@ -7,7 +6,7 @@ import Model
     import Foundation
 #endif
 
-/// What `flick stats` prints: bars for people, one object for programs. Pure.
+/// What `flick stats` draws. Pure.
 struct StatisticsReport {
     /// Of the terminal.
     var columns: Int
@@ -44,33 +43,6 @@ struct StatisticsReport {
                 })
         }
         return text
-    }
-
-    func json(_ statistics: Statistics) -> String {
-        var line = Self.object(statistics.all, named: nil)
-        line.put("clips", .integer(statistics.clips))
-        line.put(
-            "days",
-            statistics.days.map { day in
-                JSONLine(fields: [("date", .text(day.date)), ("watch_time", .number(day.watched))])
-            })
-        line.put("creators", statistics.creators.map { Self.object($0, named: $0.name) })
-        line.put("topics", statistics.topics.map { Self.object($0, named: $0.name) })
-        line.put(
-            "skips",
-            statistics.skips.enumerated().map { tenth, count in
-                JSONLine(fields: [("from", .number(Double(tenth) / 10)), ("count", .integer(count))])
-            })
-        return line.object + "\n"
-    }
-
-    private static func object(_ group: Statistics.Group, named name: String?) -> JSONLine {
-        var line = JSONLine()
-        if let name { line.put("name", .text(name)) }
-        line.put("watch_time", .number(group.watched))
-        line.put("visits", .integer(group.visits))
-        line.put("completion", .number(group.completion))
-        return line
     }
 
     // MARK: Drawing

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The token that every request has to bring, if one is set. A value.
+/// A token that requests have to bring: every one, or those for statistics. A value.
 struct AccessToken: Sendable {
     private let bytes: [UInt8]
 
@@ -26,4 +26,9 @@ struct AccessToken: Sendable {
     static let refusal = Refusal(
         .unauthorized, "this feed wants its token, as \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
         headers: [.wwwAuthenticate: "Bearer realm=\"flick\""])
+
+    static let adminRefusal = Refusal(
+        .unauthorized, "statistics want the admin token, as \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
+        headers: [.wwwAuthenticate: "Bearer realm=\"flick statistics\""])
+    static let noAdmin = Refusal(.forbidden, "this server tells no statistics: it was started without --admin-token")
 }

@@ -3,6 +3,7 @@ import HummingbirdCore
 import Model
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// Answers requests. Any thread; what blocks runs in pools of its own.
 final class Responder: Sendable {
@@ -13,6 +14,9 @@ final class Responder: Sendable {
     let metrics = Metrics()
     let log: ServerLog
     let token: AccessToken?
+    let adminToken: AccessToken?
+    /// Whether statistics are being reckoned, which keeps a database busy.
+    let isReckoning = Atomic(false)
     let mediaBase: MediaBase?
     let isSecure: Bool
     /// For what waits on files that are sent, and for what else waits on the disk.
@@ -21,7 +25,7 @@ final class Responder: Sendable {
 
     init(
         keeper: FolderKeeper, store: any ServiceStore, connections: OpenConnections, log: ServerLog, token: String?,
-        mediaBase: MediaBase?, isSecure: Bool
+        adminToken: String?, mediaBase: MediaBase?, isSecure: Bool
     ) {
         self.keeper = keeper
         self.store = store
@@ -30,6 +34,7 @@ final class Responder: Sendable {
         self.mediaBase = mediaBase
         self.isSecure = isSecure
         self.token = token.map { AccessToken($0) }
+        self.adminToken = adminToken.map { AccessToken($0) }
         queue = StoreQueue(store)
         files.start()
         pages.start()
@@ -151,7 +156,15 @@ final class Responder: Sendable {
         name = found
         let query = try AddressQuery(parts.count > 1 ? parts[1] : nil)
         if route == .health { return .text(JSONLine(fields: [("status", .text("ok"))])) }
-        let place = token?.place(authorization: request.headers[.authorization], query: query["token"])
+        func shown(_ token: AccessToken?) -> AccessToken.Place? {
+            token?.place(authorization: request.headers[.authorization], query: query["token"])
+        }
+        if route == .statistics {
+            guard let adminToken else { throw AccessToken.noAdmin }
+            guard shown(adminToken) != nil else { throw AccessToken.adminRefusal }
+            return try await statistics(query)
+        }
+        let place = shown(token)
         if token != nil, place == nil { throw AccessToken.refusal }
         let base = try ServerAddress(
             host: request.head.authority, isSecure: isSecure, token: place == .address ? query["token"] : nil)
@@ -172,8 +185,8 @@ final class Responder: Sendable {
         case .follow(let id, let isOn): return try await follow(id, isOn: isOn, call)
         case .openAPI: return .text(OpenAPI.document)
         case .metrics: return try await metricsText()
-        // Answered above, as it needs no token.
-        case .health: return Answer()
+        // Answered above, as they do not need this token.
+        case .health, .statistics: return Answer()
         }
     }
 

@@ -14,7 +14,7 @@ enum Route: Equatable {
     case react(ServiceReaction, String, isOn: Bool)
     case follow(String, isOn: Bool)
     case share(String)
-    case health, metrics, openAPI
+    case health, metrics, openAPI, statistics
 
     /// The table of all routes: methods, path, and what they are called in the metrics. `ID` stands for one segment, `PATH` for all that follow.
     static let table: [(methods: [String], path: String, name: String)] = [
@@ -26,7 +26,7 @@ enum Route: Equatable {
         (["PUT", "DELETE"], "/videos/ID/dislike", "dislike"), (["PUT", "DELETE"], "/videos/ID/save", "save"),
         (["POST"], "/videos/ID/share", "share"), (["PUT", "DELETE"], "/creators/ID/follow", "follow"),
         (["GET", "HEAD"], "/healthz", "healthz"), (["GET", "HEAD"], "/metrics", "metrics"),
-        (["GET", "HEAD"], "/openapi.json", "openapi"),
+        (["GET", "HEAD"], "/openapi.json", "openapi"), (["GET", "HEAD"], "/stats.json", "stats"),
     ]
 
     /// Finds the route, and its name in the table.
@@ -84,6 +84,7 @@ enum Route: Equatable {
         case "healthz": .health
         case "metrics": .metrics
         case "openapi": .openAPI
+        case "stats": .statistics
         // The three reactions are called as their rows are.
         default: .react(ServiceReaction(rawValue: name)!, id, isOn: method == "PUT")
         }

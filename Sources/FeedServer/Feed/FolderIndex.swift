@@ -23,8 +23,10 @@ struct FolderIndex: Sendable {
     private let numbers: [UInt64: UInt32]
     /// The items with a sidecar, and how that is called.
     private let sidecars: [UInt32: SidecarName]
-    private let topics: [String: [UInt32]]
-    private let creators: [String: Creator]
+    /// The items with a topic, rising.
+    let topics: [String: [UInt32]]
+    /// By id.
+    let creators: [String: Creator]
 
     /// How a sidecar's name comes from its clip's.
     enum SidecarName: Sendable {

@@ -45,6 +45,12 @@ final class ServedFile: Sendable {
         flick_is_resident(descriptor, part.lowerBound, part.count) == 1
     }
 
+    /// Whether somebody has cut it since. At once: no file system waits for the disk to tell.
+    func isShorter(than end: Int64) -> Bool {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 && facts.st_size < end
+    }
+
     /// The file itself outlives the region only if the caller sees to it.
     func region(_ part: Range<Int64>) -> FileRegion {
         FileRegion(fileHandle: handle, readerIndex: Int(part.lowerBound), endIndex: Int(part.upperBound))

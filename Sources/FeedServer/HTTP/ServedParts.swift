@@ -21,8 +21,12 @@ final class ServedParts: ChannelDuplexHandler {
     private var isLast = false
     private var isClosing = false
     private var isAnswering = false
-    /// The versions and wishes of requests without an answer yet.
+    /// Of each request without an answer yet, whether the connection may go on after it.
     private var asked: [Bool] = []
+    /// What came behind those was no HTTP: the answer to that, which is the last one.
+    private var broken: (status: HTTPResponseStatus, why: String)?
+    /// What is being sent of a file.
+    private var piece: (file: ServedFile, end: Int64)?
 
     init(limits: ConnectionWatch.Limits, connections: OpenConnections) {
         watch = ConnectionWatch(limits: limits, now: OpenConnections.now)
@@ -62,6 +66,8 @@ final class ServedParts: ChannelDuplexHandler {
 
     private func look(_ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
+        // The system sends no more of a file that has become shorter, and does not say so.
+        if let piece, piece.file.isShorter(than: piece.end) { return context.close(promise: nil) }
         let now = OpenConnections.now
         watch.saw(waitingBytes: waitingBytes(context.channel), now: now)
         if let excess = watch.excess(now: now) {
@@ -114,13 +120,26 @@ final class ServedParts: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !isClosing, context.channel.isActive else { return }
         guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
-        // What is being answered comes first; then the connection ends.
-        isLast = true
-        guard !isAnswering, asked.isEmpty else { return }
-        switch error {
-        case .headerOverflow: answer(context, .requestHeaderFieldsTooLarge, "the headers are too large")
-        default: answer(context, .badRequest, "this is not HTTP")
+        guard broken == nil else { return }
+        if watch.isInRequest {
+            // It is the body of a request whose answer has begun, which then ends the connection.
+            guard !asked.isEmpty else {
+                isLast = true
+                return
+            }
+            asked.removeLast()
         }
+        switch error {
+        case .headerOverflow: broken = (.requestHeaderFieldsTooLarge, "the headers are too large")
+        default: broken = (.badRequest, "this is not HTTP")
+        }
+        // The requests before it are answered first.
+        if !isAnswering { answerBroken(context) }
+    }
+
+    private func answerBroken(_ context: ChannelHandlerContext) {
+        guard let broken, asked.isEmpty else { return }
+        answer(context, broken.status, broken.why)
     }
 
     // MARK: Answers
@@ -144,11 +163,12 @@ final class ServedParts: ChannelDuplexHandler {
         case .body(let body): context.write(wrapOutboundOut(.body(body)), promise: promise)
         case .end(let trailers):
             isAnswering = false
-            // The rest of a request that was answered before its end is not worth reading.
-            if watch.isInRequest { isLast = true }
+            // The rest of a request that was answered before its end is not worth reading. If others were asked for since, this one has ended.
+            if watch.isInRequest, asked.isEmpty, broken == nil { isLast = true }
             watch.answerEnded(now: OpenConnections.now)
             guard isLast else {
                 context.write(wrapOutboundOut(.end(trailers)), promise: promise)
+                answerBroken(context)
                 return
             }
             context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: promise)
@@ -201,6 +221,7 @@ final class ServedParts: ChannelDuplexHandler {
         _ context: ChannelHandlerContext, _ file: ServedFile, _ range: Range<Int64>, isSecure: Bool,
         pool: NIOThreadPool, _ promise: EventLoopPromise<Void>
     ) {
+        self.piece = nil
         guard !range.isEmpty else { return promise.succeed() }
         guard context.channel.isActive else { return promise.fail(ChannelError.ioOnClosedChannel) }
         let count = min(range.count, isSecure ? Self.readPieceSize : Self.pieceSize)
@@ -214,6 +235,7 @@ final class ServedParts: ChannelDuplexHandler {
             case .failure(let error): promise.fail(error)
             }
         }
+        self.piece = (file, piece.upperBound)
         if !isSecure, file.isResident(piece) {
             write(context, .fileRegion(file.region(piece)), next)
             return

@@ -51,6 +51,34 @@ final class PostgresStore: ServiceStore {
             likes: count(0), dislikes: count(1), saves: count(2), comments: count(3), shares: count(4), views: count(5))
     }
 
+    func watched(since: Double) throws(ServiceTrouble) -> WatchSums {
+        try reading.run { connection throws(PostgresFault) in
+            func rows(_ columns: String, _ rest: String) throws(PostgresFault) -> PostgresRows {
+                try connection.run(
+                    "SELECT \(columns) FROM event WHERE kind = 'engagement' AND at >= $1 \(rest)", ["\(since)"])
+            }
+            let (seconds, share) = ("(detail::json->>'watch_time')::float8", "(detail::json->>'completion')::float8")
+            var sums = WatchSums()
+            let items = try rows("item, sum(\(seconds)), count(*), sum(\(share))", "GROUP BY item")
+            for row in 0..<items.count {
+                sums.items[items.required(row, 0)] = WatchSums.Sum(
+                    watched: items.number(row, 1), visits: Int(items.integer(row, 2)), completion: items.number(row, 3))
+            }
+            let day = "to_char(to_timestamp(at) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day"
+            let days = try rows("\(day), sum(\(seconds))", "GROUP BY day ORDER BY day")
+            sums.days = (0..<days.count).map {
+                Statistics.Day(date: days.required($0, 0), watched: days.number($0, 1))
+            }
+            let skips = try rows(
+                "trunc(\(share) * 10)::int AS tenth, count(*)",
+                "AND (detail::json->>'has_skipped')::boolean GROUP BY tenth")
+            for row in 0..<skips.count {
+                sums.addSkips(Int(skips.integer(row, 1)), inTenth: Int(skips.integer(row, 0)))
+            }
+            return sums
+        }
+    }
+
     func comments(of item: String, before: Int64?, limit: Int) throws(ServiceTrouble) -> StoredComments {
         let columns = PostgresWriting.commentColumns
         return try reading.run { connection throws(PostgresFault) in

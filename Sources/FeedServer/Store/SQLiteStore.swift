@@ -248,6 +248,33 @@ final class SQLiteStore: ServiceStore {
         }
     }
 
+    func watched(since: Double) throws(ServiceTrouble) -> WatchSums {
+        let pool = try pool()
+        return try Self.plainly {
+            try pool.read { db in
+                var sums = WatchSums()
+                func rows(_ columns: String, _ rest: String) throws -> RowCursor {
+                    let sql = "SELECT \(columns) FROM event WHERE kind = 'engagement' AND at >= ? \(rest)"
+                    return try Row.fetchCursor(db, sql: sql, arguments: [since])
+                }
+                let (seconds, share) = ("json_extract(detail, '$.watch_time')", "json_extract(detail, '$.completion')")
+                let items = try rows("item, sum(\(seconds)), count(*), sum(\(share))", "GROUP BY item")
+                while let row = try items.next() {
+                    sums.items[row[0]] = WatchSums.Sum(watched: row[1], visits: row[2], completion: row[3])
+                }
+                let days = try rows("date(at, 'unixepoch') AS day, sum(\(seconds))", "GROUP BY day ORDER BY day")
+                while let row = try days.next() {
+                    sums.days.append(Statistics.Day(date: row[0], watched: row[1]))
+                }
+                let skips = try rows(
+                    "CAST(\(share) * 10 AS INTEGER) AS tenth, count(*)",
+                    "AND json_extract(detail, '$.has_skipped') GROUP BY tenth")
+                while let row = try skips.next() { sums.addSkips(row[1], inTenth: row[0]) }
+                return sums
+            }
+        }
+    }
+
     func comments(of item: String, before: Int64?, limit: Int) throws(ServiceTrouble) -> StoredComments {
         let pool = try pool()
         return try Self.plainly {

@@ -16,6 +16,9 @@ protocol ServiceStore: Sendable {
 
     /// The sum of all tallies.
     func total() throws(ServiceTrouble) -> Tally
+
+    /// What viewers have watched since then, in seconds since 1970. Reads every visit: a second for some hundred thousands.
+    func watched(since: Double) throws(ServiceTrouble) -> WatchSums
 }
 
 /// Why the store did not do what it was asked. A value.

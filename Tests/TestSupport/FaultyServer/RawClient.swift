@@ -24,15 +24,24 @@ public final class RawClient: @unchecked Sendable {
     public func readSome() -> [UInt8] { Socket.receive(descriptor) }
 
     /// Everything until the other side ends the connection. Throws if it neither does that nor sends anything for 30 s. Blocks.
-    public func readToEnd() throws -> [UInt8] {
+    public func readToEnd() throws -> [UInt8] { try read { _ in false } }
+
+    /// Everything up to the first arrival after which there is `text` in it. Throws as above. Blocks.
+    public func read(until text: String) throws -> [UInt8] {
+        let wanted = Array(text.utf8)
+        return try read { $0.firstRange(of: wanted) != nil }
+    }
+
+    private func read(until isEnough: ([UInt8]) -> Bool) throws -> [UInt8] {
         var all: [UInt8] = []
-        while true {
+        while !isEnough(all) {
             var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&source, 1, 30_000) > 0 else { throw Socket.Failure(call: "read to the end", code: ETIMEDOUT) }
             let bytes = Socket.receive(descriptor)
-            if bytes.isEmpty { return all }
+            if bytes.isEmpty { break }
             all += bytes
         }
+        return all
     }
 
     /// Reads an answer with a Content-Length, drops it, and returns its status and how long its body was; nil if the connection ends before it does. Blocks.

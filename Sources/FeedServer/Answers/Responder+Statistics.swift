@@ -1,0 +1,37 @@
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What all viewers watched, for who runs the server.
+extension Responder {
+    /// So many creators and topics are told if the request does not say, and at most.
+    private static let usual = 100
+    private static let most = 10_000
+
+    func statistics(_ query: AddressQuery) async throws -> Answer {
+        let limit = try query.number("limit", in: 0...Self.most) ?? Self.usual
+        var since = 0.0
+        if let text = query["since"] {
+            guard text.utf8.count <= 64, let date = RFC3339.date(from: text) else {
+                throw Refusal(.badRequest, "since: it is not a date and time of RFC 3339")
+            }
+            since = date.timeIntervalSince1970
+        }
+        // One at a time, so that it cannot take all threads and connections that read.
+        guard !isReckoning.exchange(true, ordering: .relaxed) else {
+            throw Refusal(
+                .serviceUnavailable, "the statistics are being reckoned for another request; try again soon",
+                headers: [.retryAfter: "2"])
+        }
+        defer { isReckoning.store(false, ordering: .relaxed) }
+        let (keeper, beginning) = (keeper, since)
+        let statistics = try await queue.read { store in
+            try store.watched(since: beginning).statistics(of: keeper.index, limit: limit)
+        }
+        return .text(statistics.json)
+    }
+}
