@@ -271,8 +271,10 @@ public final class PlayerPool {
     }
 
     /// Names the items near the one in view, with the number of pages to each (1: the next one): they are to have stills.
-    public func wantStills(of items: [(item: Item, offset: Int)]) -> [PlayerEvent] {
-        stills.want(items)
+    ///
+    /// - Parameter areInView: whether all of them are in view, as tiles of a grid; the offsets only say which come first then.
+    public func wantStills(of items: [(item: Item, offset: Int)], areInView: Bool = false) -> [PlayerEvent] {
+        stills.want(items, areInView: areInView)
         // The page has forgotten the shapes of items that were far away.
         tellShapes(of: items.map(\.item.id))
         return happened()

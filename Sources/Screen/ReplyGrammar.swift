@@ -21,6 +21,8 @@ enum MouseGrammar {
         switch code & 0b1100_0011 {
         case 64 where !isRelease: return Mouse(.wheelUp, at: at)
         case 65 where !isRelease: return Mouse(.wheelDown, at: at)
+        case 66 where !isRelease: return Mouse(.wheelLeft, at: at)
+        case 67 where !isRelease: return Mouse(.wheelRight, at: at)
         default: break
         }
         guard let button else { return nil }

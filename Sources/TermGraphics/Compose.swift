@@ -1,16 +1,19 @@
 import Model
 
 extension Canvas {
-    /// Paints the background, the pictures of `pages` in order, then `overlay`, which must be of the canvas's size.
+    /// Paints the background, the pictures of `pages` in order, those of `tiles`, then `overlay`, which must be of the canvas's size.
     ///
     /// Each page is `pageSize` cells at its `top`. A picture smaller than its page is centred, a larger one is cropped around its centre.
     /// A `.continuation` after a glyph says that it is wide: widths are the overlay's business, and are believed.
     /// Pictures move in whole samples: half rows for half blocks, quarter rows for ASCII. The pixels are read once each.
-    public mutating func compose(pages: [PagePicture], pageSize: GridSize, overlay: CellGrid, background: RGB) {
+    public mutating func compose(
+        pages: [PagePicture], tiles: [TilePicture] = [], pageSize: GridSize, overlay: CellGrid, background: RGB
+    ) {
         precondition(overlay.size == size, "the overlay covers the terminal")
         pixels.base.update(repeating: background.packed, count: pixels.count)
         backdropCells.base.update(repeating: 0, count: backdropCells.count)
         for page in pages { paint(page, pageSize: pageSize, background: background) }
+        for tile in tiles { paint(tile) }
         if stretchesTones, tones.settle() { forgetPictures() }
         // While pages move, other pictures and other letters come to the same cells.
         updateVeil(for: overlay, remembers: pages.count == 1 && pages[0].top == 0)
@@ -72,7 +75,7 @@ extension Canvas {
     }
 
     /// Notes which cells show a backdrop and no picture.
-    private func markCells(_ columns: Range<Int>, _ rows: Range<Int>, isBackdrop: Bool) {
+    func markCells(_ columns: Range<Int>, _ rows: Range<Int>, isBackdrop: Bool) {
         guard backdropCells.count > 0 else { return }
         let samples = pictureMode.samplesPerCell
         let (first, end) = (columns.lowerBound / samples.width, (columns.upperBound - 1) / samples.width + 1)

@@ -6,7 +6,7 @@ public struct Mouse: Hashable, Sendable {
         case press(Button), release(Button)
         /// The pointer moved while a button was down.
         case drag
-        case wheelUp, wheelDown
+        case wheelUp, wheelDown, wheelLeft, wheelRight
     }
     public enum Button: Hashable, Sendable { case left, middle, right }
 
@@ -105,6 +105,8 @@ public enum Effect: Sendable, Equatable {
     case loadMore
     /// Read this part of the feed, which then stands in its place.
     case openPart(FeedPart)
+    /// The grid shows these items: they are to have stills.
+    case showTiles(Range<Int>)
     /// Come back to the whole feed.
     case closePart
     /// Read the feed again.

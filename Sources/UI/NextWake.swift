@@ -14,6 +14,9 @@ extension State {
     /// When something next moves, appears or disappears; nil while nothing does.
     public func nextMotion(after now: Duration) -> Duration? {
         guard !isTooSmall else { return nil }
+        if grid != nil {
+            return toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame)
+        }
         var due: [Duration?] = [
             clicks.due, scrub?.due,
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
@@ -38,7 +41,7 @@ extension State {
 
     /// When a clock, a bar or a line of text next changes; nil while none does. Such a change may be drawn a moment late.
     public func nextText(after now: Duration) -> Duration? {
-        guard !isTooSmall, items.count > 0 else { return nil }
+        guard !isTooSmall, items.count > 0, grid == nil else { return nil }
         return textChanges(now: now).compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
     }
 

@@ -35,7 +35,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .feed(let items, let title):
         state.isReadingFeed = false
         (state.lacksMore, state.part) = (false, nil)
-        effects += state.replace(items, title: title, now: now)
+        effects += state.closeGrid() + state.replace(items, title: title, now: now)
         if items.count == 0 { state.toasts.allowRemarks(from: now) }
     case .part(let part, let items):
         state.lacksMore = false
@@ -95,7 +95,7 @@ extension State {
         effects += prepareComments()
         toasts.advance(to: now)
         updateDelays(now: now)
-        return effects + peek()
+        return effects + peek() + askForTiles()
     }
 
     /// A page that is pulled into view plays early from this share of it on.
@@ -197,6 +197,7 @@ extension State {
         wantsPlay = true
         isExpanded = false
         captionLine = 0
+        firstChip = 0
         sheet = nil
         sheetLine = 0
         seeking = nil

@@ -274,6 +274,25 @@ struct GoldenTests {
         try check(page, "found-\(columns)x\(rows)")
     }
 
+    @Test(arguments: sizes) func theCreatorsClipsAsStills(columns: Int, rows: Int) throws {
+        for color in [ColorMode.truecolor, .mono] where color == .truecolor || columns == 80 {
+            var options = Options()
+            (options.color, options.pictureMode) = (color, color == .mono ? .ascii : .half)
+            let clips = (0..<30).map { number in
+                Item(
+                    id: "\(number)", url: "file:///clips/\(number).mp4",
+                    title: ["Night market in the rain", "東京の夜、雨のあと", "plain"][number % 3] + " \(number)",
+                    creator: .init(id: "c", name: "Mira Okafor"))
+            }
+            let page = Page(clips, columns: columns, rows: rows, options: options)
+            page.play(position: .seconds(7))
+            page.type("u")
+            page.send(.part(.creator(key: "c", id: "c", name: "Mira Okafor"), clips))
+            page.press(.right)
+            try check(page, "stills-\(color == .mono ? "ascii-" : "")\(columns)x\(rows)")
+        }
+    }
+
     @Test(arguments: Theme.Name.allCases, ["playing", "menu", "empty", "failed"])
     func themes(theme: Theme.Name, scene: String) throws {
         var options = Options()

@@ -26,13 +26,19 @@ import Testing
         let creator = FeedPart.creator(key: "c1", id: "c1", name: "Creator 1")
         #expect(page.type("u") == [.openPart(creator)])
         let effects = page.send(.part(creator, part(creator)))
-        // The clip in view goes on.
-        #expect(page.state.currentID == "i4" && page.state.items.count == 3 && page.state.clip.isPlaying)
-        #expect(!effects.contains(.pause("i4")))
+        // The clip in view waits, and is the chosen one.
+        #expect(page.state.currentID == "i4" && page.state.items.count == 3 && page.state.grid?.chosen == 1)
+        #expect(effects.contains(.pause("i4")) && effects.contains(.showTiles(0..<3)))
+        #expect(!effects.contains(.play("i4")))
         #expect(page.screen[0].contains("‹ Creator 1") && page.screen[0].contains("2/3"))
-        page.press(.down)
-        page.wait(.seconds(1))
-        #expect(page.state.currentID == "i7")
+        #expect(["Clip 1", "Clip 4", "Clip 7"].allSatisfy { title in page.screen.contains { $0.contains(title) } })
+        // It goes on as the feed of these, and from there back to the stills.
+        let opened = page.press(.enter)
+        #expect(opened.first == .play("i4") && page.state.grid == nil && page.state.items.count == 3)
+        #expect(page.type("u") == [.pause("i4"), .showTiles(0..<3)])
+        page.press(.right)
+        let played = page.press(.enter)
+        #expect(page.state.currentID == "i7" && played.contains(.play("i7")))
         #expect(page.press(.escape) == [.closePart])
         page.send(.wholeFeed(Self.feed, title: "Feed", at: 4))
         #expect(page.state.currentID == "i4" && page.state.items.count == 9 && page.state.part == nil)
@@ -40,6 +46,119 @@ import Testing
         #expect(page.screen[0].contains("Feed") && !page.screen[0].contains("‹"))
         // Nothing is left to come back from.
         #expect(page.press(.escape) == [])
+    }
+
+    @Test func escLeadsFromTheStillsBackToThePage() {
+        let page = page(at: 4)
+        let creator = FeedPart.creator(key: "c1", id: "c1", name: "Creator 1")
+        page.type("u")
+        page.send(.part(creator, part(creator)))
+        page.press(.left)
+        #expect(page.press(.escape) == [.play("i4"), .closePart])
+        page.send(.wholeFeed(Self.feed, title: "Feed", at: 4))
+        #expect(page.state.currentID == "i4" && page.state.grid == nil && page.state.items.count == 9)
+        // A clip that was paused stays so.
+        page.press(.character(" "))
+        page.type("u")
+        #expect(!page.send(.part(creator, part(creator))).contains(.pause("i4")))
+        #expect(page.press(.escape) == [.closePart])
+        #expect(!page.send(.wholeFeed(Self.feed, title: "Feed", at: 4)).contains(.play("i4")))
+    }
+
+    @Test func clipsOfFilesBelongToTheirFolder() {
+        let clips = (0..<6).map { number in
+            var item = Item(id: "i\(number)", url: "file:///clips/\(number).mp4", title: "Clip \(number)")
+            item.folder = number % 2 == 0 ? "Sea" : nil
+            return item
+        }
+        let page = Page(clips)
+        page.play()
+        #expect(page.type("u") == [.openPart(.folder("Sea"))] && clips.filter(FeedPart.folder("Sea").has).count == 3)
+        page.send(.part(.folder("Sea"), clips.filter(FeedPart.folder("Sea").has)))
+        #expect(page.state.grid != nil && page.screen[0].contains("‹ Sea"))
+        let none = Page([clips[1]])
+        #expect(none.type("u") == [])
+        #expect(none.state.toasts.current?.text == GlyphLine("the feed names no creator of this clip"))
+    }
+
+    /// 40 clips of one creator on 100×30: six in a row, two rows of them in view.
+    private func grid() -> Page {
+        let clips = (0..<40).map { number in
+            Item(
+                id: "i\(number)", url: "file:///clips/\(number).mp4", title: "Clip \(number)",
+                creator: .init(id: "c", name: "Creator"))
+        }
+        let page = Page(clips, columns: 100, rows: 30)
+        page.play()
+        page.type("u")
+        page.send(.part(.creator(key: "c", id: "c", name: "Creator"), clips))
+        return page
+    }
+
+    @Test func theGridIsWalkedThrough() {
+        let page = grid()
+        func chosen(after keys: Key...) -> Int? {
+            for key in keys { page.press(key) }
+            return page.state.grid?.chosen
+        }
+        let layout = StillGridLayout(page.state)
+        #expect(layout.across == 6 && layout.rows == 2 && layout.inView == 0..<12)
+        #expect(chosen(after: .left) == 0 && chosen(after: .up) == 0)
+        #expect(chosen(after: .right, .right, .down) == 8 && StillGridLayout(page.state).inView == 0..<12)
+        #expect(chosen(after: .down) == 14 && StillGridLayout(page.state).inView == 6..<18)
+        #expect(chosen(after: .up) == 8 && StillGridLayout(page.state).inView == 6..<18)
+        #expect(chosen(after: .pageDown) == 20 && chosen(after: .pageUp, .pageUp) == 2)
+        #expect(chosen(after: .character("G")) == 39 && StillGridLayout(page.state).inView == 30..<40)
+        #expect(chosen(after: .right) == 39 && chosen(after: .down) == 39)
+        // Below these there is nothing but the last row's end.
+        #expect(chosen(after: .up, .right, .right, .down) == 39)
+        #expect(chosen(after: .character("g"), .character("l"), .character("j"), .character("h"), .character("k")) == 0)
+        // What concerns the page that is not in view does nothing.
+        for key in [
+            Key.character("d"), .character("s"), .character(" "), .character("m"), .character("?"), .character("/"),
+        ] {
+            #expect(page.press(key) == [])
+        }
+        #expect(page.state.reactions.isEmpty && page.state.sheet == nil && page.state.typing == nil)
+        #expect(page.type("q") == [.quit])
+    }
+
+    @Test func aClickOpensATile() {
+        let page = grid()
+        page.send(.mouse(Mouse(.wheelDown, at: GridPoint(column: 0, row: 0))))
+        #expect(page.state.grid?.chosen == 6)
+        let layout = StillGridLayout(page.state)
+        #expect(page.send(.mouse(Mouse(.press(.left), at: GridPoint(column: 0, row: 0)))) == [])
+        let frame = layout.title(of: 9)
+        let at = GridPoint(column: frame.column + 1, row: frame.row)
+        #expect(page.send(.mouse(Mouse(.press(.left), at: at))).contains(.play("i9")))
+        #expect(page.send(.mouse(Mouse(.release(.left), at: at))) == [])
+        #expect(page.state.grid == nil && page.state.currentID == "i9" && page.state.clip.wasStopped == false)
+    }
+
+    @Test(arguments: [(40, 12), (60, 15), (80, 24), (100, 30), (200, 60), (300, 12), (41, 90), (120, 13)])
+    func tilesFitEverySize(columns: Int, rows: Int) {
+        let page = grid()
+        for chosen in [0, 17, 39] {
+            page.press(.character("g"))
+            for _ in 0..<chosen { page.press(.right) }
+            let effects = page.send(.resized(GridSize(columns: columns, rows: rows)))
+            let layout = StillGridLayout(page.state)
+            #expect(layout.inView.contains(chosen))
+            #expect(effects.contains(.showTiles(layout.inView)) || page.state.grid?.asked == layout.inView)
+            var taken = Set<GridPoint>()
+            for index in layout.inView {
+                for frame in [layout.picture(of: index), layout.title(of: index)] {
+                    #expect(frame.columns > 0 && frame.rows > 0)
+                    for row in frame.row..<(frame.row + frame.rows) {
+                        for column in frame.column..<(frame.column + frame.columns) {
+                            let isFree = taken.insert(GridPoint(column: column, row: row)).inserted
+                            #expect(isFree && (1..<(rows - 1)).contains(row) && (0..<columns).contains(column))
+                        }
+                    }
+                }
+            }
+        }
     }
 
     @Test func oneTopicOpensAtOnceAndSeveralAreAskedFor() {
@@ -63,7 +182,7 @@ import Testing
     @Test func topicsAndNamesAreClicked() throws {
         let page = page(at: 2)
         let layout = PageLayout(page.state, index: 2)
-        let chips = layout.chips(page.state.content(of: 2).tags)
+        let chips = try #require(layout.chipRow(page.state.content(of: 2).tags)).chips.map(\.frame)
         try #require(chips.count == 2)
         #expect(page.screen[chips[1].row].contains("#rain #food"))
         func click(_ frame: GridRect) -> [Effect] {
@@ -72,6 +191,60 @@ import Testing
         }
         #expect(click(chips[1]) == [.openPart(.topic("food"))])
         #expect(click(layout.name) == [.openPart(.creator(key: "c2", id: "c2", name: "Creator 2"))])
+    }
+
+    @Test func topicsScrollSideways() throws {
+        let tags = [
+            "aquarium", "boats", "cliffs", "dunes", "eddies", "fjords", "gulls", "harbours",
+            "a topic as wide as the row is",
+        ]
+        let page = Page([Item(id: "i", url: "file:///i.mp4", title: "Sea", tags: tags)], columns: 40, rows: 20)
+        page.play()
+        func row() throws -> (text: String, row: ChipRow, at: Int) {
+            let layout = PageLayout(page.state, index: 0)
+            let row = try #require(layout.chipRow(page.state.content(of: 0).tags))
+            let at = try #require(layout.chips).row
+            return (page.screen[at], row, at)
+        }
+        let first = try row()
+        #expect(first.text.contains("#aquarium #boats") && first.text.contains("›") && !first.text.contains("‹"))
+        #expect(first.row.before == nil)
+        // The wheel scrolls them where they are, and nothing else.
+        #expect(page.mouse(.wheelDown, 3, first.at) == [] && page.state.current == 0)
+        #expect(try row().text.contains("‹ #boats"))
+        page.mouse(.wheelLeft, 3, first.at)
+        #expect(try row().text.hasPrefix(first.text.prefix(12)))
+        // All of them are reached by the mark.
+        var seen = Set(first.row.chips.map(\.index))
+        for _ in 0..<tags.count {
+            let now = try row()
+            #expect(!now.row.chips.isEmpty)
+            #expect(now.row.chips.allSatisfy { $0.frame.column + $0.frame.columns <= 40 })
+            seen.formUnion(now.row.chips.map(\.index))
+            guard let mark = now.row.behind else { break }
+            page.mouse(.press(.left), mark.column, mark.row)
+            #expect(page.mouse(.release(.left), mark.column, mark.row) == [])
+        }
+        #expect(seen.count == tags.count)
+        let last = try row()
+        #expect(last.row.behind == nil && last.text.contains("‹ #a topic"))
+        page.mouse(.wheelRight, 3, last.at)
+        #expect(try row().text == last.text)
+        // What is clicked is what is seen.
+        let chip = try #require(last.row.chips.last).frame
+        page.mouse(.press(.left), chip.column + 2, chip.row)
+        #expect(page.mouse(.release(.left), chip.column + 2, chip.row) == [.openPart(.topic(tags[8]))])
+    }
+
+    @Test(arguments: [(40, 12), (80, 24), (200, 60)])
+    func theCornerOpensTheMenu(columns: Int, rows: Int) {
+        let page = Page(Self.feed, columns: columns, rows: rows)
+        page.play()
+        let frame = page.state.menuFrame
+        #expect(page.screen[0].hasSuffix("…" + String(repeating: " ", count: columns - frame.column - 1)))
+        page.mouse(.press(.left), frame.column, 0)
+        page.mouse(.release(.left), frame.column, 0)
+        #expect(page.state.sheet == .menu)
     }
 
     /// Reading the whole feed again ends the part.

@@ -56,8 +56,8 @@ extension Browser {
         loader.load(keeping: state.content?.item)
     }
 
-    /// The number of items after the current one.
-    var itemsLeft: Int { state.items.count - 1 - state.current }
+    /// The number of items after the current one, or the chosen one of a grid.
+    var itemsLeft: Int { state.items.count - 1 - (state.grid?.chosen ?? state.current) }
 
     /// Loads the next page when the user comes near the end.
     func loadAhead() {

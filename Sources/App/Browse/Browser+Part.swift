@@ -33,6 +33,14 @@ extension Browser {
         warn(of: feed.warnings)
     }
 
+    /// The grid shows these items.
+    func wantStills(ofTiles shown: Range<Int>) -> [Event] {
+        // Those nearest to the chosen one come first.
+        let chosen = state.grid?.chosen ?? shown.lowerBound
+        return forPage(
+            pool.wantStills(of: shown.map { (item: state.items[$0], offset: $0 - chosen) }, areInView: true))
+    }
+
     /// Comes back to the whole feed, where it was left.
     func closePart() -> [Event] {
         guard let whole else { return [] }

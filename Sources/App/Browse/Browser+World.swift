@@ -21,12 +21,21 @@ extension Browser {
             scene = draw(state, now: seen)
             drawn = (scene, state.nextWake(after: seen) ?? .seconds(Int64.max))
         }
-        itemsInView = scene.pages.prefix(2).map(\.item)
+        itemsInView = scene.pages.prefix(2).map(\.item) + scene.tiles.map(\.item)
         var identities: [PictureIdentity] = []
 
         /// Borrows the pages' pictures in nested calls, because each is valid only inside its call.
         func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> PaintFigures {
-            guard let page = pages.first else { return presenter.present(scene, pictures: pictures) }
+            guard let page = pages.first else {
+                let tiles = scene.tiles.map { tile in
+                    let picture = pool.withPicture(of: tile.item) { picture, identity in
+                        identities.append(identity)
+                        return presenter.tile(tile, identity, picture)
+                    }
+                    return TilePicture(picture: picture, frame: tile.frame, ground: scene.tileGround)
+                }
+                return presenter.present(scene, pictures: pictures, tiles: tiles)
+            }
             let figures = pool.withPicture(of: page.item) { picture, identity in
                 identities.append(identity)
                 return presenter.withBackdrop(of: page, picture, now: now) { backdrop in

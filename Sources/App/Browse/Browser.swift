@@ -415,6 +415,7 @@ final class Browser {
             pageAhead.hurry()
             loadAhead()
         case .openPart(let part): open(part)
+        case .showTiles(let shown): return wantStills(ofTiles: shown)
         case .closePart: return closePart()
         case .refresh: reload()
         case .redraw: redraw()

@@ -1,4 +1,5 @@
 import Model
+import Player
 import Screen
 import TermGraphics
 import UI
@@ -12,6 +13,8 @@ final class Presenter {
     private var painter: any Painter
     private var bytes = ByteBuffer()
     private var backdrops: [Item.ID: PacedBackdrop] = [:]
+    /// The pictures of tiles in view, and what they were made of.
+    private var tiles: [Item.ID: (of: PictureIdentity, picture: Picture)] = [:]
 
     init(terminal: Terminal) {
         self.terminal = terminal
@@ -61,12 +64,27 @@ final class Presenter {
         return backdrops[page.item]?.backdrop.withView(body) ?? body(nil)
     }
 
+    /// The picture of a tile, made anew if it is another than before.
+    func tile(_ tile: Scene.Tile, _ identity: PictureIdentity, _ picture: PictureView) -> Picture {
+        let frame = GridSize(columns: tile.frame.columns, rows: tile.frame.rows)
+        let size = canvas.pictureMode.pictureSize(for: frame)
+        if let known = tiles[tile.item], known.of == identity, known.picture.size == size { return known.picture }
+        let covering = Picture(covering: size, with: picture)
+        tiles[tile.item] = (identity, covering)
+        return covering
+    }
+
     /// Shows a scene. Returns what was written.
-    func present(_ scene: Scene, pictures: [PagePicture]) -> PaintFigures {
+    func present(_ scene: Scene, pictures: [PagePicture], tiles: [TilePicture] = []) -> PaintFigures {
         let isInView = { (item: Item.ID) in scene.pages.contains { $0.item == item } }
         if !backdrops.keys.allSatisfy(isInView) { backdrops = backdrops.filter { isInView($0.key) } }
+        if self.tiles.count > tiles.count {
+            let shown = Set(scene.tiles.map(\.item))
+            self.tiles = self.tiles.filter { shown.contains($0.key) }
+        }
         canvas.compose(
-            pages: pictures, pageSize: scene.pageSize, overlay: scene.overlay, background: scene.background)
+            pages: pictures, tiles: tiles, pageSize: scene.pageSize, overlay: scene.overlay,
+            background: scene.background)
         bytes.removeAll()
         let figures = painter.paint(canvas, within: .max, into: &bytes)
         if figures.bytes > 0 { bytes.withUnsafeBytes { terminal.write($0) } }

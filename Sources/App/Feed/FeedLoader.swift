@@ -77,7 +77,7 @@ struct FeedLoader: Sendable {
             switch part {
             case .creator(_, let id?, _): "creator=\(PercentEncoding.component(id))"
             case .topic(let topic): "topic=\(PercentEncoding.component(topic))"
-            case .creator(_, nil, _): ""
+            case .creator(_, nil, _), .folder: ""
             }
         let url = ServiceSending.url(endpoint, "feed.json", query: query)
         guard !query.isEmpty, let origin = RemoteURL(url)?.origin,

@@ -30,10 +30,11 @@ struct EngagementWatch {
             speed = state.speed
             events += tracker.note(.speed(speed), now: now)
         }
-        let place = state.pager.position
+        // A grid of stills stands in place of the page.
+        let place = state.grid == nil ? state.pager.position : nil
         if place != position, state.items.count > 0 {
             position = place
-            events += tracker.note(.visible(Self.visible(state, at: place)), now: now)
+            events += tracker.note(.visible(place.map { Self.visible(state, at: $0) } ?? []), now: now)
         }
         return events
     }

@@ -40,12 +40,15 @@ final class StillMaker {
     private var generation: UInt32 { surface?.generation ?? 0 }
 
     /// Names the items near the one in view, with the number of pages to each.
-    func want(_ items: [(item: Item, offset: Int)]) {
+    func want(_ items: [(item: Item, offset: Int)], areInView: Bool = false) {
         self.items = Dictionary(items.map { ($0.item.id, $0.item) }, uniquingKeysWith: { first, _ in first })
         plan.setWishes(
-            items.map { StillPlan.Wish(item: $0.item.id, offset: $0.offset, hasThumbnail: $0.item.thumbnail != nil) })
+            items.map { item, offset in
+                StillPlan.Wish(
+                    item: item.id, offset: offset, hasThumbnail: item.thumbnail != nil, isInView: areInView)
+            })
         mayLack = true
-        for (item, offset) in items where Self.blurHashes.contains(offset) { drawBlurHash(of: item) }
+        for (item, offset) in items where areInView || Self.blurHashes.contains(offset) { drawBlurHash(of: item) }
     }
 
     /// Stills are made for this surface from now on. Those for others are made again when they are wanted.

@@ -12,6 +12,11 @@ struct StillPlan: Sendable {
         /// Pages from the one in view: 1 is the next, -1 the one before.
         var offset: Int
         var hasThumbnail: Bool
+        /// It is in view, however far that is: a tile of a grid.
+        var isInView = false
+
+        fileprivate var mayHaveThumbnail: Bool { hasThumbnail && (isInView || StillPlan.thumbnails.contains(offset)) }
+        fileprivate var mayHaveFrame: Bool { isInView || StillPlan.firstFrames.contains(offset) }
     }
 
     /// A still to be made.
@@ -62,7 +67,7 @@ struct StillPlan: Sendable {
         isCovered: (Item.ID) -> Bool
     ) -> Job? {
         guard running.count < Self.mostAtOnce else { return nil }
-        for wish in wishes where abs(wish.offset) <= furthest && !isCovered(wish.item) {
+        for wish in wishes where (wish.isInView || abs(wish.offset) <= furthest) && !isCovered(wish.item) {
             guard !running.contains(where: { $0.item == wish.item }),
                 let job = job(for: wish, has: has(wish.item), frozenTime: frozenTime(wish.item))
             else { continue }
@@ -77,16 +82,13 @@ struct StillPlan: Sendable {
         let failed = failed[wish.item] ?? []
         if let retry = retries.first(where: { $0.item == wish.item }) { return retry }
         if has == .frozen { return nil }
-        if let frozenTime, !failed.contains(.frozen), Self.firstFrames.contains(wish.offset) {
+        if let frozenTime, !failed.contains(.frozen), wish.mayHaveFrame {
             return Job(item: wish.item, kind: .frozen, time: frozenTime)
         }
-        if wish.hasThumbnail, !failed.contains(.thumbnail), Self.thumbnails.contains(wish.offset) {
+        if wish.mayHaveThumbnail, !failed.contains(.thumbnail) {
             return has ?? .blurHash >= .thumbnail ? nil : Job(item: wish.item, kind: .thumbnail, time: 0)
         }
-        guard !failed.contains(.firstFrame), Self.firstFrames.contains(wish.offset), has ?? .blurHash < .firstFrame
-        else {
-            return nil
-        }
+        guard !failed.contains(.firstFrame), wish.mayHaveFrame, has ?? .blurHash < .firstFrame else { return nil }
         return Job(item: wish.item, kind: .firstFrame, time: Still.firstFrameTime)
     }
 

@@ -56,6 +56,9 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case choose
     /// Answers the chosen comment.
     case reply
+    // In a grid of stills.
+    case gridLeft = "grid_left"
+    case gridRight = "grid_right"
 }
 
 extension Action {
@@ -94,6 +97,7 @@ extension Action {
         switch self {
         case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose: .sheet
         case .reply: .comments
+        case .gridLeft, .gridRight: .grid
         default: .page
         }
     }
@@ -107,6 +111,8 @@ public enum InputMode: Hashable, Sendable, CaseIterable {
     case sheet
     /// That sheet has the comments.
     case comments
+    /// A grid of stills stands in place of the page.
+    case grid
 
     /// The modes whose bindings count, the first ones before the others.
     var chain: [InputMode] {
@@ -114,6 +120,7 @@ public enum InputMode: Hashable, Sendable, CaseIterable {
         case .page: [.page]
         case .sheet: [.sheet, .page]
         case .comments: [.comments, .sheet, .page]
+        case .grid: [.grid, .sheet, .page]
         }
     }
 }

@@ -46,7 +46,8 @@ public enum KeyTable {
             .close: [.escape], .redraw: [.control("l")], .suspend: [.control("z")],
             .quit: [.character("q"), .control("c")], .retry: [.enter],
             .scrollUp: [.up, .character("k")], .scrollDown: [.down, .character("j")], .scrollPageUp: [.pageUp],
-            .scrollPageDown: [.pageDown], .choose: [.enter],
+            .scrollPageDown: [.pageDown], .choose: [.enter], .gridLeft: [.left, .character("h")],
+            .gridRight: [.right, .character("l")],
         ]
         for (tenth, action) in Action.tenths.enumerated() { bindings[action] = [.character(Character("\(tenth)"))] }
         return bindings
@@ -81,9 +82,9 @@ public enum KeyTable {
                 row([.comments, .message], "comments, write one", mouse: "click on Send message", isShort: true),
                 row([.trust], "why this trust score"),
                 row(
-                    [.creator, .topics], "clips of the creator, with a topic; Esc leads back",
+                    [.creator, .topics], "stills of the creator's clips, clips with a topic; Esc leads back",
                     mouse: "click on a name, a topic"),
-                row([.menu], "menu of the clip", mouse: "right click, hold", isShort: true),
+                row([.menu], "menu of the clip", mouse: "right click, hold, top right corner", isShort: true),
                 row([.diagnostics], "diagnostics"),
             ]),
         Section(
@@ -107,7 +108,7 @@ public enum KeyTable {
                 row([.autoAdvance], "auto-advance on or off"),
             ]),
         Section(
-            title: "In a sheet",
+            title: "In a sheet, among stills",
             rows: [
                 row([.scrollUp, .scrollDown], "a line up, down", mouse: "wheel in a sheet"),
                 row([.scrollPageUp, .scrollPageDown], "a page up, down"),
@@ -115,6 +116,7 @@ public enum KeyTable {
                     [.choose], "choose from the menu; write a comment; close other sheets",
                     mouse: "click on a menu's line"),
                 row([.reply], "answer the chosen comment"),
+                row([.gridLeft, .gridRight], "of a creator's clips: the one to the left, right"),
             ]),
         Section(
             title: "While typing",

@@ -6,7 +6,14 @@ extension State {
     mutating func handle(_ mouse: Mouse, now: Duration) -> [Effect] {
         guard !isTooSmall, items.count > 0 else { return [] }
         if typing != nil { return point(mouse, now: now) }
+        if grid != nil { return pointInGrid(mouse, now: now) }
+        if let step = mouse.action.wheelStep, scrollableChips(at: mouse.at) != nil {
+            scrollChips(by: step)
+            return []
+        }
         switch mouse.action {
+        // Where nothing scrolls sideways, that means nothing.
+        case .wheelLeft, .wheelRight: return []
         case .wheelDown: return perform(sheet == nil ? .next : .scrollDown, by: .wheel, now: now)
         case .wheelUp: return perform(sheet == nil ? .previous : .scrollUp, by: .wheel, now: now)
         case .press(.left): return press(at: mouse.at, now: now)
@@ -92,11 +99,15 @@ extension State {
         if sheet != nil { return clickInSheet(at: point, now: now) }
         if let keyHintFrame, keyHintFrame.contains(point) { return perform(.help, by: .button, now: now) }
         let layout = PageLayout(self, index: current)
-        if let content, let chip = layout.chips(content.tags).firstIndex(where: { $0.contains(point) }) {
-            return open(.topic(content.topics[chip]), now: now)
+        if clickChipMark(at: point) { return [] }
+        if let content, let chip = layout.chipRow(content.tags)?.chips.first(where: { $0.frame.contains(point) }) {
+            return open(.topic(content.topics[chip.index]), now: now)
         }
+        if menuFrame.grown(by: 1).contains(point) { return perform(.menu, by: .button, now: now) }
         if let button = layout.button(at: point) { return perform(button.action, by: .button, now: now) }
-        if content?.hasCreator == true, layout.name.contains(point) { return perform(.creator, by: .button, now: now) }
+        if layout.name.contains(point), content.flatMap({ FeedPart.maker(of: $0.item) }) != nil {
+            return perform(.creator, by: .button, now: now)
+        }
         if clip.failure != nil { return perform(.retry, by: .button, now: now) }
         guard clicks.click(at: point, now: now) else { return [] }
         return perform(.like, by: .doubleClick(at: point), now: now)
@@ -138,6 +149,17 @@ extension PageLayout.Button {
     }
 }
 
+extension Mouse.Action {
+    /// A notch of the wheel, as a step forward or back; nil for anything else.
+    fileprivate var wheelStep: Int? {
+        switch self {
+        case .wheelDown, .wheelRight: 1
+        case .wheelUp, .wheelLeft: -1
+        default: nil
+        }
+    }
+}
+
 extension Mouse {
     /// The mouse input's name in the trace; nil for drags, which arrive with every cell of movement.
     var traceName: String? {
@@ -147,6 +169,8 @@ extension Mouse {
         case .press(.right): "mouse-right"
         case .wheelUp: "wheel-up"
         case .wheelDown: "wheel-down"
+        case .wheelLeft: "wheel-left"
+        case .wheelRight: "wheel-right"
         case .release, .drag: nil
         }
     }

@@ -12,13 +12,13 @@ enum Trigger: Equatable {
 
 extension State {
     /// The mode in which keys are looked up now.
-    var inputMode: InputMode { sheet == nil ? .page : sheet == .comments ? .comments : .sheet }
+    var inputMode: InputMode { grid != nil ? .grid : sheet == nil ? .page : sheet == .comments ? .comments : .sheet }
 
     mutating func handle(_ key: Key, now: Duration) -> [Effect] {
         if typing != nil { return type(key, now: now) }
         if let action = options.keys.action(for: key, in: inputMode) { return perform(action, now: now) }
         if let next = key.afterEscape { return handle(.escape, now: now) + handle(next, now: now) }
-        showKeyHint(now: now)
+        if grid == nil { showKeyHint(now: now) }
         return []
     }
 
@@ -33,6 +33,7 @@ extension State {
         }
         let closesSheet = sheet != nil && action.sheet == sheet
         guard !isTooSmall, items.count > 0 || action.worksWithoutItem || closesSheet else { return [] }
+        if grid != nil { return performInGrid(action, now: now) }
         switch action {
         case .next: return trigger == .wheel ? wheel(by: 1, now: now) : page(by: 1, now: now)
         case .previous: return trigger == .wheel ? wheel(by: -1, now: now) : page(by: -1, now: now)
@@ -86,6 +87,7 @@ extension State {
         case .scrollPageUp: return scrollSheet(by: -1, pages: true)
         case .scrollPageDown: return scrollSheet(by: 1, pages: true)
         case .choose: return choose(now: now)
+        case .gridLeft, .gridRight: return []
 
         case .quit, .suspend, .redraw: return []  // Handled above.
         }

@@ -18,11 +18,13 @@ extension State {
     /// "3/20".
     var pageNumber: String { "\(pager.target + 1)/\(items.count)" }
 
+    private var topMargin: Int { size.columns >= 60 ? 2 : 1 }
+
     /// The columns of the top row from its left margin to the number of the page.
-    var topRoom: Range<Int> {
-        let margin = size.columns >= 60 ? 2 : 1
-        return margin..<max(size.columns - margin - pageNumber.utf8.count, margin)
-    }
+    var topRoom: Range<Int> { topMargin..<max(menuFrame.column - 2 - pageNumber.utf8.count, topMargin) }
+
+    /// The button at the end of the top row that opens the menu.
+    var menuFrame: GridRect { GridRect(column: size.columns - topMargin - 1, row: 0, columns: 1, rows: 1) }
 
     /// What stays as it is until a key changes it; shown in the top row, in this order.
     enum Badge: Sendable, Equatable { case paused, speed, muted, auto, offline }

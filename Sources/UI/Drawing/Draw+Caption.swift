@@ -29,13 +29,21 @@ extension OverlayDrawing {
             write(dots, column: column, row: row, color: state.theme.dim, style: .bold)
             write(more, column: column + 2, row: row, theme: state.theme)
         }
-        for (tag, frame) in zip(content.tags, layout.chips(content.tags)) {
-            write(tag, column: frame.column, row: frame.row, limit: frame.columns, color: state.theme.accent)
-        }
+        if let row = layout.chipRow(content.tags) { drawChips(content.tags, row, theme: state.theme) }
         if let message = layout.message {
             write(PageLayout.messageWord(state), column: message.column, row: message.row, theme: state.theme)
         }
         if let sound = layout.sound { drawSound(content, in: sound, state: state, index: index, now: now) }
+    }
+
+    private mutating func drawChips(_ tags: [GlyphLine], _ row: ChipRow, theme: Theme) {
+        for (index, frame) in row.chips {
+            write(tags[index], column: frame.column, row: frame.row, limit: frame.columns, color: theme.accent)
+        }
+        for (mark, text) in [(row.before, options.isASCII ? "<" : "‹"), (row.behind, options.isASCII ? ">" : "›")] {
+            guard let mark else { continue }
+            write(text, column: mark.column, row: mark.row, color: theme.dim, style: .bold)
+        }
     }
 
     private mutating func drawName(_ content: PageContent, state: State, layout: PageLayout, now: Duration) {

@@ -15,6 +15,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
         overlay.drawToast(state, now: now)
         return Scene(pages: [], pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     }
+    guard state.grid == nil else { return state.gridScene(now: now) }
     var pages: [Scene.Page] = []
     for index in state.indicesInView {
         let layout = PageLayout(state, index: index)
@@ -168,6 +169,7 @@ extension OverlayDrawing {
     mutating func drawTop(_ state: State) {
         let (theme, room) = (state.theme, state.topRoom)
         write(state.pageNumber, column: room.upperBound, row: 0, color: theme.dim)
+        write(Symbols(options).menu, column: state.menuFrame.column, row: 0, color: theme.dim, style: .bold)
         var right = room.upperBound
         if let hint = state.keyHint, let frame = state.keyHintFrame {
             right = frame.column

@@ -47,6 +47,8 @@ public struct PageLayout: Sendable {
     /// Ranges of the caption's glyphs, line by line. If there are more lines than `caption` has rows, they scroll.
     public private(set) var captionLines: [Range<Int>]
     public private(set) var chips: GridRect?
+    /// The first topic that is not scrolled away.
+    let firstChip: Int
     public private(set) var sound: GridRect?
     /// "Send message", where comments can be written.
     public private(set) var message: GridRect?
@@ -68,6 +70,7 @@ public struct PageLayout: Sendable {
         top = GridRect(column: 0, row: 0, columns: columns, rows: 1)
         scrubber = GridRect(column: 0, row: max(state.size.rows - 1, 0), columns: columns, rows: 1)
 
+        firstChip = index == state.current ? state.firstChip : 0
         let clock = Label.clock(state.clip(of: index).duration ?? .zero).count
         clockColumns = clock
         bar = GridRect(
@@ -188,19 +191,6 @@ public struct PageLayout: Sendable {
         if let exact = frames.first(where: { $0.frame.contains(point) }) { return exact.button }
         if caption.contains(point) { return .caption }
         return frames.first { $0.frame.grown(by: 1).contains(point) }?.button
-    }
-
-    /// Where topics stand, as many from the first on as have room; the last one may be cut.
-    func chips(_ tags: [GlyphLine]) -> [GridRect] {
-        guard let chips else { return [] }
-        var (frames, column) = ([GridRect](), chips.column)
-        for tag in tags {
-            let room = chips.column + chips.columns - column
-            guard room >= min(tag.columns, 4) else { break }
-            frames.append(GridRect(column: column, row: chips.row, columns: min(tag.columns, room), rows: 1))
-            column += min(tag.columns, room) + 1
-        }
-        return frames
     }
 
     /// The rectangles of all elements. No two overlap.

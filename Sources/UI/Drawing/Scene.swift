@@ -20,7 +20,18 @@ public struct Scene: Sendable, Equatable {
         }
     }
 
+    /// A still of a grid of them. It covers its frame, and is cropped to that around its middle.
+    public struct Tile: Sendable, Equatable {
+        public var item: Item.ID
+        public var frame: GridRect
+
+        public init(item: Item.ID, frame: GridRect) { (self.item, self.frame) = (item, frame) }
+    }
+
     public var pages: [Page]
+    public var tiles: [Tile] = []
+    /// The colour of a tile without a still.
+    public var tileGround = RGB.black
     /// The height of a page in rows; locked while pages move.
     public var pageSize: GridSize
     public var overlay: CellGrid

@@ -21,6 +21,7 @@ struct Symbols {
     func share(_ on: Bool) -> Glyph { pick("➤", on ? "Y" : "y") }
     var note: Glyph { pick("♪", "~") }
     var dot: Glyph { pick("·", "-") }
+    var menu: String { isASCII ? "=" : "…" }
     var pause: String { isASCII ? "||" : "❚❚" }
     var border: (horizontal: Glyph, vertical: Glyph, corners: [Glyph]) {
         isASCII

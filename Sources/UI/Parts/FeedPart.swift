@@ -1,19 +1,24 @@
 import Model
 
-/// The clips of a feed that have one creator or one topic. A value.
+/// The clips of a feed that have one creator or one topic, or lie in one folder. A value.
 public enum FeedPart: Hashable, Sendable {
     /// - `key`: see `Item.Creator.key`; - `id`: the feed's, if it gives one.
     case creator(key: String, id: String?, name: String)
     case topic(String)
+    /// Of files without a manifest: see `Item.folder`.
+    case folder(String)
 
-    static func creator(of creator: Item.Creator) -> FeedPart {
-        .creator(key: creator.key, id: creator.id, name: creator.name ?? creator.key)
+    /// Whose clips `u` shows: those of the item's creator, else of its folder; nil without either.
+    static func maker(of item: Item) -> FeedPart? {
+        guard let creator = item.creator else { return item.folder.map { .folder($0) } }
+        return .creator(key: creator.key, id: creator.id, name: creator.name ?? creator.key)
     }
 
     public func has(_ item: Item) -> Bool {
         switch self {
         case .creator(let key, _, _): item.creator?.key == key
         case .topic(let topic): item.tags.contains(topic)
+        case .folder(let folder): item.creator == nil && item.folder == folder
         }
     }
 
@@ -22,18 +27,21 @@ public enum FeedPart: Hashable, Sendable {
         switch self {
         case .creator(_, _, let name): name
         case .topic(let topic): "#\(topic)"
+        case .folder(let folder): folder
         }
     }
 }
 
 extension State {
-    /// Opens the clips of the current one's creator; from there, leads back.
+    /// Opens the clips of the current one's creator or folder, as a grid of stills.
     mutating func openCreator(now: Duration) -> [Effect] {
-        guard let creator = content?.item.creator else {
+        guard let wanted = content.flatMap({ FeedPart.maker(of: $0.item) }) else {
             toasts.show("the feed names no creator of this clip", now: now)
             return []
         }
-        return open(.creator(of: creator), now: now)
+        // From their clips back to the stills of those.
+        if part == wanted { return openGrid() }
+        return open(wanted, now: now)
     }
 
     /// Opens the clips with the current one's only topic, or asks for one of several.
@@ -56,17 +64,23 @@ extension State {
         return [.openPart(part)]
     }
 
-    /// The part was read: it stands in place of the feed, with the current clip still in view.
+    /// The part was read: it stands in place of the feed, with the current clip still in view; or the creator's clips as stills, with that one chosen.
     mutating func opened(_ part: FeedPart, _ list: any ItemList & Sendable, now: Duration) -> [Effect] {
         self.part = part
-        return replace(list, title: part.title, now: now)
+        if case .topic = part { return replace(list, title: part.title, now: now) }
+        guard list.count > 0 else { return replace(list, title: part.title, now: now) }
+        // The clip waits from now on.
+        let opening = openGrid()
+        let effects = replace(list, title: part.title, now: now)
+        grid?.chosen = current
+        return opening + effects
     }
 
     /// The whole feed is there again, where it was left.
     mutating func closedPart(
         _ list: any ItemList & Sendable, title: String?, at index: Int, now: Duration
     ) -> [Effect] {
-        part = nil
+        (part, grid) = (nil, nil)
         let left = currentID
         let effects = replace(list, title: title, now: now)
         guard index < list.count, list[index].id != left else { return effects }

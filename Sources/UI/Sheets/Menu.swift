@@ -21,7 +21,9 @@ extension State {
             add(.save, reaction.isSaved ? "Save no longer" : "Save")
             add(.copyLink, "Copy the link")
             if item.creator != nil { add(.follow, follows(item) ? "Follow no longer" : "Follow") }
-            if let creator = item.creator, part != .creator(of: creator) { add(.creator, "Clips of the creator") }
+            if FeedPart.maker(of: item) != nil {
+                add(.creator, item.creator == nil ? "Clips of the folder" : "Clips of the creator")
+            }
             if !topics.isEmpty { add(.topics, "Topics") }
             add(.open, "Open elsewhere")
             if RemoteURL(item.url) != nil {

@@ -57,7 +57,7 @@ public struct PageContent: Sendable, Equatable {
         return name.slice(first..<(first + 1))
     }
 
-    private static func title(of item: Item) -> String {
+    static func title(of item: Item) -> String {
         let title = CleanText.line(item.title ?? "", limit: 300)
         return title.isEmpty ? CleanText.line(SafeURL.text(item.url), limit: 300) : title
     }

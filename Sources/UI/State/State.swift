@@ -52,6 +52,8 @@ public struct State: Sendable {
     /// The chosen entry of the menu, or the top line of another sheet.
     public internal(set) var sheetLine = 0
     public internal(set) var isExpanded = false
+    /// The first topic that is not scrolled away.
+    public internal(set) var firstChip = 0
     /// The first visible line of an expanded caption.
     public internal(set) var captionLine = 0
     public internal(set) var scrub: Scrub?
@@ -61,6 +63,9 @@ public struct State: Sendable {
 
     /// The part of the feed that stands in its place.
     public internal(set) var part: FeedPart?
+
+    /// The same as a grid of stills, while that is open.
+    public internal(set) var grid: StillGrid?
 
     /// The open text field.
     var typing: Typing?
@@ -176,11 +181,11 @@ public struct State: Sendable {
         return page(of: id).map { items[$0] }
     }
 
-    /// Paused by the user, while a message is written, or by something else.
+    /// Paused by the user, held, or paused by something else.
     public var isPaused: Bool { !wantsPlay || clip.wasStopped || isHeld }
 
-    /// The clip waits while a message is written, and goes on afterwards.
-    var isHeld: Bool { typing?.item != nil }
+    /// The clip waits while a message is written or stills are chosen from, and goes on afterwards.
+    var isHeld: Bool { typing?.item != nil || grid != nil }
 
     public var content: PageContent? { contents[current] }
 

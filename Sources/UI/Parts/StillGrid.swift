@@ -1,0 +1,156 @@
+import Model
+
+/// A part of the feed as a grid of stills, one of which is chosen. A value.
+public struct StillGrid: Sendable, Equatable {
+    /// The item's index.
+    public internal(set) var chosen: Int
+    /// The topmost row of tiles that the last move has left in view.
+    var firstRow = 0
+    /// Whose stills were asked for.
+    var asked = 0..<0
+}
+
+/// Where the tiles of the grid stand: each a picture with the item's title below it. Drawing, keys and clicks all use it. A value.
+struct StillGridLayout {
+    /// The fewest and the most tiles in a row, and how wide they are about.
+    private static let (fewest, most, usualColumns) = (3, 8, 16)
+    /// The terminal's top and bottom row.
+    private static let outside = 2
+
+    /// How many items there are, and tiles in a row.
+    let count: Int
+    let across: Int
+    /// How many rows of tiles are in view, and the first of them.
+    let rows: Int
+    let firstRow: Int
+    /// The size of a tile's picture in cells.
+    private let picture: GridSize
+    private let margin: Int
+    private let rowGap: Int
+
+    init(_ state: State) {
+        count = state.items.count
+        across = min(max(state.size.columns / Self.usualColumns, Self.fewest), Self.most)
+        margin = state.size.columns >= 60 ? 2 : 1
+        let columns = max((state.size.columns - 2 * margin + 1) / across - 1, 1)
+        let room = max(state.size.rows - Self.outside, 2)
+        // Three by four, as cells are about twice as high as wide.
+        picture = GridSize(columns: columns, rows: min(max(columns * 2 / 3, 1), room - 1))
+        rows = max(room / (picture.rows + 1), 1)
+        rowGap = min((room - rows * (picture.rows + 1)) / rows, 1)
+        let (grid, all) = (state.grid ?? StillGrid(chosen: 0), (count + across - 1) / across)
+        let chosenRow = grid.chosen / across
+        firstRow = max(min(max(grid.firstRow, chosenRow - rows + 1), chosenRow, all - rows), 0)
+    }
+
+    /// The items whose tiles are in view.
+    var inView: Range<Int> {
+        let first = min(firstRow * across, count)
+        return first..<min(first + rows * across, count)
+    }
+
+    /// The cells of an item's picture; of one that is in view.
+    func picture(of index: Int) -> GridRect {
+        let (row, column) = (index / across - firstRow, index % across)
+        return GridRect(
+            column: margin + column * (picture.columns + 1), row: 1 + row * (picture.rows + 1 + rowGap),
+            columns: picture.columns, rows: picture.rows)
+    }
+
+    /// The line below an item's picture.
+    func title(of index: Int) -> GridRect {
+        let picture = picture(of: index)
+        return GridRect(column: picture.column, row: picture.row + picture.rows, columns: picture.columns, rows: 1)
+    }
+
+    /// The item whose tile is at a point.
+    func index(at point: GridPoint) -> Int? {
+        inView.first { picture(of: $0).contains(point) || title(of: $0).contains(point) }
+    }
+
+    /// The item that is chosen after a move, by tiles and by rows. A row down from the last but one leads to the last item at least.
+    func moved(from index: Int, by tiles: Int, rows: Int) -> Int {
+        let last = count - 1
+        if rows == 0 { return min(max(index + tiles, 0), last) }
+        let (row, lastRow) = (index / across, last / across)
+        let to = min(max(row + rows, 0), lastRow)
+        return min(index + (to - row) * across, last)
+    }
+}
+
+extension State {
+    /// Shows the part of the feed as a grid, with the current item chosen. The clip waits meanwhile.
+    mutating func openGrid() -> [Effect] {
+        let wasHeld = isPaused
+        leaveField()
+        (sheet, isExpanded, captionLine, keyHintUntil) = (nil, false, 0, nil)
+        grid = StillGrid(chosen: current)
+        return wasHeld ? [] : onCurrent { .pause($0) }
+    }
+
+    /// What an action does while the grid is open.
+    mutating func performInGrid(_ action: Action, now: Duration) -> [Effect] {
+        guard grid != nil else { return [] }
+        let page = StillGridLayout(self).rows
+        switch action {
+        case .gridLeft: moveInGrid(by: -1)
+        case .gridRight: moveInGrid(by: 1)
+        case .scrollUp, .previous: moveInGrid(rows: -1)
+        case .scrollDown, .next: moveInGrid(rows: 1)
+        case .scrollPageUp: moveInGrid(rows: -page)
+        case .scrollPageDown: moveInGrid(rows: page)
+        case .first: moveInGrid(by: -items.count)
+        case .last: moveInGrid(by: items.count)
+        case .choose: return openChosenTile(now: now)
+        case .close: return closeGrid() + [.closePart]
+        default: break
+        }
+        return []
+    }
+
+    private mutating func moveInGrid(by tiles: Int = 0, rows: Int = 0) {
+        guard let chosen = grid?.chosen else { return }
+        let moved = StillGridLayout(self).moved(from: chosen, by: tiles, rows: rows)
+        grid?.chosen = moved
+        let firstRow = StillGridLayout(self).firstRow
+        grid?.firstRow = firstRow
+    }
+
+    /// A click on a tile opens its item, and the wheel moves by rows.
+    mutating func pointInGrid(_ mouse: Mouse, now: Duration) -> [Effect] {
+        switch mouse.action {
+        case .wheelDown: moveInGrid(rows: 1)
+        case .wheelUp: moveInGrid(rows: -1)
+        case .press(.left):
+            guard let index = StillGridLayout(self).index(at: mouse.at) else { break }
+            grid?.chosen = index
+            return openChosenTile(now: now)
+        default: break
+        }
+        return []
+    }
+
+    /// The part is played as a feed, from the chosen item on.
+    private mutating func openChosenTile(now: Duration) -> [Effect] {
+        guard let chosen = grid?.chosen, chosen < items.count else { return [] }
+        guard chosen != current, pager.jump(to: chosen) else { return closeGrid() + [keepWarm()] }
+        grid = nil
+        return commit(now: now) + settled(now: now)
+    }
+
+    /// The page is in view again, and its clip goes on.
+    mutating func closeGrid() -> [Effect] {
+        guard grid != nil else { return [] }
+        grid = nil
+        return isPaused ? [] : onCurrent { .play($0) }
+    }
+
+    /// Asks for the stills of the tiles in view, if those are others than before.
+    mutating func askForTiles() -> [Effect] {
+        guard let grid, !isTooSmall else { return [] }
+        let inView = StillGridLayout(self).inView
+        guard inView != grid.asked else { return [] }
+        self.grid?.asked = inView
+        return [.showTiles(inView)]
+    }
+}

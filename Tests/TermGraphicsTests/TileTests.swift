@@ -1,0 +1,76 @@
+import Model
+import Testing
+
+@testable import TermGraphics
+
+@Suite struct TileTests {
+    /// Each pixel tells its place: red the column, green the row.
+    private func picture(_ width: Int, _ height: Int) -> Picture {
+        let pixels = (0..<height).flatMap { row in (0..<width).map { UInt32($0 << 16 | row << 8 | 7) } }
+        return Picture(size: PixelSize(width: width, height: height), pixels: pixels)
+    }
+
+    private func covering(_ width: Int, _ height: Int, with source: Picture) -> Picture {
+        source.withView { Picture(covering: PixelSize(width: width, height: height), with: $0) }
+    }
+
+    @Test func theMiddleIsCroppedOut() {
+        // Of 100×60 a square of 60 in the middle: columns 20 … 79.
+        let tile = covering(6, 6, with: picture(100, 60))
+        for row in 0..<6 {
+            for column in 0..<6 {
+                let pixel = tile.pixels[row * 6 + column]
+                // The mean of ten columns and rows, rounded: 24.5 and 4.5 in the first.
+                #expect(pixel >> 16 == UInt32(25 + 10 * column) && pixel >> 8 & 0xFF == UInt32(5 + 10 * row))
+                #expect(pixel & 0xFF == 7)
+            }
+        }
+        let tall = covering(10, 2, with: picture(50, 200))
+        #expect(tall.pixels[0] >> 8 & 0xFF == 97 && tall.pixels[10] >> 8 & 0xFF == 102)
+    }
+
+    @Test func aSmallPictureIsEnlarged() {
+        let tile = covering(4, 4, with: picture(2, 2))
+        #expect(tile.pixels.map { $0 >> 16 } == [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1])
+        #expect(covering(3, 2, with: picture(3, 2)) == picture(3, 2))
+    }
+
+    @Test(arguments: [(1, 1), (1, 300), (300, 1), (7, 5), (0, 3), (64, 2)])
+    func everyShapeWorks(width: Int, height: Int) {
+        for (columns, rows) in [(1, 1), (5, 8), (40, 3), (0, 0)] {
+            let tile = covering(columns, rows, with: picture(width, height))
+            #expect(tile.pixels.count == columns * rows)
+        }
+    }
+
+    /// Tiles stand in their frames, also where the canvas ends, and nothing is painted beside them.
+    @Test(arguments: [PictureMode.half, .ascii])
+    func tilesStandInTheirFrames(mode: PictureMode) {
+        let (size, red) = (GridSize(columns: 20, rows: 10), RGB(packed: 0xC00000))
+        var canvas = Canvas(size: size, pictureMode: mode, color: .truecolor)
+        func tile(_ frame: GridRect, hasPicture: Bool) -> TilePicture {
+            let pixels = mode.pictureSize(for: GridSize(columns: frame.columns, rows: frame.rows))
+            let picture = Picture(
+                size: pixels, pixels: Array(repeating: 0xC00000, count: pixels.width * pixels.height))
+            return TilePicture(picture: hasPicture ? picture : nil, frame: frame, ground: red)
+        }
+        let frames = [
+            GridRect(column: 2, row: 1, columns: 5, rows: 4), GridRect(column: 16, row: 7, columns: 9, rows: 9),
+            GridRect(column: -3, row: 8, columns: 5, rows: 4), GridRect(column: 30, row: 2, columns: 2, rows: 2),
+        ]
+        let (overlay, samples) = (CellGrid(size: size), mode.samplesPerCell)
+        for hasPicture in [true, false] {
+            canvas.compose(
+                pages: [], tiles: frames.map { tile($0, hasPicture: hasPicture) }, pageSize: size, overlay: overlay,
+                background: .black)
+            for row in 0..<size.rows {
+                for column in 0..<size.columns {
+                    let point = GridPoint(column: column, row: row)
+                    let wanted: UInt32 = frames.contains { $0.contains(point) } ? 0xC00000 : 0
+                    let first = row * samples.height * size.columns * samples.width + column * samples.width
+                    #expect(canvas.pixels.base[first] == wanted)
+                }
+            }
+        }
+    }
+}
