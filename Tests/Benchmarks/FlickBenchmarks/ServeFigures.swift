@@ -5,12 +5,15 @@ import Threads
 /// `flick serve`: media beside nginx, posts, and a folder of a hundred thousand clips.
 func serve(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     try serveMedia(&report, programs.flick)
-    try servePosts(&report, programs.flick)
+    try servePosts(&report, programs.flick, database: nil)
+    try servePosts(&report, programs.flick, database: PostgresCluster(isDurable: true))
     try serveManyFiles(&report, programs.flick)
 }
 
-private func served(_ folder: String, _ state: TemporaryFolder, _ flick: String) throws -> ServeProcess {
-    try ServeProcess(folder, state: state.path, flick: flick, arguments: ["--quiet"])
+private func served(
+    _ folder: String, _ state: TemporaryFolder, _ flick: String, _ arguments: [String] = []
+) throws -> ServeProcess {
+    try ServeProcess(folder, state: state.path, flick: flick, arguments: ["--quiet"] + arguments)
 }
 
 private func items(_ port: UInt16) throws -> [String] {
@@ -120,12 +123,15 @@ private func serveMedia(_ report: inout Report, _ flick: String) throws {
     report.figure("memory", ProcessFile.memory(server.pid, "Rss:"), "MiB", atMost: 150)
 }
 
-private func servePosts(_ report: inout Report, _ flick: String) throws {
-    report.section("Serve: track_view, 64 connections, each answered before the next")
+/// - Parameter database: PostgreSQL instead of SQLite.
+private func servePosts(_ report: inout Report, _ flick: String, database: PostgresCluster?) throws {
+    let name = database == nil ? "SQLite" : "PostgreSQL"
+    report.section("Serve: track_view into \(name), 64 connections, each answered before the next")
     let (folder, state) = (TemporaryFolder(), TemporaryFolder())
     try folder.write("a.mp4", [1])
-    let server = try served(folder.path, state, flick)
-    defer { _ = server.end(SIGKILL) }
+    let file = state.path + "/serve.db"
+    let address = try database?.address(of: "bench") ?? "sqlite:" + file
+    let server = try served(folder.path, state, flick, ["--database", address])
     let id = try firstItem(server.port)
     let (clients, seconds) = (64, 5.0)
     let at = Int(Date().timeIntervalSince1970)
@@ -141,6 +147,15 @@ private func servePosts(_ report: inout Report, _ flick: String) throws {
     report.figure("clients that were refused or cut, of \(clients)", Double(harvest.failed), "", atMost: 0)
     report.note("p50", times.quantile(0.5), "ms")
     report.figure("p99", times.quantile(0.99), "ms", atMost: 50)
+    _ = server.end(SIGKILL)
+    let count = "SELECT count(*) FROM event"
+    let script = "import sqlite3, sys\nprint(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])"
+    // The schema that the server makes is called so.
+    let kept =
+        try database?.query("SELECT count(*) FROM flick.event", in: "bench").first
+        ?? Command.run(["python3", "-c", script, file, count]).output
+    let lost = times.count - (Int(kept.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0)
+    report.figure("answered with 200, and lost by kill -9", Double(max(lost, 0)), "", atMost: 0)
 }
 
 private func serveManyFiles(_ report: inout Report, _ flick: String) throws {
