@@ -5,6 +5,20 @@ import Testing
 
 /// Effects and reports name items by id; the state knows which page shows each.
 struct ItemTests {
+    @Test func nobodyFollowsThemselves() {
+        for (columns, rows) in [(80, 24), (200, 60), (40, 12)] {
+            for own in [false, true] {
+                let item = Item(
+                    id: "i", url: "file:///i.mp4", title: "Sea", creator: .init(id: "c", name: "Mira"), own: own)
+                let page = Page([item], columns: columns, rows: rows)
+                page.play()
+                #expect((PageLayout(page.state, index: 0).follow == nil) == own)
+                #expect(page.state.menu.contains { $0.action == .follow } != own)
+                #expect(page.type("f") == (own ? [] : [.follow("i", true)]))
+            }
+        }
+    }
+
     @Test func everyItemOfAnEffectIsFoundByItsID() {
         let page = Page()
         for (id, index) in [("v1", 0), ("v2", 1)] {

@@ -223,6 +223,10 @@ extension State {
 
     mutating func follow(now: Duration) -> [Effect] {
         guard let content, let creator = content.item.creator else { return [] }
+        guard !content.item.own else {
+            toasts.show("this clip is your own", now: now)
+            return []
+        }
         let key = creator.key
         if follows.remove(key) == nil { follows.insert(key) }
         decidedFollows.insert(key)

@@ -111,7 +111,7 @@ public struct PageLayout: Sendable {
         let wrapped = content.caption.wrapped(to: width)
         captionLines = wrapped
         // The follow button stands beside the name, or below it if the text is narrow.
-        let hasFollowRow = isTextBeside && content.hasCreator
+        let hasFollowRow = isTextBeside && content.canFollow
         var left = room - (hasFollowRow ? 2 : 1)
         let isExpanded = state.isExpanded && index == state.current
         let few = isTextBeside || below >= 10 ? Self.captionRows.free : Self.captionRows.over
@@ -126,7 +126,7 @@ public struct PageLayout: Sendable {
         let messageRows = hasMessage ? 1 : 0
         let label = Self.followLabel(state.follows(content.item)).count
         let avatar = content.hasCreator ? 4 : 0
-        let nameRoom = width - avatar - (content.hasCreator && !hasFollowRow ? label + 2 : 0)
+        let nameRoom = width - avatar - (content.canFollow && !hasFollowRow ? label + 2 : 0)
         // Text beside the picture stands close to it.
         let column = isTextBeside ? picture.column - 2 - width : margin
         var row = floor - messageRows
@@ -145,7 +145,7 @@ public struct PageLayout: Sendable {
             column: column, row: row, columns: avatar + min(content.name.columns, max(nameRoom, 1)), rows: 1)
         if hasFollowRow {
             follow = GridRect(column: column, row: row + 1, columns: label, rows: 1)
-        } else if content.hasCreator, nameRoom >= 4 {
+        } else if content.canFollow, nameRoom >= 4 {
             follow = GridRect(column: column + name.columns + 2, row: row, columns: label, rows: 1)
         }
         text = GridRect(column: column, row: row, columns: width, rows: floor - row)

@@ -20,7 +20,7 @@ extension State {
             if takesComments { add(.message, "Write a comment") }
             add(.save, reaction.isSaved ? "Save no longer" : "Save")
             add(.copyLink, "Copy the link")
-            if item.creator != nil { add(.follow, follows(item) ? "Follow no longer" : "Follow") }
+            if item.creator != nil, !item.own { add(.follow, follows(item) ? "Follow no longer" : "Follow") }
             if FeedPart.maker(of: item) != nil {
                 add(.creator, item.creator == nil ? "Clips of the folder" : "Clips of the creator")
             }

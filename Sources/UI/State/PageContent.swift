@@ -8,6 +8,8 @@ public struct PageContent: Sendable, Equatable {
     /// One glyph, one or two columns wide.
     public var initial: GlyphLine
     public var hasCreator: Bool
+    /// Whether there is a creator to follow: not the user, whose own clip it may be.
+    var canFollow: Bool { hasCreator && !item.own }
     /// The title, and the description below it, as far as `name` and title do not say it already.
     public var caption: GlyphLine
     /// How many glyphs of the caption belong to the title, which is bold.
