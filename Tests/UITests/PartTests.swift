@@ -48,6 +48,16 @@ import Testing
         #expect(page.press(.escape) == [])
     }
 
+    @Test func whoHasGoneOnIsLeftWhereTheyAre() {
+        let page = page(at: 4)
+        let creator = FeedPart.creator(key: "c1", id: "c1", name: "Creator 1")
+        page.type("u")
+        #expect(page.state.takes(creator) && !page.state.takes(.topic("rain")))
+        page.press(.down)
+        #expect(!page.state.takes(creator) && page.state.takes(.topic("rain")))
+        #expect(!Page([]).state.takes(creator))
+    }
+
     @Test func escLeadsFromTheStillsBackToThePage() {
         let page = page(at: 4)
         let creator = FeedPart.creator(key: "c1", id: "c1", name: "Creator 1")

@@ -19,8 +19,7 @@ extension Browser {
     }
 
     func show(_ part: FeedPart, _ feed: Feed) {
-        // Who has gone on meanwhile to a clip that is none of it is left there.
-        guard let item = state.content?.item, part.has(item) else { return }
+        guard state.takes(part) else { return }
         if whole == nil {
             whole = WholeFeed(
                 items: state.items, pages: pages, index: state.current)

@@ -56,6 +56,9 @@ extension State {
         }
     }
 
+    /// Whether a part that was read meanwhile is still wanted: who has gone on to a clip that is none of it is left there.
+    public func takes(_ part: FeedPart) -> Bool { content.map { part.has($0.item) } ?? false }
+
     /// The topics of the current clip, as its feed writes them.
     var topics: [String] { content?.topics ?? [] }
 
