@@ -184,7 +184,7 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "UI", "Engagement", "Bytes", "Feeds", "Wire", "Model", "TestSupport",
+                "App", "UI", "Engagement", "Bytes", "HTTP", "Feeds", "Wire", "Model", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "ArchitectureTests", dependencies: []),

@@ -72,18 +72,20 @@ import Threads
         var request = wire.request("/here")
         request.asset.headers = [
             "authorization": "Bearer x", "COOKIE": "a=b", "X-Api-Key": "k", "Referer": "http://page/", "Host": "evil",
-            "User-Agent": "given", "Range": "bytes=0-0", "X-Split": "a\r\nEvil: b",
+            "User-Agent": "given", "flick-viewer": "me", "Range": "bytes=0-0", "X-Split": "a\r\nEvil: b",
         ]
         _ = try await wire.send(request)
         for path in ["/here", "/there"] {
             let headers = try #require(wire.server.requests(for: path).first).headers
             #expect(headers["authorization"] == "Bearer x" && headers["cookie"] == "a=b" && headers["x-api-key"] == "k")
+            #expect(headers["flick-viewer"] == "me")
             #expect(headers["referer"] == "http://page/" && headers["user-agent"] == "given")
             #expect(headers["host"] == "127.0.0.1:\(wire.server.port)")
             #expect(headers["range"] == nil && headers["x-split"] == nil && headers["evil"] == nil)
         }
         let led = try #require(other.requests.first).headers
         #expect(led["authorization"] == nil && led["cookie"] == nil && led["x-api-key"] == nil)
+        #expect(led["flick-viewer"] == nil)
         #expect(led["referer"] == "http://page/")
     }
 

@@ -163,6 +163,26 @@ extension EndToEnd {
             #expect(comments[0].parent == nil && comments[1].parent == "c-" + comments[0].eventId)
         }
 
+        @Test func hostileCommentsAreShownHarmlessAndHaveAnEnd() throws {
+            let flick = try browse()
+            try flick.waitForTrace("engage") { $0.what == "impression" }
+            try service.set(.hostile)
+            try flick.terminal.press("c")
+            try flick.terminal.waitUntil("the comments") { $0.contains("said") && $0.contains("end 0") }
+            let screen = try flick.terminal.capture().rows.joined(separator: "\n")
+            #expect(!screen.unicodeScalars.contains { $0.properties.generalCategory == .format }, "\(screen)")
+            #expect(try flick.terminal.title() != "taken")
+            // The end of a page asks for the next, which has nothing new.
+            try flick.terminal.press("End")
+            try flick.terminal.waitUntil("the last comment") { $0.contains("end 499") }
+            try flick.terminal.press("End", "Home")
+            try flick.terminal.waitUntil("the first comment") { $0.contains("end 0 ") || $0.contains("end 0\n") }
+            try flick.terminal.press("Escape")
+            let memory = try ProcessTable.ownMemory(of: try flick.pid())
+            #expect(memory < 400 << 20, "\(memory >> 20) MB")
+            try quit(flick)
+        }
+
         /// How often flick is killed in one test; FLICK_KILLS says how often in all.
         private static let killsOfOne = 60
         private static let kills = ProcessInfo.processInfo.environment["FLICK_KILLS"].flatMap { Int($0) } ?? 6
@@ -170,7 +190,7 @@ extension EndToEnd {
         @Test(arguments: 0..<(kills + killsOfOne - 1) / killsOfOne)
         func killedAtAnyMomentNothingIsLostAndNothingIsToldTwice(round: Int) throws {
             var random = SeededRandom(state: 20_261_122 + UInt64(round))
-            let modes = Mode.allCases.filter { ![.refuse, .hang].contains($0) }
+            let modes = Mode.allCases.filter { ![.refuse, .hang, .hostile].contains($0) }
             for number in 0..<min(Self.kills, Self.killsOfOne) {
                 // In turn: each of the six has its part in a run of six kills.
                 try service.set(modes[number % modes.count])

@@ -5,7 +5,7 @@ import TestSupport
 final class TestService {
     /// What becomes of requests that tell of something.
     enum Mode: String, CaseIterable {
-        case ok, slow, hang, cut, lose, refuse
+        case ok, slow, hang, cut, lose, refuse, hostile
         case failing = "500"
         case unavailable = "503"
     }

@@ -3,7 +3,8 @@
 service.py FOLDER TABLE [PORT]: serves the manifest FOLDER/feed.json and its clips on a port of 127.0.0.1, which it writes to TABLE.port. Each message
 that counts is a line of JSON in TABLE, which is read again at the start. PUT /mode with one of these words says what becomes of requests that tell of something:
 ok, 500, 503, slow (half a second), refuse (403), hang (no answer for 20 s),
-cut (taken, and the connection closed without an answer), lose (closed before it is taken).
+cut (taken, and the connection closed without an answer), lose (closed before it is taken). hostile: comments are as many and as bad as one answer can hold, and
+the page after them is the same again.
 """
 import http.server, json, os, re, sys, threading, time, urllib.parse
 
@@ -79,6 +80,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.answer(200, {"events": list(events.values()), "reactions": held, "comments": comments})
         found = re.fullmatch(r"/service/videos/([^/]+)/comments", url.path)
         if found:
+            if mode[0] == "hostile":
+                return self.answer(200, self.hostile(url.path))
             video = urllib.parse.unquote(found[1])
             with lock:
                 of = [c for c in comments if c["video"] == video]
@@ -95,6 +98,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             shown["parent"] = line["parent"]
         shown["replies"] = [self.comment(c, []) for c in of if c["parent"] == shown["id"]]
         return shown
+
+    def hostile(self, path):
+        """What would command a terminal, and turn the text round, if it were shown as it is; with three answers to each, and far too many."""
+        bad = "\x1b]0;taken\x07\x1b[2J\x1b[?1049l\x9b31mred\u202e back\u2066\u200f"
+        def one(number, **more):
+            return dict(id=str(number), text=f"said {bad} end {number}", at="2026-01-01T00:00:00Z", name=bad + "me", own=False, **more)
+        top = [one(n, replies=[one(n + 0.1 * k) for k in (1, 2, 3)]) for n in range(850)]
+        return {"comments": top + [{}] * 10_000 + [None, 1], "next": path + "?token=t", "total": 1 << 62}
 
     def media(self, name):
         try:

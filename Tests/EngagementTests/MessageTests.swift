@@ -163,6 +163,10 @@ import Testing
         #expect(try store.nextMessage(now: now).next == now + 70)
     }
 
+    @Test func aServiceThatWantsToBeLeftAloneForAYearIsAskedAgainTheNextDay() {
+        #expect(SendPause.length(failures: 0, least: .seconds(31_536_000), jitter: 0.5) == .seconds(86_400))
+    }
+
     @Test func aNewSessionTriesAgainAtOnceButForWhatAnotherIsSending() throws {
         let store = try Store(path: path)
         try store.apply(["a", "b", "c"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })

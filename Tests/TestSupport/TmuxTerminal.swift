@@ -203,6 +203,9 @@ public final class TmuxTerminal {
         return pid
     }
 
+    /// What programs have named their window.
+    public func title() throws -> String { try format("#{pane_title}") }
+
     private func format(_ format: String) throws -> String {
         try tmux(["display-message", "-p", format]).trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -13,15 +13,19 @@ final class ServiceSending: Sendable {
     /// In bytes. What is behind that is not read: no answer that flick understands is longer.
     private static let longestAnswer = 1 << 20
 
-    init(_ network: NetworkOptions) {
+    /// How long an answer may take to arrive: one that comes byte by byte never stalls, and would hold up all that waits behind it.
+    private let patience: Duration
+
+    init(_ network: NetworkOptions, patience: Duration = .seconds(60)) {
         transport = Transport(network)
+        self.patience = patience
     }
 
     /// Sends one message, once. Blocks for as long as `NetworkOptions` let a server be silent.
     func send(_ queued: QueuedMessage) -> SendOutcome {
         let message = queued.message
         let url = Self.url(queued.endpoint, message.path)
-        let asset = Asset(url: url, feed: queued.feed, headers: [Self.viewerField: queued.viewer])
+        let asset = Asset(url: url, feed: queued.feed, headers: [SecretNames.viewerField: queued.viewer])
         var request = Transport.Request(url: url, asset: asset)
         request.method = Transport.Method(message.method.rawValue)
         request.content = .json(Array(message.body.utf8))
@@ -37,7 +41,7 @@ final class ServiceSending: Sendable {
     ///   - feed: the absolute URL of the feed that declares the service.
     ///   - viewer: what the service knows the user by; nil if it does not yet.
     func read(_ url: String, feed: String, viewer: String?) throws(AppError) -> [UInt8] {
-        try read(url, feed: feed, headers: viewer.map { [Self.viewerField: $0] } ?? [:])
+        try read(url, feed: feed, headers: viewer.map { [SecretNames.viewerField: $0] } ?? [:])
     }
 
     /// What viewers of a feed watched, by the server that has it. Blocks as `send` does. Throws `AppError`.
@@ -83,9 +87,6 @@ final class ServiceSending: Sendable {
         transport.close()
     }
 
-    /// What a service knows the user by, in every request.
-    private static let viewerField = "Flick-Viewer"
-
     /// A path below the endpoint, whose query, which may hold a token, stays.
     static func url(_ endpoint: String, _ path: String, query: String? = nil) -> String {
         guard var parts = URLParts(endpoint) else { return endpoint }
@@ -107,11 +108,15 @@ final class ServiceSending: Sendable {
     }
 
     private func exchange(_ request: Transport.Request) -> Result<Answer, BytesError> {
-        let result = Transport.wait(cancellation) { [transport] in
+        let result = Transport.wait(cancellation) { [transport, patience] in
             let answer = try await transport.send(request)
+            let end = ContinuousClock.now + patience
             var body: [UInt8] = []
             while body.count < Self.longestAnswer, let chunk = try await answer.body.next() {
                 chunk.withBytes { body += $0 }
+                guard ContinuousClock.now < end else {
+                    throw BytesError(verb: .read, url: request.url, reason: .timedOut(.end, patience))
+                }
             }
             return Answer(status: answer.status, retryAfter: answer.retryAfter, body: body)
         }

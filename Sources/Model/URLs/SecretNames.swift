@@ -15,9 +15,12 @@ public enum SecretNames {
             || name.hasPrefix("x-amz-") || name.hasPrefix("x-goog-")
     }
 
+    /// What a feed's service knows the user by, in each request: another server that knew it could follow the user, and speak in the user's name.
+    package static let viewerField = "Flick-Viewer"
+
     /// Such fields are sent to the asset's own origin only, and never shown.
     public static func isSecretField(_ name: String) -> Bool {
         let name = name.lowercased()
-        return parts.contains { name.contains($0) } || name.contains("key")
+        return parts.contains { name.contains($0) } || name.contains("key") || name == viewerField.lowercased()
     }
 }

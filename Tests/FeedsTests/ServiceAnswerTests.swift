@@ -1,0 +1,65 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Feeds
+
+/// What a service answers, whatever it is.
+@Suite struct ServiceAnswerTests {
+    private static let whole = #"{"id":"1","text":"t","at":"2026-01-01T00:00:00Z","name":"N","own":true,"replies":[]}"#
+
+    private func page(_ text: String) -> CommentPage? { ServiceAnswer.comments(Array(text.utf8)) }
+
+    @Test func aPageOfCommentsIsRead() throws {
+        let reply = #"{"id":"2","text":"r","at":"2026-01-01T00:00:00Z"}"#
+        let comment = Self.whole.replacing("[]", with: "[\(reply)]")
+        let answer = self.page(#"{"comments":[\#(comment)],"next":"x","total":2}"#)
+        let page = try #require(answer)
+        #expect(page.comments.map(\.id) == ["1", "2"] && page.comments.map(\.parent) == [nil, "1"])
+        #expect(page.next == "x" && page.total == 2)
+        #expect(page.comments[0].name == "N" && page.comments[0].isOwn && !page.comments[1].isOwn)
+    }
+
+    private static let values = [
+        "null", "true", "-1", "1e999", "1.5", "\"\"", "\"text\"", "[]", "[[]]", "{}", "{\"a\":[null]}", "\"\\ud800\"",
+        "\"\\u0000\"",
+    ]
+
+    /// Every value in the place of every other: nothing crashes, and what is wrong costs only itself.
+    @Test(arguments: ["id", "text", "at", "name", "own", "replies", "parent"])
+    func valuesOfOtherTypesAreNoComments(field: String) throws {
+        for value in Self.values {
+            let odd = "{\"\(field)\":\(value)," + Self.whole.dropFirst()
+            let after = Self.whole.dropLast() + ",\"\(field)\":\(value)}"
+            let answer = self.page(
+                "{\"comments\":[\(odd),\(after),\(value),\(Self.whole)],\"next\":\(value),\"total\":\(value)}")
+            let page = try #require(answer)
+            #expect(page.comments.last?.id == "1" && page.comments.count <= 4)
+            #expect((page.total ?? 0) >= 0)
+        }
+    }
+
+    @Test(arguments: [
+        "", "null", "[]", "{}", "{\"comments\":{}}", "{\"comments\":[", "<html>", "\u{0}",
+        String(repeating: "[", count: 500_000), String(repeating: "{\"comments\":[", count: 50_000),
+        "{\"comments\":[{\"replies\":" + String(repeating: "[", count: 500_000),
+    ])
+    func whatIsNoPageIsNone(text: String) {
+        #expect(page(text) == nil)
+        #expect(ServiceAnswer.comment(Array(text.utf8)) == nil && ServiceAnswer.error(Array(text.utf8)) == nil)
+    }
+
+    @Test func ofTenThousandCommentsTheFirstAreRead() throws {
+        let many = (0..<10_000).map { #"{"id":"\#($0)","text":"t","at":"2026-01-01T00:00:00Z"}"# }.joined(
+            separator: ",")
+        #expect(page("{\"comments\":[\(many)]}")?.comments.count == 2_000)
+        let answered = Self.whole.replacing("[]", with: "[\(many)]")
+        #expect(page("{\"comments\":[\(answered),\(answered)]}")?.comments.count == 2_000)
+    }
+
+    @Test func aMegabyteOfErrorIsAShortLine() throws {
+        let words = "no\\u001b[2J\u{202E} room\\n" + String(repeating: "words ", count: 170_000)
+        let line = try #require(ServiceAnswer.error(Array("{\"error\":\"\(words)\"}".utf8)))
+        #expect(line.hasPrefix("no\u{FFFD} room words ") && line.count <= 121, "\(line)")
+    }
+}
