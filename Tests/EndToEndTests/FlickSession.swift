@@ -22,9 +22,10 @@ final class FlickSession {
     /// Starts flick. Does not wait for its page.
     ///
     /// - Parameter input: the file for standard input; nil for the terminal.
+    /// - Parameter program: what starts flick; it gets flick's arguments.
     /// - Parameter isFirstRun: flick has left nothing in its state folder yet.
     init(
-        _ arguments: [String], input: String? = nil, isFirstRun: Bool = false,
+        _ arguments: [String], program: String = FlickBinary.path, input: String? = nil, isFirstRun: Bool = false,
         size: GridSize = GridSize(columns: 80, rows: 24),
         sound: Sound = .none,
         environment: [String: String] = [:]
@@ -43,7 +44,7 @@ final class FlickSession {
         case .broken: variables["SDL_AUDIODRIVER"] = "nonexistent"
         }
         variables.merge(environment) { $1 }
-        var words = [FlickBinary.path, "--trace", tracePath] + EndToEnd.output
+        var words = [program, "--trace", tracePath] + EndToEnd.output
         if case .none = sound { words.append("--no-audio") }
         words += arguments
         if let input {

@@ -31,6 +31,8 @@ final class Browser {
         case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
         /// A problem that was found in the background, for the page. It is in the trace already.
         case notice(String)
+        /// What is wrong with the file of what flick remembers.
+        case libraryTrouble(String)
         /// What was to be opened in another program was, or was not, and why.
         case openedElsewhere(String, failure: String?)
         /// What is remembered of items that come near; see `Event.remembered`. `places`: where long clips were left.
@@ -246,6 +248,7 @@ final class Browser {
         case .part(let part, let feed): show(part, feed)
         case .page(let from, let result): if from === pages { receive(result) }
         case .notice(let text): handle(Event.notice(text, .remark))
+        case .libraryTrouble(let why): handle(complaint(of: "library", why, as: .remark))
         case .openedElsewhere(let address, let failure):
             handle(failure.map { complaint(of: "open elsewhere", $0) } ?? .openedElsewhere(address))
         case .remembered(let reactions, let follows, let places):

@@ -50,7 +50,7 @@ final class LibraryLink {
     init(path: String, network: NetworkOptions?, name: String?, inbox: Inbox<Browser.Message>, began: Double) {
         self.name = name
         services = network.map { Services($0, inbox: inbox) }
-        recorder = Recorder(path: path, sender: services?.sender) { inbox.post(.notice($0)) }
+        recorder = Recorder(path: path, sender: services?.sender) { inbox.post(.libraryTrouble($0)) }
         (self.inbox, self.began) = (inbox, began)
     }
 

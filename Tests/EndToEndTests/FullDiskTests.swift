@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if os(Linux)
+    extension EndToEnd {
+        /// Nothing can be written for a while: that is said, nothing that was kept is lost, and it goes on by itself when there is room.
+        @Suite struct FullDiskTests {
+            private let state = TemporaryFolder()
+
+            @Test func aServerWithoutRoomSaysSoAndGoesOnWhenThereIsSome() throws {
+                let folder = TemporaryFolder()
+                try folder.write("a.mp4", [1, 2, 3])
+                let disk = try SmallDisk()
+                let server = try ServeProcess(
+                    folder.path, state: state.path, flick: disk.program,
+                    arguments: ["--database", "sqlite:\(disk.path)/s.db"])
+                let base = "http://127.0.0.1:\(server.port)"
+                func curl(_ arguments: String...) throws -> String {
+                    try Command.run(["curl", "-s", "--max-time", "20"] + arguments).output
+                }
+                let id = try #require(
+                    try curl(base + "/feed.json").split(separator: "/media/").dropFirst().first?.prefix(16))
+                let comments = "\(base)/videos/\(id)/comments"
+                let text = String(repeating: "x", count: 1_500)
+                var number = 0
+                /// The whole answer to one more comment.
+                func post() throws -> String {
+                    number += 1
+                    return try curl(
+                        "-i", "-d", "{\"event_id\":\"\(number)\",\"text\":\"\(text)\",\"at\":\(number)}", comments)
+                }
+                #expect(try post().contains("HTTP/1.1 201 "))
+                try disk.fill(for: server.pid)
+                for _ in 0..<5 {
+                    let refusal = try post()
+                    #expect(refusal.contains("HTTP/1.1 503 ") && refusal.contains("\r\nRetry-After: "), "\(refusal)")
+                }
+                // What is there can be watched and read.
+                #expect(try curl(base + "/feed.json").contains("\"comments\":1"))
+                #expect(try curl(comments).contains("\"total\":1}"))
+                try disk.empty(for: server.pid)
+                #expect(try post().contains("HTTP/1.1 201 "))
+                #expect(try curl(comments).contains("\"total\":2}"))
+                try disk.fill(for: server.pid)
+                #expect(server.end(SIGTERM) == 0)
+            }
+
+            @Test func flickSaysOnceThatTheDiskIsFullAndRemembersLater() throws {
+                let demo = try DemoFeed.shared.get()
+                let disk = try SmallDisk()
+                let flick = try FlickSession(
+                    ["--fill", DemoFeed.path], program: disk.program, environment: ["XDG_STATE_HOME": disk.path])
+                let pid = try onceFound { try flick.pid() }
+                func remembered(_ list: String) throws -> Int {
+                    let result = try disk.run(
+                        [FlickBinary.path, list, "--json"], for: pid, setting: ["XDG_STATE_HOME": disk.path])
+                    #expect(result.status == 0, "\(result.errors)")
+                    return result.output.split(separator: "\n").count
+                }
+                try flick.waitForTrace("engage") { $0.what == "impression" }
+                try flick.terminal.press("l")
+                let isLiked = try holds(within: .seconds(20)) { try remembered("liked") == 1 }
+                #expect(isLiked)
+                try disk.fill(for: pid)
+                try flick.terminal.press("s")
+                try flick.terminal.waitUntil("why") { $0.contains("cannot remember") }
+                try flick.terminal.press("Down")
+                try flick.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[1].id }
+                try flick.terminal.press("s")
+                try flick.terminal.waitUntil("the save") { $0.contains("saved") }
+                // The file is as it was.
+                #expect(try remembered("liked") == 1 && remembered("saved") == 0)
+                try disk.empty(for: pid)
+                try flick.terminal.press("l")
+                let isThere = try holds(within: .seconds(20)) {
+                    try remembered("saved") == 2 && remembered("liked") == 2
+                }
+                #expect(isThere)
+                try disk.fill(for: pid)
+                try flick.terminal.press("d", "q")
+                #expect(try flick.terminal.waitForExit() == 0)
+                #expect(try flick.trace("error").map(\.what) == ["library"])
+            }
+
+            /// The script has to become flick first.
+            private func onceFound(_ find: () throws -> pid_t) throws -> pid_t {
+                var found: pid_t?
+                _ = holds(within: .seconds(20)) {
+                    // Not there yet.
+                    found = try? find()
+                    return found != nil
+                }
+                return try #require(found)
+            }
+        }
+    }
+#endif
