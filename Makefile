@@ -7,7 +7,7 @@ SWIFT ?= swift
 RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 BIN = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: help run setup setup-test build test bench soak compat format lint ci demo-assets screen readme-pictures install install-symbols uninstall clean
+.PHONY: help run setup setup-test build test bench soak compat check-service format lint ci demo-assets screen readme-pictures install install-symbols uninstall clean
 
 help: ## list what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -57,6 +57,9 @@ lint: setup ## check shape, and that nothing warns
 
 ci: lint ## what has to pass before anything is merged: lint, and every test of the same build
 	$(MAKE) test TEST_BUILD="$(CHECKED)"
+
+check-service: setup-test build ## hold flick serve against docs/openapi.json with programs from PyPI
+	python3 Scripts/check-service.py "$(BIN)/flick"
 
 demo-assets: setup-test ## make the demo feed anew
 	Assets/make-demo.sh

@@ -94,6 +94,10 @@ import Testing
             })
         #expect(try await served.items("/feed.json?topic=x%2Fy").count == 1)
         #expect(try await served.items("/feed.json?topic=nothing").isEmpty)
+        // The limit is in characters, whatever bytes they take.
+        let longest = String(repeating: "%F0%9F%90%9F", count: 1_000)
+        #expect(try await served.get("/feed.json?topic=\(longest)&creator=\(longest)").status == 200)
+        #expect(try await served.get("/feed.json?topic=\(longest)x").status == 400)
         let bob = FolderIndex.creatorID("Bob & Co")
         #expect(try await served.items("/feed.json?creator=\(bob)").count == 1)
         let ann = try await served.get("/feed.json?limit=1&creator=\(FolderIndex.creatorID("Ann"))")

@@ -54,6 +54,19 @@ import Testing
         #expect(described == served)
     }
 
+    /// A request that is no HTTP, too slow or too large is refused before anybody looks at what it is for.
+    @Test func everyOperationNamesWhatIsRefusedAnyway() throws {
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(OpenAPI.document)) as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        for (path, methods) in paths {
+            for (method, operation) in methods {
+                let answers = try #require(operation["responses"] as? [String: Any])
+                #expect(Set(["400", "408", "431"]).isSubset(of: answers.keys), "\(method) \(path)")
+            }
+        }
+    }
+
     /// What it refers to is in it.
     @Test func itsReferencesLeadSomewhere() throws {
         let document = try JSONSerialization.jsonObject(with: Data(OpenAPI.document))

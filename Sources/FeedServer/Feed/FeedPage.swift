@@ -40,7 +40,8 @@ struct FeedPage {
         }
 
         private static func word(_ text: String?, _ name: String) throws(Refusal) -> String? {
-            guard let text, text.utf8.count > 1_000 else { return text }
+            // In characters, as docs/openapi.json counts: others' servers and clients read the limit there.
+            guard let text, text.unicodeScalars.count > 1_000 else { return text }
             throw Refusal(.badRequest, "\(name): it is too long")
         }
     }

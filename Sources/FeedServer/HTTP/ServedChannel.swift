@@ -10,8 +10,8 @@ import NIOHTTPTypesHTTP1
 struct ServedChannel: ServerChildChannel, HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
-    /// The most bytes of a header, and of all of a request.
-    static let fieldLimit = 8 << 10
+    /// The most bytes of a request's address, and of all its headers. The longest address that an answer names, a `next` with topic, creator and the
+    /// longest path, has 30 KB: each of their characters may take 12 bytes.
     static let headLimit = 32 << 10
     static let fieldCountLimit = 100
 
@@ -25,7 +25,7 @@ struct ServedChannel: ServerChildChannel, HTTPChannelHandler {
             let pipeline = channel.pipeline.syncOperations
             let parts = ServedParts(limits: limits, connections: connections)
             var sizes = NIOHTTPDecoderLimitConfiguration()
-            sizes.maxHeaderFieldSize = Self.fieldLimit
+            sizes.maxHeaderFieldSize = Self.headLimit
             sizes.maxHeaderListSize = Self.headLimit
             sizes.maxHeaderFieldCount = Self.fieldCountLimit
             try pipeline.addHandler(ByteArrival(parts))
