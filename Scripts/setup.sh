@@ -12,17 +12,19 @@ programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm nginx openssl python3
 
 apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev libsqlite3-dev libpq-dev pkg-config make)
 apt_test=(ffmpeg tmux zzuf xvfb xterm imagemagick fonts-dejavu-core ncurses-term nginx-light openssl python3 curl postgresql)
+# A browser plays what is served. Ubuntu has none for apt, and the one in a snap sees no temporary files: there, its test fails without another.
+grep -qs '^ID=debian' /etc/os-release && apt_test+=(chromium-headless-shell)
 brew=(ffmpeg sdl2 ncurses sqlite libpq pkgconf)
 brew_test=(ffmpeg tmux zzuf imagemagick nginx openssl python3 curl postgresql@17)
 dnf=(ffmpeg-free-devel SDL2-devel ncurses-devel sqlite-devel libpq-devel pkgconf-pkg-config make)
-dnf_test=(ffmpeg-free tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-sans-mono-fonts nginx openssl python3 curl postgresql-server)
+dnf_test=(ffmpeg-free tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-sans-mono-fonts nginx openssl python3 curl postgresql-server chromium)
 pacman=(ffmpeg sdl2-compat ncurses sqlite postgresql-libs pkgconf make)
-pacman_test=(tmux zzuf xorg-server-xvfb xterm imagemagick ttf-dejavu nginx openssl python curl postgresql)
+pacman_test=(tmux zzuf xorg-server-xvfb xterm imagemagick ttf-dejavu nginx openssl python curl postgresql chromium)
 # openSUSE has the version of FFmpeg in its packages' names; what they provide has not.
 zypper=('pkgconfig(libavformat)' 'pkgconfig(libavcodec)' 'pkgconfig(libavutil)' 'pkgconfig(libswscale)' 'pkgconfig(libswresample)' 'pkgconfig(sdl2)' ncurses-devel sqlite3-devel 'pkgconfig(libpq)' pkgconf make)
-zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-fonts nginx openssl python3 curl postgresql-server)
+zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm ImageMagick dejavu-fonts nginx openssl python3 curl postgresql-server chromium)
 apk=(ffmpeg-dev sdl2-dev ncurses-dev sqlite-dev libpq-dev pkgconf make)
-apk_test=(ffmpeg tmux zzuf xvfb xterm imagemagick font-dejavu nginx openssl python3 curl postgresql)
+apk_test=(ffmpeg tmux zzuf xvfb xterm imagemagick font-dejavu nginx openssl python3 curl postgresql chromium)
 
 tests=
 for what in "$@"; do
@@ -51,6 +53,7 @@ advise() {
     for name in "${libraries[@]}"; do pkg-config --exists "$name" 2>/dev/null || missing+=("$name"); done
     [ -z "$tests" ] || programs+=("${test_programs[@]}")
     for name in "${programs[@]}"; do command -v "$name" >/dev/null || missing+=("$name"); done
+    [ -z "$tests" ] || [ "$(uname)" = Darwin ] || command -v chromium chromium-browser google-chrome >/dev/null || missing+=(chromium)
     [ ${#missing[@]} -eq 0 ] && exit 0
     echo "setup.sh: ${missing[*]} missing; run: $*" >&2
     exit 1
