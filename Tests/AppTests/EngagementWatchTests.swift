@@ -7,7 +7,9 @@ import UI
 
 /// What the loop tells the tracker. `TrackerTests` have the rules.
 @Suite struct EngagementWatchTests {
-    private static let items = ["a", "b", "c"].map { Item(id: $0, url: "file:///\($0).mp4") }
+    private static let items = ["a", "b", "c"].map {
+        Item(id: $0, url: "file:///\($0).mp4", creator: .init(id: "c", name: "Creator"))
+    }
 
     /// A page, and the watch that looks at it after each event.
     private struct Session {
@@ -66,6 +68,21 @@ import UI
             session.events == [
                 "a start", "a impression", "a view", "a milestone", "a skip", "a summary", "b impression",
             ])
+    }
+
+    /// A page behind the stills of a grid is not seen, and a still is no page.
+    @Test func stillsOfAGridDoNotCount() {
+        var session = Session()
+        session.send(.key(.character("u")))
+        session.send(.part(.creator(key: "c", id: "c", name: "Creator"), Self.items))
+        #expect(session.state.grid != nil)
+        session.wait(.seconds(2))
+        #expect(!session.events.contains { $0.contains("impression") })
+        session.send(.key(.right))
+        session.send(.key(.enter))
+        session.play()
+        session.wait(.seconds(1))
+        #expect(session.events.filter { $0.contains("impression") } == ["b impression"])
     }
 
     @Test func pagesThatPassDoNotCount() {

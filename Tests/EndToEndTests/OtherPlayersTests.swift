@@ -56,6 +56,7 @@ extension EndToEnd {
                     return false
                 }
                 let list = try Command.run(["curl", "-s", "http://127.0.0.1:\(port)/json/list"]).output
+                // Until it answers there is nothing to parse.
                 let pages = try? JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]]
                 title = pages?.first { $0["type"] as? String == "page" }?["title"] as? String ?? ""
                 return title.hasPrefix("played") || title.hasPrefix("failed")

@@ -47,6 +47,19 @@ struct StillPlanTests {
         #expect(jobs.allSatisfy { $0.kind == .thumbnail && $0.time == 0 })
     }
 
+    @Test func tilesOfAGridGetTheirsHoweverFarTheyAre() {
+        for hasThumbnail in [true, false] {
+            var plan = plan(
+                (-30...30).map {
+                    StillPlan.Wish(item: "\($0)", offset: $0, hasThumbnail: hasThumbnail, isInView: true)
+                })
+            let jobs = run(&plan, furthest: 2)
+            #expect(jobs.prefix(5).map(\.item) == ["0", "1", "2", "3", "-1"])
+            #expect(Set(jobs.map(\.item)).count == 61)
+            #expect(jobs.allSatisfy { $0.kind == (hasThumbnail ? .thumbnail : .firstFrame) })
+        }
+    }
+
     @Test func withoutAThumbnailTheFirstFrameIsTaken() {
         var plan = plan(wishes(-30...30, hasThumbnail: false))
         let jobs = run(&plan)

@@ -35,6 +35,7 @@ import Testing
         // It goes on as the feed of these, and from there back to the stills.
         let opened = page.press(.enter)
         #expect(opened.first == .play("i4") && page.state.grid == nil && page.state.items.count == 3)
+        #expect(opened.contains { if case .keepWarm = $0 { true } else { false } })
         #expect(page.type("u") == [.pause("i4"), .showTiles(0..<3)])
         page.press(.right)
         let played = page.press(.enter)
