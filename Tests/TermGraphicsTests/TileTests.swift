@@ -43,6 +43,26 @@ import Testing
         }
     }
 
+    /// What is in view of a tile beyond an edge is the part that belongs there.
+    @Test func aTileBeyondTheEdgeIsCut() {
+        let size = GridSize(columns: 6, rows: 4)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
+        for (column, row) in [(-2, -1), (3, 2), (0, 0)] {
+            let frame = GridRect(column: column, row: row, columns: 5, rows: 3)
+            canvas.compose(
+                pages: [], tiles: [TilePicture(picture: picture(5, 6), frame: frame, ground: .black)], pageSize: size,
+                overlay: CellGrid(size: size), background: .white)
+            for y in 0..<8 {
+                for x in 0..<6 {
+                    let (ownX, ownY) = (x - column, y - 2 * row)
+                    let isInside = (0..<5).contains(ownX) && (0..<6).contains(ownY)
+                    let wanted = isInside ? UInt32(ownX << 16 | ownY << 8 | 7) : 0xFF_FFFF
+                    #expect(canvas.pixels.base[y * 6 + x] == wanted)
+                }
+            }
+        }
+    }
+
     /// Tiles stand in their frames, also where the canvas ends, and nothing is painted beside them.
     @Test(arguments: [PictureMode.half, .ascii])
     func tilesStandInTheirFrames(mode: PictureMode) {

@@ -230,7 +230,12 @@ import Testing
         for _ in 0..<tags.count {
             let now = try row()
             #expect(!now.row.chips.isEmpty)
-            #expect(now.row.chips.allSatisfy { $0.frame.column + $0.frame.columns <= 40 })
+            // A blank stands between topics, and between them and the marks.
+            let frames =
+                [now.row.before].compactMap(\.self) + now.row.chips.map(\.frame)
+                + [now.row.behind].compactMap(\.self)
+            #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.column + $0.columns < $1.column })
+            #expect(frames.allSatisfy { $0.column + $0.columns <= 40 })
             seen.formUnion(now.row.chips.map(\.index))
             guard let mark = now.row.behind else { break }
             page.mouse(.press(.left), mark.column, mark.row)
