@@ -204,6 +204,22 @@ import Testing
         #expect(click(layout.name) == [.openPart(.creator(key: "c2", id: "c2", name: "Creator 2"))])
     }
 
+    /// A blank stands between topics, and between them and the marks, however wide their row is.
+    @Test func topicsAndMarksStandApart() {
+        let tags = (0..<12).map { GlyphLine("#" + String(repeating: "x", count: 3 + $0 * 5 % 7)) }
+        for columns in 12..<90 {
+            for first in tags.indices {
+                let row = ChipRow(tags, in: GridRect(column: 2, row: 0, columns: columns, rows: 1), from: first)
+                let frames =
+                    [row.before].compactMap(\.self) + row.chips.map(\.frame) + [row.behind].compactMap(\.self)
+                #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.column + $0.columns < $1.column })
+                #expect(frames.allSatisfy { $0.column >= 2 && $0.column + $0.columns <= 2 + columns })
+                #expect(row.chips.first?.index == first && (row.before != nil) == (first > 0))
+                #expect((row.behind == nil) == (row.chips.last?.index == 11))
+            }
+        }
+    }
+
     @Test func topicsScrollSideways() throws {
         let tags = [
             "aquarium", "boats", "cliffs", "dunes", "eddies", "fjords", "gulls", "harbours",
