@@ -81,23 +81,25 @@ final class NurseryKeeper: Sendable {
 
     private func run() {
         var life = NurseryLife()
-        while let wanted = next() {
-            for request in wanted { serve(request, &life) }
-            wait(&life)
-        }
+        while serveWaiting(&life) { wait(&life) }
         life.end(now: now)
         state.change { ($0.pid, $0.hasEnded) = (nil, true) }
     }
 
-    /// The requests that wait; nil at the end, when they are given up.
-    private func next() -> [Request]? {
+    /// Serves the requests that wait. Returns false at the end, when they are given up.
+    ///
+    /// It is a function of its own, and not part of the loop, so that the thread keeps no request while it waits: a request keeps its decoder, that its
+    /// nursery, and a nursery that is kept does not end.
+    @inline(never)
+    private func serveWaiting(_ life: inout NurseryLife) -> Bool {
         let (wanted, isOver) = state.withLock { state in
             defer { state.wanted = [] }
             return (state.wanted, state.isOver)
         }
-        guard isOver else { return wanted }
-        for request in wanted { give(up: request, .closed) }
-        return nil
+        for request in wanted {
+            if isOver { give(up: request, .closed) } else { serve(request, &life) }
+        }
+        return !isOver
     }
 
     /// Has a decoder made. If the nursery ends meanwhile, another one makes it.

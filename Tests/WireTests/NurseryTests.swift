@@ -53,6 +53,23 @@ import Testing
         #expect(killed.processorTime == nil)
     }
 
+    /// Its thread waits without end, and must keep nothing meanwhile that keeps the nursery.
+    @Test func nurseryThatNobodyKeepsEnds() throws {
+        var pids: [Int32] = []
+        for _ in 0..<5 {
+            let nursery = Nursery(path: Self.program)
+            // The later ones are wanted while the thread waits.
+            for _ in 0..<3 {
+                let decoder = try nursery.decoder()
+                _ = try greeted(decoder)
+                decoder.kill()
+                decoder.reap()
+            }
+            pids.append(try #require(nursery.pid))
+        }
+        #expect(try holds(within: .seconds(20)) { try !pids.contains { try ProcessTable.isAlive($0) } })
+    }
+
     @Test func decoderThatIsGivenUpAtOnceLeavesNothing() throws {
         let nursery = Nursery(path: Self.program)
         defer { nursery.end() }
