@@ -9,6 +9,7 @@ import PackageDescription
 func isInSystem(_ header: String) -> Bool { FileManager.default.fileExists(atPath: "/usr/include/\(header)") }
 let (sdl2IsInSystem, ncursesIsInSystem) = (isInSystem("SDL2/SDL.h"), isInSystem("ncurses.h"))
 let postgresIsInSystem = isInSystem("postgresql/libpq-fe.h") || isInSystem("libpq-fe.h")
+let jpegIsInSystem = isInSystem("turbojpeg.h")
 
 /// What makes the installed programs small and quick to start (docs/decisions/size.md): no symbol is exported to libraries, and the C library is given
 /// relocations in their short form if it can read that (from glibc 2.36 on).
@@ -101,7 +102,7 @@ let package = Package(
         .target(
             name: "FeedServer",
             dependencies: [
-                "Feeds", "Bytes", "Model", "Threads", "CServe", "CPostgres",
+                "Feeds", "Player", "Wire", "Bytes", "Model", "Threads", "CServe", "CPostgres", "CJPEG",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -143,6 +144,11 @@ let package = Package(
         .systemLibrary(
             name: "PostgresLibrary", pkgConfig: postgresIsInSystem ? nil : "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"]), .yum(["libpq-devel"])]),
+        // On Linux libturbojpeg is loaded by a server that makes stills (Sources/CJPEG).
+        .target(name: "CJPEG", dependencies: ["JPEGLibrary"]),
+        .systemLibrary(
+            name: "JPEGLibrary", pkgConfig: jpegIsInSystem ? nil : "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"]), .yum(["turbojpeg-devel"])]),
         .target(name: "CProcess"),
         .target(name: "CSandbox"),
         .target(name: "CKeyring"),

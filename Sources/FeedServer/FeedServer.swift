@@ -40,6 +40,8 @@ public struct ServerOptions: Sendable {
     public var log: String?
     /// Whether requests are logged, and not only what goes wrong.
     public var logsRequests = true
+    /// What stills are made with; nil if none are to be made.
+    public var stills: StillOptions?
     /// The most connections at a time.
     public var connections = 1_024
     var limits = ConnectionWatch.Limits()
@@ -54,11 +56,14 @@ public struct ServerOptions: Sendable {
 /// A folder as a feed for others, over HTTP/1.1.
 ///
 /// Event loops (one a core) parse and send. The folder is walked on a thread of its own, the database written on another; files and pages wait for the disk
-/// in pools.
+/// in pools. Stills are made on two more threads, by decoders.
 public final class FeedServer: Sendable {
     private let responder: Responder
     let keeper: FolderKeeper
     let connections: OpenConnections
+    /// For tests.
+    var metrics: Metrics { responder.metrics }
+    var stills: Stills? { responder.stills }
     private let service: any ServedService
     private let group: MultiThreadedEventLoopGroup
     private let running: Mutex<Task<Void, any Error>?> = Mutex(nil)
@@ -90,9 +95,11 @@ public final class FeedServer: Sendable {
         else { throw ServerError("cannot serve '\(shown)': \(SystemError.text(errno)); name a folder") }
         let store = try options.database.open()
         let connections = OpenConnections(limit: Self.connectionLimit(options.connections))
+        let metrics = Metrics()
         let responder = Responder(
-            keeper: keeper, store: store, connections: connections, log: log, token: options.token,
-            adminToken: options.adminToken, mediaBase: options.mediaBase, isSecure: options.tls != nil)
+            keeper: keeper, store: store, stills: Self.stills(options, keeper, metrics, log), connections: connections,
+            metrics: metrics, log: log, token: options.token, adminToken: options.adminToken,
+            mediaBase: options.mediaBase, isSecure: options.tls != nil)
         let channel = ServedChannel(
             responder: { try await responder.respond($0, $1, $2) }, limits: options.limits, connections: connections,
             isSecure: options.tls != nil)
@@ -118,6 +125,24 @@ public final class FeedServer: Sendable {
                 childChannelSetup: channel, configuration: configuration, onServerRunning: whenRunning,
                 eventLoopGroup: group, logger: logger)
         }
+    }
+
+    /// Without decoder or libturbojpeg it serves all but stills, and says so.
+    private static func stills(
+        _ options: ServerOptions, _ keeper: FolderKeeper, _ metrics: Metrics, _ log: ServerLog
+    ) -> Stills? {
+        guard let stills = options.stills else { return nil }
+        guard let decoder = stills.decoder else {
+            log.warn(
+                "no stills are made: flick-decoder is neither beside flick-server nor in ../libexec/flick; install flick again"
+            )
+            return nil
+        }
+        if let why = JPEG.load() {
+            log.warn("no stills are made: \(why); install libturbojpeg")
+            return nil
+        }
+        return Stills(stills, decoder: decoder, keeper: keeper, metrics: metrics) { [log] in log.warn($0) }
     }
 
     private static func tlsConfiguration(_ files: (certificate: String, key: String)) throws -> TLSConfiguration {
@@ -171,7 +196,10 @@ public final class FeedServer: Sendable {
     /// Accepts nothing more, gives requests in flight `limit` to end, and keeps what the database was asked to keep.
     public func stop(upTo limit: Duration = .seconds(5)) async {
         let (service, connections) = (service, connections)
-        let cut = group.next().scheduleTask(in: TimeAmount(limit)) { connections.closeAll() }
+        let cut = group.next().scheduleTask(in: TimeAmount(limit)) { [stills] in
+            connections.closeAll()
+            stills?.end()
+        }
         do { try await service.shutdownGracefully() } catch {
             responder.log.warn("the server did not end in order: \(CleanText.line("\(error)", limit: 200))")
         }

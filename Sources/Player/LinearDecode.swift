@@ -28,11 +28,12 @@ public final class LinearDecode {
     private var hasOpened = false
     private let pictures: SurfaceRequest?
     private let patience: Duration
+    private let limit: Duration?
     private let now: () -> Duration
     /// So many are received ahead at most: more than an honest decoder has to say.
     private static let mostSteps = 64
     /// How long the decoder may say nothing while it has all that it needs. It works through some of a clip before it has a picture, but asks for bytes then.
-    static let patience = Duration.seconds(10)
+    public static let patience = Duration.seconds(10)
 
     /// Starts a decoder and opens `url`.
     ///
@@ -45,11 +46,12 @@ public final class LinearDecode {
     }
 
     /// - Parameters:
-    ///   - process: has opened nothing so far, and belongs to the run from now on.
-    ///   - now: a monotonic clock.
-    init(
+    ///   - process: has opened nothing so far, and belongs to the run from now on. Another thread may kill it, which ends the run.
+    ///   - limit: how long the run may take, whatever the decoder does; then `next` throws `WireError.silent`.
+    ///   - now: a monotonic clock, 0 now.
+    public init(
         _ process: DecoderProcess, url: String, pictures: SurfaceRequest?, start: Duration, provider: any ByteProvider,
-        patience: Duration = LinearDecode.patience, now: (() -> Duration)? = nil
+        patience: Duration = LinearDecode.patience, limit: Duration? = nil, now: (() -> Duration)? = nil
     ) {
         let began = ContinuousClock.now
         self.now = now ?? { ContinuousClock.now - began }
@@ -58,6 +60,7 @@ public final class LinearDecode {
         self.outbox = outbox
         self.pictures = pictures
         self.patience = patience
+        self.limit = limit
         server = ReadServer(provider: provider) { _ = outbox.send($0, waits: true) }
         server.begin(Asset(url: url))
         if let pictures { outbox.send(.surface(pictures), waits: false) }
@@ -100,7 +103,7 @@ public final class LinearDecode {
         if let message, !message.isAboutBytes, !allowance.take(now: now) { throw .tooMany("messages") }
         guard !unread.isStuck(outbox.unread, now: now) else { throw .unread }
         if message?.isProgress == true || server.load.isServing { progressedAt = now }
-        guard now - progressedAt < patience else { throw .silent }
+        guard now - progressedAt < patience, limit.map({ now < $0 }) ?? true else { throw .silent }
         return message
     }
 

@@ -104,6 +104,8 @@ struct FlickServe: ParsableCommand {
         options.token = token
         options.adminToken = adminToken
         options.mediaBase = mediaBase.flatMap(MediaBase.init)
+        options.stills = StillOptions(
+            decoder: Installation.current().decoder, folder: kept(real).map { "\($0).stills" })
         options.log = log
         options.logsRequests = !quiet
         if let tlsCert, let tlsKey { options.tls = (tlsCert, tlsKey) }
@@ -119,9 +121,12 @@ struct FlickServe: ParsableCommand {
         }
     }
 
-    private func defaultDatabase(for folder: [UInt8]) -> ServiceDatabase? {
+    private func defaultDatabase(for folder: [UInt8]) -> ServiceDatabase? { kept(folder).map { .file("\($0).db") } }
+
+    /// What the files begin with that are kept of a served folder; nil if there is no place for them.
+    private func kept(_ folder: [UInt8]) -> String? {
         let state = stateDir ?? BaseFolder.state.path(environment: BaseFolder.environment)
-        return state.map { .file("\($0)/serve/\(ItemID.hash(of: FileURL.url(path: folder))).db") }
+        return state.map { "\($0)/serve/\(ItemID.hash(of: FileURL.url(path: folder)))" }
     }
 }
 

@@ -24,6 +24,7 @@ import Testing
     private static let headers = [
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",
+        "turbojpeg": "CJPEG",
     ]
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -38,6 +38,26 @@ extension EndToEnd {
             #expect(server.end(SIGTERM) == 0)
         }
 
+        /// By the decoder that lies beside the server, kept in the state directory, and gone with it.
+        @Test func stillsAreMadeByTheInstalledDecoder() throws {
+            let folder = TemporaryFolder()
+            try folder.link("served", to: FlickBinary.demo + "/abyss")
+            let server = try ServeProcess(folder.path + "/served", state: state.path)
+            let items = try JSONSerialization.jsonObject(with: Data(try curl([server.feed]).utf8)) as? [String: Any]
+            let item = try #require((items?["items"] as? [[String: Any]])?.first)
+            let still = folder.path + "/still.jpg"
+            let facts = try curl([
+                "-o", still, "-w", "%{http_code} %{content_type}", try #require(item["thumbnail"] as? String),
+            ])
+            #expect(facts == "200 image/jpeg")
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: still))
+            #expect(bytes.starts(with: [0xFF, 0xD8]) && bytes.count > 2_000)
+            let kept = try Command.run(["find", state.path + "/xdg/flick/serve", "-name", "*.jpg"]).output
+            #expect(kept.split(separator: "\n").count == 1)
+            #expect(try holds(within: .seconds(20)) { try ProcessTable.descendants(of: server.pid).isEmpty })
+            #expect(server.end(SIGTERM) == 0)
+        }
+
         @Test func curlGetsRangesAndKillLosesNothing() throws {
             let folder = TemporaryFolder()
             try folder.write("a.mp4", (0..<100_000).map { UInt8(truncatingIfNeeded: $0) })

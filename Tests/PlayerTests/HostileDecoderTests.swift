@@ -108,6 +108,24 @@ import Wire
         #expect(throws: WireError.system(call: "posix_spawn", code: ENOENT)) { _ = try run.next() }
     }
 
+    /// It gets further all the time, and nowhere.
+    @Test func aRunWithALimitEndsWhateverItsDecoderDoes() throws {
+        let folder = TemporaryFolder()
+        let file = try folder.write("clip", Array(repeating: 7, count: 300_000))
+        let began = ContinuousClock.now
+        let run = LinearDecode(
+            try HostileDecoder { hand in
+                try hand.greet()
+                try hand.source()
+                while ContinuousClock.now - began < .seconds(10) {
+                    try hand.send(.read(id: 1, offset: 0, count: 1 << 16))
+                    try hand.hear { if case .data = $0 { true } else { false } }
+                }
+            }.start(), url: "file://" + file, pictures: nil, start: .zero, provider: FileProvider(),
+            limit: .milliseconds(200))
+        #expect(throws: WireError.silent) { _ = try run.next() }
+    }
+
     @Test func previewEndsADecoderThatIsSilent() throws {
         let run = LinearDecode(
             try HostileDecoder { try $0.hearAll() }.start(), url: "file:///x", pictures: nil, start: .zero,

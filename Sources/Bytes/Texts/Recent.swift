@@ -1,17 +1,17 @@
 /// A map that drops the least recently used values beyond a limit. Pure.
-struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var values: [Key: (value: Value, use: Int)] = [:]
     private var uses = 0
     let limit: Int
 
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
-    var count: Int { values.count }
+    package var count: Int { values.count }
     /// The least recently used first.
     var all: [Value] { values.values.sorted { $0.use < $1.use }.map(\.value) }
 
     /// Counts as a use.
-    subscript(key: Key) -> Value? {
+    package subscript(key: Key) -> Value? {
         mutating get {
             guard let found = values[key] else { return nil }
             uses += 1
@@ -25,10 +25,11 @@ struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Does not count as a use.
-    func peek(_ key: Key) -> Value? { values[key]?.value }
+    package func peek(_ key: Key) -> Value? { values[key]?.value }
 
     /// Removes values over the limit for which `mayGo` is true, and returns them.
-    mutating func trim(where mayGo: (Value) -> Bool = { _ in true }) -> [Value] {
+    @discardableResult
+    package mutating func trim(where mayGo: (Value) -> Bool = { _ in true }) -> [Value] {
         guard values.count > limit else { return [] }
         var gone: [Value] = []
         for (key, entry) in values.sorted(by: { $0.value.use < $1.value.use }) {

@@ -13,4 +13,7 @@ int flick_open_beneath(int root, const char *path);
 /// Whether reading `count` bytes at `offset` would not wait for the disk: 1 yes, 0 no, or not known.
 int flick_is_resident(int file, int64_t offset, size_t count);
 
+/// Sets a file's time of access to now, and leaves its time of modification.
+void flick_mark_used(int file);
+
 #endif

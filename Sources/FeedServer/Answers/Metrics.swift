@@ -5,6 +5,13 @@ final class Metrics: Sendable {
     /// The upper ends of the histogram's buckets, in seconds.
     static let buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120]
 
+    /// What came of a still that was asked for.
+    enum StillResult: String, CaseIterable {
+        case made, failed
+        /// It was made before.
+        case kept
+    }
+
     private struct Key: Hashable {
         var route: String
         var status: Int
@@ -20,6 +27,7 @@ final class Metrics: Sendable {
         var requests: [Key: Int] = [:]
         var durations: [String: Series] = [:]
         var bytes = 0
+        var stills: [StillResult: Int] = [:]
     }
 
     private let state = Mutex(State())
@@ -39,6 +47,11 @@ final class Metrics: Sendable {
             state.bytes += bytes
         }
     }
+
+    func note(still: StillResult) { state.withLock { $0.stills[still, default: 0] += 1 } }
+
+    /// How many stills had this result so far.
+    func count(of still: StillResult) -> Int { state.withLock { $0.stills[still] ?? 0 } }
 
     /// The text format 0.0.4.
     func text(items: Int, total: Tally?, connections: OpenConnections) -> String {
@@ -72,6 +85,10 @@ final class Metrics: Sendable {
             lines.append("flick_connections_dropped_total{why=\"\(excess.rawValue)\"} \(figures.cut[excess] ?? 0)")
         }
         lines.append("flick_connections_dropped_total{why=\"too_many\"} \(figures.tooMany)")
+        lines.append("# TYPE flick_stills_total counter")
+        for result in StillResult.allCases {
+            lines.append("flick_stills_total{result=\"\(result.rawValue)\"} \(count(of: result))")
+        }
         put("flick_items", "gauge", items)
         // Without its database the server still tells the rest.
         if let total {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Model
 import NIOPosix
 
-/// Manifest, Media RSS, media and stills.
+/// Manifest, Media RSS and media.
 extension Responder {
     func feed(_ call: Call) async throws -> Answer {
         let page = try await page(call, document: "feed.json")
@@ -18,12 +18,12 @@ extension Responder {
     /// While the folder is walked for the first time, the page has what was found within a second.
     private func page(_ call: Call, document: String) async throws -> FeedPage {
         let query = try FeedPage.Query(call.query)
-        let (keeper, store, log) = (keeper, store, log)
+        let (keeper, store, stills, log) = (keeper, store, stills, log)
         let addresses = ItemAddresses(server: call.base, mediaBase: mediaBase)
         return try await pages.runIfActive {
             let index = keeper.index(waitingUpTo: .seconds(1))
             return FeedPage(
-                query, document: document, of: index, keeper: keeper, addresses: addresses
+                query, document: document, of: index, keeper: keeper, addresses: addresses, stills: stills
             ) { ids in
                 do throws(ServiceTrouble) { return try store.tallies(of: ids) } catch {
                     // Clips can be watched without their counts.
@@ -96,15 +96,5 @@ extension Responder {
                     .rangeNotSatisfiable, "Range: the file has \(file.size) bytes",
                     headers: [.contentRange: "bytes */\(file.size)"]))
         }
-    }
-
-    /// The picture beside the clip. None is made yet, which the protocol allows: clients make their own.
-    func still(_ id: String, _ call: Call) async throws -> Answer {
-        let (index, place) = try await item(id)
-        let clip = Array(index.paths.relativePath(at: place))
-        let poster = try await files.runIfActive { [keeper] in Poster.find(beside: clip[...], below: keeper.root)?.file
-        }
-        guard let poster else { throw Refusal(.notFound, "there is no still of this item") }
-        return Self.part(of: poster, type: "image/jpeg", asked: call.request.headers)
     }
 }

@@ -11,7 +11,9 @@ final class Responder: Sendable {
     let queue: StoreQueue
     let store: any ServiceStore
     let connections: OpenConnections
-    let metrics = Metrics()
+    let metrics: Metrics
+    /// nil if none are made.
+    let stills: Stills?
     let log: ServerLog
     let token: AccessToken?
     let adminToken: AccessToken?
@@ -24,11 +26,13 @@ final class Responder: Sendable {
     let pages = NIOThreadPool(numberOfThreads: 4)
 
     init(
-        keeper: FolderKeeper, store: any ServiceStore, connections: OpenConnections, log: ServerLog, token: String?,
-        adminToken: String?, mediaBase: MediaBase?, isSecure: Bool
+        keeper: FolderKeeper, store: any ServiceStore, stills: Stills?, connections: OpenConnections, metrics: Metrics,
+        log: ServerLog, token: String?, adminToken: String?, mediaBase: MediaBase?, isSecure: Bool
     ) {
         self.keeper = keeper
         self.store = store
+        self.stills = stills
+        self.metrics = metrics
         self.connections = connections
         self.log = log
         self.mediaBase = mediaBase
@@ -143,7 +147,11 @@ final class Responder: Sendable {
 
     /// Keeps what is to be kept, and ends the pools.
     func end() async {
+        stills?.end()
         await queue.end(upTo: .seconds(5))
+        do { try await files.runIfActive { [stills] in stills?.drain(upTo: .seconds(1)) } } catch {
+            assertionFailure("the pool ends below: \(error)")
+        }
         for pool in [files, pages] { await pool.end() }
     }
 

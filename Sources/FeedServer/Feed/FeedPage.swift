@@ -51,17 +51,18 @@ struct FeedPage {
     /// - Parameters:
     ///   - document: `feed.json` or `feed.xml`.
     ///   - addresses: what clients get.
+    ///   - stills: those that this server makes, if it does.
     ///   - tallies: of these items, by id; nil if they cannot be had.
     init(
         _ query: Query, document: String, of index: FolderIndex, keeper: FolderKeeper, addresses: ItemAddresses,
-        tallies: ([String]) -> [String: Tally]?
+        stills: Stills?, tallies: ([String]) -> [String: Tally]?
     ) {
         title = keeper.name
         let (places, hasMore) = index.page(
             after: query.after, limit: query.limit, topic: query.topic, creator: query.creator)
         let counts = tallies(places.map(index.id))
         entries = places.compactMap { place in
-            Self.entry(place, of: index, root: keeper.root, addresses: addresses, counts: counts)
+            Self.entry(place, of: index, root: keeper.root, addresses: addresses, stills: stills, counts: counts)
         }
         engagement = addresses.server.url("/")
         // More may be found after the last item while the folder is still walked.
@@ -75,7 +76,8 @@ struct FeedPage {
     }
 
     private static func entry(
-        _ place: Int, of index: FolderIndex, root: Int32, addresses: ItemAddresses, counts: [String: Tally]?
+        _ place: Int, of index: FolderIndex, root: Int32, addresses: ItemAddresses, stills: Stills?,
+        counts: [String: Tally]?
     ) -> Entry? {
         let path = index.paths.relativePath(at: place)
         guard let file = ServedFile(below: root, path: path) else { return nil }
@@ -85,7 +87,8 @@ struct FeedPage {
             published: .init(secondsSince1970: file.validators.modified),
             creator: index.creatorByFolder(at: place))
         let poster = Poster.find(beside: path, below: root)?.path
-        item.thumbnail = addresses.picture(id, poster: poster, makesStills: false)
+        let makesStill = poster == nil && stills?.mayBeMade(id, at: path, file) == true
+        item.thumbnail = addresses.picture(id, poster: poster, makesStill: makesStill)
         if let sidecar = index.sidecarPath(at: place), let file = ServedFile(below: root, path: sidecar),
             let bytes = file.bytes(upTo: Sidecar.sizeLimit)
         {

@@ -28,9 +28,9 @@ struct ItemAddresses: Sendable {
     }
 
     /// Of an item's picture: of the file beside the clip if there is one, else of what this server makes; nil without either.
-    func picture(_ id: String, poster: [UInt8]?, makesStills: Bool) -> String? {
+    func picture(_ id: String, poster: [UInt8]?, makesStill: Bool) -> String? {
         if let poster, let mediaBase { return mediaBase.url(of: poster) }
-        return poster != nil || makesStills ? server.url("/still/\(id).jpg") : nil
+        return poster != nil || makesStill ? server.url("/still/\(id).jpg") : nil
     }
 }
 

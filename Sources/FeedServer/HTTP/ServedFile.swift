@@ -35,10 +35,25 @@ final class ServedFile: Sendable {
         handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
     }
 
+    private init(descriptor: Int32, size: Int64, validators: Validators) {
+        (self.descriptor, self.size, self.validators) = (descriptor, size, validators)
+        handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
+    }
+
+    /// The same file once more, for another connection: NIO refuses to send one handle on two event loops at a time. nil, with errno, if there is no
+    /// descriptor left.
+    func duplicate() -> ServedFile? {
+        let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        return other >= 0 ? ServedFile(descriptor: other, size: size, validators: validators) : nil
+    }
+
     deinit {
         // It is open until here. Closing what was only read loses nothing, even if it fails.
         do { try handle.close() } catch {}
     }
+
+    /// Sets the time of access to now. Failing that, it counts as unused.
+    func markAsUsed() { flick_mark_used(descriptor) }
 
     /// Whether a part can be sent without waiting for the disk.
     func isResident(_ part: Range<Int64>) -> Bool {
@@ -54,6 +69,14 @@ final class ServedFile: Sendable {
     /// The file itself outlives the region only if the caller sees to it.
     func region(_ part: Range<Int64>) -> FileRegion {
         FileRegion(fileHandle: handle, readerIndex: Int(part.lowerBound), endIndex: Int(part.upperBound))
+    }
+
+    /// Copies bytes from `offset` on into `buffer`, and returns how many: 0 at the end, -1 with errno if they cannot be read. Blocks.
+    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 || errno != EINTR { return count }
+        }
     }
 
     /// The bytes of a part. Throws if the file has become shorter. Blocks.

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// Where the parts of flick outside its executable are. A value.
+/// Where the parts of flick outside the running executable are. A value.
 ///
 /// They are looked for in this order: where the environment says, beside the executable (a build), and in its
 /// `../libexec/flick` and `../share/flick` (an installation).
@@ -19,10 +19,10 @@ public struct Installation: Equatable, Sendable {
     public static let manifestName = "feed.json"
 
     /// - Parameters:
-    ///   - executable: flick's own absolute path.
+    ///   - executable: its own absolute path.
     ///   - environment: returns a variable.
     ///   - exists: whether there is a file at a path.
-    init(executable: String, environment: (String) -> String?, exists: (String) -> Bool) {
+    package init(executable: String, environment: (String) -> String?, exists: (String) -> Bool) {
         let folder = Installation.parent(of: executable)
         func program(_ name: String, _ variable: String) -> String? {
             [environment(variable), "\(folder)/\(name)", "\(folder)/../libexec/flick/\(name)"].compactMap(\.self)
@@ -63,25 +63,5 @@ public struct Installation: Equatable, Sendable {
         guard let resolved = realpath(own, nil) else { return CommandLine.arguments[0] }
         defer { free(resolved) }
         return String(cString: resolved)
-    }
-}
-
-extension Installation {
-    /// The decoder of the running executable. Throws if there is none, because flick cannot play anything then.
-    static func decoderPath() throws(AppError) -> String {
-        guard let decoder = current().decoder else {
-            throw AppError(
-                "cannot find flick-decoder, which belongs beside flick or in ../libexec/flick; install flick again")
-        }
-        return decoder
-    }
-
-    /// The given sources, or the built-in demo feed.
-    static func sourcesOrDemo(_ sources: [String]) throws(AppError) -> [String] {
-        guard sources.isEmpty else { return sources }
-        guard let demo = current().demo else {
-            throw AppError("cannot find the demo feed; name a folder, a file or a manifest")
-        }
-        return ["\(demo)/\(manifestName)"]
     }
 }

@@ -1,0 +1,111 @@
+import Bytes
+import Model
+import Player
+import Synchronization
+import Wire
+
+/// Takes the picture that stands for a clip, by a decoder process of its own. Any thread.
+final class ClipPicture: Sendable {
+    /// The most that it measures either way, in pixels.
+    static let longest: UInt32 = 640
+    /// Many clips begin with one black picture.
+    private static let first = Duration.milliseconds(100)
+    /// Where a clip that begins with black is looked at again, and up to where.
+    private static let later = Duration.seconds(1)..<Duration.seconds(4)
+
+    private struct State {
+        var processes: [DecoderProcess] = []
+        var isEnded = false
+    }
+
+    /// How long a picture may take, whatever its decoder does.
+    private let limit: Duration
+    private let state = Mutex(State())
+
+    init(limit: Duration) { self.limit = limit }
+
+    /// How many decoders are at work.
+    var decoders: Int { state.withLock(\.processes.count) }
+
+    var isEnded: Bool { state.withLock(\.isEnded) }
+
+    /// Ends all decoders at once, and has no more started. Returns at once.
+    func end() {
+        let processes = state.withLock { state in
+            state.isEnded = true
+            return state.processes
+        }
+        for process in processes { process.kill() }
+    }
+
+    /// The clip's picture: at 0.1 s; one after the first second if that is blank. Throws `PlaybackFailure` if there is none, `WireError` if the decoder fails.
+    /// Blocks for some 50 ms, and up to the limit.
+    func take(of url: String, provider: any ByteProvider, from nursery: Nursery) throws -> Picture {
+        let end = ContinuousClock.now + limit
+        do {
+            let picture =
+                try picture(of: url, from: Self.first, provider, nursery, until: end)
+                // It is shorter than that.
+                ?? picture(of: url, from: .zero, provider, nursery, until: end)
+            guard let picture else { throw PlaybackFailure(why: "it has no picture") }
+            return picture
+        } catch WireError.silent {
+            throw PlaybackFailure(why: "no picture of it was decoded within \(limit.components.seconds) s")
+        }
+    }
+
+    private func picture(
+        of url: String, from start: Duration, _ provider: any ByteProvider, _ nursery: Nursery,
+        until end: ContinuousClock.Instant
+    ) throws -> Picture? {
+        let process = try nursery.decoder()
+        guard enter(process) else { throw WireError.closed }
+        defer { leave(process) }
+        let surface = SurfaceRequest(generation: 1, width: Self.longest, height: Self.longest, fit: .fit)
+        let run = LinearDecode(
+            process, url: url, pictures: surface, start: start, provider: provider,
+            patience: limit, limit: max(.zero, end - ContinuousClock.now))
+        var blank: Picture?
+        do {
+            while true {
+                switch try run.next() {
+                case .opened(let info):
+                    guard info.hasVideo else { throw PlaybackFailure(why: "it has sound but no picture") }
+                case .picture(let header):
+                    let time = Duration.microseconds(header.mediaTime)
+                    let found: Picture? = try run.withPicture(header) { view in
+                        let isWanted = blank == nil || time >= Self.later.lowerBound && !view.isBlank
+                        return isWanted ? Picture(copying: view) : nil
+                    }
+                    if let found {
+                        guard found.withView(\.isBlank) else { return found }
+                        blank = found
+                    }
+                    if time >= Self.later.upperBound { return blank }
+                case .ended: return blank
+                }
+            }
+        } catch {
+            // A black picture is better than none.
+            if let blank { return blank }
+            throw error
+        }
+    }
+
+    /// Returns false, and ends the process, if no more are to be started.
+    private func enter(_ process: DecoderProcess) -> Bool {
+        let isEntered = state.withLock { state in
+            if !state.isEnded { state.processes.append(process) }
+            return !state.isEnded
+        }
+        if !isEntered {
+            process.kill()
+            process.reap()
+        }
+        return isEntered
+    }
+
+    private func leave(_ process: DecoderProcess) {
+        state.withLock { state in state.processes.removeAll { $0 === process } }
+    }
+}
