@@ -68,6 +68,7 @@ extension Container {
         var info = MediaInfo(
             container: name, duration: duration, isSeekable: isSeekable,
             streams: streams.prefix(WireLimit.streams).map(describe))
+        info.tags = tags
         guard let size = video?.pointee.codecpar.pointee else { return info }
         let aspect = sampleAspect
         let orientation = orientation
@@ -79,6 +80,26 @@ extension Container {
         let height = UInt32(size.height)
         (info.displayWidth, info.displayHeight) = orientation.isOnItsSide ? (height, width) : (width, height)
         return info
+    }
+
+    /// libav calls tags the same in most containers. Ogg has them at its streams.
+    private var tags: MediaInfo.Tags {
+        let places = [format.pointee.metadata, audio?.pointee.metadata, video?.pointee.metadata]
+        func text(_ names: String...) -> String {
+            for name in names {
+                for place in places {
+                    guard let entry = av_dict_get(place, name, nil, 0), entry.pointee.value.pointee != 0 else {
+                        continue
+                    }
+                    return String(cString: entry.pointee.value)
+                }
+            }
+            return ""
+        }
+        return MediaInfo.Tags(
+            title: text("title"), artist: text("artist", "album_artist", "author"), album: text("album"),
+            comment: text("description", "comment", "synopsis"), genre: text("genre"),
+            date: text("date", "creation_time"))
     }
 
     private func describe(_ stream: Stream) -> MediaInfo.Stream {

@@ -358,6 +358,9 @@ extension MediaInfo {
             writer.put(variant.isChosen)
             writer.put(variant.why, limit: WireLimit.words)
         }
+        for text in [tags.title, tags.artist, tags.album, tags.comment, tags.genre, tags.date] {
+            writer.put(text, limit: WireLimit.tag)
+        }
     }
 
     fileprivate init(reading reader: inout MessageReader) throws(WireError) {
@@ -395,5 +398,9 @@ extension MediaInfo {
                     codecs: try reader.text(limit: WireLimit.name), isChosen: try reader.flag(),
                     why: try reader.text(limit: WireLimit.words)))
         }
+        tags = Tags(
+            title: try reader.text(limit: WireLimit.tag), artist: try reader.text(limit: WireLimit.tag),
+            album: try reader.text(limit: WireLimit.tag), comment: try reader.text(limit: WireLimit.tag),
+            genre: try reader.text(limit: WireLimit.tag), date: try reader.text(limit: WireLimit.tag))
     }
 }

@@ -290,6 +290,26 @@ public struct MediaInfo: Equatable, Sendable {
         }
     }
 
+    /// What the file's author wrote into it about the whole clip; each empty if there is none. Cut to `WireLimit.tag` bytes before it is sent.
+    public struct Tags: Equatable, Sendable {
+        public var title: String
+        public var artist: String
+        public var album: String
+        /// A description, or a comment if there is none.
+        public var comment: String
+        public var genre: String
+        /// As it is written: "2024", "2024-05-01T10:00:00Z".
+        public var date: String
+
+        public init(
+            title: String = "", artist: String = "", album: String = "", comment: String = "", genre: String = "",
+            date: String = ""
+        ) {
+            (self.title, self.artist, self.album) = (title, artist, album)
+            (self.comment, self.genre, self.date) = (comment, genre, date)
+        }
+    }
+
     /// libav's short name: "mov,mp4,m4a,3gp,3g2,mj2".
     public var container: String
     /// -1 if unknown (live).
@@ -308,6 +328,7 @@ public struct MediaInfo: Equatable, Sendable {
     public var sampleAspectDenominator: UInt32
     /// What a playlist offers; empty for other files. The streams are those of the chosen one.
     public var variants: [Variant] = []
+    public var tags = Tags()
 
     public init(
         container: String, duration: Microseconds, isSeekable: Bool, isStill: Bool = false, streams: [Stream],
@@ -333,6 +354,9 @@ public struct MediaInfo: Equatable, Sendable {
             + streams.reduce(0) {
                 $0 + $1.codec.utf8.count + $1.profile.utf8.count + $1.language.utf8.count + $1.format.utf8.count
             } + variants.reduce(0) { $0 + $1.codecs.utf8.count + $1.why.utf8.count }
+            + [tags.title, tags.artist, tags.album, tags.comment, tags.genre, tags.date].reduce(0) {
+                $0 + $1.utf8.count
+            }
         return texts + (streams.count + variants.count) * 128
     }
     public var hasVideo: Bool { streams.contains { $0.kind == .video && $0.isChosen } }
@@ -342,7 +366,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 9
+    public static let version: UInt32 = 10
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.
@@ -357,6 +381,8 @@ public enum WireLimit {
     public static let name = 256
     /// The largest side of a clip in square pixels; a larger one is sent as this.
     public static let side: UInt32 = 1 << 20
+    /// The most bytes of a tag; cut as `words` are.
+    public static let tag = 1_000
     /// The most streams of one `opened`.
     public static let streams = 64
     /// The most variants of one `opened`.

@@ -153,6 +153,18 @@ extension EndToEnd {
             #expect(streams.first?["width"] as? Int == 640 && streams.first?["height"] as? Int == 360)
             #expect(streams.allSatisfy { $0["chosen"] as? Bool == true })
 
+            // What it says of itself, without what would command a terminal.
+            let folder = TemporaryFolder()
+            let tagged = folder.path + "/tagged.mkv"
+            let made = try Command.run([
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=1", "-metadata", "title=A\u{1B}[2Jb", tagged,
+            ])
+            #expect(made.status == 0, "\(made.errors)")
+            let text = try run(["probe", tagged]).output
+            #expect(text.contains("\n  title      A") && !text.contains("\u{1B}"))
+            let tags = try #require(try self.objects(try run(["probe", "--json", tagged]).output).first)["tags"]
+            #expect((tags as? [String: String])?["title"]?.hasPrefix("A") == true)
+
             // Which variant of a stream is played, and why.
             let demo = try #require(
                 try self.objects(try run(["probe", "--json", FlickBinary.demo + "/abyss/master.m3u8"]).output).first)

@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    @Test func moreStreamsOrVariantsThanAllowedAreRefusedBeforeTheyAreRead() throws {
-        func opened(streams: Int, variants: Int) -> [UInt8] {
+    @Test func moreStreamsOrVariantsOrLongerTagsThanAllowedAreRefusedBeforeTheyAreRead() throws {
+        func opened(streams: Int, variants: Int, tag: Int = 0) -> [UInt8] {
             message(kind: 5) {
                 $0.put("mov")
                 $0.put(Int64(0))
@@ -117,6 +117,9 @@ import Testing
                 for number: UInt32 in [0, 1, 1, 1, 1] { $0.put(number) }
                 $0.put(UInt32(streams))
                 if streams == 0 { $0.put(UInt32(variants)) }
+                if streams == 0, variants == 0 {
+                    for _ in 0..<6 { $0.put(Array(repeating: UInt8(ascii: "x"), count: tag)) }
+                }
             }
         }
         #expect(throws: Never.self) { try decode(FromDecoder.self, opened(streams: 0, variants: 0)) }
@@ -125,6 +128,12 @@ import Testing
         }
         #expect(throws: WireError.tooLarge(WireLimit.variants + 1)) {
             try decode(FromDecoder.self, opened(streams: 0, variants: WireLimit.variants + 1))
+        }
+        #expect(throws: Never.self) {
+            try decode(FromDecoder.self, opened(streams: 0, variants: 0, tag: WireLimit.tag))
+        }
+        #expect(throws: WireError.tooLarge(WireLimit.tag + 1)) {
+            try decode(FromDecoder.self, opened(streams: 0, variants: 0, tag: WireLimit.tag + 1))
         }
         let last = UInt32(WireLimit.variants)
         #expect(throws: WireError.invalid("variant")) {

@@ -16,9 +16,14 @@ enum Samples {
         .read(id: 1, offset: 2, count: 3),
         .closeURL(id: 4),
         .opened(
-            MediaInfo(
-                container: "mov", duration: 7, isSeekable: true,
-                streams: [MediaInfo.Stream(index: 0, kind: .video, codec: "h264", isChosen: true)])),
+            {
+                var info = MediaInfo(
+                    container: "mov", duration: 7, isSeekable: true,
+                    streams: [MediaInfo.Stream(index: 0, kind: .video, codec: "h264", isChosen: true)])
+                info.tags = MediaInfo.Tags(
+                    title: "t", artist: "a", album: "b", comment: "c", genre: "g", date: "2024")
+                return info
+            }()),
         .picture(
             PictureHeader(
                 slot: 1, serial: 2, generation: 3, pts: 4, mediaTime: 5, duration: 6, width: 7, height: 8, stride: 9)),

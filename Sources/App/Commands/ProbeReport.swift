@@ -40,10 +40,23 @@ enum ProbeReport {
             line.put("rotation", .integer(Int(info.rotation)))
             line.put("sample_aspect", .text("\(info.sampleAspectNumerator):\(info.sampleAspectDenominator)"))
         }
+        let tags = tags(info)
+        if !tags.isEmpty {
+            line.put("tags", tags.reduce(into: JSONLine()) { $0.put($1.name, .text($1.text)) })
+        }
         line.put("streams", streams)
         line.put("variants", info.variants.map(json))
         line.put("why", .text(reason(info)))
         return line.object + "\n"
+    }
+
+    /// What the file says of itself, as one line each.
+    private static func tags(_ info: MediaInfo) -> [(name: String, text: String)] {
+        let tags = info.tags
+        return [
+            ("title", tags.title), ("artist", tags.artist), ("album", tags.album), ("comment", tags.comment),
+            ("genre", tags.genre), ("date", tags.date),
+        ].map { (name: $0.0, text: CleanText.line($0.1)) }.filter { !$0.text.isEmpty }
     }
 
     private static func json(_ variant: MediaInfo.Variant) -> JSONLine {
@@ -69,6 +82,9 @@ enum ProbeReport {
         if info.hasVideo {
             let turned = info.rotation == 0 ? "" : ", turned by \(info.rotation)°"
             lines.append("  shown      \(info.displayWidth)×\(info.displayHeight)\(turned)")
+        }
+        for tag in tags(info) {
+            lines.append("  \(tag.name)\(String(repeating: " ", count: 11 - tag.name.count))\(tag.text)")
         }
         for stream in info.streams {
             let mark = stream.isChosen ? "▸" : " "
