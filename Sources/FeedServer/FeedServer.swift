@@ -64,6 +64,8 @@ public final class FeedServer: Sendable {
     /// For tests.
     var metrics: Metrics { responder.metrics }
     var stills: Stills? { responder.stills }
+    /// nil if there is no decoder.
+    private let tags: TagReader?
     private let service: any ServedService
     private let group: MultiThreadedEventLoopGroup
     private let running: Mutex<Task<Void, any Error>?> = Mutex(nil)
@@ -100,6 +102,9 @@ public final class FeedServer: Sendable {
             keeper: keeper, store: store, stills: Self.stills(options, keeper, metrics, log), connections: connections,
             metrics: metrics, log: log, token: options.token, adminToken: options.adminToken,
             mediaBase: options.mediaBase, isSecure: options.tls != nil)
+        tags = options.stills?.decoder.map { decoder in
+            TagReader(decoder: decoder, keeper: keeper) { [log] in log.warn($0) }
+        }
         let channel = ServedChannel(
             responder: { try await responder.respond($0, $1, $2) }, limits: options.limits, connections: connections,
             isSecure: options.tls != nil)
@@ -165,6 +170,7 @@ public final class FeedServer: Sendable {
 
     /// Listens, and walks the folder. Returns the port. Throws `ServerError`.
     public func start() async throws -> Int {
+        if tags?.begin() == false { responder.log.warn("the tags of clips are not read: there is no thread left") }
         guard keeper.begin() else { throw ServerError("cannot walk the folder: the system has no thread left") }
         let service = service
         let task = Task { try await service.run() }
@@ -207,7 +213,8 @@ public final class FeedServer: Sendable {
         let task = running.withLock { $0 }
         _ = await task?.result
         keeper.end()
-        await responder.end()
+        tags?.end()
+        await responder.end { [tags] in tags?.drain(upTo: .seconds(1)) }
         do { try await group.shutdownGracefully() } catch {
             responder.log.warn("its threads did not end in order: \(CleanText.line("\(error)", limit: 200))")
         }

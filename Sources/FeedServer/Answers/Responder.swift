@@ -146,10 +146,17 @@ final class Responder: Sendable {
     }
 
     /// Keeps what is to be kept, and ends the pools.
-    func end() async {
+    ///
+    /// - Parameter wait: blocks until what else works in the background has ended.
+    func end(_ wait: @escaping @Sendable () -> Void) async {
         stills?.end()
         await queue.end(upTo: .seconds(5))
-        do { try await files.runIfActive { [stills] in stills?.drain(upTo: .seconds(1)) } } catch {
+        do {
+            try await files.runIfActive { [stills] in
+                stills?.drain(upTo: .seconds(1))
+                wait()
+            }
+        } catch {
             assertionFailure("the pool ends below: \(error)")
         }
         for pool in [files, pages] { await pool.end() }

@@ -89,6 +89,7 @@ struct FeedPage {
         let poster = Poster.find(beside: path, below: root)?.path
         let makesStill = poster == nil && stills?.mayBeMade(id, at: path, file) == true
         item.thumbnail = addresses.picture(id, poster: poster, makesStill: makesStill)
+        index.tags(at: place)?.apply(to: &item)
         if let sidecar = index.sidecarPath(at: place), let file = ServedFile(below: root, path: sidecar),
             let bytes = file.bytes(upTo: Sidecar.sizeLimit)
         {

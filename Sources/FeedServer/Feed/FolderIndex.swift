@@ -23,6 +23,8 @@ struct FolderIndex: Sendable {
     private let numbers: [UInt64: UInt32]
     /// The items with a sidecar, and how that is called.
     private let sidecars: [UInt32: SidecarName]
+    private let facts: [UInt32: SidecarFacts]
+    private let tags: [UInt64: ContainerTags]
     /// The items with a topic, rising.
     let topics: [String: [UInt32]]
     /// By id.
@@ -42,12 +44,14 @@ struct FolderIndex: Sendable {
     ///   - paths: sorted.
     ///   - sidecars: of items, by their index.
     ///   - facts: what those say that were read.
+    ///   - tags: what clips' files say of themselves, by the number of their id. A sidecar's word goes before.
     init(
-        paths: PathList, isWhole: Bool, sidecars: [UInt32: SidecarName] = [:], facts: [UInt32: SidecarFacts] = [:]
+        paths: PathList, isWhole: Bool, sidecars: [UInt32: SidecarName] = [:], facts: [UInt32: SidecarFacts] = [:],
+        tags: [UInt64: ContainerTags] = [:]
     ) {
         self.paths = paths
         self.isWhole = isWhole
-        self.sidecars = sidecars
+        (self.sidecars, self.facts, self.tags) = (sidecars, facts, tags)
         var numbers: [UInt64: UInt32] = [:]
         numbers.reserveCapacity(paths.count)
         var creators: [String: Creator] = [:]
@@ -56,8 +60,14 @@ struct FolderIndex: Sendable {
         for index in 0..<UInt32(paths.count) {
             let path = paths.relativePath(at: Int(index))
             // Two paths with the same hash: the first one keeps it, and the other cannot be had.
-            if numbers[ItemID.number(ofBytes: path)] == nil { numbers[ItemID.number(ofBytes: path)] = index }
-            let said = facts[index]
+            let number = ItemID.number(ofBytes: path)
+            if numbers[number] == nil { numbers[number] = index }
+            var said = facts[index]
+            if let tags = tags[number] {
+                said = SidecarFacts(
+                    tags: said?.tags.isEmpty == false ? said?.tags ?? [] : tags.topics,
+                    creator: said?.creator ?? tags.creator)
+            }
             for tag in Set(said?.tags ?? []) { topics[tag, default: []].append(index) }
             if let facts = said?.creator, let id = facts.id ?? facts.name.map(Self.creatorID) {
                 creators[id, default: Creator(facts: facts, items: [])].items.append(index)
@@ -70,6 +80,14 @@ struct FolderIndex: Sendable {
         }
         (self.numbers, self.creators, self.topics) = (numbers, creators, topics)
     }
+
+    /// The same with other words of clips' files of themselves.
+    func with(_ tags: [UInt64: ContainerTags]) -> FolderIndex {
+        FolderIndex(paths: paths, isWhole: isWhole, sidecars: sidecars, facts: facts, tags: tags)
+    }
+
+    /// What the item's file says of itself; nil while that is not known.
+    func tags(at index: Int) -> ContainerTags? { tags[ItemID.number(ofBytes: paths.relativePath(at: index))] }
 
     var count: Int { paths.count }
 

@@ -15,6 +15,11 @@ final class FolderKeeper: Sendable {
         var index = FolderIndex.empty
         /// Counts indices, so that a change can be waited for.
         var edition = 0
+        /// Counts walks to the end.
+        var walks = 0
+        /// What clips' files say of themselves, by the number of their id; and whether the index does not have it yet.
+        var tags: [UInt64: ContainerTags] = [:]
+        var hasNewTags = false
         var isEnded = false
     }
 
@@ -71,6 +76,14 @@ final class FolderKeeper: Sendable {
         state.wait(upTo: limit) { $0.index.isWhole || $0.isEnded ? $0.index : nil } ?? index
     }
 
+    /// The index after another walk than the one with this number (0: after the first), and that walk's number; nil if none has ended within `limit`. Blocks.
+    func index(afterWalk walk: Int, upTo limit: Duration) -> (index: FolderIndex, walk: Int)? {
+        state.wait(upTo: limit) { $0.walks > walk && !$0.isEnded ? ($0.index, $0.walks) : nil }
+    }
+
+    /// What clips' files say of themselves, by the number of their id. The index has it soon.
+    func setTags(_ tags: [UInt64: ContainerTags]) { state.change { ($0.tags, $0.hasNewTags) = (tags, true) } }
+
     /// Waits until `condition` holds of the index. For tests. Blocks.
     func waits(upTo limit: Duration, for condition: (FolderIndex) -> Bool) -> Bool {
         state.wait(upTo: limit) { condition($0.index) ? () : nil } != nil
@@ -93,7 +106,10 @@ final class FolderKeeper: Sendable {
         var mustWalk = true
         var warned: Set<String> = []
         while !isEnded {
-            guard mustWalk || watch.wait(milliseconds: 500) else { continue }
+            guard mustWalk || watch.wait(milliseconds: 500) else {
+                takeTags()
+                continue
+            }
             let first = ContinuousClock.now
             while !mustWalk, !isEnded, .now - first < Self.longest, watch.wait(milliseconds: Self.quiet) {}
             mustWalk = false
@@ -113,6 +129,15 @@ final class FolderKeeper: Sendable {
             let pause = max((.now - start) * 5, mustWalk ? .seconds(1) : .zero)
             _ = state.wait(upTo: min(pause, .seconds(30))) { $0.isEnded ? () : nil }
         }
+    }
+
+    /// Makes the index anew if clips' files have said something else of themselves.
+    private func takeTags() {
+        let tags = state.change { state in
+            defer { state.hasNewTags = false }
+            return state.hasNewTags ? state.tags : nil
+        }
+        if let tags { publish(index.with(tags)) }
     }
 
     private func walk() throws(BytesError) -> FolderWalk {
@@ -146,12 +171,14 @@ final class FolderKeeper: Sendable {
         var paths = walk.clips
         paths.sortNaturally()
         let pairs = FolderIndex.pair(paths, with: walk.sidecars)
+        let tags = state.withLock(\.tags)
+        defer { state.change { $0.walks += 1 } }
         guard !pairs.isEmpty else {
             known = [:]
-            return publish(FolderIndex(paths: paths, isWhole: true))
+            return publish(FolderIndex(paths: paths, isWhole: true, tags: tags))
         }
         // Many sidecars take seconds to read: until then there are no topics, but all items.
-        if !index.isWhole { publish(FolderIndex(paths: paths, isWhole: true, sidecars: pairs)) }
+        if !index.isWhole { publish(FolderIndex(paths: paths, isWhole: true, sidecars: pairs, tags: tags)) }
         var facts: [UInt32: FolderIndex.SidecarFacts] = [:]
         var stillKnown: [UInt64: Known] = [:]
         for (index, name) in pairs {
@@ -167,7 +194,7 @@ final class FolderKeeper: Sendable {
             facts[index] = stillKnown[key]?.facts
         }
         known = stillKnown
-        publish(FolderIndex(paths: paths, isWhole: true, sidecars: pairs, facts: facts))
+        publish(FolderIndex(paths: paths, isWhole: true, sidecars: pairs, facts: facts, tags: tags))
     }
 
     private func read(_ file: ServedFile, at path: [UInt8]) -> FolderIndex.SidecarFacts? {

@@ -1,7 +1,6 @@
 import Bytes
 import Model
 import Player
-import Synchronization
 import Wire
 
 /// Takes the picture that stands for a clip, by a decoder process of its own. Any thread.
@@ -13,30 +12,11 @@ final class ClipPicture: Sendable {
     /// Where a clip that begins with black is looked at again, and up to where.
     private static let later = Duration.seconds(1)..<Duration.seconds(4)
 
-    private struct State {
-        var processes: [DecoderProcess] = []
-        var isEnded = false
-    }
-
     /// How long a picture may take, whatever its decoder does.
     private let limit: Duration
-    private let state = Mutex(State())
+    let running = RunningDecoders()
 
     init(limit: Duration) { self.limit = limit }
-
-    /// How many decoders are at work.
-    var decoders: Int { state.withLock(\.processes.count) }
-
-    var isEnded: Bool { state.withLock(\.isEnded) }
-
-    /// Ends all decoders at once, and has no more started. Returns at once.
-    func end() {
-        let processes = state.withLock { state in
-            state.isEnded = true
-            return state.processes
-        }
-        for process in processes { process.kill() }
-    }
 
     /// The clip's picture: at 0.1 s; one after the first second if that is blank. Throws `PlaybackFailure` if there is none, `WireError` if the decoder fails.
     /// Blocks for some 50 ms, and up to the limit.
@@ -58,9 +38,13 @@ final class ClipPicture: Sendable {
         of url: String, from start: Duration, _ provider: any ByteProvider, _ nursery: Nursery,
         until end: ContinuousClock.Instant
     ) throws -> Picture? {
-        let process = try nursery.decoder()
-        guard enter(process) else { throw WireError.closed }
-        defer { leave(process) }
+        try running.withDecoder(of: nursery) { try picture(of: url, from: start, provider, $0, until: end) }
+    }
+
+    private func picture(
+        of url: String, from start: Duration, _ provider: any ByteProvider, _ process: DecoderProcess,
+        until end: ContinuousClock.Instant
+    ) throws -> Picture? {
         let surface = SurfaceRequest(generation: 1, width: Self.longest, height: Self.longest, fit: .fit)
         let run = LinearDecode(
             process, url: url, pictures: surface, start: start, provider: provider,
@@ -90,22 +74,5 @@ final class ClipPicture: Sendable {
             if let blank { return blank }
             throw error
         }
-    }
-
-    /// Returns false, and ends the process, if no more are to be started.
-    private func enter(_ process: DecoderProcess) -> Bool {
-        let isEntered = state.withLock { state in
-            if !state.isEnded { state.processes.append(process) }
-            return !state.isEnded
-        }
-        if !isEntered {
-            process.kill()
-            process.reap()
-        }
-        return isEntered
-    }
-
-    private func leave(_ process: DecoderProcess) {
-        state.withLock { state in state.processes.removeAll { $0 === process } }
     }
 }

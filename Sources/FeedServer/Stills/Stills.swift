@@ -65,7 +65,7 @@ final class Stills: Sendable {
             return .trouble("\(call): \(SystemError.text(code))")
         } catch {
             // The end of the server is the end of its decoders.
-            if picture.isEnded { return .trouble("the server ends") }
+            if picture.running.isEnded { return .trouble("the server ends") }
             // It has crashed, or did what no honest decoder does: with this file it will again.
             warn("the decoder failed: \(error); its clip '\(String(decoding: job.path, as: UTF8.self))' has no still")
             return .none("the decoder failed: \(error)")
@@ -95,12 +95,12 @@ final class Stills: Sendable {
     }
 
     /// How many decoders are at work. For tests.
-    var decoders: Int { picture.decoders }
+    var decoders: Int { picture.running.count }
 
     /// Makes no more, and ends those decoders that are at work. Returns at once.
     func end() {
         queue.end()
-        picture.end()
+        picture.running.end()
     }
 
     /// After `end`: waits for the decoders' end. Blocks.

@@ -1,0 +1,150 @@
+import Model
+import Player
+import Threads
+import Wire
+
+/// Reads what clips' files say of themselves, one after the other in the feed's order, and tells the keeper. Any thread; it works on one of its own.
+///
+/// It waits as long as each clip took, so that half a core at most is not the viewers'.
+final class TagReader: Sendable {
+    /// What an edition of a clip said.
+    private struct Known {
+        var validators: Validators
+        var tags: ContainerTags?
+    }
+
+    private enum Reading {
+        /// nil: nothing, or it is no clip.
+        case said(ContainerTags?)
+        /// It could not be asked.
+        case failed
+    }
+
+    private struct State {
+        var isEnded = false
+        var isRunning = false
+    }
+
+    private let decoder: String
+    private let keeper: FolderKeeper
+    private let warn: @Sendable (String) -> Void
+    private let running = RunningDecoders()
+    private let state = Monitor(State())
+
+    /// How long a clip may take to open.
+    private static let limit = Duration.seconds(10)
+    /// The keeper is told of what was found after so long, and of more after twice as long each time.
+    private static let firstReport = Duration.seconds(1)
+    private static let longestReport = Duration.seconds(30)
+    /// Where the system lacks what decoders need, the next attempt is after so long.
+    private static let pause = Duration.seconds(30)
+
+    /// - Parameters:
+    ///   - decoder: the program flick-decoder.
+    ///   - warn: is told of decoders that fail, one line each.
+    init(decoder: String, keeper: FolderKeeper, warn: @escaping @Sendable (String) -> Void) {
+        (self.decoder, self.keeper, self.warn) = (decoder, keeper, warn)
+    }
+
+    /// Starts the thread. Returns false if the system has none left.
+    func begin() -> Bool {
+        state.change { $0.isRunning = true }
+        let isStarted = BlockingThread.start { [self] in
+            work()
+            state.change { $0.isRunning = false }
+        }
+        if !isStarted { state.change { $0.isRunning = false } }
+        return isStarted
+    }
+
+    /// Reads no more, and ends the decoder at work. Returns at once.
+    func end() {
+        state.change { $0.isEnded = true }
+        running.end()
+    }
+
+    /// After `end`: waits for the thread's end. Blocks.
+    func drain(upTo limit: Duration) { _ = state.wait(upTo: limit) { $0.isRunning ? nil : () } }
+
+    // MARK: The thread
+
+    private func work() {
+        var known: [UInt64: Known] = [:]
+        var walk = 0
+        while !state.withLock(\.isEnded) {
+            guard let next = keeper.index(afterWalk: walk, upTo: .milliseconds(500)) else { continue }
+            walk = next.walk
+            known = read(next.index, known)
+        }
+    }
+
+    /// Reads what is new in the index. Returns what is known of the clips that are there.
+    private func read(_ index: FolderIndex, _ known: [UInt64: Known]) -> [UInt64: Known] {
+        var now: [UInt64: Known] = [:]
+        // One for the clips that follow each other: each decoder is a copy of it.
+        var nursery: Nursery?
+        var (reported, interval) = (ContinuousClock.now, Self.firstReport)
+        var isNew = known.count > index.count
+        for place in 0..<index.count {
+            if state.withLock(\.isEnded) { break }
+            let path = index.paths.relativePath(at: place)
+            guard !ServedPlaylist.isOne(path), let clip = ServedFile(below: keeper.root, path: path) else { continue }
+            let number = ItemID.number(ofBytes: path)
+            if let there = known[number], there.validators == clip.validators {
+                now[number] = there
+                continue
+            }
+            let start = ContinuousClock.now
+            let source = nursery ?? Nursery(path: decoder)
+            nursery = source
+            guard case .said(let tags) = ask(clip, at: Array(path), nursery: source) else { continue }
+            now[number] = Known(validators: clip.validators, tags: tags)
+            isNew = isNew || tags != known[number]?.tags
+            if isNew, .now - reported > interval {
+                tell(now)
+                (reported, interval, isNew) = (.now, min(interval * 2, Self.longestReport), false)
+            }
+            wait(min(.now - start, .seconds(1)))
+        }
+        if isNew || now.count < known.count { tell(now) }
+        return now
+    }
+
+    private func tell(_ known: [UInt64: Known]) { keeper.setTags(known.compactMapValues(\.tags)) }
+
+    private func wait(_ time: Duration) { _ = state.wait(upTo: time) { $0.isEnded ? () : nil } }
+
+    /// What the file says. Blocks for some 20 ms, and up to the limit.
+    private func ask(_ clip: ServedFile, at path: [UInt8], nursery: Nursery) -> Reading {
+        let bytes = ClipBytes(keeper: keeper, path: path, clip: clip)
+        do {
+            let tags = try running.withDecoder(of: nursery) { process in
+                let run = LinearDecode(
+                    process, url: bytes.url, pictures: nil, start: .zero, provider: bytes, patience: Self.limit,
+                    limit: Self.limit)
+                while true {
+                    switch try run.next() {
+                    case .opened(let info): return ContainerTags(info.tags)
+                    case .picture: continue
+                    case .ended: return nil
+                    }
+                }
+            }
+            return .said(tags)
+        } catch is PlaybackFailure {
+            // It is no clip, or not yet whole.
+            return .said(nil)
+        } catch WireError.system(let call, let code) {
+            // Not the clip's fault: memory, processes or the program itself are missing.
+            warn("cannot read the tags of clips: \(call): \(SystemError.text(code))")
+            wait(Self.pause)
+            return .failed
+        } catch {
+            if running.isEnded { return .failed }
+            warn(
+                "the decoder failed: \(error); the tags of '\(CleanText.line(String(decoding: path, as: UTF8.self)))' are not read"
+            )
+            return .said(nil)
+        }
+    }
+}
