@@ -170,6 +170,7 @@ extension EndToEnd {
             try flick.terminal.press("c")
             try flick.terminal.waitUntil("the comments") { $0.contains("said") && $0.contains("end 0") }
             let screen = try flick.terminal.capture().rows.joined(separator: "\n")
+            #expect(screen.contains("said \u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}red back end 0 "), "\(screen)")
             #expect(!screen.unicodeScalars.contains { $0.properties.generalCategory == .format }, "\(screen)")
             #expect(try flick.terminal.title() != "taken")
             // The end of a page asks for the next, which has nothing new.

@@ -28,14 +28,20 @@ import Testing
     /// Every value in the place of every other: nothing crashes, and what is wrong costs only itself.
     @Test(arguments: ["id", "text", "at", "name", "own", "replies", "parent"])
     func valuesOfOtherTypesAreNoComments(field: String) throws {
+        let fields = [("id", "\"0\""), ("text", "\"t\""), ("at", "\"2026-01-01T00:00:00Z\""), ("name", "\"N\"")]
+        let needed = ["id", "text", "at"]
         for value in Self.values {
-            let odd = "{\"\(field)\":\(value)," + Self.whole.dropFirst()
-            let after = Self.whole.dropLast() + ",\"\(field)\":\(value)}"
+            let all = fields.filter { $0.0 != field } + [(field, value)]
+            let odd = all.map { "\"\($0)\":\($1)" }.joined(separator: ",")
             let answer = self.page(
-                "{\"comments\":[\(odd),\(after),\(value),\(Self.whole)],\"next\":\(value),\"total\":\(value)}")
+                "{\"comments\":[{\(odd)},\(value),\(Self.whole)],\"next\":\(value),\"total\":\(value)}")
             let page = try #require(answer)
-            #expect(page.comments.last?.id == "1" && page.comments.count <= 4)
-            #expect((page.total ?? 0) >= 0)
+            #expect(page.comments.last?.id == "1" && (page.total ?? 0) >= 0)
+            // A number may be a text, as ids of some services are.
+            if needed.contains(field), "ntf[{".contains(value.prefix(1)) {
+                #expect(page.comments.count == 1, "\(value)")
+            }
+            if !needed.contains(field) { #expect(page.comments.count == 2, "\(value)") }
         }
     }
 
