@@ -48,7 +48,11 @@ extension EndToEnd {
                     "--autoplay-policy=no-user-gesture-required", "--remote-debugging-port=0",
                     "--user-data-dir=\(profile)", "file://\(page)",
                 ], environment: ProcessInfo.processInfo.environment)
-            defer { reap(browser, after: SIGKILL) }
+            defer {
+                // It is started by a script, which would leave it running. Without a table of processes there is nothing to end it by.
+                for one in (try? ProcessTable.descendants(of: browser)) ?? [] { kill(one.pid, SIGKILL) }
+                reap(browser, after: SIGKILL)
+            }
             // The browser says where it can be asked, and then what the page is called.
             var title = ""
             let isOver = try holds(within: .seconds(60)) {
