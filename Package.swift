@@ -126,7 +126,7 @@ let package = Package(
             linkerSettings: ncursesIsInSystem
                 ? [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo", .when(platforms: [.linux]))] : []),
         // On Linux SDL2 is loaded when sound is first wanted (Sources/CSDL2).
-        .target(name: "CSDL2", dependencies: ["SDL2Library"]),
+        .target(name: "CSDL2", dependencies: ["SDL2Library", "CLoadedLibrary"]),
         .systemLibrary(
             name: "FFmpegLibraries", pkgConfig: "libavformat libavcodec libavutil libswscale libswresample",
             providers: [
@@ -140,15 +140,17 @@ let package = Package(
             name: "SDL2Library", pkgConfig: sdl2IsInSystem ? nil : "sdl2",
             providers: [.apt(["libsdl2-dev"]), .brew(["sdl2"]), .yum(["SDL2-devel"])]),
         // On Linux libpq is loaded when a server's database is one of PostgreSQL (Sources/CPostgres).
-        .target(name: "CPostgres", dependencies: ["PostgresLibrary"]),
+        .target(name: "CPostgres", dependencies: ["PostgresLibrary", "CLoadedLibrary"]),
         .systemLibrary(
             name: "PostgresLibrary", pkgConfig: postgresIsInSystem ? nil : "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"]), .yum(["libpq-devel"])]),
         // On Linux libturbojpeg is loaded by a server that makes stills (Sources/CJPEG).
-        .target(name: "CJPEG", dependencies: ["JPEGLibrary"]),
+        .target(name: "CJPEG", dependencies: ["JPEGLibrary", "CLoadedLibrary"]),
         .systemLibrary(
             name: "JPEGLibrary", pkgConfig: jpegIsInSystem ? nil : "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"]), .yum(["turbojpeg-devel"])]),
+        // How CSDL2, CPostgres and CJPEG load theirs.
+        .target(name: "CLoadedLibrary"),
         .target(name: "CProcess"),
         .target(name: "CSandbox"),
         .target(name: "CKeyring"),

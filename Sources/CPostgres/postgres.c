@@ -6,52 +6,25 @@
 #include <libpq-fe.h>
 #endif
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#define FUNCTIONS(each)                                                                                                          \
+#define LOADED_TABLE pq
+#define LOADED_PREFIX PQ
+#define LOADED_NAME "libpq"
+// It has kept this name since PostgreSQL 8.2.
+#define LOADED_FILE "libpq.so.5"
+#define LOADED_FUNCTIONS(each)                                                                                                          \
     each(clear) each(conninfoFree) each(conninfoParse) each(connectdbParams) each(consumeInput)                 \
         each(errorMessage) each(finish) each(flush) each(freemem) each(getResult) each(getisnull) each(getvalue)                 \
         each(isBusy) each(ntuples) each(parameterStatus) each(resultErrorField) each(resultErrorMessage) each(resultStatus)      \
         each(sendPrepare) each(sendQuery) each(sendQueryPrepared) each(setnonblocking) each(socket) each(status)
+#include "loaded_library.h"
 
-#define POINTER(name) __typeof__(&PQ##name) name;
-// Written once, under `once`, before anything else here can be called.
-static struct { FUNCTIONS(POINTER) } pq;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int is_loaded;
-static char load_error[256];
-
-static void load(void) {
-#ifdef __linux__
-    // The name that libpq has kept since PostgreSQL 8.2.
-    void *library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        const char *why = dlerror();
-        snprintf(load_error, sizeof load_error, "libpq cannot be loaded: %s", why ? why : "unknown");
-        return;
-    }
-#define FIND(name)                                                                                                               \
-    if ((pq.name = (__typeof__(&PQ##name))dlsym(library, "PQ" #name)) == NULL) {                                                 \
-        snprintf(load_error, sizeof load_error, "libpq has no PQ" #name);                                                        \
-        return;                                                                                                                  \
-    }
-#else
-#define FIND(name) pq.name = &PQ##name;
-#endif
-    FUNCTIONS(FIND)
-    is_loaded = 1;
-}
-
-int flick_postgres_load(void) {
-    pthread_once(&once, load);
-    return is_loaded ? 0 : -1;
-}
+int flick_postgres_load(void) { return load_library(); }
 
 const char *flick_postgres_load_error(void) { return load_error; }
 

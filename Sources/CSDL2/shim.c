@@ -5,22 +5,19 @@
 #define SDL_MAIN_HANDLED 1
 #include <SDL2/SDL.h>
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FUNCTIONS(each)                                                                                                          \
+#define LOADED_TABLE sdl
+#define LOADED_PREFIX SDL_
+#define LOADED_NAME "SDL2"
+// The name that SDL 2 promises to keep.
+#define LOADED_FILE "libSDL2-2.0.so.0"
+#define LOADED_FUNCTIONS(each)                                                                                                          \
     each(SetHint) each(InitSubSystem) each(QuitSubSystem) each(GetError) each(OpenAudioDevice) each(CloseAudioDevice)           \
         each(PauseAudioDevice) each(GetAudioDeviceStatus) each(QueueAudio) each(GetQueuedAudioSize) each(ClearQueuedAudio)
+#include "loaded_library.h"
 
-#define POINTER(name) __typeof__(&SDL_##name) name;
-// Written once, under `once`, before any device can exist.
-static struct { FUNCTIONS(POINTER) } sdl;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int is_loaded;
-static char load_error[256];
 /// The last init of this thread failed before SDL was asked.
 static _Thread_local int is_refused;
 
@@ -30,30 +27,8 @@ static int prefers_pulse(void) {
     return driver == NULL || *driver == '\0' || strncmp(driver, "pulse", 5) == 0;
 }
 
-static void load(void) {
-#ifdef __linux__
-    // The name that SDL 2 promises to keep. It is never closed: it has threads.
-    void *library = dlopen("libSDL2-2.0.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        const char *why = dlerror();
-        snprintf(load_error, sizeof load_error, "SDL2 cannot be loaded: %s", why ? why : "unknown");
-        return;
-    }
-#define FIND(name)                                                                                                               \
-    if ((sdl.name = (__typeof__(&SDL_##name))dlsym(library, "SDL_" #name)) == NULL) {                                            \
-        snprintf(load_error, sizeof load_error, "SDL2 has no SDL_" #name);                                                       \
-        return;                                                                                                                  \
-    }
-#else
-#define FIND(name) sdl.name = &SDL_##name;
-#endif
-    FUNCTIONS(FIND)
-    is_loaded = 1;
-}
-
 int flick_sound_init(const char *app_name) {
-    pthread_once(&once, load);
-    if (!is_loaded) return -1;
+    if (load_library() != 0) return -1;
     is_refused = prefers_pulse() && flick_pulse_lacks_device(app_name);
     if (is_refused) return -1;
     sdl.SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");

@@ -13,11 +13,13 @@ import Testing
         "hummingbird": ["HummingbirdCore", "HummingbirdTLS"], "swift-http-types": ["HTTPTypes"],
         "swift-nio-extras": ["NIOHTTPTypes", "NIOHTTPTypesHTTP1"],
     ]
-    /// What has more than one importer, and why that is right: the server is a program of its own.
+    /// What has more than one importer, and why that is right: mostly as the server is a program of its own.
     private static let shared = [
         // Three databases that have nothing in common: one may be thrown away, the others may not.
         "GRDB": ["Cache", "Engagement", "FeedServer"],
         "ArgumentParser": ["flick", "flick-server"], "Logging": ["App", "FeedServer"],
+        // Three C libraries are loaded in the same way.
+        "CLoadedLibrary": ["CJPEG", "CPostgres", "CSDL2"],
         "NIOCore": ["FeedServer", "HTTP"], "NIOHTTP1": ["FeedServer", "HTTP"], "NIOSSL": ["FeedServer", "HTTP"],
     ]
     /// Headers of libraries, as far as their folder or name, and the one C target that may include them.
