@@ -39,6 +39,12 @@ public func spawn(
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
     for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
+    // Not what other tests have open just now: where that is a thousand files, PostgreSQL refuses to begin.
+    let last = descriptors.map(\.to).max() ?? 2
+    let refusal = flick_spawn_close_from(&actions, max(last, 2) + 1)
+    guard refusal == 0 else {
+        throw PTYProcess.Failure(description: "cannot start \(arguments[0]): \(String(cString: strerror(refusal)))")
+    }
     let argv = arguments.map { strdup($0) } + [nil]
     let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in argv + envp { free(text) } }
