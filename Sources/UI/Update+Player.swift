@@ -69,14 +69,14 @@ extension State {
     }
 
     private var mayAutoAdvance: Bool {
-        autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil && typing == nil
+        autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil && typing == nil && grid == nil
     }
 
     /// How long auto-advance shows a page without an end.
     static let endlessShown = Duration.seconds(5)
 
     /// Goes on to the next item when a page without an end has been in view for long enough: a clip of one picture, or one that cannot be played. A pause, a
-    /// sheet or a drag begins that time anew.
+    /// sheet, a grid or a drag begins that time anew.
     mutating func advancePastEndless(now: Duration) -> [Effect] {
         let clip = self.clip
         let isEndless = clip.failure != nil || clip.facts?.isStill == true && clip.isRendering

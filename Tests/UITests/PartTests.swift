@@ -134,6 +134,27 @@ import Testing
         #expect(page.type("q") == [.quit])
     }
 
+    /// A page that is dragged is let go, and no page turns behind the stills.
+    @Test func thePageBehindTheStillsStays() {
+        let page = page(at: 4)
+        let creator = FeedPart.creator(key: "c1", id: "c1", name: "Creator 1")
+        page.type("A")
+        page.send(.player("i4", .failed("it is no clip")))
+        page.type("u")
+        page.mouse(.press(.left), 50, 20)
+        page.mouse(.drag, 50, 17)
+        page.send(.part(creator, part(creator)))
+        #expect(page.state.grid != nil && !page.state.pager.isDragging)
+        page.wait(.seconds(20))
+        #expect(page.state.grid?.chosen == 1 && page.state.currentID == "i4" && !page.state.pager.isMoving)
+        // Back on the page its time begins anew.
+        page.press(.enter)
+        page.wait(.seconds(4))
+        #expect(page.state.currentID == "i4")
+        page.wait(.seconds(2))
+        #expect(page.state.currentID == "i7")
+    }
+
     @Test func aClickOpensATile() {
         let page = grid()
         page.send(.mouse(Mouse(.wheelDown, at: GridPoint(column: 0, row: 0))))

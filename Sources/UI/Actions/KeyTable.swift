@@ -83,7 +83,7 @@ public enum KeyTable {
                 row([.trust], "why this trust score"),
                 row(
                     [.creator, .topics], "stills of the creator's clips, clips with a topic; Esc leads back",
-                    mouse: "click on a name, a topic", isShort: true),
+                    mouse: "click on a name, a topic"),
                 row([.menu], "menu of the clip", mouse: "right click, hold, top right corner", isShort: true),
                 row([.diagnostics], "diagnostics"),
             ]),

@@ -40,7 +40,7 @@ extension State {
             return []
         }
         // From their clips back to the stills of those.
-        if part == wanted { return openGrid() }
+        if part == wanted { return openGrid(now: now) }
         return open(wanted, now: now)
     }
 
@@ -73,7 +73,7 @@ extension State {
         if case .topic = part { return replace(list, title: part.title, now: now) }
         guard list.count > 0 else { return replace(list, title: part.title, now: now) }
         // The clip waits from now on.
-        let opening = openGrid()
+        let opening = openGrid(now: now)
         let effects = replace(list, title: part.title, now: now)
         grid?.chosen = current
         return opening + effects

@@ -80,12 +80,18 @@ struct StillGridLayout {
 
 extension State {
     /// Shows the part of the feed as a grid, with the current item chosen. The clip waits meanwhile.
-    mutating func openGrid() -> [Effect] {
-        let wasHeld = isPaused
+    mutating func openGrid(now: Duration) -> [Effect] {
+        var effects = letGo(now: now)
+        // No page moves where none is in view.
+        if pager.isMoving {
+            pager.settle(at: pager.target)
+            effects += settled(now: now)
+        }
+        let wasPaused = isPaused
         leaveField()
         (sheet, isExpanded, captionLine, keyHintUntil) = (nil, false, 0, nil)
         grid = StillGrid(chosen: current)
-        return wasHeld ? [] : onCurrent { .pause($0) }
+        return effects + (wasPaused ? [] : onCurrent { .pause($0) })
     }
 
     /// What an action does while the grid is open.
