@@ -164,8 +164,8 @@ extension EndToEnd {
             try terminal.resize(to: GridSize(columns: 64, rows: 20))
             #expect(kill(pid, SIGCONT) == 0)
             try terminal.waitUntil("the page in its new size") { screen in
-                // Two columns from its right edge, and in its last row.
-                screen.size.rows == 20 && screen.find("1/10") == GridPoint(column: 58, row: 0)
+                // Five columns before its right edge, with the menu behind it; and in its last row.
+                screen.size.rows == 20 && screen.find("1/10") == GridPoint(column: 55, row: 0)
                     && screen.rows[19].contains("0:12")
             }
             try terminal.press("q")
