@@ -9,7 +9,7 @@ import copy, json, os, pathlib, subprocess, sys, tempfile, urllib.request, venv
 
 root = pathlib.Path(__file__).resolve().parent.parent
 flick, examples = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "300"
-token = "a-token-for-tests"
+token, admin = "a-token-for-tests", "an-admin-token-for-tests"
 
 
 def installed():
@@ -109,12 +109,13 @@ def main():
     refused = '[checks.negative_data_rejection]\nexpected-statuses = ["400", "401", "403", "404", "405", "413", "431"]\n'
     taken = '[checks.positive_data_acceptance]\nexpected-statuses = ["2xx", "3xx", "404", "416"]\n'
     with tempfile.TemporaryDirectory() as folder:
-        with Served(folder + "/open") as served:
+        with Served(folder + "/open", "--admin-token", admin) as served:
             items = served.items()
             good = [
                 is_feed(programs, served, items),
                 run(program, folder, served, "all of it", document, refused, "--exclude-checks", "positive_data_acceptance"),
-                run(program, folder, served, "what is allowed", narrowed(document, items), taken, "--mode", "positive")]
+                run(program, folder, served, "what is allowed", narrowed(document, items), taken, "--mode", "positive",
+                    "--header", "Authorization: Bearer " + admin)]
         with Served(folder + "/closed", "--token", token) as served:
             good += [
                 run(program, folder, served, "with a token", closed, refused, "--exclude-checks", "positive_data_acceptance",
