@@ -15,7 +15,8 @@ extension State {
     public func nextMotion(after now: Duration) -> Duration? {
         guard !isTooSmall else { return nil }
         if grid != nil {
-            return toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame)
+            let toast = toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame)
+            return [toast, keyHintUntil].compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
         }
         var due: [Duration?] = [
             clicks.due, scrub?.due,
@@ -24,6 +25,7 @@ extension State {
             soughtAt.map { $0 + Self.seekShown },
             refusedAt.map { $0 + Self.refusalLength }, playAt, keyHintUntil,
             endlessSince.map { $0 + Self.endlessShown },
+            wantedPart.flatMap { $0.isTold ? nil : $0.since + WantedPart.patience },
         ]
         // What is left to be looked through is, while nothing else is to be done.
         if let filter, !filter.isDone(items.count) { due.append(now) }

@@ -95,6 +95,7 @@ extension State {
         effects += prepareComments()
         toasts.advance(to: now)
         updateDelays(now: now)
+        tellOfWantedPart(now: now)
         return effects + peek() + askForTiles()
     }
 

@@ -110,7 +110,7 @@ extension EndToEnd {
             #expect(later.output == "nothing was watched\n")
             let wrong = try stats(base + "/feed.json", "--admin-token", "of-who-runs-i")
             #expect(wrong.status >> 8 == 1 && wrong.output.isEmpty)
-            #expect(wrong.errors.contains("cannot read the statistics of \(base)/feed.json: statistics want"))
+            #expect(wrong.errors.contains("cannot read the statistics of \(base)/feed.json: its server does not take"))
             for mistake in [["--admin-token", "x"], ["/tmp", "--admin-token", "x"], [base, "--admin-token", "a b"]] {
                 #expect(try Command.run([FlickBinary.path, "stats"] + mistake).status >> 8 == 2)
             }

@@ -52,7 +52,11 @@ public func listEvents(json: Bool, since: Double?, stateFolder: String?) throws 
 ///   - source: a feed as it was opened; nil for all.
 ///   - since: in seconds since 1970; nil for all of it.
 public func showStatistics(of source: String?, since: Double?, json: Bool, stateFolder: String?) throws {
-    try show(try ownStatistics(of: source, since: since, limit: json ? 10_000 : 10, stateFolder), json: json)
+    let statistics = try ownStatistics(of: source, since: since, limit: json ? 10_000 : 10, stateFolder)
+    try show(statistics, json: json)
+    guard let source, statistics.all.visits == 0, since == nil else { return }
+    printError(
+        "flick: nothing is known of a feed called '\(CleanText.line(source, limit: 200))'; name it as it was opened")
 }
 
 /// `flick stats URL --admin-token`: the same of what all viewers of a served feed watched. Throws `AppError`.

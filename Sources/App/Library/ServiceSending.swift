@@ -41,7 +41,9 @@ final class ServiceSending: Sendable {
     ///   - feed: the absolute URL of the feed that declares the service.
     ///   - viewer: what the service knows the user by; nil if it does not yet.
     func read(_ url: String, feed: String, viewer: String?) throws(AppError) -> [UInt8] {
-        try read(url, feed: feed, headers: viewer.map { [SecretNames.viewerField: $0] } ?? [:])
+        let answer = try read(url, feed: feed, headers: viewer.map { [SecretNames.viewerField: $0] } ?? [:])
+        guard answer.status == 200 else { throw AppError(answer.words) }
+        return answer.body
     }
 
     /// What viewers of a feed watched, by the server that has it. Blocks as `send` does. Throws `AppError`.
@@ -55,30 +57,34 @@ final class ServiceSending: Sendable {
             throw AppError("cannot read the statistics of \(SafeURL.text(feed)): it is no address")
         }
         parts.query = "limit=\(limit)" + (since.map { "&since=\(RFC3339.text(seconds: $0))" } ?? "")
-        let body: [UInt8]
-        do throws(AppError) {
-            body = try read(parts.text, feed: feed, headers: ["Authorization": "Bearer \(adminToken)"])
-        } catch {
-            throw AppError("cannot read the statistics of \(SafeURL.text(feed)): \(error)")
+        func trouble(_ why: String) -> AppError {
+            AppError("cannot read the statistics of \(SafeURL.text(feed)): \(why)")
         }
-        guard let statistics = ServiceAnswer.statistics(body) else {
-            throw AppError("cannot read the statistics of \(SafeURL.text(feed)): its server speaks another language")
+        let answer: Answer
+        do throws(AppError) {
+            answer = try read(parts.text, feed: feed, headers: ["Authorization": "Bearer \(adminToken)"])
+        } catch {
+            throw trouble("\(error)")
+        }
+        guard answer.status != 401 else {
+            throw trouble("its server does not take this token; use the one of its --admin-token")
+        }
+        guard answer.status == 200 else { throw trouble(answer.words) }
+        guard let statistics = ServiceAnswer.statistics(answer.body) else {
+            throw trouble("what its server answers are none")
         }
         return statistics
     }
 
-    private func read(_ url: String, feed: String, headers: [String: String]) throws(AppError) -> [UInt8] {
+    private func read(_ url: String, feed: String, headers: [String: String]) throws(AppError) -> Answer {
         let asset = Asset(url: url, feed: feed, headers: headers)
         var request = Transport.Request(url: url, asset: asset, isFresh: true)
         request.acceptsCompressed = true
         request.unpackedLimit = Self.longestAnswer
-        let answer: Answer
         switch exchange(request) {
-        case .success(let got): answer = got
+        case .success(let answer): return answer
         case .failure(let error): throw AppError("\(error)")
         }
-        guard answer.status == 200 else { throw AppError(answer.words) }
-        return answer.body
     }
 
     /// Ends what is under way.

@@ -6,7 +6,7 @@ extension State {
     mutating func handle(_ mouse: Mouse, now: Duration) -> [Effect] {
         guard !isTooSmall, items.count > 0 else { return [] }
         if typing != nil { return point(mouse, now: now) }
-        if grid != nil { return pointInGrid(mouse, now: now) }
+        if grid != nil, sheet == nil { return pointInGrid(mouse, now: now) }
         if let step = mouse.action.wheelStep, scrollableChips(at: mouse.at) != nil {
             scrollChips(by: step)
             return []

@@ -12,13 +12,19 @@ enum Trigger: Equatable {
 
 extension State {
     /// The mode in which keys are looked up now.
-    var inputMode: InputMode { grid != nil ? .grid : sheet == nil ? .page : sheet == .comments ? .comments : .sheet }
+    var inputMode: InputMode {
+        switch sheet {
+        case .comments: .comments
+        case nil: grid == nil ? .page : .grid
+        default: .sheet
+        }
+    }
 
     mutating func handle(_ key: Key, now: Duration) -> [Effect] {
         if typing != nil { return type(key, now: now) }
         if let action = options.keys.action(for: key, in: inputMode) { return perform(action, now: now) }
         if let next = key.afterEscape { return handle(.escape, now: now) + handle(next, now: now) }
-        if grid == nil { showKeyHint(now: now) }
+        showKeyHint(now: now)
         return []
     }
 
@@ -134,6 +140,7 @@ extension State {
     }
 
     private mutating func close() -> [Effect] {
+        wantedPart = nil
         if sheet != nil {
             sheet = nil
         } else if !isExpanded, part != nil {
@@ -146,7 +153,7 @@ extension State {
     }
 
     /// A menu goes to another entry, any other sheet scrolls: by lines, or by all that it shows but one, so that no line is passed unseen.
-    private mutating func scrollSheet(by count: Int, pages: Bool = false) -> [Effect] {
+    mutating func scrollSheet(by count: Int, pages: Bool = false) -> [Effect] {
         guard let sheet else { return [] }
         if sheet == .comments { return scrollComments(by: count, pages: pages) }
         let layout = SheetLayout(self)

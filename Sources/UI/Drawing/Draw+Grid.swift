@@ -6,6 +6,7 @@ extension State {
         let layout = StillGridLayout(self)
         var overlay = OverlayDrawing(size: size, options: options)
         overlay.drawGrid(self, layout)
+        overlay.drawSheet(self, now: now)
         overlay.drawToast(self, now: now)
         var scene = Scene(
             pages: [], pageSize: GridSize(columns: size.columns, rows: pager.rows), overlay: overlay.grid,
@@ -29,6 +30,7 @@ extension OverlayDrawing {
         put(
             GlyphLine(options.isASCII ? "< " : "‹ ") + state.feedTitle, column: margin, row: 0, limit: end - margin - 2,
             color: theme.bareText, ground: theme.background, style: .bold)
+        drawKeyHint(state)
         for index in layout.inView { drawTile(state, index, layout, isChosen: index == chosen) }
         drawCentred(
             state.hints([(.choose, "play"), (.close, "back")]), row: state.size.rows - 1, state: state,

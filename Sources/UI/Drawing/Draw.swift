@@ -166,17 +166,20 @@ extension OverlayDrawing {
             state: state, color: isFar ? state.theme.bareText : state.theme.bareDim, style: isFar ? .bold : [])
     }
 
+    mutating func drawKeyHint(_ state: State) {
+        guard let hint = state.keyHint, let frame = state.keyHintFrame else { return }
+        put(
+            GlyphLine(" \(hint) "), column: frame.column, row: 0, color: state.theme.panelText,
+            ground: state.theme.panel, style: .bold)
+    }
+
     mutating func drawTop(_ state: State) {
         let (theme, room) = (state.theme, state.topRoom)
         write(state.pageNumber, column: room.upperBound, row: 0, color: theme.dim)
         write(Symbols(options).menu, column: state.menuFrame.column, row: 0, color: theme.dim, style: .bold)
         var right = room.upperBound
-        if let hint = state.keyHint, let frame = state.keyHintFrame {
-            right = frame.column
-            put(
-                GlyphLine(" \(hint) "), column: right, row: 0, color: theme.panelText, ground: theme.panel, style: .bold
-            )
-        }
+        if let frame = state.keyHintFrame { right = frame.column }
+        drawKeyHint(state)
         var column = room.lowerBound
         let badges = state.badges(before: right)
         for badge in badges {

@@ -32,11 +32,26 @@ public enum FeedPart: Hashable, Sendable {
     }
 }
 
+/// A part of the feed that is being read. A value.
+struct WantedPart: Sendable, Equatable {
+    var part: FeedPart
+    var since: Duration
+    /// The user was told that it takes a while.
+    var isTold = false
+
+    /// How long it may take without a word: most services answer sooner.
+    static let patience = Duration.milliseconds(500)
+}
+
 extension State {
     /// Opens the clips of the current one's creator or folder, as a grid of stills.
     mutating func openCreator(now: Duration) -> [Effect] {
         guard let wanted = content.flatMap({ FeedPart.maker(of: $0.item) }) else {
-            toasts.show("the feed names no creator of this clip", now: now)
+            let isFile = content?.item.isFile == true
+            toasts.show(
+                isFile
+                    ? "this clip names no creator, and lies in no folder of its own"
+                    : "the feed names no creator of this clip", now: now)
             return []
         }
         // From their clips back to the stills of those.
@@ -56,20 +71,30 @@ extension State {
         }
     }
 
-    /// Whether a part that was read meanwhile is still wanted: who has gone on to a clip that is none of it is left there.
-    public func takes(_ part: FeedPart) -> Bool { content.map { part.has($0.item) } ?? false }
+    /// Whether a part that was read meanwhile is still wanted: who has pressed Esc, or gone on to a clip that is none of it, is left there.
+    public func takes(_ part: FeedPart) -> Bool {
+        wantedPart?.part == part && (content.map { part.has($0.item) } ?? false)
+    }
 
     /// The topics of the current clip, as its feed writes them.
     var topics: [String] { content?.topics ?? [] }
 
     mutating func open(_ part: FeedPart, now: Duration) -> [Effect] {
         guard part != self.part else { return [.closePart] }
+        wantedPart = WantedPart(part: part, since: now)
         return [.openPart(part)]
+    }
+
+    /// Tells of a part that takes a while.
+    mutating func tellOfWantedPart(now: Duration) {
+        guard let wantedPart, !wantedPart.isTold, now >= wantedPart.since + WantedPart.patience else { return }
+        self.wantedPart?.isTold = true
+        toasts.show("looking for more of \(CleanText.line(wantedPart.part.title, limit: 60))", now: now)
     }
 
     /// The part was read: it stands in place of the feed, with the current clip still in view; or the creator's clips as stills, with that one chosen.
     mutating func opened(_ part: FeedPart, _ list: any ItemList & Sendable, now: Duration) -> [Effect] {
-        self.part = part
+        (self.part, wantedPart) = (part, nil)
         if case .topic = part { return replace(list, title: part.title, now: now) }
         guard list.count > 0 else { return replace(list, title: part.title, now: now) }
         // The clip waits from now on.

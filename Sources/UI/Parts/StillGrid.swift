@@ -97,6 +97,7 @@ extension State {
     /// What an action does while the grid is open.
     mutating func performInGrid(_ action: Action, now: Duration) -> [Effect] {
         guard grid != nil else { return [] }
+        if sheet != nil { return performOverGrid(action) }
         let page = StillGridLayout(self).rows
         switch action {
         case .gridLeft: moveInGrid(by: -1)
@@ -109,9 +110,25 @@ extension State {
         case .last: moveInGrid(by: items.count)
         case .choose: return openChosenTile(now: now)
         case .close: return closeGrid() + [.closePart]
-        default: break
+        case .help: return open(.help)
+        // It concerns the page, which is not in view.
+        default: showKeyHint(now: now)
         }
         return []
+    }
+
+    /// The same while the keys are listed over it.
+    private mutating func performOverGrid(_ action: Action) -> [Effect] {
+        switch action {
+        case .scrollUp: scrollSheet(by: -1)
+        case .scrollDown: scrollSheet(by: 1)
+        case .scrollPageUp: scrollSheet(by: -1, pages: true)
+        case .scrollPageDown: scrollSheet(by: 1, pages: true)
+        case .first: scrollSheet(by: -Self.farAway)
+        case .last: scrollSheet(by: Self.farAway)
+        case .close, .choose, .help: open(.help)
+        default: []
+        }
     }
 
     private mutating func moveInGrid(by tiles: Int = 0, rows: Int = 0) {
@@ -122,15 +139,21 @@ extension State {
         grid?.firstRow = firstRow
     }
 
-    /// A click on a tile opens its item, and the wheel moves by rows.
+    /// A click on a tile opens its item, and the wheel moves by rows. The top row, and a right click, lead back; so does the end of the bottom row.
     mutating func pointInGrid(_ mouse: Mouse, now: Duration) -> [Effect] {
         switch mouse.action {
         case .wheelDown: moveInGrid(rows: 1)
         case .wheelUp: moveInGrid(rows: -1)
         case .press(.left):
+            if keyHintFrame?.contains(mouse.at) == true { return open(.help) }
+            if mouse.at.row == 0 { return performInGrid(.close, now: now) }
+            if mouse.at.row == size.rows - 1 {
+                return performInGrid(mouse.at.column < size.columns / 2 ? .choose : .close, now: now)
+            }
             guard let index = StillGridLayout(self).index(at: mouse.at) else { break }
             grid?.chosen = index
             return openChosenTile(now: now)
+        case .press(.right): return performInGrid(.close, now: now)
         default: break
         }
         return []

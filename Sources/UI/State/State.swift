@@ -64,6 +64,8 @@ public struct State: Sendable {
     /// The part of the feed that stands in its place.
     public internal(set) var part: FeedPart?
 
+    /// The part that is being read.
+    var wantedPart: WantedPart?
     /// The same as a grid of stills, while that is open.
     public internal(set) var grid: StillGrid?
 
