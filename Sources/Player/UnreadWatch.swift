@@ -1,19 +1,22 @@
 /// Notices a decoder that reads nothing of what waits for it. Times are given.
 struct UnreadWatch {
-    private var last: (taken: Int, since: Duration)?
+    /// Of the time between two looks at most so much counts: over a longer one flick was stopped or the machine slept, and the decoder with it.
+    static let longestGap = Duration.seconds(1)
 
-    /// Whether it has read nothing for as long as it may be silent.
+    private var last: (taken: Int, at: Duration)?
+    /// For how long nothing was read.
+    private var silent = Duration.zero
+
+    /// Whether it has read nothing for as long as it may be silent. To be asked twice a second while something waits.
     ///
     /// - Parameter unread: `Outbox.unread`.
     mutating func isStuck(_ unread: Int?, now: Duration) -> Bool {
-        guard let unread else {
-            last = nil
-            return false
+        if let last, last.taken == unread {
+            silent += min(now - last.at, Self.longestGap)
+        } else {
+            silent = .zero
         }
-        guard let last, last.taken == unread else {
-            last = (unread, now)
-            return false
-        }
-        return now - last.since >= Watchdog.patience
+        last = unread.map { ($0, now) }
+        return silent >= Watchdog.patience
     }
 }

@@ -6,6 +6,48 @@ import Wire
 
 @testable import FeedServer
 
+@Suite struct KnownTagsTests {
+    private func edition(_ number: Int) -> Validators {
+        Validators(node: 1, size: 1, seconds: Int64(number), nanoseconds: 0)
+    }
+
+    private func tags(_ title: String) -> ContainerTags? { ContainerTags(.init(title: title)) }
+
+    @Test func whatIsKnownHoldsUntilALookWentByWithoutTheClip() {
+        var known = KnownTags()
+        func mustRead(_ number: UInt64, _ edition: Int = 1) -> Bool { !known.has(number, self.edition(edition)) }
+        for number in UInt64(1)...3 {
+            #expect(mustRead(number))
+            known.note(number == 3 ? nil : tags("\(number)"), of: number, edition(1))
+        }
+        known.forgetUnseen()
+        #expect(known.tags.mapValues(\.title) == [1: "1", 2: "2"])
+        // In the middle of the next look the clips that it has yet to come to keep theirs.
+        #expect(!mustRead(1))
+        #expect(known.tags.count == 2)
+        #expect(!mustRead(3))
+        known.forgetUnseen()
+        #expect(known.tags.mapValues(\.title) == [1: "1"])
+        #expect(mustRead(2))
+    }
+
+    @Test func anotherEditionIsReadAndUntilThenTheLastOneHolds() {
+        var known = KnownTags()
+        func mustRead(_ edition: Int) -> Bool { !known.has(1, self.edition(edition)) }
+        known.note(tags("old"), of: 1, edition(1))
+        known.forgetUnseen()
+        #expect(mustRead(2))
+        // It could not be read: the next look tries again.
+        known.forgetUnseen()
+        #expect(known.tags[1]?.title == "old")
+        #expect(mustRead(2))
+        known.note(nil, of: 1, edition(2))
+        known.forgetUnseen()
+        #expect(known.tags.isEmpty)
+        #expect(!mustRead(2))
+    }
+}
+
 /// What clips' files say of themselves, as the feed has it.
 @Suite struct ServedTagTests {
     @Test func fieldsOfContainersBecomeThoseOfItems() throws {

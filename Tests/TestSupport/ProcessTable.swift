@@ -39,10 +39,7 @@ public enum ProcessTable {
     }
 
     /// nil if there is no such process, not even one that has ended and was not reaped.
-    public static func entry(of pid: Int32) throws -> Entry? {
-        let all = try all()
-        return all.first { $0.pid == pid }
-    }
+    public static func entry(of pid: Int32) throws -> Entry? { try all().first { $0.pid == pid } }
 
     public static func isAlive(_ pid: Int32) throws -> Bool { try entry(of: pid)?.isAlive ?? false }
 

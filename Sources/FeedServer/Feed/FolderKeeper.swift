@@ -13,8 +13,6 @@ import Threads
 final class FolderKeeper: Sendable {
     private struct State {
         var index = FolderIndex.empty
-        /// Counts indices, so that a change can be waited for.
-        var edition = 0
         /// Counts walks to the end.
         var walks = 0
         /// What clips' files say of themselves, by the number of their id; and whether the index does not have it yet.
@@ -82,7 +80,10 @@ final class FolderKeeper: Sendable {
     }
 
     /// What clips' files say of themselves, by the number of their id. The index has it soon.
-    func setTags(_ tags: [UInt64: ContainerTags]) { state.change { ($0.tags, $0.hasNewTags) = (tags, true) } }
+    func setTags(_ tags: [UInt64: ContainerTags]) {
+        guard tags != state.withLock(\.tags) else { return }
+        state.change { ($0.tags, $0.hasNewTags) = (tags, true) }
+    }
 
     /// Waits until `condition` holds of the index. For tests. Blocks.
     func waits(upTo limit: Duration, for condition: (FolderIndex) -> Bool) -> Bool {
@@ -91,12 +92,7 @@ final class FolderKeeper: Sendable {
 
     private var isEnded: Bool { state.withLock(\.isEnded) }
 
-    private func publish(_ index: FolderIndex) {
-        state.change { state in
-            state.index = index
-            state.edition += 1
-        }
-    }
+    private func publish(_ index: FolderIndex) { state.change { $0.index = index } }
 
     // MARK: The thread
 

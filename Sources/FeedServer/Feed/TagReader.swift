@@ -7,12 +7,6 @@ import Wire
 ///
 /// It waits as long as each clip took, so that half a core at most is not the viewers'.
 final class TagReader: Sendable {
-    /// What an edition of a clip said.
-    private struct Known {
-        var validators: Validators
-        var tags: ContainerTags?
-    }
-
     private enum Reading {
         /// nil: nothing, or it is no clip.
         case said(ContainerTags?)
@@ -69,48 +63,40 @@ final class TagReader: Sendable {
     // MARK: The thread
 
     private func work() {
-        var known: [UInt64: Known] = [:]
+        var known = KnownTags()
         var walk = 0
         while !state.withLock(\.isEnded) {
             guard let next = keeper.index(afterWalk: walk, upTo: .milliseconds(500)) else { continue }
             walk = next.walk
-            known = read(next.index, known)
+            read(next.index, &known)
         }
     }
 
-    /// Reads what is new in the index. Returns what is known of the clips that are there.
-    private func read(_ index: FolderIndex, _ known: [UInt64: Known]) -> [UInt64: Known] {
-        var now: [UInt64: Known] = [:]
+    /// Reads what is new in the index.
+    private func read(_ index: FolderIndex, _ known: inout KnownTags) {
         // One for the clips that follow each other: each decoder is a copy of it.
         var nursery: Nursery?
         var (reported, interval) = (ContinuousClock.now, Self.firstReport)
-        var isNew = known.count > index.count
         for place in 0..<index.count {
-            if state.withLock(\.isEnded) { break }
+            if state.withLock(\.isEnded) { return }
             let path = index.paths.relativePath(at: place)
             guard !ServedPlaylist.isOne(path), let clip = ServedFile(below: keeper.root, path: path) else { continue }
             let number = ItemID.number(ofBytes: path)
-            if let there = known[number], there.validators == clip.validators {
-                now[number] = there
-                continue
-            }
+            if known.has(number, clip.validators) { continue }
             let start = ContinuousClock.now
             let source = nursery ?? Nursery(path: decoder)
             nursery = source
             guard case .said(let tags) = ask(clip, at: Array(path), nursery: source) else { continue }
-            now[number] = Known(validators: clip.validators, tags: tags)
-            isNew = isNew || tags != known[number]?.tags
-            if isNew, .now - reported > interval {
-                tell(now)
-                (reported, interval, isNew) = (.now, min(interval * 2, Self.longestReport), false)
+            known.note(tags, of: number, clip.validators)
+            if .now - reported > interval {
+                keeper.setTags(known.tags)
+                (reported, interval) = (.now, min(interval * 2, Self.longestReport))
             }
             wait(min(.now - start, .seconds(1)))
         }
-        if isNew || now.count < known.count { tell(now) }
-        return now
+        known.forgetUnseen()
+        keeper.setTags(known.tags)
     }
-
-    private func tell(_ known: [UInt64: Known]) { keeper.setTags(known.compactMapValues(\.tags)) }
 
     private func wait(_ time: Duration) { _ = state.wait(upTo: time) { $0.isEnded ? () : nil } }
 
