@@ -58,7 +58,10 @@ final class NcursesPainter: Painter {
 
     func forget() { glyphs.update(repeating: Self.unknown, count: size.cells) }
 
-    func paint(_ canvas: borrowing Canvas, within budget: Int, into buffer: inout ByteBuffer) -> PaintFigures {
+    /// Paints exactly, whatever the precision.
+    func paint(
+        _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
+    ) -> PaintFigures {
         precondition(canvas.size == size, "the canvas is the terminal's size")
         let start = buffer.count
         if isSynchronised { buffer.append(SynchronisedUpdate.begin) }

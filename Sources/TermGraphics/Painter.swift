@@ -5,13 +5,16 @@ public struct PaintFigures: Hashable, Sendable {
     public var bytes: Int
     /// Cells that look different than before.
     public var cells: Int
-    /// The terminal will show the whole canvas. Otherwise the budget was spent before: paint it again to show the rest.
+    /// The terminal will show the whole canvas, exactly. Otherwise precision or budget left something out: paint the canvas again, exactly, to show it.
     public var isExact: Bool
+    /// The tolerance in the end: that of the precision, or more where the budget made it coarser (`Precision.tolerance`).
+    public var tolerance: Double
 
-    public init(bytes: Int = 0, cells: Int = 0, isExact: Bool = true) {
+    public init(bytes: Int = 0, cells: Int = 0, isExact: Bool = true, tolerance: Double = 0) {
         self.bytes = bytes
         self.cells = cells
         self.isExact = isExact
+        self.tolerance = tolerance
     }
 }
 
@@ -33,9 +36,13 @@ public protocol Painter: AnyObject {
 
     /// Appends the bytes that turn the screen into `canvas`, which is of the painter's size; none, if it shows it already.
     ///
-    /// - Parameter budget: the most bytes to append. What finds no room stays as it was, and comes first the next time; a row is painted even
-    ///   where one alone exceeds the budget.
-    func paint(_ canvas: borrowing Canvas, within budget: Int, into buffer: inout ByteBuffer) -> PaintFigures
+    /// - Parameters:
+    ///   - budget: the most bytes to append. What finds no room stays as it was, and comes first the next time; a row is painted even
+    ///     where one alone exceeds the budget.
+    ///   - precision: how close the screen has to come to the canvas. A painter may be closer.
+    func paint(
+        _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
+    ) -> PaintFigures
 
     /// Nothing is known of the screen any more: the next update paints all of it.
     func forget()
@@ -68,7 +75,9 @@ public final class DirectPainter: Painter {
         set { encoder.capabilities.synchronised = newValue }
     }
 
-    public func paint(_ canvas: borrowing Canvas, within budget: Int, into buffer: inout ByteBuffer) -> PaintFigures {
+    public func paint(
+        _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
+    ) -> PaintFigures {
         encoder.encode(canvas, into: &buffer, within: budget)
     }
 

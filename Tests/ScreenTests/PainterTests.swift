@@ -43,7 +43,7 @@ import UI
             var updates = 0
             while !isExact {
                 var buffer = ByteBuffer()
-                let figures = painter.paint(canvas, within: budget, into: &buffer)
+                let figures = painter.paint(canvas, within: budget, precision: .exact, into: &buffer)
                 let count = buffer.count
                 #expect(figures.bytes == count && count <= budget)
                 isExact = figures.isExact
@@ -52,7 +52,7 @@ import UI
                 try #require(updates <= Self.size.rows, "each update shows a row more")
             }
             var again = ByteBuffer()
-            let cells = painter.paint(canvas, within: .max, into: &again).cells
+            let cells = painter.paint(canvas, within: .max, precision: .exact, into: &again).cells
             #expect(cells == 0)
             let isEmpty = again.isEmpty
             #expect(isEmpty, "what is shown already is not written again")
@@ -135,7 +135,7 @@ import UI
                     background: .black)
             }
             var buffer = ByteBuffer()
-            painted.append(painter.paint(canvas, within: .max, into: &buffer).cells)
+            painted.append(painter.paint(canvas, within: .max, precision: .exact, into: &buffer).cells)
         }
         let changing = size.cells - 2 * size.columns
         #expect(painted.first == size.cells && painted[1] == changing)
@@ -158,7 +158,7 @@ import UI
             var canvas = Canvas(size: Self.size, pictureMode: .ascii, color: .palette256)
             scene.compose(into: &canvas)
             var buffer = ByteBuffer()
-            _ = painter.paint(canvas, within: .max, into: &buffer)
+            _ = painter.paint(canvas, within: .max, precision: .exact, into: &buffer)
             return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         }
         let plain = try painted(isSynchronised: false)

@@ -104,7 +104,7 @@ import Testing
                 updates += 1
                 try #require(updates <= size.rows, "each update shows a row more")
                 var buffer = ByteBuffer()
-                let figures = painter.paint(canvas, within: budget, into: &buffer)
+                let figures = painter.paint(canvas, within: budget, precision: .exact, into: &buffer)
                 let bytes = buffer.withUnsafeBytes { Array($0) }
                 #expect(bytes.count <= budget && figures.bytes == bytes.count)
                 try terminal.feed(bytes)

@@ -86,7 +86,7 @@ final class Presenter {
             pages: pictures, tiles: tiles, pageSize: scene.pageSize, overlay: scene.overlay,
             background: scene.background)
         bytes.removeAll()
-        let figures = painter.paint(canvas, within: .max, into: &bytes)
+        let figures = painter.paint(canvas, within: .max, precision: .exact, into: &bytes)
         if figures.bytes > 0 { bytes.withUnsafeBytes { terminal.write($0) } }
         return figures
     }
