@@ -67,6 +67,10 @@ public struct Diagnostics: Sendable, Equatable {
     public var dropped = 0
     public var picturesPerSecond = 0.0
     public var bytesPerSecond = 0
+    /// The terminal's; nil where it answers no questions.
+    public var roundTrip: Duration?
+    /// In bytes a second, what the terminal takes; nil where that is more than is wanted.
+    public var terminalRate: Int?
     public var picture = PixelSize(width: 0, height: 0)
     /// Sound against picture; positive if the picture is late.
     public var drift: Duration = .zero

@@ -66,6 +66,8 @@ public final class Terminal {
     /// SIGCONT has come since this was last set to false.
     private var wasContinued = false
     private var questionsSent: ContinuousClock.Instant?
+    /// The questions for the status that have no answer yet.
+    private var statusQuestions = StatusQuestions()
     private var reportedCell: PixelSize?
     private var reportedArea: PixelSize?
     /// Standard error as it was, while it goes elsewhere.
@@ -78,6 +80,12 @@ public final class Terminal {
     public private(set) var capabilities: Capabilities
     /// Goes up whenever `capabilities` or `cellPixels` have changed: replies arrive after the first picture.
     public private(set) var capabilitiesVersion = 0
+    /// Whether the terminal was asked anything: what it answers can be told from keys.
+    public let isAsked: Bool
+    /// How long the terminal took to answer the first questions; nil until it has.
+    public private(set) var firstAnswerTime: Duration?
+    /// Goes up with each status that the terminal tells; see `askForStatus`.
+    public var statusAnswers: Int { statusQuestions.answers }
     /// What pictures are drawn with, and why.
     public let pictureMode: PictureMode
     public let pictureModeReason: PictureModeReason
@@ -131,6 +139,9 @@ public final class Terminal {
             isColorFixed: options.color != nil)
         modes = TerminalModes(terminfo: terminfo, hasMouse: options.mouse)
         parser = InputParser(keys: terminfo.keys)
+        let questions = TerminalQueries.questions(environment: environment)
+        // Answers come in ECMA-48's grammar, which has to be the keys' too.
+        isAsked = !questions.isEmpty && terminfo.isECMA48 && !hasControlCharacterKeys
         capabilities = Capabilities(environment: environment, terminfo: terminfo.facts, color: options.color)
         capabilities.hasUnicode = isUnicode
         capabilities.color = choice.shown(by: choice.output(for: capabilities.color), of: capabilities.color)
@@ -142,9 +153,7 @@ public final class Terminal {
             line.close()
             throw error
         }
-        let questions = TerminalQueries.questions(environment: environment)
-        // Answers come in ECMA-48's grammar, which has to be the keys' too.
-        if !questions.isEmpty, terminfo.isECMA48, !hasControlCharacterKeys {
+        if isAsked {
             write(questions)
             questionsSent = .now
         }
@@ -228,7 +237,10 @@ public final class Terminal {
 
     private func apply(_ reply: Reply) {
         switch reply {
-        case .deviceAttributes: questionsSent = nil
+        case .deviceAttributes:
+            if let questionsSent, firstAnswerTime == nil { firstAnswerTime = .now - questionsSent }
+            questionsSent = nil
+        case .status: statusQuestions.answered()
         case .cellPixels(let cell): reportedCell = cell
         case .areaPixels(let area): reportedArea = area
         default: break
@@ -275,6 +287,13 @@ public final class Terminal {
 
     public func write(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { write($0) }
+    }
+
+    /// Asks for the terminal's status: the answer says that it has taken everything that was written before. Only where an answer can be told from keys.
+    public func askForStatus() {
+        guard isAsked, isAcquired else { return }
+        statusQuestions.asked(now: .now)
+        write(StatusQuestions.bytes)
     }
 
     /// Puts text on the clipboard of the machine that the terminal runs on. Sends nothing to terminals that would print it.
@@ -394,14 +413,16 @@ extension Terminal {
     /// Waits until the terminal has answered what it was asked, or for as long as an answer can take: `doctor` shows the answers, and a program that ends at
     /// once must not leave them to the shell. What is typed meanwhile is lost.
     public func waitForAnswers() {
-        guard let sent = questionsSent else { return }
-        let end = sent + TerminalQueries.timeLimit
-        // `apply` clears `questionsSent` with the last answer.
-        while questionsSent != nil, !line.isGone, ContinuousClock.now < end {
+        func end() -> ContinuousClock.Instant? {
+            [questionsSent.map { $0 + TerminalQueries.timeLimit }, statusQuestions.patienceEnd].compactMap(\.self).max()
+        }
+        // `apply` notes the answers.
+        while let end = end(), !line.isGone, ContinuousClock.now < end {
             guard TTY.isReady(line.input, POLLIN, within: 10) else { continue }
             for case .reply(let reply) in parser.feed(line.read(), now: .zero) { apply(reply) }
         }
         questionsSent = nil
+        statusQuestions.forget()
     }
 }
 

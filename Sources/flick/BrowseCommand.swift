@@ -16,6 +16,11 @@ struct Browse: ParsableCommand {
     @Option(help: ArgumentHelp("Who writes the screen: flick itself, or ncurses.", valueName: "who"))
     var output: Automatic<ScreenOutput>?
 
+    @Option(
+        help: ArgumentHelp("Send at most this many bits a second to the terminal: 1Mbit, 500k.", valueName: "rate"),
+        transform: LinkRate.bitsPerSecond)
+    var link: Int64?
+
     @OptionGroup var sound: SoundOptions
     @OptionGroup var provider: ProviderOptions
     @OptionGroup var report: ReportOptions
@@ -42,7 +47,7 @@ struct Browse: ParsableCommand {
     mutating func run() throws {
         let settings = BrowseSettings(
             sources: source, pictureMode: picture.surface, color: picture.color, output: output, fit: picture.fit,
-            fps: picture.fps, muted: sound.mute, audio: !sound.noAudio, start: start.map { $0 - 1 },
+            fps: picture.fps, link: link, muted: sound.mute, audio: !sound.noAudio, start: start.map { $0 - 1 },
             shuffle: order.shuffle,
             order: order.sort, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion,
             report: report.settings,

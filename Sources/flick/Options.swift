@@ -77,6 +77,19 @@ struct PictureOptions: ParsableArguments {
     }
 }
 
+/// What `--link` takes.
+enum LinkRate {
+    /// Less than this carries no pictures at all.
+    private static let least: Int64 = 16_000
+
+    static func bitsPerSecond(_ text: String) throws -> Int64 {
+        guard let rate = Amount.bitsPerSecond(text), rate >= least else {
+            throw ValidationError("--link wants bits a second, such as 1Mbit or 500k, and at least 16k")
+        }
+        return rate
+    }
+}
+
 /// The order of the items.
 struct OrderOptions: ParsableArguments {
     @Flag(help: "Put the items in random order.")

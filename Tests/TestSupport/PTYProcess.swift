@@ -96,6 +96,18 @@ public final class PTYProcess {
         }
     }
 
+    /// Waits until the program has written something, and reads it. nil if nothing came in time, or nothing may be read.
+    public func readSome(atMost count: Int, within limit: Duration) -> [UInt8]? {
+        var wait = pollfd(fd: count > 0 ? master : -1, events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, Int32(clamping: Int64((limit / .milliseconds(1)).rounded(.up)))) > 0 else { return nil }
+        let size = min(count, 1 << 16)
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, read in
+            // Of a size over 0, so that there is an address.
+            read = max(systemRead(master, buffer.baseAddress!, size), 0)
+        }
+        return bytes.isEmpty ? nil : bytes
+    }
+
     /// How many bytes the program has written that nobody has read yet: at most what the kernel keeps, some 4 KB.
     public var unreadBytes: Int {
         var count: Int32 = 0

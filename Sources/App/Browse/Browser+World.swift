@@ -10,7 +10,9 @@ extension Browser {
     // MARK: Pictures
 
     /// Draws the current state, and reports to the pool which pictures have reached the terminal.
-    func present() {
+    ///
+    /// - Parameter budget: in bytes.
+    func present(within budget: Int, for purpose: LinkPacer.Purpose) {
         let now = clock.now
         // The drawing appears a moment later. Drawing for that moment makes a slide start one frame earlier.
         let seen = now + FrameScheduler.frame
@@ -34,7 +36,8 @@ extension Browser {
                     }
                     return TilePicture(picture: picture, frame: tile.frame, ground: scene.tileGround)
                 }
-                return presenter.present(scene, pictures: pictures, tiles: tiles)
+                return presenter.present(
+                    scene, pictures: pictures, tiles: tiles, within: budget, questions: pacer.questions)
             }
             let figures = pool.withPicture(of: page.item) { picture, identity in
                 identities.append(identity)
@@ -53,6 +56,8 @@ extension Browser {
         let figures = borrow(scene.pages.prefix(2), [])
         scheduler.drawn(now: now)
         outputRate.note(figures.bytes, now: now)
+        pacer.sent(figures.bytes, for: purpose, isCoarse: figures.tolerance > Precision.moving.tolerance, now: now)
+        noteLink(figures, hasNewPicture: identities != updateInFlight.newest, now: now)
         if !figures.isExact { scheduler.noteMotion() }
         // Reports the first picture of each decoder when it is on the terminal, and with a trace every picture.
         let isAwaited =
@@ -61,6 +66,18 @@ extension Browser {
         updateInFlight.sent(
             identities, bytes: figures.bytes, cells: figures.cells, begun: now, isAwaited: isAwaited)
         if !presenter.isBusy { updateArrived() }
+    }
+
+    /// Once a second, while something is sent: how the link to the terminal is used.
+    private func noteLink(_ figures: PaintFigures, hasNewPicture: Bool, now: Duration) {
+        guard
+            let link = linkFigures.note(
+                hasNewPicture: hasNewPicture, tolerance: figures.tolerance, now: now)
+        else { return }
+        journal.record(
+            .link(
+                roundTrip: pacer.roundTrip ?? .zero, inFlight: pacer.updatesInFlight, fps: link.picturesPerSecond,
+                quality: 1 - link.tolerance))
     }
 
     /// The terminal has received everything, so it shows the pictures of the last update.
@@ -112,7 +129,7 @@ extension Browser {
     /// Whether there are colours and bytes enough for a backdrop.
     var showsBackdrop: Bool {
         switch terminal.capabilities.color {
-        case .truecolor, .palette256: !linkPace.isSlow
+        case .truecolor, .palette256: !linkPace.isSlow && !pacer.isSlow
         case .palette16, .mono: false
         }
     }
@@ -135,6 +152,7 @@ extension Browser {
         noteSuspension()
         terminal.suspend()
         updateInFlight.lost()
+        pacer.forgetUpdates()
         return events + [.resumed]
     }
 

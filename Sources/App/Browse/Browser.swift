@@ -86,6 +86,11 @@ final class Browser {
     var scheduler: FrameScheduler
     var outputRate = OutputRate()
     var linkPace = LinkPace()
+    var linkFigures = LinkFigures()
+    var pacer: LinkPacer
+    /// How many of the terminal's answers the pacer knows.
+    private var knownAnswers = 0
+    private var knowsFirstAnswer = false
     var updateInFlight = UpdateInFlight<PictureIdentity>()
     /// The items in the last update of the screen.
     var itemsInView: [Item.ID] = []
@@ -123,6 +128,9 @@ final class Browser {
         (pages, title) = (feed?.feed.pages, feed?.feed.title)
         isReading = feed == nil
         scheduler = FrameScheduler(fps: settings.fps)
+        pacer = LinkPacer(
+            cap: settings.link.map { Double($0) / 8 }, shortestPeriod: scheduler.motionInterval,
+            asked: terminal.isAsked ? clock.now : nil)
         presenter = Presenter(terminal: terminal)
         state = State(
             size: terminal.size, items: feed?.feed.items ?? [Item](), title: feed?.feed.title,
@@ -172,7 +180,7 @@ final class Browser {
             until: [
                 pool.nextWake(now: now), motionAt,
                 FrameScheduler.textWake(at: textAt, nextPicture: nextPicture), terminal.nextWake,
-                isBusy ? nil : scheduler.due,
+                isBusy ? nil : drawAt(after: now),
                 pages == nil ? nil : pageAhead.nextWake(left: itemsLeft), watchAt,
             ], now: now)
         var sources = [
@@ -188,10 +196,32 @@ final class Browser {
         return ready
     }
 
+    /// When to draw what has changed; nil if nothing has, or if an answer of the terminal is to come first.
+    private func drawAt(after now: Duration) -> Duration? {
+        guard let due = scheduler.due else { return nil }
+        return pacer.budget(for: purpose, now: now) == nil ? pacer.nextWake(after: now).map { max($0, due) } : due
+    }
+
+    private var purpose: LinkPacer.Purpose { scheduler.isAnswer ? .answer : .motion }
+
+    /// The terminal may have answered.
+    private func noteAnswers() {
+        let now = clock.now
+        if let time = terminal.firstAnswerTime, !knowsFirstAnswer {
+            knowsFirstAnswer = true
+            pacer.noteFirstAnswer(after: time, now: now)
+        }
+        while knownAnswers < terminal.statusAnswers {
+            knownAnswers += 1
+            pacer.answered(now: now)
+        }
+    }
+
     private func step(_ ready: Terminal.Readiness = [.input, .signals]) {
         if !presenter.isBusy { updateArrived() }
         for message in inbox.drain() { handle(message) }
         for event in terminal.events(now: clock.now, ready: ready) { handle(event) }
+        noteAnswers()
         if terminal.capabilitiesVersion != knownCapabilities {
             knownCapabilities = terminal.capabilitiesVersion
             handle(terminalChanged())
@@ -215,11 +245,11 @@ final class Browser {
         if let due = scheduler.due, clock.now >= due {
             if presenter.isBusy {
                 linkPace.noteWait(now: now)
-            } else {
+            } else if let budget = pacer.budget(for: purpose, now: clock.now) {
                 // The writer's thread may have finished the last update during this step.
                 updateArrived()
                 notePace()
-                present()
+                present(within: budget, for: purpose)
             }
         }
         if state.isPassing {
@@ -292,6 +322,8 @@ final class Browser {
             // Players do not know what is sent to the terminal, so add that here.
             case .report(let item, .diagnostics(var figures)):
                 figures.bytesPerSecond = outputRate.bytesPerSecond(now: clock.now)
+                figures.roundTrip = pacer.roundTrip
+                figures.terminalRate = pacer.isLimited ? pacer.rate.map { Int($0) } : nil
                 return .player(item, .diagnostics(figures))
             case .report(let item, let report): return .player(item, report)
             case .notice(let text): return .notice(text, .remark)

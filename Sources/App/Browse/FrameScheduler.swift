@@ -22,7 +22,8 @@ struct FrameScheduler {
         case motion, answer
     }
 
-    private let motionInterval: Duration
+    /// From one drawing to the next of what moves by itself.
+    let motionInterval: Duration
     private var need = Need.motion
     private var drawnAt: Duration?
 
@@ -30,6 +31,9 @@ struct FrameScheduler {
     init(fps: Double?) {
         motionInterval = fps.map { max(FrameScheduler.frame, .seconds(1 / $0)) } ?? FrameScheduler.frame
     }
+
+    /// Whether the user waits for what is to be drawn.
+    var isAnswer: Bool { need == .answer }
 
     /// Something is not on the screen yet.
     var isNeeded: Bool { need != .nothing }

@@ -75,7 +75,14 @@ final class Presenter {
     }
 
     /// Shows a scene. Returns what was written.
-    func present(_ scene: Scene, pictures: [PagePicture], tiles: [TilePicture] = []) -> PaintFigures {
+    ///
+    /// - Parameters:
+    ///   - budget: in bytes.
+    ///   - questions: when the terminal is to tell what it has taken.
+    func present(
+        _ scene: Scene, pictures: [PagePicture], tiles: [TilePicture] = [], within budget: Int,
+        questions: LinkPacer.Questions
+    ) -> PaintFigures {
         let isInView = { (item: Item.ID) in scene.pages.contains { $0.item == item } }
         if !backdrops.keys.allSatisfy(isInView) { backdrops = backdrops.filter { isInView($0.key) } }
         if self.tiles.count > tiles.count {
@@ -86,8 +93,11 @@ final class Presenter {
             pages: pictures, tiles: tiles, pageSize: scene.pageSize, overlay: scene.overlay,
             background: scene.background)
         bytes.removeAll()
-        let figures = painter.paint(canvas, within: .max, precision: .exact, into: &bytes)
-        if figures.bytes > 0 { bytes.withUnsafeBytes { terminal.write($0) } }
+        let figures = painter.paint(canvas, within: budget, precision: .exact, into: &bytes)
+        guard figures.bytes > 0 else { return figures }
+        if questions == .beforeAndBehind { terminal.askForStatus() }
+        bytes.withUnsafeBytes { terminal.write($0) }
+        if questions != .none { terminal.askForStatus() }
         return figures
     }
 }

@@ -1,5 +1,5 @@
 /// Quantities as people write them: "500MB", "90d", "750k". Pure.
-enum Amount {
+public enum Amount {
     /// Bytes: a decimal number and B, KB, MB, GB or TB, each 1024 of the previous one (K and KiB mean KB). nil for
     /// anything else.
     static func bytes(_ text: String) -> Int64? {
@@ -12,7 +12,7 @@ enum Amount {
 
     /// Bits a second: a number and k, M or G, each 1000 of the previous one as usual in networks; "bit", "bps" and
     /// "bit/s" may follow.
-    static func bitsPerSecond(_ text: String) -> Int64? {
+    public static func bitsPerSecond(_ text: String) -> Int64? {
         var text = Substring(text)
         for ending in ["bit/s", "bps", "bit"] where text.hasSuffix(ending) {
             text = text.dropLast(ending.count)

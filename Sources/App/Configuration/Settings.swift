@@ -20,6 +20,8 @@ public struct BrowseSettings: Sendable {
     public var fit: PictureFit
     /// The most pictures a second; nil: as many as the clip has.
     public var fps: Double?
+    /// The most bits a second to the terminal; nil: as many as it takes.
+    public var link: Int64?
     /// 0 … 1.
     public var volume: Double
     public var muted: Bool
@@ -42,7 +44,7 @@ public struct BrowseSettings: Sendable {
     public init(
         sources: [String], pictureMode: Automatic<PictureMode>?, color: Automatic<ColorMode>?,
         output: Automatic<ScreenOutput>?, fit: PictureFit?,
-        fps: Double?, muted: Bool, audio: Bool, start: Int?, shuffle: Bool,
+        fps: Double?, link: Int64? = nil, muted: Bool, audio: Bool, start: Int?, shuffle: Bool,
         order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, report: ReportSettings, setup: Setup
     ) {
         let configuration = setup.configuration
@@ -54,6 +56,7 @@ public struct BrowseSettings: Sendable {
         self.output = (output ?? configuration.interface.output).choice
         self.fit = fit ?? configuration.playback.fit
         self.fps = fps
+        self.link = link
         volume = configuration.playback.volume
         self.muted = muted
         self.audio = audio

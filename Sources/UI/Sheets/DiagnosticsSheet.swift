@@ -72,6 +72,10 @@ extension State {
         if figures.bytesPerSecond > 0 {
             entries.append(.pair("writes", "\(Label.count(figures.bytesPerSecond))B/s to the terminal"))
         }
+        if let roundTrip = figures.roundTrip {
+            let takes = figures.terminalRate.map { ", takes \(Label.count($0))B/s" } ?? ""
+            entries.append(.pair("answers", "in \(Int(roundTrip.milliseconds.rounded(.up))) ms\(takes)"))
+        }
         return entries + [
             .pair("terminal", "\(size.columns) x \(size.rows) cells"),
             .pair("surface", "\(options.pictureMode.rawValue), \(options.color.rawValue)"),

@@ -14,7 +14,7 @@ struct Benchmarks {
         [
             ("preview", preview), ("pictures", pictures), ("start", start), ("turns", turns), ("held", held),
             ("window", window),
-            ("recovery", recovery), ("play", play),
+            ("recovery", recovery), ("play", play), ("links", links),
             ("processor", processor),
             ("seeks", seeks), ("rest", rest), ("decoders", decoders), ("many", many),
             ("loader", loader), ("cache", cache), ("stream", stream), ("hls", hls), ("network", networkFeed),

@@ -1,0 +1,34 @@
+/// How many pictures are sent, and how coarse they are: for the trace, once a second. A value; the caller passes the time.
+struct LinkFigures {
+    /// Of about a second.
+    struct Second: Equatable {
+        var picturesPerSecond: Double
+        /// The mean of all updates; see `Precision.tolerance`.
+        var tolerance: Double
+    }
+
+    private var begun: Duration?
+    private var pictures = 0
+    private var updates = 0
+    private var tolerances = 0.0
+
+    /// An update was sent. Returns the figures of the last second, once it is over.
+    mutating func note(hasNewPicture: Bool, tolerance: Double, now: Duration) -> Second? {
+        guard let begun, now - begun < .seconds(2) else {
+            // Nothing was sent for a while: a second begins.
+            self = LinkFigures(begun: now)
+            return nil
+        }
+        updates += 1
+        pictures += hasNewPicture ? 1 : 0
+        tolerances += tolerance
+        guard now - begun >= .seconds(1) else { return nil }
+        defer { self = LinkFigures(begun: now) }
+        return Second(
+            picturesPerSecond: Double(pictures) / (now - begun).seconds, tolerance: tolerances / Double(updates))
+    }
+
+    init() {}
+
+    private init(begun: Duration) { self.begun = begun }
+}

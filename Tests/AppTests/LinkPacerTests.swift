@@ -1,0 +1,189 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import App
+
+/// A link between flick and a terminal: bytes leave in order at its rate, arrive half a round trip later, and so do the terminal's answers.
+private struct SimulatedLink {
+    var rate: Double
+    var roundTrip: Duration
+    /// An answer comes up to so much later.
+    var jitter = Duration.zero
+    /// Of a thousand answers, so many are lost.
+    var lost = 0
+    var answersAtAll = true
+    var random = SeededRandom(state: 1)
+
+    /// When the last byte sent has left.
+    private var free = Duration.zero
+    private var lastArrival = Duration.zero
+    /// When answers arrive at flick, in order.
+    private(set) var answers: [Duration] = []
+
+    init(rate: Double, roundTrip: Duration) { (self.rate, self.roundTrip) = (rate, roundTrip) }
+
+    /// How long what is sent now waits before its first byte leaves.
+    func backlog(at now: Duration) -> Duration { max(free - now, .zero) }
+
+    /// Returns when the last byte has arrived at the terminal.
+    mutating func send(_ bytes: Int, _ questions: LinkPacer.Questions, now: Duration) -> Duration {
+        free = max(free, now)
+        if questions == .beforeAndBehind { answer() }
+        free += .seconds(Double(bytes) / rate)
+        if questions != .none { answer() }
+        return free + roundTrip / 2
+    }
+
+    private mutating func answer() {
+        guard answersAtAll, Int.random(in: 0..<1_000, using: &random) >= lost else { return }
+        let late = jitter > .zero ? jitter * Double.random(in: 0..<1, using: &random) : .zero
+        lastArrival = max(lastArrival, free + roundTrip + late)
+        answers.append(lastArrival)
+    }
+
+    mutating func takeAnswers(now: Duration) -> Int {
+        let count = answers.prefix { $0 <= now }.count
+        answers.removeFirst(count)
+        return count
+    }
+}
+
+/// flick, as far as the pacer sees it: a clip of 25 pictures a second, each of which takes `wanted` bytes, or as few as it is allowed, at least a fortieth.
+private struct SimulatedSession {
+    var link: SimulatedLink
+    var pacer: LinkPacer
+    var wanted = 60_000
+    /// The user presses a key every so often.
+    var keys = Duration.milliseconds(730)
+
+    /// What was seen after the first two seconds.
+    var pictures = 0
+    var bytes = 0
+    var mostBacklog = Duration.zero
+    /// From each key to the arrival of its effect.
+    var effects: [Duration] = []
+    var coarsest = 0.0
+
+    init(link: SimulatedLink, pacer: LinkPacer) { (self.link, self.pacer) = (link, pacer) }
+
+    private var now = Duration.milliseconds(60)
+    private var knowsFirstAnswer = false
+
+    mutating func run(for length: Duration = .seconds(20)) {
+        let end = now + length
+        var (next, key, settled) = (now, now + .seconds(2.3), now + .seconds(2))
+        (pictures, bytes, mostBacklog, effects, coarsest) = (0, 0, .zero, [], 0)
+        while now < end {
+            if !knowsFirstAnswer, link.answersAtAll, now >= link.roundTrip {
+                knowsFirstAnswer = true
+                pacer.noteFirstAnswer(after: link.roundTrip, now: now)
+            }
+            for _ in 0..<link.takeAnswers(now: now) { pacer.answered(now: now) }
+            let isSettled = now > settled
+            if key <= now {
+                // The key itself comes half a round trip late.
+                let budget = pacer.budget(for: .answer, now: now) ?? 0
+                let sent = min(2_000, budget)
+                let questions = pacer.questions
+                pacer.sent(sent, for: .answer, isCoarse: false, now: now)
+                effects.append(link.send(sent, questions, now: now) - now + link.roundTrip / 2)
+                key += keys
+            }
+            // The newest picture wins.
+            if next <= now, let budget = pacer.budget(for: .motion, now: now) {
+                let sent = min(wanted, max(budget, wanted / 40))
+                let tolerance = 1 - Double(sent) / Double(wanted)
+                let questions = pacer.questions
+                pacer.sent(sent, for: .motion, isCoarse: tolerance > 0, now: now)
+                _ = link.send(sent, questions, now: now)
+                next = .milliseconds(40) * (Int(now / .milliseconds(40)) + 1)
+                if isSettled {
+                    pictures += 1
+                    bytes += sent
+                    coarsest = max(coarsest, tolerance)
+                }
+            }
+            if isSettled { mostBacklog = max(mostBacklog, link.backlog(at: now)) }
+            now += .milliseconds(1)
+        }
+    }
+
+    var rate: Double { Double(pictures) / 18 }
+    /// Of what the link carries, how much was used.
+    var use: Double { Double(bytes) / 18 / link.rate }
+}
+
+@Suite struct LinkPacerTests {
+    private func session(_ kilobits: Double, _ roundTrip: Int, _ change: (inout SimulatedSession) -> Void = { _ in })
+        -> SimulatedSession
+    {
+        let link = SimulatedLink(rate: kilobits * 125, roundTrip: .milliseconds(roundTrip))
+        var session = SimulatedSession(link: link, pacer: LinkPacer(asked: .zero))
+        change(&session)
+        session.run()
+        return session
+    }
+
+    @Test(arguments: [64.0, 256, 1_000, 3_000, 8_000, 50_000, 1_000_000], [0, 20, 100, 300])
+    func keysAreAnsweredSoonOnEveryLink(kilobits: Double, roundTrip: Int) throws {
+        let session = session(kilobits, roundTrip)
+        // Beyond the way itself, and the effect's own bytes.
+        let own = Duration.milliseconds(roundTrip) + .seconds(2_000 / (kilobits * 125))
+        let worst = try #require(session.effects.max())
+        // A picture takes a fortieth of its bytes at least, which is much for the slowest.
+        #expect(worst - own <= .milliseconds(kilobits > 100 ? 125 : 300), "\(worst - own)")
+        if kilobits > 300 { #expect(session.mostBacklog <= .milliseconds(125), "\(session.mostBacklog)") }
+        #expect(session.rate >= (kilobits > 100 ? 6.5 : 3), "\(session.rate)")
+        #expect(session.rate > 24 || session.use > 0.55, "\(session.rate) \(session.use)")
+    }
+
+    @Test func aQuickLinkIsLeftAlone() {
+        let session = session(10_000_000, 1)
+        #expect(session.coarsest == 0 && session.rate > 24.5)
+        #expect(!session.pacer.isLimited)
+    }
+
+    /// There are fewer pictures first, and coarser ones only then.
+    @Test func picturesBecomeFewerBeforeTheyBecomeCoarser() {
+        let eight = session(8_000, 100)
+        #expect(eight.coarsest < 0.1 && (13...17).contains(eight.rate), "\(eight.coarsest) \(eight.rate)")
+        let one = session(1_000, 100)
+        #expect(one.coarsest > 0.5 && (6...12).contains(one.rate), "\(one.coarsest) \(one.rate)")
+    }
+
+    @Test func answersThatComeLateOrNeverHoldUpNothing() {
+        let late = session(2_000, 50) { $0.link.jitter = .milliseconds(60) }
+        #expect(late.rate >= 5 && late.mostBacklog <= .milliseconds(200), "\(late.rate) \(late.mostBacklog)")
+        let lost = session(2_000, 50) { $0.link.lost = 5 }
+        #expect(lost.rate >= 5, "\(lost.rate)")
+        let silent = session(100_000, 5) { $0.link.answersAtAll = false }
+        #expect(silent.rate > 24 && silent.coarsest == 0, "\(silent.rate)")
+    }
+
+    @Test func aLinkThatGetsBetterIsUsedAndOneThatGetsWorseIsNotFlooded() {
+        let link = SimulatedLink(rate: 125_000, roundTrip: .milliseconds(100))
+        var session = SimulatedSession(link: link, pacer: LinkPacer(asked: .zero))
+        session.run()
+        session.link.rate = 20_000_000
+        session.run()
+        #expect(session.rate > 20 && session.coarsest < 0.3, "\(session.rate) \(session.coarsest)")
+        session.link.rate = 1_000_000
+        session.run()
+        session.link.rate = 100_000
+        // What was under way when it became so slow takes its time.
+        session.run(for: .seconds(6))
+        session.run()
+        #expect(session.mostBacklog <= .milliseconds(125) && session.rate > 6, "\(session.mostBacklog) \(session.rate)")
+    }
+
+    @Test func theUsersLimitIsKept() {
+        let capped = session(100_000, 2) { $0.pacer = LinkPacer(cap: 125_000, asked: .zero) }
+        #expect(Double(capped.bytes) / 18 < 130_000 && capped.rate >= 6, "\(capped.bytes) \(capped.rate)")
+        let silent = session(100_000, 2) {
+            $0.pacer = LinkPacer(cap: 125_000, asked: nil)
+            $0.link.answersAtAll = false
+        }
+        #expect(Double(silent.bytes) / 18 < 130_000 && silent.rate >= 6, "\(silent.bytes) \(silent.rate)")
+    }
+}
