@@ -38,6 +38,8 @@ public struct Canvas: ~Copyable {
     let quantiser: Quantiser
     /// 1 for cells where only a backdrop is to be seen; of no cells where that makes no difference.
     let backdropCells: Plane<UInt8>
+    /// 1 for cells that show pictures and nothing of the overlay but its shades: these may be approximated (`Precision`).
+    let pictureCells: Plane<UInt8>
     /// What the overlay has where.
     var overlayIndex: OverlayIndex
     /// What the overlay darkens.
@@ -61,6 +63,7 @@ public struct Canvas: ~Copyable {
         colors = Plane(count: size.cells, filledWith: 0)
         glyphs = Plane(count: size.cells, filledWith: Glyph.space.code)
         pixels = Plane(count: pixelSize.width * pixelSize.height, filledWith: 0)
+        pictureCells = Plane(count: size.cells, filledWith: 0)
         quantiser = Quantiser(color, hasBrightGrounds: hasBrightGrounds)
         overlayIndex = OverlayIndex(size: size, hasColors: color != .mono)
         veil = Veil(size: size)

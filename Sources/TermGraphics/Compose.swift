@@ -12,6 +12,7 @@ extension Canvas {
         precondition(overlay.size == size, "the overlay covers the terminal")
         pixels.base.update(repeating: background.packed, count: pixels.count)
         backdropCells.base.update(repeating: 0, count: backdropCells.count)
+        pictureCells.base.update(repeating: 1, count: pictureCells.count)
         for page in pages { paint(page, pageSize: pageSize, background: background) }
         for tile in tiles { paint(tile) }
         if stretchesTones, tones.settle() { forgetPictures() }
@@ -156,6 +157,7 @@ extension Canvas {
     /// Blends a cell of one colour over its pixels.
     private func tint(_ index: Int, with cell: Cell) {
         guard let color = cell.tint else { return }
+        pictureCells[index] = 0
         let weight = UInt32(cell.opacity) + UInt32(cell.opacity >> 7)
         eachSample(column: index % size.columns, row: index / size.columns) {
             $0.pointee = blend($0.pointee, with: color.packed, weight: weight)

@@ -76,7 +76,11 @@ extension Canvas {
         _ code: UInt32, style: CellStyle, foreground: UInt32, background: UInt32, at index: Int, isWide: Bool
     ) {
         forgetPicture(at: index)
-        if isWide { forgetPicture(at: index + 1) }
+        pictureCells[index] = 0
+        if isWide {
+            forgetPicture(at: index + 1)
+            pictureCells[index + 1] = 0
+        }
         var (foreground, background) = (foreground, background)
         var bits = UInt32(style.rawValue & 0x1F)
         if color == .mono {

@@ -24,13 +24,22 @@ public struct Encoder: ~Copyable {
     public let size: GridSize
     /// May change between two updates: what is on the screen stays known.
     public var capabilities: EncoderCapabilities
-    private let colors: Plane<UInt64>
-    private let glyphs: Plane<UInt32>
+    /// What the screen shows.
+    let colors: Plane<UInt64>
+    let glyphs: Plane<UInt32>
     private let decimals: Plane<UInt64>
-    private var pen: Pen
-    private var knowsScreen = false
+    var pen: Pen
+    var knowsScreen = false
     /// The row that an update begins with: after one that its budget cut short, the first row it left out.
-    private var firstRow = 0
+    var firstRow = 0
+    /// How far the screen is from the canvas.
+    let errors: PictureErrors
+    /// What the screen will show if the trial at hand is sent, in the rows that are 1 in `writtenRows`.
+    let nextColors: Plane<UInt64>
+    let nextGlyphs: Plane<UInt32>
+    let writtenRows: Plane<UInt8>
+    /// The tolerance that the last budget came to; 0 after an update without one.
+    var lastTolerance = 0.0
 
     /// A code no cell of a canvas has, so that an unknown cell equals none.
     private static let unknownGlyph: UInt32 = 0xFFFF_FFFE
@@ -41,6 +50,10 @@ public struct Encoder: ~Copyable {
         self.capabilities = capabilities
         colors = Plane(count: size.cells, filledWith: 0)
         glyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
+        errors = PictureErrors(size: size)
+        nextColors = Plane(count: size.cells, filledWith: 0)
+        nextGlyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
+        writtenRows = Plane(count: size.rows, filledWith: 0)
         decimals = Decimals.make()
         // The pen is given a place to write by `encode`; until then nothing is written. Only an address of 0 would be nil.
         pen = Pen(out: UnsafeMutablePointer(bitPattern: 8)!, decimals: UnsafePointer(decimals.base), color: .truecolor)
@@ -54,9 +67,13 @@ public struct Encoder: ~Copyable {
 
     /// Appends what turns the screen into `canvas`, which is of the encoder's size; nothing, if it shows it already.
     ///
-    /// - Parameter budget: the most bytes to append. Rows that find no room stay as they are, and come first the next time. One row is always written.
+    /// - Parameters:
+    ///   - budget: the most bytes to append. 24-bit pictures become coarser to fit. Rows that find no room all the same stay as they are, and come first
+    ///     the next time. One row is always written.
+    ///   - precision: how close to `canvas` 24-bit pictures have to be; all else is exact.
     public mutating func encode(
-        _ canvas: borrowing Canvas, into buffer: inout ByteBuffer, within budget: Int = .max
+        _ canvas: borrowing Canvas, into buffer: inout ByteBuffer, within budget: Int = .max,
+        precision: Precision = .exact
     ) -> PaintFigures {
         precondition(canvas.size == size, "the canvas is the terminal's size")
         if canvas.color != pen.color {
@@ -65,7 +82,11 @@ public struct Encoder: ~Copyable {
         }
         pen.usesBlocks = canvas.pictureMode.needsUnicode
         let start = buffer.count
-        let room = budget - (capabilities.synchronised ? SynchronisedUpdate.end.utf8CodeUnitCount : 0)
+        let room =
+            budget == .max || !capabilities.synchronised ? budget : budget - SynchronisedUpdate.end.utf8CodeUnitCount
+        if canvas.color == .truecolor, capabilities.unicode, budget != .max || !precision.isExact {
+            return approximate(canvas, into: &buffer, within: room, precision)
+        }
         var changed = 0
         var rows = 0
         for index in 0..<size.rows {
@@ -95,14 +116,14 @@ public struct Encoder: ~Copyable {
         return rows == 0 ? PaintFigures() : end(&buffer, PaintFigures(cells: changed), from: start)
     }
 
-    private func end(_ buffer: inout ByteBuffer, _ figures: PaintFigures, from start: Int) -> PaintFigures {
+    func end(_ buffer: inout ByteBuffer, _ figures: PaintFigures, from start: Int) -> PaintFigures {
         if capabilities.synchronised { buffer.append(SynchronisedUpdate.end) }
         var figures = figures
         figures.bytes = buffer.count - start
         return figures
     }
 
-    private mutating func beginUpdate(_ buffer: inout ByteBuffer) {
+    mutating func beginUpdate(_ buffer: inout ByteBuffer) {
         if capabilities.synchronised { buffer.append(SynchronisedUpdate.begin) }
         guard !knowsScreen else { return }
         buffer.append("\u{1B}[m")
@@ -199,7 +220,7 @@ public struct Encoder: ~Copyable {
 
     /// Writes a character with its colours and style; tells its length, or 0 for what must not be repeated.
     @inline(__always)
-    private func text(
+    func text(
         _ new: CellRow, at column: Int, width: Int, _ pen: inout Pen, _ buffer: inout ByteBuffer
     ) -> Int {
         let cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])

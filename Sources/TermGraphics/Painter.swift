@@ -78,7 +78,7 @@ public final class DirectPainter: Painter {
     public func paint(
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
     ) -> PaintFigures {
-        encoder.encode(canvas, into: &buffer, within: budget)
+        encoder.encode(canvas, into: &buffer, within: budget, precision: precision)
     }
 
     public func forget() { encoder.forget() }
