@@ -75,7 +75,7 @@ let package = Package(
             ]),
         .target(name: "UI", dependencies: ["Model"]),
         .target(name: "Screen", dependencies: ["UI", "TermGraphics", "Model", "Threads", "CNcurses"]),
-        .target(name: "TermGraphics", dependencies: ["Model"]),
+        .target(name: "TermGraphics", dependencies: ["Model", "CDeflate"]),
         .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
         .target(name: "Feeds", dependencies: ["Bytes", "Model", "Threads"]),
@@ -151,6 +151,8 @@ let package = Package(
             providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"]), .yum(["turbojpeg-devel"])]),
         // How CSDL2, CPostgres and CJPEG load theirs.
         .target(name: "CLoadedLibrary"),
+        // zlib is in every system: macOS has it in its SDK.
+        .target(name: "CDeflate", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CProcess"),
         .target(name: "CSandbox"),
         .target(name: "CKeyring"),

@@ -4,25 +4,46 @@ public enum PictureMode: String, Sendable, CaseIterable {
     case ascii
     /// U+2580 upper half block: two pixels per cell, one above the other.
     case half
+    /// Pixels, by kitty's graphics protocol: below the text.
+    case kitty
+    /// Pixels, as DEC's sixels: in place of characters.
+    case sixel
+    /// Pixels, as files within the output (OSC 1337, iTerm2's): in place of characters. Only by name, as no terminal can be asked for it.
+    case iterm2
+
+    /// Those that draw pictures with characters.
+    public static let ofGlyphs = allCases.filter { !$0.hasPixels }
+
+    /// Whether the terminal shows the pixels themselves.
+    public var hasPixels: Bool {
+        switch self {
+        case .ascii, .half: false
+        case .kitty, .sixel, .iterm2: true
+        }
+    }
+
+    /// Whether text stands over the pixels, and need not take their place.
+    public var isBelowText: Bool { self == .kitty }
 
     /// Whether its characters are beyond ASCII, so that the terminal has to show Unicode.
     public var needsUnicode: Bool {
         switch self {
-        case .ascii: false
+        case .ascii, .kitty, .sixel, .iterm2: false
         case .half: true
         }
     }
 
-    /// The pixels of one cell, across and down.
+    /// The pixels of one cell, across and down, where nothing else is known of the terminal.
     public var samplesPerCell: PixelSize {
         switch self {
         case .ascii: PixelSize(width: 2, height: 4)
         case .half: PixelSize(width: 1, height: 2)
+        case .kitty, .iterm2: PixelSize(width: 8, height: 16)
+        // A VT340's.
+        case .sixel: PixelSize(width: 10, height: 20)
         }
     }
 
-    /// The size in pixels of a picture that covers `grid` exactly.
-    public func pictureSize(for grid: GridSize) -> PixelSize {
-        PixelSize(width: grid.columns * samplesPerCell.width, height: grid.rows * samplesPerCell.height)
-    }
+    /// The size in pixels of a picture that covers `grid` exactly, where nothing else is known of the terminal.
+    public func pictureSize(for grid: GridSize) -> PixelSize { PictureFormat(self).pictureSize(for: grid) }
 }

@@ -18,6 +18,19 @@ public struct Capabilities: Equatable, Sendable {
     /// DA1's attributes; 4 is sixel. Empty until they arrive, and always empty when `isMultiplexed`.
     public var attributes: [Int] = []
 
+    /// It answers to kitty's graphics protocol; nil until that is known.
+    public var hasKittyGraphics: Bool?
+    /// It reads pictures from this machine's shared memory; nil until that is known.
+    public var readsSharedMemory: Bool?
+    /// How many colours sixels may have; nil until that is known.
+    public var sixelColors: Int?
+    /// The most pixels of a picture of sixels, across and down; nil until that is known.
+    public var sixelSize: PixelSize?
+    /// DA1's attribute 4.
+    public var hasSixel: Bool { attributes.contains(4) }
+    /// It runs on another machine, as far as the environment tells.
+    public var isRemote: Bool
+
     /// Dark until the terminal says otherwise.
     public var isBackgroundLight: Bool {
         guard let background else { return false }
@@ -34,6 +47,7 @@ extension Capabilities {
         self.color = color ?? ColorChoice.mode(environment: environment, terminfo: terminfo)
         isMultiplexed = environment.isMultiplexed
         hasUnicode = environment.hasUnicode && terminfo.isECMA48
+        isRemote = environment["SSH_CONNECTION"] != nil || environment["SSH_TTY"] != nil
         // Terminal.app calls itself xterm-256color but is not one.
         hasRepeat = terminfo.hasRepeat && environment["TERM_PROGRAM"] != "Apple_Terminal" && !isMultiplexed
     }
@@ -44,7 +58,16 @@ extension Capabilities {
     mutating func apply(_ reply: Reply, isColorFixed: Bool) -> Bool {
         let before = self
         switch reply {
-        case .deviceAttributes(let numbers): if !isMultiplexed { attributes = numbers }
+        case .deviceAttributes(let numbers):
+            if !isMultiplexed { attributes = numbers }
+            // It comes last.
+            hasKittyGraphics = hasKittyGraphics ?? false
+            readsSharedMemory = readsSharedMemory ?? false
+        // What cannot be is not believed: a picture has 2 colours, and is as large as a cell, at least.
+        case .sixelColors(let count): if count >= 2 { sixelColors = count }
+        case .sixelSize(let size): if size.width >= 100, size.height >= 100 { sixelSize = size }
+        case .graphics(TerminalQueries.graphicsID, let isOK): hasKittyGraphics = isOK
+        case .graphics(TerminalQueries.memoryID, let isOK): readsSharedMemory = isOK
         case .mode(2026, let state): hasSynchronisedUpdate = (1...3).contains(state)
         case .version(let text):
             version = text
@@ -54,7 +77,7 @@ extension Capabilities {
                 color = .truecolor
             }
         case .background(let rgb): background = rgb
-        case .mode, .areaPixels, .cellPixels, .areaCells, .status: break
+        case .mode, .areaPixels, .cellPixels, .areaCells, .status, .graphics: break
         }
         return self != before
     }
@@ -64,7 +87,7 @@ extension Capabilities {
 public struct TerminalEnvironment: Equatable, Sendable {
     static let names = [
         "TERM", "COLORTERM", "NO_COLOR", "TMUX", "STY", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "VTE_VERSION",
-        "KONSOLE_VERSION", "WT_SESSION", "LC_ALL", "LC_CTYPE", "LANG",
+        "KONSOLE_VERSION", "WT_SESSION", "LC_ALL", "LC_CTYPE", "LANG", "SSH_CONNECTION", "SSH_TTY",
     ]
     private var values: [String: String]
 
@@ -84,6 +107,13 @@ public struct TerminalEnvironment: Equatable, Sendable {
 
     /// One of DEC's terminals, which are older than Unicode.
     var isDECTerminal: Bool { term.hasPrefix("vt1") || term.hasPrefix("vt2") }
+
+    /// Whether what a string of ECMA-48 holds (OSC, DCS, APC) is not printed by the terminal, nor by one in between, and reaches the terminal itself.
+    var passesStrings: Bool {
+        !isMultiplexed && !isDECTerminal && !isLinuxConsole
+            && !["ansi", "cygwin", "eterm", "eterm-color"].contains(term)
+            && self["TERM_PROGRAM"] != "Apple_Terminal"
+    }
 
     var isLinuxConsole: Bool { term == "linux" || term.hasPrefix("linux-") }
 

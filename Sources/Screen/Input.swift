@@ -26,6 +26,12 @@ public enum Reply: Equatable, Sendable {
     case areaCells(GridSize)
     /// OSC 11: the background.
     case background(RGB)
+    /// An answer to a question of kitty's graphics protocol, `APC G i=number ; OK ST`, or what is wrong instead of OK.
+    case graphics(Int, isOK: Bool)
+    /// XTSMGRAPHICS, `CSI ? 1 ; 0 ; number S`: how many colours sixels may have.
+    case sixelColors(Int)
+    /// XTSMGRAPHICS, `CSI ? 2 ; 0 ; width ; height S`: the most pixels of a picture of sixels.
+    case sixelSize(PixelSize)
     /// `CSI 0 n`: a status report was asked for (`CSI 5 n`), and everything written before it has been read.
     case status
 }

@@ -56,7 +56,8 @@ public struct InputParser: Sendable {
         switch state {
         case .ground: nil
         case .escape: lastByte + Self.escapeTimeout
-        case .string(Self.alikeAltUnderscore, _) where bytes.count <= 2: lastByte + Self.escapeTimeout
+        case .string(Self.alikeAltUnderscore, _) where bytes.count <= 2:
+            lastByte + (awaitsGraphicsReply ? Self.sequenceTimeout : Self.escapeTimeout)
         case .singleShift, .controlSequence: lastByte + (bytes.count <= 2 ? Self.escapeTimeout : Self.sequenceTimeout)
         default: lastByte + Self.sequenceTimeout
         }
@@ -87,13 +88,16 @@ public struct InputParser: Sendable {
         if isPasting { return endPaste().map { [$0] } ?? [] }
         switch state {
         case .escape: return [.key(.escape)]
-        case .string(Self.alikeAltUnderscore, _) where bytes.count <= 2: return [.key(Key(.character("_"), .alt))]
+        case .string(Self.alikeAltUnderscore, _) where bytes.count <= 2 && !awaitsGraphicsReply:
+            return [.key(Key(.character("_"), .alt))]
         default: return []
         }
     }
 
-    /// APC's opening, which Alt and an underscore send too. No reply that flick asks for begins so.
+    /// APC's opening, which Alt and an underscore send too.
     private static let alikeAltUnderscore = UInt8(ascii: "_")
+    /// Whether a reply may begin so: then it is waited for as for any other, and Alt and an underscore are not known.
+    var awaitsGraphicsReply = false
 
     private mutating func reset() {
         state = .ground

@@ -8,7 +8,7 @@ import TermGraphics
 /// below. Cells that have not changed since the last update are not handed to ncurses again.
 final class NcursesPainter: Painter {
     let size: GridSize
-    let samplesPerCell: PixelSize
+    let pictures: PictureFormat
     /// Where terminfo tells of eight colours, bold makes a foreground bright, and nothing a background.
     var hasBrightGrounds: Bool { !pairs.areEight }
     var isSynchronised: Bool
@@ -30,14 +30,14 @@ final class NcursesPainter: Painter {
 
     /// - Parameter session: has been resumed, in the size `size`.
     init(
-        session: NcursesSession, size: GridSize, pictureMode: PictureMode, color: ColorMode, isUnicode: Bool,
+        session: NcursesSession, size: GridSize, pictures: PictureFormat, color: ColorMode, isUnicode: Bool,
         isSynchronised: Bool
     ) {
         self.session = session
         self.size = size
         self.isUnicode = isUnicode
         self.isSynchronised = isSynchronised
-        samplesPerCell = pictureMode.samplesPerCell
+        self.pictures = pictures
         // Fails only without memory, as everything else then would.
         window = flick_window_make(Int32(size.rows), Int32(size.columns))!
         pairs = ColorPairs(color, colors: color == .mono ? 0 : session.startColor())

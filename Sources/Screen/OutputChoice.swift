@@ -15,6 +15,7 @@ struct OutputChoice {
 
     /// The output, and why it is that one.
     func decision(for color: ColorMode) -> (output: ScreenOutput, reason: OutputReason) {
+        if pictureMode.hasPixels { return (.direct, .pixels) }
         if let wanted { return (wanted, .asked) }
         guard terminfo.isECMA48 else { return (.ncurses, .notECMA48) }
         if isColorFixed, shown(by: .ncurses, of: color) != color { return (.direct, .colorsBeyondTerminfo) }
@@ -22,6 +23,7 @@ struct OutputChoice {
         case (.ascii, _): return (.ncurses, .characters)
         case (.half, .truecolor), (.half, .palette256): return (.direct, .manyColors)
         case (.half, .palette16), (.half, .mono): return (.ncurses, .fewColors)
+        case (.kitty, _), (.sixel, _), (.iterm2, _): return (.direct, .pixels)
         }
     }
 
@@ -48,6 +50,8 @@ public enum OutputReason: Equatable, Sendable {
     case colorsBeyondTerminfo
     /// Pictures are made of characters.
     case characters
+    /// Pictures are pixels.
+    case pixels
     /// 256 colours or more, on a terminal that speaks ECMA-48.
     case manyColors
     /// 16 colours or none.
@@ -63,4 +67,6 @@ public enum PictureModeReason: Equatable, Sendable {
     case terminalWithoutUnicode
     /// The locale has another character set.
     case localeWithoutUnicode
+    /// Pixels are wanted, and would not get to a terminal that can show them: the terminal is no xterm, or tmux or screen is in between.
+    case noWayForPixels
 }

@@ -45,6 +45,12 @@ enum ReplyGrammar {
             parameters.removeLast()
             guard let numbers = numbers(parameters), numbers.count == 2 else { return nil }
             return .mode(numbers[0], state: numbers[1])
+        case UInt8(ascii: "S") where isPrivate:
+            // The second is 0 where the question was understood.
+            guard let numbers = numbers(parameters), numbers.count >= 3, numbers[1] == 0 else { return nil }
+            if numbers[0] == 1, numbers.count == 3 { return .sixelColors(numbers[2]) }
+            guard numbers[0] == 2, numbers.count == 4 else { return nil }
+            return .sixelSize(PixelSize(width: numbers[2], height: numbers[3]))
         case UInt8(ascii: "n") where !isPrivate:
             return numbers(parameters) == [0] ? .status : nil
         case UInt8(ascii: "t") where !isPrivate:
@@ -60,7 +66,7 @@ enum ReplyGrammar {
         }
     }
 
-    /// The body of an OSC (`]`) or DCS (`P`) string.
+    /// The body of an OSC (`]`), DCS (`P`) or APC (`_`) string.
     static func string(kind: UInt8, body: ArraySlice<UInt8>) -> Reply? {
         switch kind {
         case UInt8(ascii: "]") where body.starts(with: Array("11;".utf8)):
@@ -69,9 +75,21 @@ enum ReplyGrammar {
             // Shown by `flick doctor`, so only what cannot do harm there.
             let text = body.dropFirst(2).prefix(80).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
             return .version(String(decoding: text, as: UTF8.self))
+        case UInt8(ascii: "_") where body.first == UInt8(ascii: "G"):
+            return graphics(body.dropFirst())
         default:
             return nil
         }
+    }
+
+    /// `i=31;OK`, `i=32,I=1;ENOENT:why`.
+    private static func graphics(_ body: ArraySlice<UInt8>) -> Reply? {
+        guard let end = body.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        for field in body[..<end].split(separator: UInt8(ascii: ",")) where field.starts(with: Array("i=".utf8)) {
+            guard let numbers = numbers(field.dropFirst(2)), numbers.count == 1 else { return nil }
+            return .graphics(numbers[0], isOK: body[(end + 1)...].elementsEqual("OK".utf8))
+        }
+        return nil
     }
 
     private static func numbers(_ body: ArraySlice<UInt8>) -> [Int]? {

@@ -2,18 +2,61 @@ import Model
 import TermGraphics
 
 extension Terminal {
+    /// How pictures are drawn now: as many pixels as the terminal's cells have, or fewer where they would be too many for it, or for what lies in between.
+    public var pictures: PictureFormat {
+        PictureFormat(pictureMode, cell: cellPixels, grid: size, mostPixels: mostPixels)
+    }
+
+    private var mostPixels: Int {
+        if pictureMode == .sixel { return 800 * 600 }
+        if pictureMode == .iterm2 { return 640 * 360 }
+        // Until it has answered, a terminal on this machine is taken to read its memory.
+        let isQuick = capabilities.readsSharedMemory ?? !capabilities.isRemote
+        return isQuick ? 1_280 * 720 : 640 * 360
+    }
+
+    /// What of the terminal a painter is made for: once it is another, there has to be another painter.
+    public struct PainterNeeds: Equatable {
+        public let size: GridSize
+        public let color: ColorMode
+        public let pictures: PictureFormat
+        let sixel: SixelCapabilities?
+    }
+
+    public var painterNeeds: PainterNeeds {
+        PainterNeeds(
+            size: size, color: capabilities.color, pictures: pictures, sixel: pictureMode == .sixel ? sixel : nil)
+    }
+
+    /// Until it has answered, a terminal is taken to have what a VT340 has.
+    private var sixel: SixelCapabilities {
+        SixelCapabilities(
+            cell: cellPixels ?? PictureMode.sixel.samplesPerCell, colors: min(capabilities.sixelColors ?? 16, 256),
+            limit: capabilities.sixelSize ?? PixelSize(width: 800, height: 480))
+    }
+
     /// Who paints this terminal, at the `size`, in the colours and by the `output` of now. Its bytes go through `write`.
     public func makePainter() -> any Painter {
+        let encoding = EncoderCapabilities(
+            synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat,
+            unicode: capabilities.hasUnicode)
+        switch pictureMode {
+        case .kitty:
+            return KittyPainter(
+                size: size, pictures: pictures, capabilities: encoding,
+                memory: capabilities.isRemote ? nil : sharedPictures)
+        case .sixel:
+            return sixelPainter(size: size, pictures: pictures, capabilities: encoding, sixel: sixel)
+        case .iterm2:
+            return inlinePainter(size: size, pictures: pictures, capabilities: encoding)
+        case .ascii, .half: break
+        }
         switch output {
         case .direct:
-            DirectPainter(
-                size: size, pictureMode: pictureMode,
-                capabilities: EncoderCapabilities(
-                    synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat,
-                    unicode: capabilities.hasUnicode))
+            return DirectPainter(size: size, pictures: pictures, capabilities: encoding)
         case .ncurses:
-            NcursesPainter(
-                session: session, size: size, pictureMode: pictureMode, color: capabilities.color,
+            return NcursesPainter(
+                session: session, size: size, pictures: pictures, color: capabilities.color,
                 isUnicode: capabilities.hasUnicode, isSynchronised: capabilities.hasSynchronisedUpdate)
         }
     }

@@ -54,7 +54,7 @@ public final class Terminal {
     private let isColorFixed: Bool
     private let choice: OutputChoice
     private let hasControlCharacterKeys: Bool
-    private let modes: TerminalModes
+    private var modes: TerminalModes
     let session: NcursesSession
     private var line: TTY
     private var parser: InputParser
@@ -68,6 +68,7 @@ public final class Terminal {
     private var questionsSent: ContinuousClock.Instant?
     /// The questions for the status that have no answer yet.
     private var statusQuestions = StatusQuestions()
+    private var hasAskedForSixels = false
     private var reportedCell: PixelSize?
     private var reportedArea: PixelSize?
     /// Standard error as it was, while it goes elsewhere.
@@ -89,6 +90,8 @@ public final class Terminal {
     /// What pictures are drawn with, and why.
     public let pictureMode: PictureMode
     public let pictureModeReason: PictureModeReason
+    /// Where the terminal finds pictures, if it runs on this machine.
+    let sharedPictures = SharedPictures()
     /// The job is to be stopped: SIGTSTP came from outside. Pause what plays, then call `suspend`.
     public private(set) var wantsSuspend = false
     /// Readable when a signal has come.
@@ -129,19 +132,24 @@ public final class Terminal {
         isColorFixed = options.color != nil || environment["NO_COLOR"] != nil
         hasControlCharacterKeys = terminfo.hasControlCharacterKeys
         // Blocks that are asked for by name would be letters to a terminal of another kind.
-        pictureMode = terminfo.isECMA48 ? options.pictureMode ?? (isUnicode ? .half : .ascii) : .ascii
+        let hasWayForPixels = terminfo.isXtermLike && environment.passesStrings
+        let wanted = options.pictureMode.flatMap { $0.hasPixels && !hasWayForPixels ? nil : $0 }
+        pictureMode = terminfo.isECMA48 ? wanted ?? (isUnicode ? .half : .ascii) : .ascii
         let isOld = !terminfo.isECMA48 || environment.isDECTerminal
         pictureModeReason =
             pictureMode == options.pictureMode
-            ? .asked : isUnicode ? .unicode : isOld ? .terminalWithoutUnicode : .localeWithoutUnicode
+            ? .asked
+            : options.pictureMode?.hasPixels == true
+                ? .noWayForPixels : isUnicode ? .unicode : isOld ? .terminalWithoutUnicode : .localeWithoutUnicode
         choice = OutputChoice(
             wanted: options.output, pictureMode: pictureMode, terminfo: terminfo.facts,
             isColorFixed: options.color != nil)
-        modes = TerminalModes(terminfo: terminfo, hasMouse: options.mouse)
+        modes = TerminalModes(terminfo: terminfo, hasMouse: options.mouse, hasImages: pictureMode == .kitty)
         parser = InputParser(keys: terminfo.keys)
-        let questions = TerminalQueries.questions(environment: environment)
         // Answers come in ECMA-48's grammar, which has to be the keys' too.
-        isAsked = !questions.isEmpty && terminfo.isECMA48 && !hasControlCharacterKeys
+        isAsked =
+            !TerminalQueries.questions(environment: environment, memory: nil).isEmpty && terminfo.isECMA48
+            && !hasControlCharacterKeys
         capabilities = Capabilities(environment: environment, terminfo: terminfo.facts, color: options.color)
         capabilities.hasUnicode = isUnicode
         capabilities.color = choice.shown(by: choice.output(for: capabilities.color), of: capabilities.color)
@@ -154,8 +162,11 @@ public final class Terminal {
             throw error
         }
         if isAsked {
-            write(questions)
+            let asksForMemory = environment.passesStrings && !capabilities.isRemote
+            let memory = asksForMemory ? sharedPictures.store(3) { $0.storeBytes(of: 0, as: UInt16.self) } : nil
+            write(TerminalQueries.questions(environment: environment, memory: memory))
             questionsSent = .now
+            parser.awaitsGraphicsReply = environment.passesStrings
         }
     }
 
@@ -240,6 +251,8 @@ public final class Terminal {
         case .deviceAttributes:
             if let questionsSent, firstAnswerTime == nil { firstAnswerTime = .now - questionsSent }
             questionsSent = nil
+            parser.awaitsGraphicsReply = false
+            if capabilities.readsSharedMemory != true { sharedPictures.removeAll() }
         case .status: statusQuestions.answered()
         case .cellPixels(let cell): reportedCell = cell
         case .areaPixels(let area): reportedArea = area
@@ -249,7 +262,17 @@ public final class Terminal {
         let isNew = capabilities.apply(
             reply, isColorFixed: isColorFixed || choice.output(for: .truecolor) == .ncurses)
         if isNew { capabilitiesVersion += 1 }
+        sharedPictures.isReadable = capabilities.readsSharedMemory
+        if case .deviceAttributes = reply { askForSixels() }
         readCellPixels(area: line.size()?.pixels)
+    }
+
+    /// Once the terminal has said that it has them.
+    private func askForSixels() {
+        guard capabilities.hasSixel, !hasAskedForSixels, environment.passesStrings else { return }
+        hasAskedForSixels = true
+        write(TerminalQueries.sixelQuestions(wanted: pictureMode == .sixel ? 256 : nil))
+        questionsSent = .now
     }
 
     /// Reads the size; true if it has changed.
@@ -374,6 +397,7 @@ extension Terminal {
         // The bytes are ncurses'. `flick_rescue_now` writes them, as it copes with a terminal that takes none.
         arm(modes.disable + session.suspend())
         flick_rescue_now()
+        sharedPictures.removeAll()
         if savedErrors >= 0 {
             dup2(savedErrors, STDERR_FILENO)
             close(savedErrors)

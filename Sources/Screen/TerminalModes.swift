@@ -2,6 +2,8 @@
 struct TerminalModes {
     let terminfo: Terminfo
     let hasMouse: Bool
+    /// Pictures may be shown that have to be deleted (kitty's graphics protocol).
+    var hasImages = false
 
     /// Mouse and bracketed paste, on a screen that ncurses has set up.
     var enable: [UInt8] {
@@ -22,6 +24,8 @@ struct TerminalModes {
         if terminfo.isXtermLike {
             bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?2004l".utf8)
         }
+        // Of what the screen shows, and only there: another program's images on the other screen stay.
+        if hasImages { bytes += Array("\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8) }
         if hasMouse, hasMouseString { bytes += terminfo.mouseOff }
         bytes += terminfo.resetStyle
         // Without an alternate screen the picture would stay below the prompt.

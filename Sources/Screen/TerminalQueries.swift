@@ -1,12 +1,27 @@
 import Model
+import TermGraphics
 
 /// The questions that are asked once, in one write, when the terminal is taken over. Nothing waits for the answers.
 enum TerminalQueries {
     /// After this long no answer is expected any more; later ones are still understood.
     static let timeLimit: Duration = .milliseconds(100)
 
+    /// The numbers by which answers to the questions about pictures are told apart.
+    static let graphicsID = 31
+    static let memoryID = 32
+
+    /// What a terminal with sixels is asked once it has said that it has them (XTSMGRAPHICS, and DA1 once more as the last question).
+    ///
+    /// - Parameter wanted: how many colours it is to have, if it can; nil leaves that as it is.
+    static func sixelQuestions(wanted: Int?) -> [UInt8] {
+        let set = wanted.map { "\u{1B}[?1;3;\($0)S" } ?? ""
+        return Array((set + "\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c").utf8)
+    }
+
     /// The bytes to send; empty where a terminal would print them. DA1 is last: every terminal since the VT100 answers it, and in order.
-    static func questions(environment: TerminalEnvironment) -> [UInt8] {
+    ///
+    /// - Parameter memory: the name of an object of three bytes in shared memory, for the terminal to find.
+    static func questions(environment: TerminalEnvironment, memory: String? = nil) -> [UInt8] {
         let deviceAttributes = "\u{1B}[c"
         // The console and real terminals know nothing of the rest and may show it.
         if environment.isDECTerminal { return Array(deviceAttributes.utf8) }
@@ -21,6 +36,16 @@ enum TerminalQueries {
         if !environment.isMultiplexed { text += "\u{1B}[14t\u{1B}[16t\u{1B}[18t" }
         // The background's colour.
         text += "\u{1B}]11;?\u{1B}\\"
+        if environment.passesStrings {
+            // A pixel of kitty's graphics protocol, which is not kept: once as it is, once in shared memory.
+            text += "\u{1B}_Gi=\(graphicsID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
+            if let memory {
+                var name = ByteBuffer(capacity: 64)
+                name.appendBase64(memory)
+                let base64 = name.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+                text += "\u{1B}_Gi=\(memoryID),s=1,v=1,a=q,t=s,f=24,S=3;\(base64)\u{1B}\\"
+            }
+        }
         return Array((text + deviceAttributes).utf8)
     }
 }

@@ -23,12 +23,13 @@ public struct PagePicture {
 ///
 /// A cell is two numbers. `glyphs` holds its character. `colors` holds the foreground in its low half and the background in its high half,
 /// as 24-bit RGB or as an index of the palette, by `color` (in mono both are 0). The top byte of the low half holds the style bits.
+/// Where pictures are pixels, a background may be `noGround`.
 /// Two cells that look the same are the same numbers: a space without a style has its background as its foreground too.
 ///
 /// Not thread-safe; belongs to whoever draws.
 public struct Canvas: ~Copyable {
     public let size: GridSize
-    public let pictureMode: PictureMode
+    public let pictures: PictureFormat
     public let color: ColorMode
 
     let colors: Plane<UInt64>
@@ -54,12 +55,12 @@ public struct Canvas: ~Copyable {
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.
     ///
     /// - Parameter hasBrightGrounds: whether, of 16 colours, the background of a character can be one of the bright eight.
-    public init(size: GridSize, pictureMode: PictureMode, color: ColorMode, hasBrightGrounds: Bool = true) {
+    public init(size: GridSize, pictures: PictureFormat, color: ColorMode, hasBrightGrounds: Bool = true) {
         precondition(size.columns >= 0 && size.rows >= 0, "a grid has no negative side")
         self.size = size
-        self.pictureMode = pictureMode
+        self.pictures = pictures
         self.color = color
-        let pixelSize = pictureMode.pictureSize(for: size)
+        let pixelSize = pictures.pictureSize(for: size)
         colors = Plane(count: size.cells, filledWith: 0)
         glyphs = Plane(count: size.cells, filledWith: Glyph.space.code)
         pixels = Plane(count: pixelSize.width * pixelSize.height, filledWith: 0)
@@ -67,22 +68,34 @@ public struct Canvas: ~Copyable {
         quantiser = Quantiser(color, hasBrightGrounds: hasBrightGrounds)
         overlayIndex = OverlayIndex(size: size, hasColors: color != .mono)
         veil = Veil(size: size)
-        backdropCells = Plane(count: pictureMode == .ascii || color == .palette256 ? size.cells : 0, filledWith: 0)
-        switch pictureMode {
+        let choosesCells = pictures.mode == .ascii || color == .palette256 && !pictures.mode.hasPixels
+        backdropCells = Plane(count: choosesCells ? size.cells : 0, filledWith: 0)
+        switch pictures.mode {
         case .ascii:
             ascii = ASCIIMemory(size: size)
             shownPixels = Plane(count: 0, filledWith: Self.unknownPixel)
         case .half:
             ascii = ASCIIMemory(size: GridSize(columns: 0, rows: 0))
             shownPixels = Plane(count: color == .truecolor ? 0 : pixels.count, filledWith: Self.unknownPixel)
+        case .kitty, .sixel, .iterm2:
+            ascii = ASCIIMemory(size: GridSize(columns: 0, rows: 0))
+            shownPixels = Plane(count: 0, filledWith: Self.unknownPixel)
         }
     }
+
+    /// A blank canvas for pictures of a mode, where nothing else is known of the terminal.
+    public init(size: GridSize, pictureMode: PictureMode, color: ColorMode, hasBrightGrounds: Bool = true) {
+        self.init(size: size, pictures: PictureFormat(pictureMode), color: color, hasBrightGrounds: hasBrightGrounds)
+    }
+
+    public var pictureMode: PictureMode { pictures.mode }
 
     /// Whether pictures that use a part of the scale are stretched to all of it. Where colours are chosen from a palette, those have to fit.
     var stretchesTones: Bool {
         switch pictureMode {
         case .ascii: color == .mono || color == .truecolor
         case .half: color == .mono
+        case .kitty, .sixel, .iterm2: false
         }
     }
 
@@ -129,6 +142,12 @@ public struct PaintedCell: Hashable, Sendable {
     public var foreground: UInt32 { UInt32(truncatingIfNeeded: colors) & 0xFF_FFFF }
     @inlinable
     public var background: UInt32 { UInt32(truncatingIfNeeded: colors >> 32) }
+
+    /// The background of a cell that shows the pixels behind it: the terminal's own, which it paints as nothing.
+    public static let noGround: UInt32 = 1 << 24
+    /// A cell of nothing but pixels.
+    public static let clear = PaintedCell(glyph: Glyph.space.code, colors: UInt64(noGround) << 32)
+
     /// The raw value of a `CellStyle`, without `.opaque`.
     @inlinable
     public var style: UInt32 { UInt32(truncatingIfNeeded: colors) >> 24 }

@@ -11,10 +11,17 @@ struct CellRow {
     @inline(__always)
     func background(_ column: Int) -> UInt32 { UInt32(truncatingIfNeeded: colors[column] >> 32) }
 
+    /// Nothing but the pixels of a picture below: the colour of a letter does not matter there.
+    @inline(__always)
+    func isClear(_ column: Int) -> Bool {
+        colors[column] == PaintedCell.clear.colors && glyphs[column] == PaintedCell.clear.glyph
+    }
+
     /// Two plain colours, one above the other (a space is twice the same one), which can be written in more than one way. Not asked in mono.
     @inline(__always)
     func isPixels(_ column: Int) -> Bool {
-        (glyphs[column] == HalfBlock.upper || glyphs[column] == Glyph.space.code) && colors[column] & 0xFF00_0000 == 0
+        (glyphs[column] == HalfBlock.upper || glyphs[column] == Glyph.space.code)
+            && colors[column] & 0xFF00_0000_FF00_0000 == 0
     }
 
     @inline(__always)

@@ -26,6 +26,7 @@ extension Canvas {
                 switch pictureMode {
                 case .half: paintHalfBlocks(row: row)
                 case .ascii: paintASCII(row: row)
+                case .kitty, .sixel, .iterm2: clearCells(row: row)
                 }
                 if overlayIndex.hasText[row] { paintText(row: row, from: cells + row * size.columns) }
             }
@@ -47,9 +48,9 @@ extension Canvas {
     private func paint(
         _ picture: PictureView, of page: PagePicture, pageSize: GridSize, background: RGB, isBackdrop: Bool
     ) {
-        let page0 = Int((page.top * Double(pictureMode.samplesPerCell.height)).rounded())
-        let whole = pictureMode.pictureSize(for: size)
-        let pagePixels = pictureMode.pictureSize(for: pageSize)
+        let page0 = Int((page.top * Double(pictures.samplesPerCell.height)).rounded())
+        let whole = pictures.pictureSize(for: size)
+        let pagePixels = pictures.pictureSize(for: pageSize)
         // Where the picture's corner lies on the page: negative where it is cropped. Rounded down, so that odd sizes do not jump.
         let left = (pagePixels.width - picture.size.width) >> 1
         let above = (pagePixels.height - picture.size.height) >> 1
@@ -78,7 +79,7 @@ extension Canvas {
     /// Notes which cells show a backdrop and no picture.
     func markCells(_ columns: Range<Int>, _ rows: Range<Int>, isBackdrop: Bool) {
         guard backdropCells.count > 0 else { return }
-        let samples = pictureMode.samplesPerCell
+        let samples = pictures.samplesPerCell
         let (first, end) = (columns.lowerBound / samples.width, (columns.upperBound - 1) / samples.width + 1)
         for row in rows.lowerBound / samples.height...(rows.upperBound - 1) / samples.height {
             (backdropCells.base + row * size.columns + first).update(repeating: isBackdrop ? 1 : 0, count: end - first)
@@ -89,9 +90,9 @@ extension Canvas {
 
     private mutating func updateVeil(for overlay: CellGrid, remembers: Bool) {
         let isNew = overlayIndex.update(overlay)
-        let (columns, mode, pixels) = (size.columns, pictureMode, pixels.base)
+        let (columns, samples, pixels) = (size.columns, pictures.samplesPerCell, pixels.base)
         veil.update(for: overlayIndex, isNew: isNew, remembers: remembers) { letter in
-            meanColor(of: pixels, mode: mode, columns: columns, column: letter.column, row: letter.row)
+            meanColor(of: pixels, samples: samples, columns: columns, column: letter.column, row: letter.row)
         }
     }
 
@@ -99,7 +100,8 @@ extension Canvas {
     /// be seen as steps.
     private func darken(row: Int) {
         guard let own = veil.row(row) else { return }
-        let samples = pictureMode.samplesPerCell
+        guard !pictureMode.hasPixels else { return darkenSmoothly(row: row, by: own) }
+        let samples = pictures.samplesPerCell
         let width = size.columns * samples.width
         let above = row > 0 ? own - size.columns : own
         let below = row + 1 < size.rows ? own + size.columns : own
@@ -145,7 +147,7 @@ extension Canvas {
 
     /// A row of an ordered dither of 4 × 4 (Bayer 1973), 0 … 15.
     @inline(__always)
-    private static func pattern(row: Int) -> SIMD4<UInt32> {
+    static func pattern(row: Int) -> SIMD4<UInt32> {
         switch row & 3 {
         case 0: [0, 8, 2, 10]
         case 1: [12, 4, 14, 6]
@@ -166,7 +168,7 @@ extension Canvas {
 
     @inline(__always)
     func eachSample(column: Int, row: Int, _ body: (UnsafeMutablePointer<UInt32>) -> Void) {
-        let samples = pictureMode.samplesPerCell
+        let samples = pictures.samplesPerCell
         let width = size.columns * samples.width
         for y in 0..<samples.height {
             for x in 0..<samples.width {
@@ -191,10 +193,10 @@ extension Canvas {
 
 /// The mean colour of the pixels that a cell stands on, in a grid of `columns` cells.
 @inline(__always)
-func meanColor(of pixels: UnsafePointer<UInt32>, mode: PictureMode, columns: Int, column: Int, row: Int) -> UInt32 {
-    let samples = mode.samplesPerCell
+func meanColor(of pixels: UnsafePointer<UInt32>, samples: PixelSize, columns: Int, column: Int, row: Int) -> UInt32 {
     let width = columns * samples.width
     let first = pixels + row * samples.height * width + column * samples.width
+    guard samples.width * samples.height <= 257 else { return meanColor(of: first, size: samples, stride: width) }
     var (redBlue, green): (UInt32, UInt32) = (0, 0)
     for y in 0..<samples.height {
         for x in 0..<samples.width {
@@ -202,7 +204,7 @@ func meanColor(of pixels: UnsafePointer<UInt32>, mode: PictureMode, columns: Int
             green += first[y * width + x] >> 8 & 0xFF
         }
     }
-    // At most eight samples: each sum has room in 16 bits.
+    // Of at most 257 samples each sum has room in 16 bits.
     let count = UInt32(samples.width * samples.height)
     let half = count / 2
     let (red, blue) = (((redBlue >> 16) + half) / count, ((redBlue & 0xFFFF) + half) / count)

@@ -19,7 +19,17 @@ extension Canvas {
             // A right half without its left half, or nothing on its own background, is a blank.
             let isBlank = cell.glyph == .continuation || cell.glyph == .none
             let code = isBlank ? Glyph.space.code : cell.glyph.code
-            let (foreground, background) = colors(of: cell, column: column, row: row, isWide: isWide)
+            // A blank without a ground of its own shows nothing but pixels.
+            if pictureMode.hasPixels, code == Glyph.space.code, !style.contains(.opaque), !style.contains(.underline),
+                !style.contains(.reverse)
+            {
+                column += 1
+                continue
+            }
+            let (foreground, background) =
+                pictureMode.isBelowText && !style.contains(.reverse)
+                ? colorsAbovePixels(of: cell, column: column, row: row, isWide: isWide)
+                : colors(of: cell, column: column, row: row, isWide: isWide)
             paint(
                 code, style: style, foreground: foreground, background: background,
                 at: row * size.columns + column, isWide: isWide)
@@ -41,7 +51,8 @@ extension Canvas {
         if isOpaque, opacity == 255 { return (cell.foreground.packed, own) }
         func ground(_ column: Int) -> UInt32 {
             // Its pixels are darkened.
-            meanColor(of: pixels.base, mode: pictureMode, columns: size.columns, column: column, row: row)
+            meanColor(
+                of: pixels.base, samples: pictures.samplesPerCell, columns: size.columns, column: column, row: row)
         }
         var below = ground(column)
         if isWide { below = blend(below, with: ground(column + 1), weight: 128) }
@@ -96,10 +107,10 @@ extension Canvas {
             if style.contains(.reverse) { swap(&foreground, &background) }
             bits &= ~UInt32(CellStyle.reverse.rawValue)
             foreground = quantiser.plain(foreground)
-            background = quantiser.plain(background)
+            background = background == PaintedCell.noGround ? background : quantiser.plain(background)
             if code == Glyph.space.code, !style.contains(.underline) {
                 glyphs[index] = Glyph.space.code
-                colors[index] = UInt64(background) | UInt64(background) << 32
+                colors[index] = UInt64(background & 0xFF_FFFF) | UInt64(background) << 32
                 return
             }
         }

@@ -65,6 +65,24 @@ public struct Encoder: ~Copyable {
         knowsScreen = false
     }
 
+    /// Nothing is known any more of what a rectangle of cells shows: they are written again.
+    public mutating func forget(_ area: GridRect) {
+        for row in max(area.row, 0)..<max(min(area.row + area.rows, size.rows), max(area.row, 0)) {
+            for column in max(area.column, 0)..<max(min(area.column + area.columns, size.columns), max(area.column, 0))
+            {
+                glyphs[row * size.columns + column] = Self.unknownGlyph
+            }
+        }
+    }
+
+    /// What is clear on `canvas` is left to pixels that somebody else draws.
+    mutating func leaveClear(_ canvas: borrowing Canvas) {
+        for index in 0..<size.cells where canvas.colors[index] == PaintedCell.clear.colors {
+            colors[index] = canvas.colors[index]
+            glyphs[index] = canvas.glyphs[index]
+        }
+    }
+
     /// Appends what turns the screen into `canvas`, which is of the encoder's size; nothing, if it shows it already.
     ///
     /// - Parameters:
@@ -204,7 +222,7 @@ public struct Encoder: ~Copyable {
     private func rewriteLength(_ new: CellRow, at column: Int, _ pen: Pen) -> Int {
         let never = 100
         let cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])
-        guard pen.style == cell.style else { return never }
+        guard pen.style == cell.style, !new.isClear(column) else { return never }
         let isASCII = cell.glyph >= 0x20 && cell.glyph < 0x7F
         if pen.color == .mono { return isASCII ? 1 : never }
         if capabilities.unicode, new.isPixels(column) {
@@ -226,7 +244,8 @@ public struct Encoder: ~Copyable {
         let cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])
         let isMono = pen.color == .mono
         pen.set(
-            foreground: isMono ? nil : cell.foreground, background: isMono ? nil : cell.background, style: cell.style)
+            foreground: isMono || new.isClear(column) ? nil : cell.foreground,
+            background: isMono ? nil : cell.background, style: cell.style)
         if cell.glyph >= 0x20, cell.glyph < 0x7F {
             pen.byte(UInt8(truncatingIfNeeded: cell.glyph))
             return 1

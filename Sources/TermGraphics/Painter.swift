@@ -25,8 +25,8 @@ public struct PaintFigures: Hashable, Sendable {
 public protocol Painter: AnyObject {
     var size: GridSize { get }
 
-    /// Pixels that one cell shows, across and down: how large a picture for `size` cells has to be.
-    var samplesPerCell: PixelSize { get }
+    /// What the canvases that it paints are made for: `Canvas.pictures`.
+    var pictures: PictureFormat { get }
 
     /// Whether, of 16 colours, the background of a character can be one of the bright eight. A canvas for this painter is made so (`Canvas.init`).
     var hasBrightGrounds: Bool { get }
@@ -48,6 +48,39 @@ public protocol Painter: AnyObject {
     func forget()
 }
 
+/// What is known of a terminal that shows sixels.
+public struct SixelCapabilities: Hashable, Sendable {
+    /// A cell in pixels.
+    public var cell: PixelSize
+    /// How many colours a picture may have.
+    public var colors: Int
+    /// The most pixels of one picture, across and down.
+    public var limit: PixelSize
+
+    public init(cell: PixelSize, colors: Int, limit: PixelSize) {
+        (self.cell, self.colors, self.limit) = (cell, colors, limit)
+    }
+}
+
+/// Draws the pixels of a canvas as sixels, and the text over them.
+public func sixelPainter(
+    size: GridSize, pictures: PictureFormat, capabilities: EncoderCapabilities, sixel: SixelCapabilities
+) -> any Painter {
+    DrawnPainter(
+        size: size, pictures: pictures, capabilities: capabilities,
+        drawing: SixelPictures(
+            grid: size, cell: sixel.cell, samples: pictures.samplesPerCell, colors: sixel.colors, limit: sixel.limit))
+}
+
+/// Sends the pixels of a canvas as files (OSC 1337), and the text over them.
+public func inlinePainter(
+    size: GridSize, pictures: PictureFormat, capabilities: EncoderCapabilities
+) -> any Painter {
+    DrawnPainter(
+        size: size, pictures: pictures, capabilities: capabilities,
+        drawing: InlinePictures(grid: size, samples: pictures.samplesPerCell))
+}
+
 /// The bytes around an update that the terminal is to show at once (mode 2026, "Synchronized Output").
 public enum SynchronisedUpdate {
     public static let begin: StaticString = "\u{1B}[?2026h"
@@ -59,13 +92,13 @@ public enum SynchronisedUpdate {
 /// Writes ECMA-48 by itself, with the fewest bytes it can find (`Encoder`).
 public final class DirectPainter: Painter {
     private var encoder: Encoder
-    public let samplesPerCell: PixelSize
+    public let pictures: PictureFormat
     /// ECMA-48 terminals of 16 colours have them (SGR 100 to 107).
     public let hasBrightGrounds = true
 
-    public init(size: GridSize, pictureMode: PictureMode, capabilities: EncoderCapabilities) {
+    public init(size: GridSize, pictures: PictureFormat, capabilities: EncoderCapabilities) {
         encoder = Encoder(size: size, capabilities: capabilities)
-        samplesPerCell = pictureMode.samplesPerCell
+        self.pictures = pictures
     }
 
     public var size: GridSize { encoder.size }

@@ -135,7 +135,9 @@ struct Pen {
         bytes(0x5B1B, count: 2)
         if style != wantedStyle { setStyle(wantedStyle) }
         if needsFore, let wantedFore { setColor(wantedFore, ground: 0x33) }
-        if needsBack, let wantedBack { setColor(wantedBack, ground: 0x34) }
+        if needsBack, let wantedBack {
+            if wantedBack == PaintedCell.noGround { number(49) } else { setColor(wantedBack, ground: 0x34) }
+        }
         out[-1] = 0x6D
         if needsFore, let wantedFore { foreground = wantedFore }
         if needsBack, let wantedBack { background = wantedBack }

@@ -16,9 +16,9 @@ public struct TilePicture {
 extension Canvas {
     /// Paints a tile's picture, or its ground. What of it lies outside the canvas is left out.
     mutating func paint(_ tile: TilePicture) {
-        let (samples, whole) = (pictureMode.samplesPerCell, pictureMode.pictureSize(for: size))
+        let (samples, whole) = (pictures.samplesPerCell, pictures.pictureSize(for: size))
         let (left, top) = (tile.frame.column * samples.width, tile.frame.row * samples.height)
-        let extent = pictureMode.pictureSize(for: GridSize(columns: tile.frame.columns, rows: tile.frame.rows))
+        let extent = pictures.pictureSize(for: GridSize(columns: tile.frame.columns, rows: tile.frame.rows))
         let columns = max(left, 0)..<max(min(left + extent.width, whole.width), max(left, 0))
         let rows = max(top, 0)..<max(min(top + extent.height, whole.height), max(top, 0))
         guard !columns.isEmpty, !rows.isEmpty else { return }

@@ -53,6 +53,30 @@ import Testing
         #expect(changed && plain.color == .truecolor && plain.version == "kitty(0.40.1)")
     }
 
+    /// Whatever has not been answered when the last answer comes is not there.
+    @Test func picturesAreShownByTerminalsThatSaySo() {
+        var terminal = capabilities(["TERM": "xterm-kitty"])
+        #expect(terminal.hasKittyGraphics == nil && terminal.readsSharedMemory == nil)
+        let isNews = terminal.apply(.graphics(TerminalQueries.graphicsID, isOK: true), isColorFixed: false)
+        #expect(isNews)
+        _ = terminal.apply(.graphics(TerminalQueries.memoryID, isOK: false), isColorFixed: false)
+        _ = terminal.apply(.deviceAttributes([62]), isColorFixed: false)
+        #expect(terminal.hasKittyGraphics == true && terminal.readsSharedMemory == false)
+        var other = capabilities(["TERM": "xterm-256color"])
+        _ = other.apply(.deviceAttributes([62]), isColorFixed: false)
+        #expect(other.hasKittyGraphics == false && other.readsSharedMemory == false)
+    }
+
+    @Test func picturesAreAskedForInOneWrite() throws {
+        let environment = TerminalEnvironment(["TERM": "xterm-256color"])
+        let text = String(
+            decoding: TerminalQueries.questions(environment: environment, memory: "/flick"), as: UTF8.self)
+        #expect(
+            text.hasSuffix(
+                "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}_Gi=32,s=1,v=1,a=q,t=s,f=24,S=3;L2ZsaWNr\u{1B}\\\u{1B}[c"
+            ))
+    }
+
     @Test func whatTheUserChoseStays() {
         var fixed = capabilities(["TERM": "xterm-256color"], color: .palette256)
         _ = fixed.apply(.version("kitty(0.40.1)"), isColorFixed: true)
@@ -130,6 +154,9 @@ import Testing
 
     @Test func tmuxIsNotAskedForPixels() {
         #expect(!questions(["TERM": "tmux-256color"]).contains("14t"))
+        let apple = questions(["TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"])
+        #expect(!apple.contains("_G") && !questions(["TERM": "tmux-256color"]).contains("_G"))
+        #expect(!questions(["TERM": "xterm", "STY": "1"]).contains("_G"))
     }
 }
 

@@ -125,6 +125,25 @@ import UI
         #expect(parser.pendingByteCount == 0)
     }
 
+    /// Nothing of a reply about pictures becomes a key, wherever a slow line cuts it.
+    @Test func aCutReplyAboutPicturesIsNeverTyped() {
+        let reply = Array("\u{1B}_Gi=31;OK\u{1B}\\".utf8)
+        for cut in 1..<reply.count {
+            var parser = InputParser()
+            parser.awaitsGraphicsReply = true
+            var found = parser.feed(reply[..<cut], now: .zero)
+            // Of the first byte alone nobody can tell: after 25 ms it was the Escape key.
+            let later = Duration.milliseconds(cut == 1 ? 20 : 600)
+            found += parser.feed(reply[cut...], now: later)
+            #expect(found == [.reply(.graphics(31, isOK: true))], "cut after \(cut) bytes")
+        }
+    }
+
+    @Test(arguments: ["", "i=", "i=x;OK", "i=31", "31;OK", ";OK", "i=1:2;OK", "I=31;OK"])
+    func badRepliesAboutPicturesAreDroppedWhole(_ body: String) {
+        #expect(parse("\u{1B}_G\(body)\u{1B}\\k") == [.key(.character("k"))])
+    }
+
     @Test func aReplyCutByASlowLineIsNeverTyped() {
         var parser = InputParser()
         #expect(parser.feed(Array("\u{1B}[?2026".utf8), now: .zero) == [])
@@ -169,6 +188,8 @@ import UI
         ("\u{1B}[8;24;80t", .areaCells(GridSize(columns: 80, rows: 24))),
         ("\u{1B}]11;rgb:ffff/8080/0000\u{1B}\\", .background(RGB(255, 128, 0))),
         ("\u{1B}]11;rgb:f/0/8\u{7}", .background(RGB(255, 0, 136))), ("\u{1B}[0n", .status),
+        ("\u{1B}_Gi=31;OK\u{1B}\\", .graphics(31, isOK: true)),
+        ("\u{1B}_Gi=32,I=4;ENOENT:no such object\u{1B}\\", .graphics(32, isOK: false)),
     ])
     func repliesAreToldFromKeys(_ text: String, _ reply: Reply) {
         #expect(parse("j" + text + "k") == [.key(.character("j")), .reply(reply), .key(.character("k"))])

@@ -94,7 +94,7 @@ import UI
         }
     }
 
-    @Test(arguments: ColorMode.allCases, PictureMode.allCases)
+    @Test(arguments: ColorMode.allCases, PictureMode.ofGlyphs)
     func bothPaintersShowTheSame(color: ColorMode, pictureMode: PictureMode) throws {
         for seed: UInt64 in 1...2 {
             let direct = try shown(by: .direct, color: color, pictureMode: pictureMode, seed: seed, budget: .max)

@@ -2,43 +2,6 @@ import Foundation
 import Model
 import TestSupport
 
-/// An X server without a screen, used by one thread.
-final class XServer {
-    let display: String
-    private let server: pid_t
-
-    /// Starts one with a number that nobody has.
-    init(folder: String) throws {
-        let path = "\(folder)/display-\(UUID().uuidString)"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Failure("cannot write \(path): \(String(cString: strerror(errno)))") }
-        defer {
-            close(descriptor)
-            unlink(path)
-        }
-        server = try spawn(
-            ["Xvfb", "-displayfd", "3", "-screen", "0", "1920x1200x24", "-nolisten", "tcp"],
-            descriptors: [(descriptor, 3)], environment: inherited())
-        var number = ""
-        guard
-            holds(
-                within: .seconds(10),
-                {
-                    var bytes = [UInt8](repeating: 0, count: 16)
-                    let count = pread(descriptor, &bytes, bytes.count, 0)
-                    number = String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
-                    return number.hasSuffix("\n")
-                })
-        else {
-            kill(server, SIGTERM)
-            throw Failure("Xvfb does not start")
-        }
-        display = ":" + number.dropLast()
-    }
-
-    deinit { end(server) }
-}
-
 /// flick in an xterm that the tool types into, used by one thread.
 ///
 /// xterm is started around a line that is open already (-S): what the tool writes into the line's terminal side arrives at flick as
@@ -208,15 +171,4 @@ struct Failure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-// MARK: Programs
-
 private func inherited() -> [String: String] { ProcessInfo.processInfo.environment }
-
-/// Ends a program that was started here: asked first, killed after 2 s.
-private func end(_ program: pid_t) {
-    kill(program, SIGTERM)
-    var status: Int32 = 0
-    if !holds(within: .seconds(2), { waitpid(program, &status, WNOHANG) != 0 }) {
-        reap(program, after: SIGKILL)
-    }
-}

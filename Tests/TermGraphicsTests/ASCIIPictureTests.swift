@@ -227,7 +227,7 @@ import Testing
         for index in later.indices { #expect(later[index].glyph == plain(Array(darker), index, on: canvas)) }
     }
 
-    @Test(arguments: PictureMode.allCases, [ColorMode.palette256, .mono])
+    @Test(arguments: PictureMode.ofGlyphs, [ColorMode.palette256, .mono])
     func pictureComesBackWhereTextWas(pictureMode: PictureMode, color: ColorMode) {
         var canvas = Canvas(size: size, pictureMode: pictureMode, color: color)
         let whole = pictureMode.pictureSize(for: size)

@@ -5,7 +5,7 @@ import Testing
 @testable import TermGraphics
 
 @Suite struct EncoderTests {
-    @Test(arguments: ColorMode.allCases, PictureMode.allCases)
+    @Test(arguments: ColorMode.allCases, PictureMode.ofGlyphs)
     func terminalShowsWhatWasComposed(color: ColorMode, pictureMode: PictureMode) throws {
         for seed in 1...30 {
             var random = SeededRandom(state: UInt64(seed))
@@ -96,7 +96,8 @@ import Testing
             // More than any one row of these takes.
             let budget = 48 * 40
             let painter = DirectPainter(
-                size: size, pictureMode: .half, capabilities: EncoderCapabilities(synchronised: synchronised))
+                size: size, pictures: PictureFormat(.half),
+                capabilities: EncoderCapabilities(synchronised: synchronised))
             var terminal = GridTerminal(size: size)
             var updates = 0
             var isExact = false

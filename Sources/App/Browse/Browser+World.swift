@@ -107,7 +107,7 @@ extension Browser {
     /// Requests pictures that fit the terminal's cells from the pool, if it does not make those already.
     func askForPictures() -> [Event] {
         let wanted = SurfaceRequest(
-            grid: state.size, samples: presenter.samplesPerCell, cell: terminal.cellPixels, fit: state.fit)
+            grid: state.size, samples: presenter.pictures.samplesPerCell, cell: terminal.cellPixels, fit: state.fit)
         guard wanted != request else { return [] }
         request = wanted
         return forPage(pool.setSurface(wanted, now: clock.now))
@@ -122,6 +122,7 @@ extension Browser {
         state.options.knowsCellAspect = terminal.cellPixels != nil
         state.options.hasBackdrop = showsBackdrop
         presenter.terminalChanged()
+        state.options.pictures = presenter.pictures
         scheduler.noteAnswer()
         return askForPictures()
     }

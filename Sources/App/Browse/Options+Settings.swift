@@ -12,7 +12,7 @@ extension Options {
         self.init()
         color = terminal.capabilities.color
         theme = settings.theme(on: terminal.capabilities)
-        pictureMode = terminal.pictureMode
+        pictures = terminal.pictures
         reducedMotion = settings.reducedMotion
         hasGate = settings.setup.configuration.interface.hasGate
         warmAhead = settings.setup.configuration.prefetch.ahead

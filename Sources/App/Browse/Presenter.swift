@@ -11,6 +11,7 @@ final class Presenter {
     private let terminal: Terminal
     private var canvas: Canvas
     private var painter: any Painter
+    private var painterNeeds: Terminal.PainterNeeds
     private var bytes = ByteBuffer()
     private var backdrops: [Item.ID: PacedBackdrop] = [:]
     /// The pictures of tiles in view, and what they were made of.
@@ -18,21 +19,22 @@ final class Presenter {
 
     init(terminal: Terminal) {
         self.terminal = terminal
+        painterNeeds = terminal.painterNeeds
         painter = terminal.makePainter()
         canvas = Self.canvas(for: terminal, painter)
     }
 
     private static func canvas(for terminal: Terminal, _ painter: any Painter) -> Canvas {
         Canvas(
-            size: terminal.size, pictureMode: terminal.pictureMode, color: terminal.capabilities.color,
+            size: terminal.size, pictures: painter.pictures, color: terminal.capabilities.color,
             hasBrightGrounds: painter.hasBrightGrounds)
     }
 
     /// Whether the last update is not fully written yet: then there is no point in making another.
     var isBusy: Bool { terminal.isBusy }
 
-    /// The pixels of one cell, across and down.
-    var samplesPerCell: PixelSize { painter.samplesPerCell }
+    /// How pictures are drawn now.
+    var pictures: PictureFormat { painter.pictures }
 
     /// Another program wrote on the screen, so the next update paints all of it.
     func startOver() {
@@ -40,11 +42,12 @@ final class Presenter {
         painter.forget()
     }
 
-    /// The terminal has a new size, or has reported more capabilities. Only a new size or new colours cause a full
-    /// repaint.
+    /// The terminal has a new size, or has reported more capabilities. Only a new size, new colours or other pictures
+    /// cause a full repaint.
     func terminalChanged() {
         let capabilities = terminal.capabilities
-        if terminal.size != canvas.size || capabilities.color != canvas.color {
+        if terminal.painterNeeds != painterNeeds {
+            painterNeeds = terminal.painterNeeds
             painter = terminal.makePainter()
             canvas = Self.canvas(for: terminal, painter)
         } else {
@@ -57,17 +60,18 @@ final class Presenter {
         of page: Scene.Page, _ picture: PictureView, now: Duration, _ body: (PictureView?) -> Result
     ) -> Result {
         guard page.hasBackdrop else { return body(nil) }
-        let samples = canvas.pictureMode.samplesPerCell
-        let size = canvas.pictureMode.pictureSize(for: canvas.size)
+        // Cells of one colour each cost few bytes; where pixels are sent, they would be seen.
+        let grain = pictures.mode.hasPixels ? PixelSize(width: 1, height: 1) : pictures.samplesPerCell
+        let size = pictures.pictureSize(for: canvas.size)
         if backdrops[page.item]?.backdrop.size != size { backdrops[page.item] = PacedBackdrop(page: size) }
-        backdrops[page.item]?.follow(picture, cell: samples, isMoving: page.top != 0, now: now)
+        backdrops[page.item]?.follow(picture, cell: grain, isMoving: page.top != 0, now: now)
         return backdrops[page.item]?.backdrop.withView(body) ?? body(nil)
     }
 
     /// The picture of a tile, made anew if it is another than before.
     func tile(_ tile: Scene.Tile, _ identity: PictureIdentity, _ picture: PictureView) -> Picture {
         let frame = GridSize(columns: tile.frame.columns, rows: tile.frame.rows)
-        let size = canvas.pictureMode.pictureSize(for: frame)
+        let size = pictures.pictureSize(for: frame)
         if let known = tiles[tile.item], known.of == identity, known.picture.size == size { return known.picture }
         let covering = Picture(covering: size, with: picture)
         tiles[tile.item] = (identity, covering)

@@ -33,7 +33,8 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
     defer { command.close() }
     let url = try ClipArgument.url(settings.media, provider: command.provider)
     let size = settings.size ?? standardOutputSize() ?? GridSize(columns: 80, rows: 24)
-    let pictureMode = settings.pictureMode ?? .half
+    // What it prints are rows of text.
+    let pictureMode = settings.pictureMode.flatMap { $0.hasPixels ? nil : $0 } ?? .half
     let color = settings.color ?? ColorMode.suiting(.current)
     // There may be no terminal that reports the size of its cells.
     let request = SurfaceRequest(

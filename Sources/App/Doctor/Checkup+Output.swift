@@ -11,6 +11,7 @@ extension Checkup {
             case .notECMA48: "as the terminal does not speak ECMA-48"
             case .colorsBeyondTerminfo: "as terminfo has no way to the configured colours"
             case .characters: "for pictures of characters"
+            case .pixels: "for pictures of pixels"
             case .manyColors: "for 256 colours or more"
             case .fewColors: "for 16 colours or none"
             }
@@ -18,6 +19,9 @@ extension Checkup {
             switch terminal.pictureMode {
             case .half: "half blocks"
             case .ascii: "ASCII"
+            case .kitty: "pixels (kitty's protocol)"
+            case .sixel: "pixels (sixel)"
+            case .iterm2: "pixels (iTerm2's files)"
             }
         var checkup = Checkup(
             subject: "output", verdict: .good, found: "\(terminal.output.rawValue), \(why); pictures of \(pictures), ",
@@ -25,6 +29,10 @@ extension Checkup {
         switch terminal.pictureModeReason {
         case .asked: checkup.found += "as configured"
         case .unicode: checkup.found += "as the terminal shows Unicode"
+        case .noWayForPixels:
+            checkup.found += "as pixels do not get to the terminal"
+            checkup.verdict = .limited
+            checkup.advice = "pixels need a terminal like xterm, without tmux or screen in between"
         case .terminalWithoutUnicode:
             checkup.found += "as the terminal has no Unicode"
             checkup.verdict = .limited
@@ -34,5 +42,32 @@ extension Checkup {
             checkup.advice = "if the terminal shows Unicode, set LC_ALL=C.UTF-8, or pass --surface half"
         }
         return checkup
+    }
+
+    /// Which pixels the terminal shows, as far as it says.
+    static func pixels(_ capabilities: Capabilities) -> Checkup {
+        var ways: [String] = []
+        if capabilities.hasKittyGraphics == true {
+            ways.append(
+                "kitty's protocol, " + (capabilities.readsSharedMemory == true ? "through shared memory" : "compressed")
+            )
+        }
+        if capabilities.hasSixel {
+            let colors = capabilities.sixelColors.map { " of \($0) colours" } ?? ""
+            ways.append("sixel" + colors)
+        }
+        if capabilities.isMultiplexed {
+            return Checkup(
+                subject: "pixels", verdict: .limited, found: "not asked for: tmux or screen is in between", advice: nil)
+        }
+        guard !ways.isEmpty else {
+            return Checkup(
+                subject: "pixels", verdict: .limited,
+                found: "none: the terminal answers neither to kitty's protocol nor that it has sixel", advice: nil)
+        }
+        let name = capabilities.hasKittyGraphics == true ? PictureMode.kitty : .sixel
+        return Checkup(
+            subject: "pixels", verdict: .good, found: ways.joined(separator: "; "),
+            advice: "--surface \(name.rawValue) shows pictures with them")
     }
 }

@@ -165,4 +165,15 @@ void flick_rescue_disarm(void);
 /// Gives the terminal back now, if flick_rescue_arm was called, and disarms. Waits about 300 ms at most for a terminal that takes no bytes.
 void flick_rescue_now(void);
 
+// MARK: shared memory
+
+/// A new object in POSIX shared memory of this name ("/name"), for reading and writing; its memory exists. NULL where there is none, or one of that name.
+void *flick_shared_make(const char *name, size_t bytes);
+
+/// The memory of `flick_shared_make` is written; the object stays.
+void flick_shared_leave(void *memory, size_t bytes);
+
+int flick_shared_exists(const char *name);
+void flick_shared_remove(const char *name);
+
 #endif

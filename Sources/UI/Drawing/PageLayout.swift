@@ -155,7 +155,7 @@ public struct PageLayout: Sendable {
     private static func picture(of clip: Clip, page: GridSize, _ options: Options) -> GridRect {
         let whole = GridRect(column: 0, row: 0, columns: page.columns, rows: page.rows)
         guard let size = clip.picture, clip.failure == nil, !clip.isSoundOnly else { return whole }
-        let (cell, most) = (options.pictureMode.samplesPerCell, options.pictureMode.pictureSize(for: page))
+        let (cell, most) = (options.pictures.samplesPerCell, options.pictures.pictureSize(for: page))
         func cells(_ length: Int, of most: Int, samples: Int) -> Range<Int> {
             let first = max((most - length) >> 1, 0)
             return first / samples..<(min(first + length, most) + samples - 1) / samples

@@ -3,7 +3,7 @@ import Model
 /// What the command line and the configuration chose, and what is known of the terminal. A value.
 public struct Options: Sendable, Equatable {
     public var color = ColorMode.truecolor
-    public var pictureMode = PictureMode.half
+    public var pictures = PictureFormat(.half)
     public var theme = Theme.Name.dark
     /// Pages change without sliding, and nothing pops up.
     public var reducedMotion = false
@@ -36,6 +36,12 @@ public struct Options: Sendable, Equatable {
     public var seed: UInt64 = 1
 
     public init() {}
+
+    /// What pictures are drawn with. Setting it gives cells as many pixels as the mode has by itself.
+    public var pictureMode: PictureMode {
+        get { pictures.mode }
+        set { pictures = PictureFormat(newValue) }
+    }
 
     /// Whether only printable ASCII is drawn.
     var isASCII: Bool { pictureMode == .ascii }

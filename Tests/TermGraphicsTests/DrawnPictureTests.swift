@@ -1,0 +1,191 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import TermGraphics
+
+/// Pictures that are drawn into cells: what decoders that are not flick's make of them, and what is drawn when.
+@Suite struct DrawnPictureTests {
+    /// Soft colours with an edge, as footage has them.
+    private static func footage(_ size: PixelSize) -> Picture {
+        Picture(
+            size: size,
+            pixels: (0..<size.width * size.height).map { place in
+                let (x, y) = (place % size.width, place / size.width)
+                let (red, green) = (UInt32(x * 255 / size.width), UInt32(y * 255 / size.height))
+                return x > size.width / 2 && y > size.height / 2 ? 0xE0_C0A0 : red << 16 | green << 8 | (255 - red) / 2
+            })
+    }
+
+    /// The peak signal-to-noise ratio of two pictures of one size, in dB.
+    private func likeness(_ first: Picture, _ second: Picture) -> Double {
+        var sum = 0.0
+        for (one, other) in zip(first.pixels, second.pixels) {
+            for shift in [16, 8, 0] as [UInt32] {
+                let apart = Double(one >> shift & 0xFF) - Double(other >> shift & 0xFF)
+                sum += apart * apart
+            }
+        }
+        return 10 * log10(255 * 255 / max(sum / Double(3 * first.pixels.count), 1e-9))
+    }
+
+    /// What ffmpeg reads from a file.
+    private func picture(in file: String, size: PixelSize) throws -> Picture {
+        let raw = file + ".raw"
+        let result = try Command.run(
+            ["ffmpeg", "-v", "error", "-nostdin", "-i", file, "-f", "rawvideo", "-pix_fmt", "rgb24", raw])
+        try #require(result.status == 0, "\(result.errors)")
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
+        try #require(bytes.count == 3 * size.width * size.height)
+        return Picture(
+            size: size,
+            pixels: stride(from: 0, to: bytes.count, by: 3).map {
+                UInt32(bytes[$0]) << 16 | UInt32(bytes[$0 + 1]) << 8 | UInt32(bytes[$0 + 2])
+            })
+    }
+
+    private func drawn(_ drawing: consuming some CellPictures & ~Copyable, _ picture: Picture, _ area: GridRect)
+        -> [UInt8]
+    {
+        var drawing = drawing
+        var buffer = ByteBuffer()
+        picture.withView {
+            drawing.begin($0.pixels, count: picture.pixels.count)
+            drawing.append($0.pixels, stride: $0.stride, over: area, to: &buffer)
+        }
+        return buffer.withUnsafeBytes { Array($0) }
+    }
+
+    @Test(arguments: [(256, 33.0), (64, 30.0), (16, 24.0)])
+    func anotherDecoderSeesThePictureInSixels(_ colors: Int, least: Double) throws {
+        // 13 rows of pixels a cell: sixels come by sixes.
+        let (grid, cell) = (GridSize(columns: 20, rows: 7), PixelSize(width: 9, height: 13))
+        let size = PixelSize(width: 180, height: 91)
+        let picture = Self.footage(size)
+        let bytes = drawn(
+            SixelPictures(
+                grid: grid, cell: cell, samples: cell, colors: colors, limit: PixelSize(width: 1_000, height: 1_000)),
+            picture, GridRect(column: 0, row: 0, columns: 20, rows: 7))
+        let folder = TemporaryFolder()
+        let file = try folder.write("picture.six", bytes)
+        let png = folder.path + "/picture.png"
+        let result = try Command.run(["sixel2png", "-i", file, "-o", png])
+        try #require(result.status == 0, "\(result.errors)")
+        #expect(likeness(try self.picture(in: png, size: size), picture) > least)
+    }
+
+    /// A sample that stands for several pixels is drawn as all of them.
+    @Test func fewSamplesFillTheirCells() throws {
+        let (grid, cell) = (GridSize(columns: 4, rows: 3), PixelSize(width: 10, height: 20))
+        let samples = PixelSize(width: 2, height: 3)
+        let picture = Picture(
+            size: PixelSize(width: 8, height: 9), pixels: (0..<72).map { $0 % 2 == 0 ? 0 : 0xFF_FFFF })
+        let bytes = drawn(
+            SixelPictures(
+                grid: grid, cell: cell, samples: samples, colors: 2, limit: PixelSize(width: 1_000, height: 1_000)),
+            picture, GridRect(column: 1, row: 1, columns: 3, rows: 2))
+        let folder = TemporaryFolder()
+        let file = try folder.write("picture.six", bytes)
+        let png = folder.path + "/picture.png"
+        #expect(try Command.run(["sixel2png", "-i", file, "-o", png]).status == 0)
+        let seen = try self.picture(in: png, size: PixelSize(width: 30, height: 40))
+        for y in 0..<40 {
+            for x in 0..<30 {
+                let (sampleX, sampleY) = (2 + x / 10 * 2 + x % 10 / 5, 3 + y / 20 * 3 + y % 20 * 3 / 20)
+                let wanted = picture.pixels[sampleY * 8 + sampleX] == 0
+                #expect((luma(seen.pixels[y * 30 + x]) < 128) == wanted, "\(x), \(y)")
+            }
+        }
+    }
+
+    @Test func anotherDecoderSeesThePictureInAFile() throws {
+        let size = PixelSize(width: 37, height: 21)
+        let picture = Self.footage(size)
+        var pictures = InlinePictures(grid: GridSize(columns: 1, rows: 1), samples: size)
+        let folder = TemporaryFolder()
+        let file = try folder.write("picture.png", picture.withView { pictures.file(of: $0) })
+        #expect(try self.picture(in: file, size: size) == picture)
+        let text = String(
+            decoding: drawn(pictures, picture, GridRect(column: 0, row: 0, columns: 1, rows: 1)), as: UTF8.self)
+        #expect(text.hasPrefix("\u{1B}]1337;File=inline=1;size=") && text.hasSuffix("\u{7}"))
+        #expect(text.contains(";width=1;height=1;preserveAspectRatio=0;"))
+    }
+
+    /// What stays the same is chosen the same, though another part of the picture changes.
+    @Test func coloursLieStill() {
+        let cell = PixelSize(width: 8, height: 12)
+        let grid = GridSize(columns: 10, rows: 6)
+        var picture = Self.footage(PixelSize(width: 80, height: 72))
+        var pictures = SixelPictures(
+            grid: grid, cell: cell, samples: cell, colors: 256, limit: PixelSize(width: 1_000, height: 1_000))
+        let area = GridRect(column: 0, row: 0, columns: 5, rows: 3)
+        func draw() -> [UInt8] {
+            var buffer = ByteBuffer()
+            picture.withView {
+                pictures.begin($0.pixels, count: picture.pixels.count)
+                pictures.append($0.pixels, stride: $0.stride, over: area, to: &buffer)
+            }
+            return buffer.withUnsafeBytes { Array($0) }
+        }
+        let before = draw()
+        for place in 60 * 80..<72 * 80 { picture.pixels[place] ^= 0x08_0808 }
+        #expect(draw() == before)
+    }
+
+    // MARK: The painter
+
+    /// Writes nothing but where it was asked to draw.
+    private struct NotedPictures: CellPictures, ~Copyable {
+        let mostCells = GridSize(columns: 6, rows: 100)
+        mutating func begin(_ pixels: UnsafePointer<UInt32>, count: Int) {}
+        mutating func append(
+            _ pixels: UnsafePointer<UInt32>, stride: Int, over area: GridRect, to buffer: inout ByteBuffer
+        ) { buffer.append("<\(area.column),\(area.row) \(area.columns)x\(area.rows)>") }
+    }
+
+    private static let grid = GridSize(columns: 10, rows: 6)
+    private static let format = PictureFormat(.sixel, samplesPerCell: PixelSize(width: 4, height: 6))
+
+    @Test func onlyWhatHasChangedIsDrawnAndTextComesAfterIt() {
+        let painter = DrawnPainter(
+            size: Self.grid, pictures: Self.format, capabilities: EncoderCapabilities(synchronised: true),
+            drawing: NotedPictures())
+        var canvas = Canvas(size: Self.grid, pictures: Self.format, color: .truecolor)
+        var picture = Self.footage(Self.format.pictureSize(for: Self.grid))
+        var overlay = CellGrid(size: Self.grid)
+        func update() -> String {
+            canvas.compose(picture, under: overlay)
+            var buffer = ByteBuffer()
+            let figures = painter.paint(canvas, within: .max, precision: .exact, into: &buffer)
+            #expect(figures.bytes == buffer.count)
+            return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        }
+        func areas(_ text: String) -> [String] {
+            text.components(separatedBy: "<").dropFirst().map { $0.components(separatedBy: ">")[0] }
+        }
+        overlay[3, 2] = Cell(glyph: Glyph("x"), foreground: .white)
+        let first = update()
+        // The last row is of characters, and the rest of pictures of at most six columns.
+        #expect(areas(first) == ["0,0 6x5", "6,0 4x5"])
+        #expect(first.contains("\u{1B}7\u{1B}[1;1H<0,0 6x5>\u{1B}8") && first.components(separatedBy: "x").count == 4)
+        #expect(first.hasPrefix("\u{1B}[?2026h") && first.hasSuffix("\u{1B}[?2026l"))
+        #expect(update().isEmpty)
+        // A pixel in cell 7, 1.
+        picture.pixels[(1 * 6 + 2) * 40 + 7 * 4 + 1] ^= 0xFF
+        #expect(areas(update()) == ["7,1 1x1"])
+        // Below a letter: it is written again.
+        picture.pixels[(2 * 6 + 2) * 40 + 3 * 4 + 1] ^= 0xFF
+        let below = update()
+        #expect(areas(below) == ["3,2 1x1"] && below.hasSuffix("x\u{1B}[?2026l"))
+        // Only text: nothing is drawn.
+        overlay[3, 2].glyph = Glyph("y")
+        let text = update()
+        #expect(areas(text).isEmpty && text.contains("y"))
+        // A letter goes: its pixels come back.
+        overlay[3, 2] = Cell(glyph: .none)
+        #expect(areas(update()) == ["3,2 1x1"])
+        painter.forget()
+        #expect(areas(update()).count == 2)
+    }
+}
