@@ -47,7 +47,7 @@ struct ApproximateRow {
     /// How far a colour may be rounded.
     @inline(__always)
     func radius(_ column: Int) -> Int32 {
-        // At most a slack of 250 times 48.
+        // So that sums stay in 16 bits.
         min((Int32(slack[column / PictureErrors.block.columns]) &* allowance.rounding) >> 8, 2_000)
     }
 

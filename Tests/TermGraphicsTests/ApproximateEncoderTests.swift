@@ -142,6 +142,22 @@ import Testing
         #expect(screen.isExact)
     }
 
+    /// Where every update has more to write than its budget, no row waits forever.
+    @Test func noRowIsLeftOutForGood() throws {
+        let size = GridSize(columns: 20, rows: 6)
+        let screen = TestScreen(size: size)
+        for update in 0..<size.rows {
+            var overlay = CellGrid(size: size)
+            for index in overlay.cells.indices {
+                let background = RGB(UInt8(index), UInt8(update), 0)
+                overlay.cells[index] = Cell(glyph: Glyph("x"), background: background, style: .opaque)
+            }
+            screen.canvas.compose(pages: [], pageSize: size, overlay: overlay, background: .black)
+            #expect(try !screen.update(.moving, within: 700).isExact)
+        }
+        for row in 0..<size.rows { #expect(screen.terminal[0, row].text == "x", "row \(row)") }
+    }
+
     // MARK: What may stay
 
     /// Two levels of brightness on a flat ground; a quarter more for a cell alone, an eighth less for what is written.
@@ -181,6 +197,42 @@ import Testing
         // Eight levels in sixteen columns: each colour serves several columns, and is the middle of what it serves.
         #expect(text.count(where: { $0 == "m" }) == 3, "\(text)")
         #expect(text.hasPrefix("\r\u{1B}[48;2;65;65;65m      "), "\(text)")
+    }
+
+    @Test func aColourSuitsTheNextCellsToo() throws {
+        let text = try bytes(from: { _, _ in 0 }, to: { $1 == 0 ? 0x404040 + UInt32($0 / 2) * 0x010101 : 0xC0C0C0 })
+        // In the middle between the first two and the next.
+        #expect(text.hasPrefix("\r\u{1B}[38;2;65;65;65;48;2;192;192;192m▀▀"), "\(text)")
+    }
+
+    /// Also where its axes lead out of the range of bytes.
+    @Test func roundedColoursAreWithinTheAllowance() {
+        var random = SeededRandom(state: 21)
+        let size = GridSize(columns: 4, rows: 1)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
+        let errors = Plane<UInt16>(count: 4, filledWith: 0xF000)
+        let slack = Plane<UInt16>(count: 1, filledWith: 16)
+        var (rounded, shared) = (0, 0)
+        for _ in 0..<4_000 {
+            let allowance = Allowance(tolerance: .random(in: 0.2...0.6, using: &random), rounds: true)
+            var picture = Picture(
+                size: PixelSize(width: 4, height: 2),
+                pixels: Array(
+                    repeating: [0xFF00, 0xFF, 0xFF0000, 0xFFFF00].randomElement(using: &random) ?? 0, count: 8))
+            picture.tremble(by: 60, using: &random)
+            canvas.compose(picture, under: CellGrid(size: size))
+            let line = ApproximateRow(
+                new: CellRow(colors: canvas.colors.base, glyphs: canvas.glyphs.base), marks: canvas.pictureCells.base,
+                errors: errors.base, slack: slack.base, columns: 4, allowance: allowance)
+            let (radius, upper, lower) = (line.radius(0), line.new.foreground(0), line.new.background(0))
+            let color = line.color(at: 0, .upper)
+            #expect(ColorDistance.between(color, upper) <= radius)
+            if color != upper { rounded += 1 }
+            guard let both = line.colorOfBoth(at: 0) else { continue }
+            #expect(max(ColorDistance.between(both, upper), ColorDistance.between(both, lower)) <= radius)
+            shared += 1
+        }
+        #expect(rounded > 100 && shared > 100)
     }
 
     @Test func coloursThatAreSetAreUsedWhereTheyAreNearEnough() throws {
