@@ -20,17 +20,22 @@ struct Preview: ParsableCommand {
     @Flag(help: "With --video: as fast as they can be decoded and written.")
     var untimed = false
 
+    @Flag(help: "With --video: every picture exactly, not only the last, in several times the bytes.")
+    var exact = false
+
     @OptionGroup var picture: PictureOptions
     @OptionGroup var provider: ProviderOptions
     @OptionGroup var report: ReportOptions
 
     mutating func validate() throws {
         if untimed && !video { throw ValidationError("--untimed goes with --video") }
+        if exact && !video { throw ValidationError("--exact goes with --video") }
     }
 
     mutating func run() throws {
         let settings = PreviewSettings(
             media: media, at: at?.time ?? .zero, size: size?.size, video: video, untimed: untimed,
+            exact: exact,
             pictureMode: picture.surface, color: picture.color, fit: picture.fit, fps: picture.fps,
             report: report.settings,
             setup: try provider.setup())

@@ -46,7 +46,8 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            ["--nonsense"], ["preview"], ["preview", "--untimed", "x.mp4"], ["--surface", "clay", "x.mp4"],
+            ["--nonsense"], ["preview"], ["preview", "--untimed", "x.mp4"], ["preview", "--exact", "x.mp4"],
+            ["--surface", "clay", "x.mp4"],
             ["--fps", "0", "x.mp4"],
             ["--color", "octarine", "x.mp4"], ["preview", "--size", "80", "x.mp4"],
             ["preview", "--at", "noon", "x.mp4"], ["--start", "0", "x.mp4"], ["feed", "--limit", "-1"],
@@ -246,6 +247,35 @@ extension EndToEnd {
                 return Double(color.green)
             }
             #expect(FrameCode.decode(luma: luma) == 239)
+        }
+
+        @Test func movingPicturesTakeFewerBytesAndTheLastIsExact() throws {
+            let size = GridSize(columns: 80, rows: 25)
+            let arguments = [
+                "preview", "--video", "--untimed", "--color", "truecolor", "--surface", "half", "--size", "80x24",
+                try TestClips.path(TestClips.short),
+            ]
+            var shown: [[GridTerminal.Place]] = []
+            var bytes: [Int] = []
+            for more in [["--exact"], []] {
+                let output = try run(arguments + more).output
+                bytes.append(output.utf8.count)
+                var terminal = GridTerminal(size: size)
+                try terminal.feed(output.replacingOccurrences(of: "\n", with: "\r\n").utf8)
+                shown.append(terminal.cells)
+            }
+            #expect(bytes[1] < bytes[0] / 2, "\(bytes)")
+            let pixels = shown.map { cells in
+                cells.map { cell -> [GridTerminal.Paint] in
+                    switch cell.text {
+                    case "▀": [cell.foreground, cell.background]
+                    case "▄": [cell.background, cell.foreground]
+                    case "█": [cell.foreground, cell.foreground]
+                    default: [cell.background, cell.background]
+                    }
+                }
+            }
+            #expect(pixels[0] == pixels[1])
         }
 
         @Test(arguments: [["cache", "status"], ["feed"], ["probe", DemoFeed.path], ["preview", DemoFeed.path], []])

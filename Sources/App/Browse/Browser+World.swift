@@ -36,8 +36,11 @@ extension Browser {
                     }
                     return TilePicture(picture: picture, frame: tile.frame, ground: scene.tileGround)
                 }
+                let moves = identities != updateInFlight.newest || state.pager.isMoving
                 return presenter.present(
-                    scene, pictures: pictures, tiles: tiles, within: budget, questions: pacer.questions)
+                    scene, pictures: pictures, tiles: tiles, within: budget,
+                    precision: refinement.precision(moves: moves, isLinkSlow: pacer.isLimited, now: now),
+                    questions: pacer.questions)
             }
             let figures = pool.withPicture(of: page.item) { picture, identity in
                 identities.append(identity)
@@ -58,7 +61,7 @@ extension Browser {
         outputRate.note(figures.bytes, now: now)
         pacer.sent(figures.bytes, for: purpose, isCoarse: figures.tolerance > Precision.moving.tolerance, now: now)
         noteLink(figures, hasNewPicture: identities != updateInFlight.newest, now: now)
-        if !figures.isExact { scheduler.noteMotion() }
+        refinement.painted(isExact: figures.isExact, now: now)
         // Reports the first picture of each decoder when it is on the terminal, and with a trace every picture.
         let isAwaited =
             tracesPictures

@@ -91,6 +91,7 @@ final class Browser {
     /// How many of the terminal's answers the pacer knows.
     private var knownAnswers = 0
     private var knowsFirstAnswer = false
+    var refinement = Refinement()
     var updateInFlight = UpdateInFlight<PictureIdentity>()
     /// The items in the last update of the screen.
     var itemsInView: [Item.ID] = []
@@ -180,7 +181,7 @@ final class Browser {
             until: [
                 pool.nextWake(now: now), motionAt,
                 FrameScheduler.textWake(at: textAt, nextPicture: nextPicture), terminal.nextWake,
-                isBusy ? nil : drawAt(after: now),
+                isBusy ? nil : drawAt(after: now), isBusy && isRefinementDue ? nil : refinement.due,
                 pages == nil ? nil : pageAhead.nextWake(left: itemsLeft), watchAt,
             ], now: now)
         var sources = [
@@ -242,6 +243,7 @@ final class Browser {
         notePlaceInTime(now: now)
         watchAt = watch.nextWake(after: now)
         guard exit == nil else { return }
+        if isRefinementDue, !presenter.isBusy { scheduler.noteMotion() }
         if let due = scheduler.due, clock.now >= due {
             if presenter.isBusy {
                 linkPace.noteWait(now: now)
@@ -262,7 +264,10 @@ final class Browser {
 
     /// Whether to wake the loop once the terminal has taken the current update, because something waits to be drawn or
     /// reported. While a clip plays, its next picture wakes the loop soon enough.
-    private var wantsWakeWhenWritten: Bool { scheduler.isNeeded || updateInFlight.isAwaited }
+    private var wantsWakeWhenWritten: Bool { scheduler.isNeeded || updateInFlight.isAwaited || isRefinementDue }
+
+    /// Whether a picture has rested so long that the screen has to come closer to it.
+    private var isRefinementDue: Bool { refinement.due.map { $0 <= clock.now } ?? false }
 
     // MARK: Events
 

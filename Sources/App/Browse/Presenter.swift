@@ -78,14 +78,14 @@ final class Presenter {
         return covering
     }
 
-    /// Shows a scene. Returns what was written.
+    /// Shows a scene, as close to it as `precision` asks. Returns what was written.
     ///
     /// - Parameters:
     ///   - budget: in bytes.
     ///   - questions: when the terminal is to tell what it has taken.
     func present(
         _ scene: Scene, pictures: [PagePicture], tiles: [TilePicture] = [], within budget: Int,
-        questions: LinkPacer.Questions
+        precision: Precision, questions: LinkPacer.Questions
     ) -> PaintFigures {
         let isInView = { (item: Item.ID) in scene.pages.contains { $0.item == item } }
         if !backdrops.keys.allSatisfy(isInView) { backdrops = backdrops.filter { isInView($0.key) } }
@@ -97,7 +97,7 @@ final class Presenter {
             pages: pictures, tiles: tiles, pageSize: scene.pageSize, overlay: scene.overlay,
             background: scene.background)
         bytes.removeAll()
-        let figures = painter.paint(canvas, within: budget, precision: .exact, into: &bytes)
+        let figures = painter.paint(canvas, within: budget, precision: precision, into: &bytes)
         guard figures.bytes > 0 else { return figures }
         if questions == .beforeAndBehind { terminal.askForStatus() }
         bytes.withUnsafeBytes { terminal.write($0) }

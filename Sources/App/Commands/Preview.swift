@@ -110,6 +110,7 @@ private struct PreviewWriter: ~Copyable {
             case .ended: break loop
             }
         }
+        if settings.video, pictures > 0 { refine() }
         try output.finish()
         if pictures == 0 { throw PlaybackFailure(why: "there is no picture at that time") }
     }
@@ -128,12 +129,19 @@ private struct PreviewWriter: ~Copyable {
         lastShown = begun
         compose(picture)
         bytes.removeAll()
-        let figures = encoder.encode(canvas, into: &bytes)
+        let figures = encoder.encode(canvas, into: &bytes, precision: settings.exact ? .exact : .moving)
         bytes.withUnsafeBytes { output.write($0) }
         trace(
             .picture(
                 item: nil, pts: .microseconds(pts), bytes: figures.bytes, cells: figures.cells,
                 took: clock.now - begun))
+    }
+
+    /// The last picture stays: what of it need not be exact while it moves is brought.
+    private mutating func refine() {
+        bytes.removeAll()
+        _ = encoder.encode(canvas, into: &bytes)
+        bytes.withUnsafeBytes { output.write($0) }
     }
 
     private mutating func compose(_ picture: PictureView) {

@@ -82,6 +82,8 @@ public struct PreviewSettings: Sendable {
     public var size: GridSize?
     public var video: Bool
     public var untimed: Bool
+    /// Every picture of a video exactly, not only the last.
+    public var exact: Bool
     public var pictureMode: PictureMode?
     public var color: ColorMode?
     public var fit: PictureFit
@@ -91,7 +93,8 @@ public struct PreviewSettings: Sendable {
 
     /// The configuration replaces nil values.
     public init(
-        media: String, at: Duration, size: GridSize?, video: Bool, untimed: Bool, pictureMode: Automatic<PictureMode>?,
+        media: String, at: Duration, size: GridSize?, video: Bool, untimed: Bool, exact: Bool,
+        pictureMode: Automatic<PictureMode>?,
         color: Automatic<ColorMode>?, fit: PictureFit?, fps: Double?, report: ReportSettings, setup: Setup
     ) {
         let configuration = setup.configuration
@@ -100,6 +103,7 @@ public struct PreviewSettings: Sendable {
         self.size = size
         self.video = video
         self.untimed = untimed
+        self.exact = exact
         self.pictureMode = (pictureMode ?? configuration.interface.surface).choice
         self.color = (color ?? configuration.interface.color).choice
         self.fit = fit ?? configuration.playback.fit
