@@ -12,7 +12,8 @@ struct Benchmarks {
 
     static var sections: [Section] {
         [
-            ("preview", preview), ("pictures", pictures), ("start", start), ("turns", turns), ("held", held),
+            ("preview", preview), ("moving", moving), ("pictures", pictures), ("start", start), ("turns", turns),
+            ("held", held),
             ("window", window),
             ("recovery", recovery), ("play", play), ("links", links),
             ("processor", processor),
@@ -88,13 +89,14 @@ func preview(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     guard programs.peers.contains("timg") else { return }
     let small = try clips.small()
     let bytes = try programs.run([
-        programs.flick, "preview", "--video", "--untimed", "--surface", "half", "--color", "truecolor", "--size",
+        programs.flick, "preview", "--video", "--untimed", "--exact", "--surface", "half", "--color", "truecolor",
+        "--size",
         "200x60", small,
     ]).bytes
     let timg = try programs.run(["timg", "-p", "half", "-g200x60", small]).bytes
-    report.note("the same 200x120 pixels: flick, bytes", "\(bytes)")
+    report.note("the same 200x120 pixels: exact flick, bytes", "\(bytes)")
     report.note("the same 200x120 pixels: timg, bytes", "\(timg)")
-    report.figure("bytes, flick / timg", Double(bytes) / Double(timg), "", atMost: 1)
+    report.figure("bytes, exact flick / timg", Double(bytes) / Double(timg), "", atMost: 1)
 }
 
 /// From the start to the first real picture.

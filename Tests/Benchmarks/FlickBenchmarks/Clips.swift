@@ -36,6 +36,21 @@ struct Clips {
             ])
     }
 
+    /// The names of the clips of the demo, camera and animation: its single files.
+    static func demo() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "Assets/demo").filter { $0.hasSuffix(".mp4") }.sorted()
+    }
+
+    /// Four seconds of one of them, lossless and in the size of 200×60 half blocks.
+    func demo(_ name: String) throws -> String {
+        try made(
+            "demo-\(name).mkv",
+            [
+                "-i", "Assets/demo/\(name)", "-t", "4", "-an", "-vf", "scale=200:120:flags=area,setsar=1", "-c:v",
+                "ffv1", "-pix_fmt", "bgr0",
+            ])
+    }
+
     /// 20 s of `long` in the size of old telephones: 176×144, 25 pictures a second, without sound.
     func tiny() throws -> String {
         let long = try long()
