@@ -4,10 +4,10 @@
 /// `enough` of the room.
 struct ToleranceSearch {
     /// The share of the room from which on a trial is good enough.
-    static let enough = 0.92
+    static let enough = 0.9
     /// What the next trial aims at.
-    private static let aim = 0.96
-    static let trials = 6
+    private static let aim = 0.95
+    static let trials = 8
     /// The least step up while nothing fits.
     private static let step = 0.03
 
