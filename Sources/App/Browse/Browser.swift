@@ -181,7 +181,7 @@ final class Browser {
             until: [
                 pool.nextWake(now: now), motionAt,
                 FrameScheduler.textWake(at: textAt, nextPicture: nextPicture), terminal.nextWake,
-                isBusy ? nil : drawAt(after: now), isBusy && isRefinementDue ? nil : refinement.due,
+                isBusy ? nil : drawAt(after: now), isBusy && isRefinementDue || scheduler.isNeeded ? nil : refinement.due,
                 pages == nil ? nil : pageAhead.nextWake(left: itemsLeft), watchAt,
             ], now: now)
         var sources = [
