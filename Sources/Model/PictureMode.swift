@@ -2,8 +2,16 @@
 public enum PictureMode: String, Sendable, CaseIterable {
     /// Printable ASCII, matched by shape.
     case ascii
+    /// Dots, two across and four down.
+    case braille
     /// U+2580 upper half block: two pixels per cell, one above the other.
     case half
+    /// Blocks of two by two parts, each in one of two colours.
+    case quadrant
+    /// Blocks of two by three parts (Unicode 13).
+    case sextant
+    /// Blocks of two by four parts (Unicode 16).
+    case octant
     /// Pixels, by kitty's graphics protocol: below the text.
     case kitty
     /// Pixels, as DEC's sixels: in place of characters.
@@ -17,7 +25,7 @@ public enum PictureMode: String, Sendable, CaseIterable {
     /// Whether the terminal shows the pixels themselves.
     public var hasPixels: Bool {
         switch self {
-        case .ascii, .half: false
+        case .ascii, .braille, .half, .quadrant, .sextant, .octant: false
         case .kitty, .sixel, .iterm2: true
         }
     }
@@ -29,15 +37,17 @@ public enum PictureMode: String, Sendable, CaseIterable {
     public var needsUnicode: Bool {
         switch self {
         case .ascii, .kitty, .sixel, .iterm2: false
-        case .half: true
+        case .braille, .half, .quadrant, .sextant, .octant: true
         }
     }
 
     /// The pixels of one cell, across and down, where nothing else is known of the terminal.
     public var samplesPerCell: PixelSize {
         switch self {
-        case .ascii: PixelSize(width: 2, height: 4)
+        case .ascii, .braille, .octant: PixelSize(width: 2, height: 4)
         case .half: PixelSize(width: 1, height: 2)
+        case .quadrant: PixelSize(width: 2, height: 2)
+        case .sextant: PixelSize(width: 2, height: 3)
         case .kitty, .iterm2: PixelSize(width: 8, height: 16)
         // A VT340's.
         case .sixel: PixelSize(width: 10, height: 20)

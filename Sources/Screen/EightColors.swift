@@ -7,7 +7,7 @@ enum EightColors {
     /// The same cell without a bright background, if it is part of a picture. Of two different bright colours one becomes darker.
     static func cell(_ cell: PaintedCell) -> PaintedCell {
         let (front, back) = (cell.foreground & 0xFF, cell.background & 0xFF)
-        guard back >= 8, cell.style == 0, let inverse = inverses[cell.glyph] else { return cell }
+        guard back >= 8, cell.style == 0, let inverse = inverse(of: cell.glyph) else { return cell }
         if front == back || cell.glyph == space { return painted(full, front: back, back: 0) }
         // As the background, the one that changes least: white becomes light grey, but dark grey becomes black.
         guard front < 8 || loss(of: back) > loss(of: front) else { return cell }
@@ -25,7 +25,7 @@ enum EightColors {
         var hasLetter = false
         var ground: UInt64 = 0
         for (column, (glyph, colors)) in zip(glyphs, colors).enumerated() {
-            let isPixel = glyph != space && (inverses[glyph] != nil || glyph == full)
+            let isPixel = glyph != space && (inverse(of: glyph) != nil || glyph == full)
             if isPixel || colors >> 32 != ground || run.isEmpty {
                 run = column..<column
                 hasLetter = false
@@ -45,10 +45,17 @@ enum EightColors {
 
     private static let space: UInt32 = 0x20
     private static let full: UInt32 = 0x2588
-    /// Block characters, and those that show the same with foreground and background exchanged. There is none for a space and a full block.
-    private static let inverses: [UInt32: UInt32] = [
-        space: full, 0x2580: 0x2584, 0x2584: 0x2580, 0x2591: 0x2593, 0x2592: 0x2592, 0x2593: 0x2591,
-    ]
+    /// The character that shows the same with foreground and background exchanged. There is none for a full block.
+    private static func inverse(of glyph: UInt32) -> UInt32? {
+        switch glyph {
+        case space: return full
+        case 0x2591, 0x2593: return 0x2591 + 0x2593 - glyph
+        case 0x2592: return glyph
+        default:
+            let inverse = PartGlyphs.inverse(of: glyph)
+            return inverse == 0 ? nil : inverse
+        }
+    }
 
     private static func loss(of color: UInt32) -> Int { color == 15 ? 1 : color == 8 ? 3 : 2 }
 

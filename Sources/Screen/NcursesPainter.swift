@@ -164,9 +164,11 @@ final class NcursesPainter: Painter {
         let (pair, isBright) = pairs.number(foreground: cell.foreground, background: cell.background)
         let attributes = flick_screen_attributes(cell.style | (isBright ? UInt32(CellStyle.bold.rawValue) : 0))
         // ASCII and blocks have one column everywhere, and nearly all cells hold one of them.
-        let isPlain =
-            cell.glyph >= 0x20 && cell.glyph < 0x7F || isUnicode && cell.glyph >= 0x2500 && cell.glyph < 0x25A0
-        if isPlain, flick_screen_character(characters + index, cell.glyph, attributes, pair) == 0 { return 1 }
+        let isPlain = cell.glyph >= 0x20 && cell.glyph < 0x7F || isUnicode && PartGlyphs.isOneColumn(cell.glyph)
+        // ncurses writes a blank for what the C library does not know.
+        let isKnown = cell.glyph < 0x1_0000 || flick_screen_width(cell.glyph) == 1
+        let glyph = isPlain && !isKnown ? PartGlyphs.quadrant(for: cell.glyph) ?? cell.glyph : cell.glyph
+        if isPlain, flick_screen_character(characters + index, glyph, attributes, pair) == 0 { return 1 }
         if isUnicode, !isPlain {
             let text = CleanGlyph.text(of: Glyph(code: cell.glyph))
             if makeCharacter(text, columns: isWide ? 2 : 1, attributes: attributes, pair: pair, at: index) { return 1 }

@@ -21,9 +21,10 @@ struct OutputChoice {
         if isColorFixed, shown(by: .ncurses, of: color) != color { return (.direct, .colorsBeyondTerminfo) }
         switch (pictureMode, color) {
         case (.ascii, _): return (.ncurses, .characters)
-        case (.half, .truecolor), (.half, .palette256): return (.direct, .manyColors)
-        case (.half, .palette16), (.half, .mono): return (.ncurses, .fewColors)
+        case (.octant, _): return (.direct, .newCharacters)
         case (.kitty, _), (.sixel, _), (.iterm2, _): return (.direct, .pixels)
+        case (_, .truecolor), (_, .palette256): return (.direct, .manyColors)
+        case (_, .palette16), (_, .mono): return (.ncurses, .fewColors)
         }
     }
 
@@ -52,21 +53,10 @@ public enum OutputReason: Equatable, Sendable {
     case characters
     /// Pictures are pixels.
     case pixels
+    /// Pictures are made of characters that C libraries, and so ncurses, may not know yet.
+    case newCharacters
     /// 256 colours or more, on a terminal that speaks ECMA-48.
     case manyColors
     /// 16 colours or none.
     case fewColors
-}
-
-/// Why pictures are drawn with what they are drawn with.
-public enum PictureModeReason: Equatable, Sendable {
-    /// The user named it.
-    case asked
-    /// The terminal shows Unicode.
-    case unicode
-    case terminalWithoutUnicode
-    /// The locale has another character set.
-    case localeWithoutUnicode
-    /// Pixels are wanted, and would not get to a terminal that can show them: the terminal is no xterm, or tmux or screen is in between.
-    case noWayForPixels
 }

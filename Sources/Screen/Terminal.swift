@@ -52,7 +52,8 @@ public enum Ending: Equatable, Sendable {
 public final class Terminal {
     private let environment: TerminalEnvironment
     private let isColorFixed: Bool
-    private let choice: OutputChoice
+    private var choice: OutputChoice
+    private var pictureModeChoice: PictureModeChoice
     private let hasControlCharacterKeys: Bool
     private var modes: TerminalModes
     let session: NcursesSession
@@ -79,7 +80,7 @@ public final class Terminal {
     /// One cell in pixels, if the terminal tells something that can be true.
     public private(set) var cellPixels: PixelSize?
     public private(set) var capabilities: Capabilities
-    /// Goes up whenever `capabilities` or `cellPixels` have changed: replies arrive after the first picture.
+    /// Goes up whenever `capabilities`, `pictureMode` or `cellPixels` have changed: replies arrive after the first picture.
     public private(set) var capabilitiesVersion = 0
     /// Whether the terminal was asked anything: what it answers can be told from keys.
     public let isAsked: Bool
@@ -87,9 +88,9 @@ public final class Terminal {
     public private(set) var firstAnswerTime: Duration?
     /// Goes up with each status that the terminal tells; see `askForStatus`.
     public var statusAnswers: Int { statusQuestions.answers }
-    /// What pictures are drawn with, and why.
-    public let pictureMode: PictureMode
-    public let pictureModeReason: PictureModeReason
+    /// What pictures are drawn with, and why. May change once, when the terminal has told its name.
+    public var pictureMode: PictureMode { choice.pictureMode }
+    public private(set) var pictureModeReason: PictureModeReason
     /// Where the terminal finds pictures, if it runs on this machine.
     let sharedPictures = SharedPictures()
     /// The job is to be stopped: SIGTSTP came from outside. Pause what plays, then call `suspend`.
@@ -131,16 +132,11 @@ public final class Terminal {
         self.environment = environment
         isColorFixed = options.color != nil || environment["NO_COLOR"] != nil
         hasControlCharacterKeys = terminfo.hasControlCharacterKeys
-        // Blocks that are asked for by name would be letters to a terminal of another kind.
-        let hasWayForPixels = terminfo.isXtermLike && environment.passesStrings
-        let wanted = options.pictureMode.flatMap { $0.hasPixels && !hasWayForPixels ? nil : $0 }
-        pictureMode = terminfo.isECMA48 ? wanted ?? (isUnicode ? .half : .ascii) : .ascii
-        let isOld = !terminfo.isECMA48 || environment.isDECTerminal
-        pictureModeReason =
-            pictureMode == options.pictureMode
-            ? .asked
-            : options.pictureMode?.hasPixels == true
-                ? .noWayForPixels : isUnicode ? .unicode : isOld ? .terminalWithoutUnicode : .localeWithoutUnicode
+        pictureModeChoice = PictureModeChoice(
+            wanted: options.pictureMode, environment: environment, isECMA48: terminfo.isECMA48, isUnicode: isUnicode,
+            hasWayForPixels: terminfo.isXtermLike && environment.passesStrings)
+        let pictureMode: PictureMode
+        (pictureMode, pictureModeReason) = pictureModeChoice.decision
         choice = OutputChoice(
             wanted: options.output, pictureMode: pictureMode, terminfo: terminfo.facts,
             isColorFixed: options.color != nil)
@@ -264,6 +260,10 @@ public final class Terminal {
         if isNew { capabilitiesVersion += 1 }
         sharedPictures.isReadable = capabilities.readsSharedMemory
         if case .deviceAttributes = reply { askForSixels() }
+        if case .version(let text) = reply {
+            pictureModeChoice.version = text
+            (choice.pictureMode, pictureModeReason) = pictureModeChoice.decision
+        }
         readCellPixels(area: line.size()?.pixels)
     }
 

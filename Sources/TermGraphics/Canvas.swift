@@ -47,9 +47,11 @@ public struct Canvas: ~Copyable {
     var veil: Veil
     /// What pictures of characters remember; of no cells in other picture modes.
     var ascii: ASCIIMemory
+    /// What pictures of parts remember; of no cells in other picture modes.
+    let parts: PartMemory
     /// The range of brightnesses that is shown; all of them where `stretchesTones` is false.
     var tones = ToneMemory()
-    /// The pixels from which half blocks of few colours were chosen; the top byte is set where they must be chosen anew.
+    /// The pixels from which blocks of few colours were chosen; the top byte of a cell's first one is set where they must be chosen anew.
     let shownPixels: Plane<UInt32>
 
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.
@@ -70,17 +72,10 @@ public struct Canvas: ~Copyable {
         veil = Veil(size: size)
         let choosesCells = pictures.mode == .ascii || color == .palette256 && !pictures.mode.hasPixels
         backdropCells = Plane(count: choosesCells ? size.cells : 0, filledWith: 0)
-        switch pictures.mode {
-        case .ascii:
-            ascii = ASCIIMemory(size: size)
-            shownPixels = Plane(count: 0, filledWith: Self.unknownPixel)
-        case .half:
-            ascii = ASCIIMemory(size: GridSize(columns: 0, rows: 0))
-            shownPixels = Plane(count: color == .truecolor ? 0 : pixels.count, filledWith: Self.unknownPixel)
-        case .kitty, .sixel, .iterm2:
-            ascii = ASCIIMemory(size: GridSize(columns: 0, rows: 0))
-            shownPixels = Plane(count: 0, filledWith: Self.unknownPixel)
-        }
+        parts = PartMemory(mode: pictures.mode, cells: size.cells, color: color)
+        ascii = ASCIIMemory(size: pictures.mode == .ascii ? size : GridSize(columns: 0, rows: 0))
+        let remembersPixels = pictures.mode != .ascii && !pictures.mode.hasPixels && color != .truecolor
+        shownPixels = Plane(count: remembersPixels ? pixels.count : 0, filledWith: Self.unknownPixel)
     }
 
     /// A blank canvas for pictures of a mode, where nothing else is known of the terminal.
@@ -94,7 +89,7 @@ public struct Canvas: ~Copyable {
     var stretchesTones: Bool {
         switch pictureMode {
         case .ascii: color == .mono || color == .truecolor
-        case .half: color == .mono
+        case .braille, .half, .quadrant, .sextant, .octant: color == .mono
         case .kitty, .sixel, .iterm2: false
         }
     }

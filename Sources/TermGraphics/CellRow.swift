@@ -24,6 +24,14 @@ struct CellRow {
             && colors[column] & 0xFF00_0000_FF00_0000 == 0
     }
 
+    /// The character that shows a plain cell of parts with its colours swapped; nil for other cells. Not asked in mono.
+    @inline(__always)
+    func inverse(_ column: Int) -> UInt32? {
+        guard colors[column] & 0xFF00_0000 == 0 else { return nil }
+        let inverse = PartGlyphs.inverse(of: glyphs[column])
+        return inverse == 0 ? nil : inverse
+    }
+
     @inline(__always)
     func differs(from other: CellRow, at column: Int) -> Bool {
         colors[column] != other.colors[column] || glyphs[column] != other.glyphs[column]

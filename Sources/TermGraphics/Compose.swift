@@ -24,8 +24,9 @@ extension Canvas {
             for index in overlayIndex.tints { tint(index, with: cells[index]) }
             for row in 0..<size.rows {
                 switch pictureMode {
-                case .half: paintHalfBlocks(row: row)
                 case .ascii: paintASCII(row: row)
+                case .half: paintHalfBlocks(row: row)
+                case .braille, .quadrant, .sextant, .octant: paintParts(row: row)
                 case .kitty, .sixel, .iterm2: clearCells(row: row)
                 }
                 if overlayIndex.hasText[row] { paintText(row: row, from: cells + row * size.columns) }
@@ -112,9 +113,13 @@ extension Canvas {
             let line = pixels.base + (row * samples.height + y) * width
             let pattern = Self.pattern(row: row * samples.height + y)
             var x = 0
-            if samples.width == 1 {
+            if samples.width <= 2 {
                 while x + 4 <= width {
-                    let depth = Self.four(own + x) &* (16 - share) &+ Self.four(beside + x) &* share
+                    let (near, far) =
+                        samples.width == 1
+                        ? (Self.four(own + x), Self.four(beside + x))
+                        : (Self.pairs(own + x / 2), Self.pairs(beside + x / 2))
+                    let depth = near &* (16 - share) &+ far &* share
                     if depth != SIMD4() { darken(line + x, by: (depth &+ pattern) &>> 4) }
                     x += 4
                 }
@@ -143,6 +148,13 @@ extension Canvas {
     @inline(__always)
     private static func four(_ bytes: UnsafePointer<UInt8>) -> SIMD4<UInt32> {
         SIMD4<UInt32>(truncatingIfNeeded: UnsafeRawPointer(bytes).loadUnaligned(as: SIMD4<UInt8>.self))
+    }
+
+    /// Two bytes, each twice.
+    @inline(__always)
+    private static func pairs(_ bytes: UnsafePointer<UInt8>) -> SIMD4<UInt32> {
+        let (left, right) = (UInt32(bytes[0]), UInt32(bytes[1]))
+        return SIMD4(left, left, right, right)
     }
 
     /// A row of an ordered dither of 4 × 4 (Bayer 1973), 0 … 15.

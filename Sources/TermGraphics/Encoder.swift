@@ -172,6 +172,9 @@ public struct Encoder: ~Copyable {
             if hasPixels, new.isPixels(column) {
                 let next = column + 1 < columns ? new.colors[column + 1] : 0
                 length = pen.pixels(upper: new.foreground(column), lower: new.background(column), next: next)
+            } else if hasPixels, let inverse = new.inverse(column) {
+                length = pen.parts(
+                    new.glyphs[column], or: inverse, ink: new.foreground(column), paper: new.background(column))
             } else {
                 width = column + 1 < columns && new.glyphs[column + 1] == Glyph.continuation.code ? 2 : 1
                 length = text(new, at: column, width: width, &pen, &buffer)
@@ -254,10 +257,7 @@ public struct Encoder: ~Copyable {
             for _ in 0..<width { pen.byte(UInt8(ascii: "?")) }
             return 0
         }
-        if cell.glyph >= 0x2500, cell.glyph < 0x25A0 {
-            pen.scalar(cell.glyph)
-            return 3
-        }
+        if PartGlyphs.isOneColumn(cell.glyph) { return pen.scalar(cell.glyph) }
         var clean = CleanGlyph.text(of: Glyph(code: cell.glyph))
         let isReplaced = clean == CleanGlyph.replacement
         clean.withUTF8 { bytes in

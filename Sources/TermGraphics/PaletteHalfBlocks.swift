@@ -42,15 +42,18 @@ extension Canvas {
     @inline(__always)
     func forgetPicture(at index: Int) {
         if ascii.means.count > 0 { ascii.means[index] = ASCIIMemory.unknown }
+        if parts.patterns.count > 0 { parts.patterns[index] = 0 }
         if shownPixels.count > 0 {
             let (row, column) = (index / size.columns, index % size.columns)
-            shownPixels[2 * row * size.columns + column] = Self.unknownPixel
+            let samples = pictureMode.samplesPerCell
+            shownPixels[(samples.height * row * size.columns + column) * samples.width] = Self.unknownPixel
         }
     }
 
     /// Every cell is chosen anew in the next picture.
     func forgetPictures() {
         ascii.means.base.update(repeating: ASCIIMemory.unknown, count: ascii.means.count)
+        parts.patterns.base.update(repeating: 0, count: parts.patterns.count)
         shownPixels.base.update(repeating: Self.unknownPixel, count: shownPixels.count)
     }
 

@@ -84,18 +84,24 @@ final class PaletteMatcher: Sendable {
             let halves: UInt32 = ((upper ^ lower) & 0xFEFEFE) >> 1
             let middle: UInt32 = halves + (upper & lower)
             let wanted = OpponentColor(middle)
-            let mix = mix(wanted)
-            let (ink, paper) = (colors[mix.foreground], colors[mix.background])
-            let quarters = Int32(mix.quarters)
-            let away = ink.mixed(quarters: quarters, with: paper).distance(to: wanted)
-            if quarters > 0, atLeast + 2 * (away + Self.texture(ink, paper, quarters: quarters)) < asPair {
-                return PaletteCell(
-                    quarters: mix.quarters, foreground: UInt32(first + mix.foreground),
-                    background: UInt32(first + mix.background))
-            }
+            if let mix = mixing(wanted), atLeast + 2 * mix.loss < asPair { return mix.cell }
         }
         return PaletteCell(
             quarters: 0, foreground: UInt32(first + pixelAbove), background: UInt32(first + pixelBelow))
+    }
+
+    /// The shade that comes nearest to a colour, and what it loses: how far it is from it, and how much its dots disturb; nil if no shade does.
+    @inline(__always)
+    func mixing(_ wanted: OpponentColor) -> (cell: PaletteCell, loss: Int32)? {
+        let mix = mix(wanted)
+        guard mix.quarters > 0 else { return nil }
+        let (ink, paper) = (colors[mix.foreground], colors[mix.background])
+        let quarters = Int32(mix.quarters)
+        let away = ink.mixed(quarters: quarters, with: paper).distance(to: wanted)
+        let cell = PaletteCell(
+            quarters: mix.quarters, foreground: UInt32(first + mix.foreground),
+            background: UInt32(first + mix.background))
+        return (cell, away + Self.texture(ink, paper, quarters: quarters))
     }
 
     /// How much the dots of a shade disturb: more the further its colours are apart, most where there is as much of both.

@@ -220,9 +220,21 @@ struct Pen {
         return 3
     }
 
-    /// Writes a character in its colours; not for clusters.
+    /// Writes a character of parts, or the inverted one with its colours swapped where that needs fewer bytes. Tells its length.
     @inline(__always)
-    mutating func scalar(_ code: UInt32) {
+    mutating func parts(_ code: UInt32, or inverse: UInt32, ink: UInt32, paper: UInt32) -> Int {
+        let straight = (foreground == ink ? length(ink) + 5 : 0) + (background == paper ? length(paper) + 5 : 0)
+        let crossed = (foreground == paper ? length(paper) + 5 : 0) + (background == ink ? length(ink) + 5 : 0)
+        let isSwapped = crossed > straight
+        set(foreground: isSwapped ? paper : ink, background: isSwapped ? ink : paper, style: 0)
+        return scalar(isSwapped ? inverse : code)
+    }
+
+    /// Writes a character in its colours; not for clusters. Tells its length.
+    @inline(__always)
+    @discardableResult
+    mutating func scalar(_ code: UInt32) -> Int {
+        let start = out
         switch code {
         case ..<0x80: byte(UInt8(truncatingIfNeeded: code))
         case ..<0x800:
@@ -238,6 +250,7 @@ struct Pen {
             byte(UInt8(truncatingIfNeeded: 0x80 | code >> 6 & 0x3F))
             byte(UInt8(truncatingIfNeeded: 0x80 | code & 0x3F))
         }
+        return out - start
     }
 }
 

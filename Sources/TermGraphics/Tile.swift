@@ -41,6 +41,20 @@ extension Canvas {
 }
 
 extension Picture {
+    /// `source` stretched from cells of `former` pixels to cells of `samples`, until there are pictures made for those: each pixel is that at its place.
+    public init(stretching source: PictureView, from former: PixelSize, to samples: PixelSize) {
+        let size = PixelSize(
+            width: source.size.width * samples.width / former.width,
+            height: source.size.height * samples.height / former.height)
+        var pixels: [UInt32] = []
+        pixels.reserveCapacity(size.width * size.height)
+        for row in 0..<size.height {
+            let line = source.pixels + row * former.height / samples.height * source.stride
+            for column in 0..<size.width { pixels.append(line[column * former.width / samples.width] & 0xFF_FFFF) }
+        }
+        self.init(size: size, pixels: pixels)
+    }
+
     /// `source` scaled to cover `size`, and cropped to it around its middle. Each pixel is the mean of those that it stands for, in the values as they are.
     ///
     /// All of `source` is read once at most. Any thread.

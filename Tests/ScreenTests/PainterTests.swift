@@ -1,11 +1,11 @@
 import Foundation
 import Model
-import TermGraphics
 import TestSupport
 import Testing
 import UI
 
 @testable import Screen
+@testable import TermGraphics
 
 /// Both painters on a real pseudo-terminal, and what comes out of it in an emulator that is not flick's: tmux.
 @MainActor @Suite(.serialized) struct PainterTests {
@@ -82,8 +82,28 @@ import UI
         /// ncurses has no black of 24 bits, only one with the least blue that is no number of the palette.
         private static func seen(_ color: RGB) -> RGB { color.packed <= 8 ? .black : color }
 
+        /// A cell of parts as quadrants where it is of octants, which ncurses has only if the C library knows them. Its upper left part is inked.
+        private static func plain(_ cell: CapturedCell, isMono: Bool) -> CapturedCell {
+            var cell = cell
+            for _ in 0..<2 {
+                guard let code = cell.text.unicodeScalars.first?.value else { return cell }
+                let isOther = [PartGlyphs.octants, PartGlyphs.sextants].contains { codes in
+                    codes.firstIndex(of: code).map { $0 > 0 && $0 & 1 == 0 } ?? false
+                }
+                if isOther, !isMono {
+                    cell.text = String(Character(Unicode.Scalar(PartGlyphs.inverse(of: code))!))
+                    swap(&cell.foreground, &cell.background)
+                }
+                guard let now = cell.text.unicodeScalars.first?.value, let quadrant = PartGlyphs.quadrant(for: now)
+                else { return cell }
+                cell.text = String(Character(Unicode.Scalar(quadrant)!))
+            }
+            return cell
+        }
+
         init(_ cell: CapturedCell, isMono: Bool) {
             styles = [cell.isBold, cell.isDim, cell.isUnderlined, cell.isReversed]
+            let cell = styles.contains(true) ? cell : Self.plain(cell, isMono: isMono)
             guard !isMono, ["▀", "▄", "█", " "].contains(cell.text), !styles.contains(true) else {
                 (text, front, lower) = (cell.text, cell.foreground.map(Self.seen), cell.background.map(Self.seen))
                 return
@@ -230,7 +250,8 @@ import UI
     @Test func blocksAreForTerminalsOfECMA48() throws {
         typealias Case = (String, String, PictureMode?, PictureMode, PictureModeReason)
         let cases: [Case] = [
-            ("xterm", "C.UTF-8", nil, .half, .unicode), ("xterm", "C.UTF-8", .ascii, .ascii, .asked),
+            ("xterm", "C.UTF-8", nil, .half, .unicode), ("xterm", "C.UTF-8", .octant, .octant, .asked),
+            ("xterm", "C.UTF-8", .ascii, .ascii, .asked),
             ("xterm", "de_DE.ISO-8859-1", nil, .ascii, .localeWithoutUnicode),
             ("xterm", "de_DE.ISO-8859-1", .half, .half, .asked),
             ("vt100", "C.UTF-8", nil, .ascii, .terminalWithoutUnicode), ("vt100", "C.UTF-8", .half, .half, .asked),
@@ -258,5 +279,55 @@ import UI
         try pty.type("\u{1B}P>|foot(1.16)\u{1B}\\\u{1B}[?62;4c")
         _ = terminal.events(now: .zero)
         #expect(terminal.output == .direct && terminal.capabilities.color == .truecolor)
+    }
+
+    @Test func aTerminalThatNamesItselfGetsTheBestThatItDraws() throws {
+        let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
+        let terminal = try Terminal(
+            environment: TerminalEnvironment(["TERM": "xterm-256color", "COLORTERM": "truecolor"]), input: pty.slave,
+            output: pty.slave)
+        defer { terminal.restore() }
+        #expect(terminal.pictureMode == .half)
+        let before = terminal.capabilitiesVersion
+        try pty.type("\u{1B}P>|kitty(0.42.1)\u{1B}\\\u{1B}[?62;4c")
+        _ = terminal.events(now: .zero)
+        #expect(terminal.pictureMode == .octant && terminal.pictureModeReason == .known("kitty 0.42.1"))
+        #expect(terminal.capabilitiesVersion > before)
+        #expect(terminal.makePainter().samplesPerCell == PictureMode.octant.samplesPerCell)
+    }
+
+    /// Read by tmux: every cell has the character and the colours of the canvas, or the inverted ones.
+    @Test(arguments: [PictureMode.quadrant, .sextant, .octant, .braille])
+    func tmuxShowsEveryCharacterOfParts(pictureMode: PictureMode) throws {
+        let size = GridSize(columns: 64, rows: 8)
+        var random = SeededRandom(state: 2)
+        let pixels = pictureMode.pictureSize(for: size)
+        // Patterns of two colours, a few times each.
+        let picture = Picture(
+            size: pixels,
+            pixels: (0..<pixels.width * pixels.height).map { _ in Bool.random(using: &random) ? 0xF0_C080 : 0x10_2040 })
+        var canvas = Canvas(size: size, pictureMode: pictureMode, color: .truecolor)
+        canvas.compose(picture, under: CellGrid(size: size))
+        let painter = DirectPainter(size: size, pictureMode: pictureMode, capabilities: EncoderCapabilities())
+        var buffer = ByteBuffer()
+        _ = painter.paint(canvas, within: .max, into: &buffer)
+        let folder = TemporaryFolder()
+        let file = try folder.write("bytes", buffer.withUnsafeBytes { Array($0) })
+        let tmux = try TmuxTerminal(
+            .program(["sh", "-c", "stty -opost -echo; cat \"$0\"; sleep 60", file]), size: size)
+        defer { tmux.close() }
+        let screen = try tmux.waitUntil("the last cell") { $0[63, 7].foreground != nil && $0[63, 7].background != nil }
+        for index in 0..<size.cells {
+            let (cell, shown) = (canvas.cell(index), screen.cells[index])
+            let code = shown.text.unicodeScalars.first?.value ?? 0
+            let colors = [shown.foreground?.packed, shown.background?.packed]
+            let isSame =
+                cell.foreground == cell.background
+                ? code == 0x20 && colors[1] == cell.background || code == 0x2588 && colors[0] == cell.background
+                : code == cell.glyph && colors == [cell.foreground, cell.background]
+                    || code == PartGlyphs.inverse(of: cell.glyph) && colors == [cell.background, cell.foreground]
+            #expect(isSame, "cell \(index): \(cell), \(shown)")
+            if !isSame { return }
+        }
     }
 }

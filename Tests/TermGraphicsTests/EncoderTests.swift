@@ -224,5 +224,12 @@ func difference(_ canvas: borrowing Canvas, _ terminal: GridTerminal, at index: 
     let wanted = GridTerminal.Place(
         text: text, foreground: paint(cell.foreground), background: paint(cell.background),
         style: CellStyle(rawValue: UInt8(cell.style)))
-    return wanted == shown ? nil : "cell \(index) shows \(shown) instead of \(wanted)"
+    if wanted == shown { return nil }
+    // Of parts, the inverted character in the colours swapped shows the same.
+    let inverse = PartGlyphs.inverse(of: cell.glyph)
+    let inverted = GridTerminal.Place(
+        text: inverse == 0 ? "" : GlyphTable.text(of: Glyph(code: inverse)), foreground: paint(cell.background),
+        background: paint(cell.foreground), style: CellStyle(rawValue: UInt8(cell.style)))
+    return canvas.color != .mono && cell.style == 0 && inverted == shown
+        ? nil : "cell \(index) shows \(shown) instead of \(wanted)"
 }

@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Tiles stand in their frames, also where the canvas ends, and nothing is painted beside them.
-    @Test(arguments: [PictureMode.half, .ascii])
+    @Test(arguments: [PictureMode.half, .ascii, .octant])
     func tilesStandInTheirFrames(mode: PictureMode) {
         let (size, red) = (GridSize(columns: 20, rows: 10), RGB(packed: 0xC00000))
         var canvas = Canvas(size: size, pictureMode: mode, color: .truecolor)

@@ -12,23 +12,30 @@ extension Checkup {
             case .colorsBeyondTerminfo: "as terminfo has no way to the configured colours"
             case .characters: "for pictures of characters"
             case .pixels: "for pictures of pixels"
+            case .newCharacters: "for characters that ncurses may not know"
             case .manyColors: "for 256 colours or more"
             case .fewColors: "for 16 colours or none"
             }
         let pictures =
             switch terminal.pictureMode {
-            case .half: "half blocks"
             case .ascii: "ASCII"
             case .kitty: "pixels (kitty's protocol)"
             case .sixel: "pixels (sixel)"
             case .iterm2: "pixels (iTerm2's files)"
+            case .braille: "braille"
+            case .half: "half blocks"
+            case .quadrant: "quadrants"
+            case .sextant: "sextants"
+            case .octant: "octants"
             }
         var checkup = Checkup(
             subject: "output", verdict: .good, found: "\(terminal.output.rawValue), \(why); pictures of \(pictures), ",
             advice: nil)
         switch terminal.pictureModeReason {
         case .asked: checkup.found += "as configured"
-        case .unicode: checkup.found += "as the terminal shows Unicode"
+        case .unicode: checkup.found += "as the terminal shows Unicode, and is not known to draw finer blocks"
+        case .known(let terminal): checkup.found += "as \(terminal) draws them"
+        case .multiplexed: checkup.found += "as the terminal around tmux or screen may draw no finer ones"
         case .noWayForPixels:
             checkup.found += "as pixels do not get to the terminal"
             checkup.verdict = .limited

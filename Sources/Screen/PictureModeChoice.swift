@@ -1,0 +1,160 @@
+import Model
+
+/// What pictures are drawn with, from what is asked for and what is known of the terminal: the best rung of a ladder that the terminal is known to have.
+///
+/// A terminal without a character shows a box or nothing in its place, or moves the rest of the row. So a rung needs a terminal that draws its
+/// characters itself, by name and version, and not a font that may have them. A pure value; decided anew when the terminal has told its name.
+struct PictureModeChoice: Equatable {
+    /// nil: whatever suits.
+    var wanted: PictureMode?
+    var environment: TerminalEnvironment
+    var isECMA48: Bool
+    var isUnicode: Bool
+    /// Whether the strings of a pixel protocol would get to the terminal.
+    var hasWayForPixels = false
+    /// What the terminal calls itself (XTVERSION); nil until it has said so.
+    var version: String?
+
+    /// The best comes first. Braille is on none of the rungs: it shows less than any block does, where there are colours.
+    static let ladder: [PictureMode] = [.octant, .sextant, .quadrant, .half, .ascii]
+
+    /// The mode, and why it is that one.
+    var decision: (mode: PictureMode, reason: PictureModeReason) {
+        // Blocks that are asked for by name would be letters to a terminal of another kind.
+        guard isECMA48 else { return (.ascii, wanted == .ascii ? .asked : .terminalWithoutUnicode) }
+        if let wanted, !wanted.hasPixels || hasWayForPixels { return (wanted, .asked) }
+        let (mode, reason) = best
+        return (mode, wanted == nil ? reason : .noWayForPixels)
+    }
+
+    /// The best where nothing is asked for.
+    private var best: (mode: PictureMode, reason: PictureModeReason) {
+        guard isUnicode else {
+            return (.ascii, environment.isDECTerminal ? .terminalWithoutUnicode : .localeWithoutUnicode)
+        }
+        if environment.isMultiplexed { return (.half, .multiplexed) }
+        guard let terminal = KnownTerminal(version: version, environment: environment) else { return (.half, .unicode) }
+        let best = Self.ladder.first { terminal.draws($0) } ?? .half
+        return (best, best == .half ? .unicode : .known(terminal.description))
+    }
+}
+
+/// Why pictures are drawn with what they are drawn with.
+public enum PictureModeReason: Equatable, Sendable {
+    /// The user named it.
+    case asked
+    /// The terminal shows Unicode, and is not known to draw more than half blocks.
+    case unicode
+    /// The terminal of this name is known to draw these characters, and no finer ones.
+    case known(String)
+    /// tmux or screen may have any terminal around it.
+    case multiplexed
+    case terminalWithoutUnicode
+    /// The locale has another character set.
+    case localeWithoutUnicode
+    /// Pixels are wanted, and would not get to a terminal that can show them: the terminal is no xterm, or tmux or screen is in between.
+    case noWayForPixels
+}
+
+/// A terminal of which it is known what it draws itself.
+private struct KnownTerminal: CustomStringConvertible {
+    private let entry: Entry
+    /// Empty if it did not say.
+    private let version: [Int]
+
+    /// What one terminal draws, and from which version on; the first three are nil where none does.
+    private struct Entry {
+        var name: String
+        /// What TERM begins with, and what TERM_PROGRAM and XTVERSION are called, if not `name`.
+        var term: String?
+        var program: String?
+        var quadrants: [Int]? = []
+        var sextants: [Int]?
+        var octants: [Int]?
+    }
+
+    /// From the terminals' change logs, and notcurses' table of them (src/lib/termdesc.c). An empty version is any.
+    private static let entries = [
+        // Sextants since 0.19.3 (2020), octants since 0.40.
+        Entry(name: "kitty", term: "xterm-kitty", sextants: [], octants: [0, 40]),
+        Entry(name: "ghostty", term: "xterm-ghostty", sextants: [], octants: [1, 2]),
+        Entry(name: "foot", term: "foot", sextants: [1, 10], octants: [1, 20]),
+        // Tells 7802 for 0.78.2.
+        Entry(name: "VTE", sextants: [6200], octants: [7800]),
+        // Versions are dates.
+        Entry(name: "WezTerm", term: "wezterm", sextants: [20_210_814]),
+        Entry(name: "contour", term: "contour", sextants: []),
+        Entry(name: "iTerm2", program: "iTerm.app"),
+        Entry(name: "Konsole"),
+        Entry(name: "Windows Terminal"),
+        Entry(name: "alacritty", term: "alacritty"),
+        Entry(name: "rio", term: "rio"),
+        Entry(name: "mintty", term: "mintty"),
+        Entry(name: "vscode"),
+        // They draw with whatever the font has.
+        Entry(name: "XTerm", quadrants: nil),
+        Entry(name: "mlterm", quadrants: nil),
+    ]
+
+    /// nil for one that is not known. What the terminal says of itself is believed before the environment, which may be that of the terminal that it was
+    /// started from.
+    init?(version text: String?, environment: TerminalEnvironment) {
+        if let text {
+            let name = text.prefix { $0 != " " && $0 != "(" }
+            guard let entry = Self.entries.first(where: { Self.isSame($0.name, name) }) else { return nil }
+            self.init(entry: entry, version: Self.numbers(text.dropFirst(name.count)))
+            return
+        }
+        // TERM tells of the terminal at hand; the others may have been inherited from one around it.
+        if let entry = Self.entries.first(where: { $0.term.map { environment.term.hasPrefix($0) } ?? false }) {
+            let isProgram = Self.isSame(environment["TERM_PROGRAM"] ?? "", entry.program ?? entry.name)
+            self.init(entry: entry, version: isProgram ? Self.numbers(environment["TERM_PROGRAM_VERSION"] ?? "") : [])
+        } else if let program = environment["TERM_PROGRAM"] {
+            guard let entry = Self.entries.first(where: { Self.isSame($0.program ?? $0.name, program) }) else {
+                return nil
+            }
+            self.init(entry: entry, version: Self.numbers(environment["TERM_PROGRAM_VERSION"] ?? ""))
+        } else {
+            // Only these set such a variable.
+            let variables = [
+                ("VTE", "VTE_VERSION"), ("Konsole", "KONSOLE_VERSION"), ("Windows Terminal", "WT_SESSION"),
+            ]
+            guard environment.term.hasPrefix("xterm"),
+                let (name, variable) = variables.first(where: { environment[$0.1] != nil }),
+                let entry = Self.entries.first(where: { $0.name == name })
+            else { return nil }
+            let isVersion = variable.hasSuffix("VERSION")
+            self.init(entry: entry, version: isVersion ? Self.numbers(environment[variable] ?? "") : [])
+        }
+    }
+
+    private init(entry: Entry, version: [Int]) { (self.entry, self.version) = (entry, version) }
+
+    private static func isSame(_ name: some StringProtocol, _ other: some StringProtocol) -> Bool {
+        name.lowercased() == other.lowercased()
+    }
+
+    /// The first number of a text and those that follow after points: `(0.42.1)` has three.
+    private static func numbers(_ text: some StringProtocol) -> [Int] {
+        text.drop { !$0.isASCII || !$0.isNumber }.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            .split(separator: ".").compactMap { Int($0) }
+    }
+
+    func draws(_ mode: PictureMode) -> Bool {
+        let first: [Int]? =
+            switch mode {
+            case .quadrant: entry.quadrants
+            case .sextant: entry.sextants
+            case .octant: entry.octants
+            case .ascii, .half: []
+            case .braille, .kitty, .sixel, .iterm2: nil
+            }
+        guard let first else { return false }
+        return first.isEmpty || !version.isEmpty && !version.lexicographicallyPrecedes(first)
+    }
+
+    /// Name and version.
+    var description: String {
+        version.isEmpty ? entry.name : "\(entry.name) \(version.map(String.init).joined(separator: "."))"
+    }
+}
