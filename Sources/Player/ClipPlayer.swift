@@ -50,6 +50,7 @@ final class ClipPlayer {
     /// A copy of the last picture of a decoder that has ended: it stays in view until the next decoder has one.
     struct LastPicture {
         var picture: Picture
+        var generation: UInt32
         var time: Microseconds
     }
 
@@ -239,7 +240,8 @@ final class ClipPlayer {
     private func copyPicture() {
         guard let current = pictures.current, let handle = decoder.handle else { return }
         lastPicture = LastPicture(
-            picture: Picture(copying: PictureView(of: current.header, in: handle.ring)), time: current.header.mediaTime)
+            picture: Picture(copying: PictureView(of: current.header, in: handle.ring)),
+            generation: current.header.generation, time: current.header.mediaTime)
     }
 
     /// - Parameters:
@@ -288,13 +290,13 @@ final class ClipPlayer {
         if let current = pictures.current {
             return PictureIdentity(
                 item: item.id, mediaTime: .microseconds(current.header.mediaTime), isStill: false,
-                isCorrupt: current.header.isCorrupt, life: decoder.number, number: current.number,
-                pts: current.header.pts)
+                isCorrupt: current.header.isCorrupt, generation: current.header.generation, life: decoder.number,
+                number: current.number, pts: current.header.pts)
         }
         return lastPicture.map {
             PictureIdentity(
-                item: item.id, mediaTime: .microseconds($0.time), isStill: true, isCorrupt: false, life: 0, number: 0,
-                pts: $0.time)
+                item: item.id, mediaTime: .microseconds($0.time), isStill: true, isCorrupt: false,
+                generation: $0.generation, life: 0, number: 0, pts: $0.time)
         }
     }
 

@@ -9,6 +9,8 @@ public struct PictureIdentity: Hashable, Sendable {
     public var isStill: Bool
     /// Decoded with errors.
     public var isCorrupt: Bool
+    /// Which request for pictures it was made for: `PlayerPool.generation` of then.
+    public var generation: UInt32
     /// Counts the decoders that the item had, and the pictures of each.
     var life: Int
     var number: Int

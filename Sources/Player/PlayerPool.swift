@@ -87,7 +87,8 @@ public final class PlayerPool {
     var memory = MemoryPressure()
     var leftPlaces = LeftPlaces()
     /// Counts the sizes of pictures that were asked for.
-    private var generation: UInt32 = 0
+    /// Counts the requests for pictures (`setSurface`).
+    public private(set) var generation: UInt32 = 0
     private var soundCheck = SoundCheck()
     /// When the decoders were last told what the network carries.
     private var throughputSentAt: Duration?

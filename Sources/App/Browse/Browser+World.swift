@@ -44,12 +44,14 @@ extension Browser {
             }
             let figures = pool.withPicture(of: page.item) { picture, identity in
                 identities.append(identity)
-                return presenter.withBackdrop(of: page, picture, now: now) { backdrop in
-                    borrow(
-                        pages.dropFirst(),
-                        pictures + [
-                            PagePicture(picture: picture, top: page.top, cover: page.cover, backdrop: backdrop)
-                        ])
+                return presenter.withFitting(picture, identity) { picture in
+                    presenter.withBackdrop(of: page, picture, now: now) { backdrop in
+                        borrow(
+                            pages.dropFirst(),
+                            pictures + [
+                                PagePicture(picture: picture, top: page.top, cover: page.cover, backdrop: backdrop)
+                            ])
+                    }
                 }
             }
             let bare = PagePicture(picture: nil, top: page.top, cover: page.cover)
@@ -113,7 +115,9 @@ extension Browser {
             grid: state.size, samples: presenter.pictures.samplesPerCell, cell: terminal.cellPixels, fit: state.fit)
         guard wanted != request else { return [] }
         request = wanted
-        return forPage(pool.setSurface(wanted, now: clock.now))
+        let events = pool.setSurface(wanted, now: clock.now)
+        presenter.asked(for: pool.generation)
+        return forPage(events)
     }
 
     // MARK: The terminal
@@ -121,6 +125,7 @@ extension Browser {
     /// The terminal has reported more of its capabilities.
     func terminalChanged() -> [Event] {
         state.options.color = terminal.capabilities.color
+        state.options.pictureMode = terminal.pictureMode
         state.options.theme = settings.theme(on: terminal.capabilities)
         state.options.knowsCellAspect = terminal.cellPixels != nil
         state.options.hasBackdrop = showsBackdrop

@@ -16,6 +16,8 @@ final class Presenter {
     private var backdrops: [Item.ID: PacedBackdrop] = [:]
     /// The pictures of tiles in view, and what they were made of.
     private var tiles: [Item.ID: (of: PictureIdentity, picture: Picture)] = [:]
+    /// The pixels of one cell before the picture mode changed, and the first generation of pictures made for this one.
+    private var former: (samples: PixelSize, until: UInt32)?
 
     init(terminal: Terminal) {
         self.terminal = terminal
@@ -46,13 +48,27 @@ final class Presenter {
     /// cause a full repaint.
     func terminalChanged() {
         let capabilities = terminal.capabilities
+        let before = pictures
         if terminal.painterNeeds != painterNeeds {
             painterNeeds = terminal.painterNeeds
             painter = terminal.makePainter()
             canvas = Self.canvas(for: terminal, painter)
+            if pictures.samplesPerCell != before.samplesPerCell { former = (before.samplesPerCell, .max) }
         } else {
             painter.isSynchronised = capabilities.hasSynchronisedUpdate
         }
+    }
+
+    /// Pictures of this generation, and later ones, are made for the picture mode of now.
+    func asked(for generation: UInt32) { if former?.until == .max { former?.until = generation } }
+
+    /// Lends a picture as the picture mode of now needs it: those that were made for another one are stretched, so that the page looks the same
+    /// until others come.
+    func withFitting<Result>(_ picture: PictureView, _ identity: PictureIdentity, _ body: (PictureView) -> Result)
+        -> Result
+    {
+        guard let former, identity.generation < former.until else { return body(picture) }
+        return Picture(stretching: picture, from: former.samples, to: pictures.samplesPerCell).withView(body)
     }
 
     /// Lends the backdrop of a page that has one, renewed from its `picture` if it is time.

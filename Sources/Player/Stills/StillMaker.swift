@@ -200,7 +200,7 @@ final class StillMaker {
 extension PictureIdentity {
     fileprivate init(_ still: Still, number: Int, of item: Item.ID) {
         self.init(
-            item: item, mediaTime: .microseconds(still.time), isStill: true, isCorrupt: false, life: 0,
-            number: number, pts: 0)
+            item: item, mediaTime: .microseconds(still.time), isStill: true, isCorrupt: false,
+            generation: still.generation, life: 0, number: number, pts: 0)
     }
 }
