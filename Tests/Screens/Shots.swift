@@ -33,11 +33,14 @@ enum Shots {
             }
     }
 
-    /// Fewer colours, and ASCII.
+    /// Fewer colours, ASCII, and of the finer blocks those that the font of the windows has.
     private static var colors: [Shot] {
+        let parts = ["quadrant", "braille"].flatMap { surface in
+            ["truecolor", "256", "16", "mono"].map { (surface, $0) }
+        }
         let fewer =
             ["256", "16", "mono"].map { ("half", $0) } + ["truecolor", "256", "16", "mono"].map { ("ascii", $0) }
-        return fewer.flatMap { surface, color in
+        return (fewer + parts).flatMap { surface, color in
             [
                 Shot(group: "color", scene: "demo", size: small, surface: surface, color: color, source: .demo),
                 Shot(
@@ -146,7 +149,7 @@ enum Shots {
     private static var motions: [Shot] {
         let looks = [
             (small, "half", "truecolor"), (middle, "half", "truecolor"), (large, "half", "truecolor"),
-            (small, "half", "16"),
+            (small, "half", "16"), (middle, "quadrant", "truecolor"),
             (small, "ascii", "mono"),
         ]
         return looks.map { size, surface, color in

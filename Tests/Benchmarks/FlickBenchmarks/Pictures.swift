@@ -27,10 +27,40 @@ func pictures(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
         let time = millisecondsPerPicture(pictureMode, color, stills.map(\.samples))
         report.figure("\(pictureMode), \(color): a picture of 200x60", time, "ms", atMost: 1)
     }
+    for (pictureMode, limit) in [(PictureMode.quadrant, 2.0), (.sextant, 4), (.octant, 6)] {
+        let samples = stills.map(\.samples)
+        let time = millisecondsPerPicture(pictureMode, .truecolor, samples, isEncoded: true)
+        report.figure("\(pictureMode): composing and encoding a picture of 200x60", time, "ms", atMost: limit)
+        for color in [ColorMode.palette256, .palette16, .mono] {
+            let time = millisecondsPerPicture(pictureMode, color, samples, isEncoded: true)
+            report.figure("\(pictureMode), \(color): the same", time, "ms", atMost: limit + 2)
+        }
+        guard programs.peers.contains("chafa") else { continue }
+        let symbols = pictureMode == .quadrant ? "space+solid+quad+half" : "space+solid+sextant"
+        let chafa = try stills.map { try millisecondsOfChafa(symbols, $0.path) }.reduce(0, +) / Double(stills.count)
+        report.figure("\(pictureMode): chafa's time over flick's, one core", chafa / time, "", atLeast: 10)
+    }
+}
+
+/// What chafa takes for 200x60 cells more than for one cell: reading the picture is not counted.
+private func millisecondsOfChafa(_ symbols: String, _ still: String) throws -> Double {
+    func least(_ size: String) throws -> Double {
+        let arguments = [
+            "chafa", "-f", "symbols", "--symbols", symbols, "-c", "full", "--threads", "1", "-s", size, "--stretch",
+        ]
+        return try (0..<5).map { _ in
+            let start = ContinuousClock.now
+            _ = try Programs.output(of: arguments + [still])
+            return start.duration(to: .now) / .milliseconds(1)
+        }.min() ?? .nan
+    }
+    return try least("200x60") - least("1x1")
 }
 
 /// Composes pictures that move everywhere, so that no cell stays as it was.
-private func millisecondsPerPicture(_ pictureMode: PictureMode, _ color: ColorMode, _ stills: [Samples]) -> Double {
+private func millisecondsPerPicture(
+    _ pictureMode: PictureMode, _ color: ColorMode, _ stills: [Samples], isEncoded: Bool = false
+) -> Double {
     let size = GridSize(columns: 200, rows: 60)
     let pixels = pictureMode.pictureSize(for: size)
     let moving = (0..<30).map { step in
@@ -43,6 +73,8 @@ private func millisecondsPerPicture(_ pictureMode: PictureMode, _ color: ColorMo
             })
     }
     var canvas = Canvas(size: size, pictureMode: pictureMode, color: color)
+    var encoder = Encoder(size: size, capabilities: EncoderCapabilities())
+    var bytes = ByteBuffer()
     let overlay = CellGrid(size: size)
     let times = (0..<6).map { _ in
         let start = ContinuousClock.now
@@ -50,6 +82,10 @@ private func millisecondsPerPicture(_ pictureMode: PictureMode, _ color: ColorMo
             picture.withView {
                 canvas.compose(
                     pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: overlay, background: .black)
+            }
+            if isEncoded {
+                bytes.removeAll()
+                _ = encoder.encode(canvas, into: &bytes)
             }
         }
         return start.duration(to: .now) / .milliseconds(1) / Double(moving.count)
@@ -83,6 +119,7 @@ private struct PictureSetting {
             "mpv", "--no-config", "--really-quiet", "--frames=1", "--vo=tct", "--vo-tct-256=yes", "--vo-tct-width=120",
             "--vo-tct-height=40",
         ]
+        let timg = ["timg", "-p", "quarter", "-g120x41", "--upscale"]
         let shape = [
             Measure(name: "tone") { Samples.correlation($0.cellTones, $1.cellTones) },
             Measure(name: "SSIM of cells") {
@@ -111,6 +148,25 @@ private struct PictureSetting {
             PictureSetting(
                 name: "half blocks, 16 colours", flick: flick("half", "16"), peers: [chafa("vhalf+space", "16")],
                 measures: color),
+            PictureSetting(
+                name: "quadrants", flick: flick("quadrant", "truecolor"),
+                peers: [timg, chafa("space+solid+quad+half", "full")], measures: color),
+            PictureSetting(
+                name: "sextants", flick: flick("sextant", "truecolor"), peers: [chafa("space+solid+sextant", "full")],
+                measures: color),
+            // chafa has octants since 1.16; before, sextants are the finest.
+            PictureSetting(
+                name: "octants beside sextants", flick: flick("octant", "truecolor"),
+                peers: [chafa("space+solid+sextant", "full")], measures: color),
+            PictureSetting(
+                name: "quadrants, 256 colours", flick: flick("quadrant", "256"),
+                peers: [chafa("space+solid+quad+half", "256")], measures: color),
+            PictureSetting(
+                name: "sextants, 16 colours", flick: flick("sextant", "16"),
+                peers: [chafa("space+solid+sextant", "16")], measures: color),
+            PictureSetting(
+                name: "sextants, mono", flick: flick("sextant", "mono"), peers: [chafa("space+solid+sextant", "none")],
+                measures: shape),
             PictureSetting(
                 name: "half blocks, mono", flick: flick("half", "mono"), peers: [chafa("vhalf+space+solid", "none")],
                 measures: shape),

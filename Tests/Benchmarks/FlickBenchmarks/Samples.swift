@@ -31,7 +31,7 @@ struct Samples {
 
     // MARK: What a program drew
 
-    /// The picture that a program wrote in rows of cells: blocks, shades and ASCII, in the 256 colours of xterm or in none (white on black).
+    /// The picture that a program wrote in rows of cells: blocks, shades and ASCII, in 24-bit colours, the 256 of xterm or none (white on black).
     init(drawn bytes: [UInt8]) {
         var lines: [Int: [[RGB]]] = [:]
         var row = 1
@@ -71,11 +71,9 @@ struct Samples {
                 switch scalar.value {
                 case 0x21...0x7E:
                     Double(ASCIICoverage.table[8 * Int(scalar.value - UInt32(ASCIICoverage.first)) + sample]) / 255
-                case 0x2580: sample < 4 ? 1 : 0
-                case 0x2584: sample < 4 ? 0 : 1
                 case 0x2588: 1
                 case 0x2591...0x2593: Double(scalar.value - 0x2590) / 4
-                default: 0
+                default: parts[scalar.value]?[sample] ?? 0
                 }
             func mixed(_ one: UInt8, _ other: UInt8) -> UInt8 {
                 UInt8((Double(one) * covered + Double(other) * (1 - covered)).rounded())
@@ -83,6 +81,26 @@ struct Samples {
             return RGB(mixed(ink.red, paper.red), mixed(ink.green, paper.green), mixed(ink.blue, paper.blue))
         }
     }
+
+    /// How much of each of a cell's samples the characters of quadrants, sextants and octants cover.
+    private static let parts: [UInt32: [Double]] = {
+        var parts: [UInt32: [Double]] = [:]
+        for mode in [PictureMode.quadrant, .sextant, .octant] {
+            let rows = Double(mode.samplesPerCell.height)
+            for (pattern, code) in PartGlyphs.codes(of: mode).enumerated() {
+                parts[code] = (0..<8).map { sample in
+                    // In quarters of the cell's height.
+                    let top = Double(sample / 2)
+                    return (0..<mode.samplesPerCell.height).reduce(0) { sum, row in
+                        let (from, to) = (Double(row) * 4 / rows, Double(row + 1) * 4 / rows)
+                        let isInked = pattern >> (2 * row + sample % 2) & 1 == 1
+                        return sum + (isInked ? max(min(to, top + 1) - max(from, top), 0) : 0)
+                    }
+                }
+            }
+        }
+        return parts
+    }()
 
     private static func apply(_ numbers: [Int], _ ink: inout RGB, _ paper: inout RGB, _ isReversed: inout Bool) {
         var rest = numbers[...]
@@ -97,8 +115,12 @@ struct Samples {
             case 90...97: ink = TerminalPalette.color(of: number - 82)
             case 100...107: paper = TerminalPalette.color(of: number - 92)
             case 38, 48:
-                let color = TerminalPalette.color(of: rest.dropFirst().first ?? 0)
-                rest = rest.dropFirst(2)
+                let isDirect = rest.popFirst() == 2
+                let channels = rest.prefix(isDirect ? 3 : 1).map { UInt8(clamping: $0) }
+                rest = rest.dropFirst(channels.count)
+                guard let first = channels.first, !isDirect || channels.count == 3 else { break }
+                let color =
+                    isDirect ? RGB(first, channels[1], channels[2]) : TerminalPalette.color(of: Int(first))
                 if number == 38 { ink = color } else { paper = color }
             default: break
             }
