@@ -12,10 +12,12 @@ struct PictureModeChoice: Equatable {
     var isUnicode: Bool
     /// Whether the strings of a pixel protocol would get to the terminal.
     var hasWayForPixels = false
+    /// Whether it was seen to show kitty's images, and to read them from this machine's memory.
+    var readsSharedImages = false
     /// What the terminal calls itself (XTVERSION); nil until it has said so.
     var version: String?
 
-    /// The best comes first. Braille is on none of the rungs: it shows less than any block does, where there are colours.
+    /// The best of characters comes first; above it are kitty's pixels. Braille is on none of the rungs: it shows less than any block does, where there are colours.
     static let ladder: [PictureMode] = [.octant, .sextant, .quadrant, .half, .ascii]
 
     /// The mode, and why it is that one.
@@ -34,6 +36,10 @@ struct PictureModeChoice: Equatable {
         }
         if environment.isMultiplexed { return (.half, .multiplexed) }
         guard let terminal = KnownTerminal(version: version, environment: environment) else { return (.half, .unicode) }
+        // Others that understand kitty's protocol were not tried: there it has to be asked for.
+        if hasWayForPixels, readsSharedImages, terminal.showsSharedImages {
+            return (.kitty, .known(terminal.description))
+        }
         let best = Self.ladder.first { terminal.draws($0) } ?? .half
         return (best, best == .half ? .unicode : .known(terminal.description))
     }
@@ -139,6 +145,8 @@ private struct KnownTerminal: CustomStringConvertible {
         text.drop { !$0.isASCII || !$0.isNumber }.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
             .split(separator: ".").compactMap { Int($0) }
     }
+
+    var showsSharedImages: Bool { entry.name == "kitty" }
 
     func draws(_ mode: PictureMode) -> Bool {
         let first: [Int]? =

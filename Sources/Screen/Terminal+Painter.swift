@@ -49,7 +49,7 @@ extension Terminal {
             return sixelPainter(size: size, pictures: pictures, capabilities: encoding, sixel: sixel)
         case .iterm2:
             return inlinePainter(size: size, pictures: pictures, capabilities: encoding)
-        case .ascii, .half: break
+        case .ascii, .braille, .half, .quadrant, .sextant, .octant: break
         }
         switch output {
         case .direct:

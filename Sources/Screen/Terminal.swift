@@ -260,10 +260,10 @@ public final class Terminal {
         if isNew { capabilitiesVersion += 1 }
         sharedPictures.isReadable = capabilities.readsSharedMemory
         if case .deviceAttributes = reply { askForSixels() }
-        if case .version(let text) = reply {
-            pictureModeChoice.version = text
-            (choice.pictureMode, pictureModeReason) = pictureModeChoice.decision
-        }
+        if case .version(let text) = reply { pictureModeChoice.version = text }
+        pictureModeChoice.readsSharedImages =
+            capabilities.hasKittyGraphics == true && capabilities.readsSharedMemory == true
+        decidePictureMode()
         readCellPixels(area: line.size()?.pixels)
     }
 
@@ -273,6 +273,16 @@ public final class Terminal {
         hasAskedForSixels = true
         write(TerminalQueries.sixelQuestions(wanted: pictureMode == .sixel ? 256 : nil))
         questionsSent = .now
+    }
+
+    /// The terminal may have told something that decides how pictures are drawn.
+    private func decidePictureMode() {
+        let before = pictureMode
+        (choice.pictureMode, pictureModeReason) = pictureModeChoice.decision
+        guard pictureMode != before else { return }
+        capabilitiesVersion += 1
+        modes.hasImages = modes.hasImages || pictureMode == .kitty
+        if isAcquired { arm(modes.restoreAll) }
     }
 
     /// Reads the size; true if it has changed.

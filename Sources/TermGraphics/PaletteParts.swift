@@ -199,8 +199,12 @@ extension PaletteMatcher {
         if let shade = shade(of: samples, count: count, ifBelow: least) { return shade }
         func entry(_ place: Int) -> UInt32 { UInt32(first) + UInt32(entries >> (8 * UInt64(place)) & 0xFF) }
         let whole = UInt32(1) << UInt32(count) - 1
-        guard one != other else { return PalettePartCell(pattern: whole, ink: entry(one), paper: entry(one)) }
-        let pattern = work.nearer(one, than: other)
+        let pattern = one == other ? whole : work.nearer(one, than: other)
+        // Keys stand for colours that differ by a little, so an entry that was found for a part may be nearest to none.
+        if pattern == 0 || pattern == whole {
+            let only = entry(pattern == 0 ? other : one)
+            return PalettePartCell(pattern: whole, ink: only, paper: only)
+        }
         // Part 0 is inked.
         return pattern & 1 == 1
             ? PalettePartCell(pattern: pattern, ink: entry(one), paper: entry(other))

@@ -48,7 +48,7 @@ public enum PartGlyphs {
     /// The characters of a picture mode by pattern; none where its cells have no parts.
     public static func codes(of mode: PictureMode) -> [UInt32] {
         switch mode {
-        case .ascii, .half: []
+        case .ascii, .half, .kitty, .sixel, .iterm2: []
         case .quadrant: quadrants
         case .sextant: sextants
         case .octant: octants

@@ -16,7 +16,8 @@ struct PartMemory: ~Copyable {
         self.codes = Plane(count: codes.count, filledWith: 0)
         for (pattern, code) in codes.enumerated() { self.codes[pattern] = code }
         patterns = Plane(count: !codes.isEmpty && color == .truecolor ? cells : 0, filledWith: 0)
-        split = PartSplit(parts: mode.samplesPerCell.width * mode.samplesPerCell.height)
+        // Where cells have no parts, none are divided: the smallest table will do.
+        split = PartSplit(parts: codes.isEmpty ? 2 : mode.samplesPerCell.width * mode.samplesPerCell.height)
         work = PaletteWork(count: split.parts)
     }
 }

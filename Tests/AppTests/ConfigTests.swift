@@ -161,7 +161,7 @@ import Testing
         ),
         (
             "[interface]\nsurface = \"clay\"",
-            "config.toml line 2: interface.surface is clay; one of auto, ascii, half"
+            "config.toml line 2: interface.surface is clay; one of auto, ascii, braille, half, quadrant, sextant, octant, kitty, sixel, iterm2"
         ),
         (
             "[network.timeouts]\nconnect = 5\nstall = 0",

@@ -114,7 +114,10 @@ import UI
         }
     }
 
-    @Test(arguments: ColorMode.allCases, PictureMode.ofGlyphs)
+    /// tmux leaves out what the C library does not know: octants, before glibc 2.41.
+    nonisolated private static let modesThatTmuxReads = PictureMode.ofGlyphs.filter { $0 != .octant }
+
+    @Test(arguments: ColorMode.allCases, modesThatTmuxReads)
     func bothPaintersShowTheSame(color: ColorMode, pictureMode: PictureMode) throws {
         for seed: UInt64 in 1...2 {
             let direct = try shown(by: .direct, color: color, pictureMode: pictureMode, seed: seed, budget: .max)
@@ -293,11 +296,11 @@ import UI
         _ = terminal.events(now: .zero)
         #expect(terminal.pictureMode == .octant && terminal.pictureModeReason == .known("kitty 0.42.1"))
         #expect(terminal.capabilitiesVersion > before)
-        #expect(terminal.makePainter().samplesPerCell == PictureMode.octant.samplesPerCell)
+        #expect(terminal.makePainter().pictures.samplesPerCell == PictureMode.octant.samplesPerCell)
     }
 
     /// Read by tmux: every cell has the character and the colours of the canvas, or the inverted ones.
-    @Test(arguments: [PictureMode.quadrant, .sextant, .octant, .braille])
+    @Test(arguments: modesThatTmuxReads.filter { $0 != .ascii && $0 != .half })
     func tmuxShowsEveryCharacterOfParts(pictureMode: PictureMode) throws {
         let size = GridSize(columns: 64, rows: 8)
         var random = SeededRandom(state: 2)
@@ -308,9 +311,10 @@ import UI
             pixels: (0..<pixels.width * pixels.height).map { _ in Bool.random(using: &random) ? 0xF0_C080 : 0x10_2040 })
         var canvas = Canvas(size: size, pictureMode: pictureMode, color: .truecolor)
         canvas.compose(picture, under: CellGrid(size: size))
-        let painter = DirectPainter(size: size, pictureMode: pictureMode, capabilities: EncoderCapabilities())
+        let painter = DirectPainter(
+            size: size, pictures: PictureFormat(pictureMode), capabilities: EncoderCapabilities())
         var buffer = ByteBuffer()
-        _ = painter.paint(canvas, within: .max, into: &buffer)
+        _ = painter.paint(canvas, within: .max, precision: .exact, into: &buffer)
         let folder = TemporaryFolder()
         let file = try folder.write("bytes", buffer.withUnsafeBytes { Array($0) })
         let tmux = try TmuxTerminal(

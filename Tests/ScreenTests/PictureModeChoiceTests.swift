@@ -12,12 +12,14 @@ import Testing
     }
 
     private func decision(
-        _ environment: [String: String], version: String? = nil, wanted: PictureMode? = nil, isECMA48: Bool = true
+        _ environment: [String: String], version: String? = nil, wanted: PictureMode? = nil, isECMA48: Bool = true,
+        hasWayForPixels: Bool = false, readsSharedImages: Bool = false
     ) -> (mode: PictureMode, reason: PictureModeReason) {
         let environment = TerminalEnvironment(environment)
         return PictureModeChoice(
             wanted: wanted, environment: environment, isECMA48: isECMA48,
-            isUnicode: isECMA48 && environment.hasUnicode, version: version
+            isUnicode: isECMA48 && environment.hasUnicode, hasWayForPixels: hasWayForPixels,
+            readsSharedImages: readsSharedImages, version: version
         ).decision
     }
 
@@ -111,7 +113,29 @@ import Testing
         }
     }
 
-    @Test(arguments: PictureMode.allCases)
+    @Test func kittyShowsPixelsWhereItReadsThisMachinesMemory() {
+        func mode(_ version: String, way: Bool = true, reads: Bool = true, wanted: PictureMode? = nil) -> PictureMode {
+            decision(
+                ["TERM": "xterm-kitty"], version: version, wanted: wanted, hasWayForPixels: way,
+                readsSharedImages: reads
+            ).mode
+        }
+        #expect(mode("kitty(0.26.5)") == .kitty)
+        #expect(mode("kitty(0.26.5)", wanted: .half) == .half)
+        #expect(mode("kitty(0.26.5)", reads: false) == .sextant)
+        #expect(mode("kitty(0.26.5)", way: false) == .sextant)
+        #expect(mode("ghostty 1.2.0") == .octant)
+    }
+
+    @Test(arguments: [PictureMode.kitty, .sixel, .iterm2])
+    func pixelsNeedAWayToTheTerminal(mode: PictureMode) {
+        let found = decision(["TERM": "xterm"], wanted: mode, hasWayForPixels: true)
+        #expect(found.mode == mode && found.reason == .asked)
+        let held = decision(["TERM": "tmux", "TMUX": "x"], wanted: mode)
+        #expect(held.mode == .half && held.reason == .noWayForPixels)
+    }
+
+    @Test(arguments: PictureMode.ofGlyphs)
     func whoeverNamesAModeGetsIt(mode: PictureMode) {
         for environment in [
             ["TERM": "xterm"], ["TERM": "tmux", "TMUX": "x"], ["TERM": "xterm", "LC_ALL": "C.latin1"],

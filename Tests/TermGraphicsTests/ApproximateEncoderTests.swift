@@ -247,7 +247,7 @@ import Testing
 
     @Test func aPictureOfCharactersReusesColoursAndKeepsItsCharacters() throws {
         let size = GridSize(columns: 20, rows: 6)
-        for pictureMode in PictureMode.allCases {
+        for pictureMode in PictureMode.ofGlyphs {
             let screen = TestScreen(size: size, pictureMode: pictureMode)
             var random = SeededRandom(state: 9)
             var scene = RandomScene(size: size, pictureMode: pictureMode, using: &random)

@@ -166,6 +166,7 @@ import Testing
                 }
             }
             let cell = samples.withUnsafeBufferPointer { palette.cell(of: $0.baseAddress!, work: work) }
+            #expect(cell.quarters > 0 || (cell.ink == cell.paper) == (cell.pattern == 1 << UInt32(parts) - 1))
             guard cell.quarters == 0 else { continue }
             let lost = (0..<parts).reduce(0) { sum, part in
                 let entry = cell.pattern >> UInt32(part) & 1 == 1 ? cell.ink : cell.paper

@@ -181,7 +181,9 @@ final class Browser {
             until: [
                 pool.nextWake(now: now), motionAt,
                 FrameScheduler.textWake(at: textAt, nextPicture: nextPicture), terminal.nextWake,
-                isBusy ? nil : drawAt(after: now), isBusy && isRefinementDue || scheduler.isNeeded ? nil : refinement.due,
+                isBusy ? nil : drawAt(after: now),
+                // Once it is due, the scheduler knows when, or the terminal wakes the loop.
+                (isBusy ? refinement.isDue(at: now) : scheduler.isNeeded) ? nil : refinement.due,
                 pages == nil ? nil : pageAhead.nextWake(left: itemsLeft), watchAt,
             ], now: now)
         var sources = [
@@ -243,7 +245,7 @@ final class Browser {
         notePlaceInTime(now: now)
         watchAt = watch.nextWake(after: now)
         guard exit == nil else { return }
-        if isRefinementDue, !presenter.isBusy { scheduler.noteMotion() }
+        if refinement.isDue(at: now), !presenter.isBusy { scheduler.noteMotion() }
         if let due = scheduler.due, clock.now >= due {
             if presenter.isBusy {
                 linkPace.noteWait(now: now)
@@ -264,10 +266,9 @@ final class Browser {
 
     /// Whether to wake the loop once the terminal has taken the current update, because something waits to be drawn or
     /// reported. While a clip plays, its next picture wakes the loop soon enough.
-    private var wantsWakeWhenWritten: Bool { scheduler.isNeeded || updateInFlight.isAwaited || isRefinementDue }
-
-    /// Whether a picture has rested so long that the screen has to come closer to it.
-    private var isRefinementDue: Bool { refinement.due.map { $0 <= clock.now } ?? false }
+    private var wantsWakeWhenWritten: Bool {
+        scheduler.isNeeded || updateInFlight.isAwaited || refinement.isDue(at: clock.now)
+    }
 
     // MARK: Events
 

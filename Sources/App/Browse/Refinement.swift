@@ -41,4 +41,6 @@ struct Refinement {
         if paintedAt < begin + Self.first { return begin + Self.first }
         return paintedAt < begin + Self.second ? begin + Self.second : paintedAt + Self.interval
     }
+
+    func isDue(at now: Duration) -> Bool { due.map { $0 <= now } ?? false }
 }

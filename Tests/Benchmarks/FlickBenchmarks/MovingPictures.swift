@@ -88,7 +88,8 @@ private struct MovingPictures {
 
     func paint(_ precision: Precision, within budget: Int = .max) throws -> Painted {
         var canvas = Canvas(size: Self.size, pictureMode: .half, color: .truecolor)
-        let painter = DirectPainter(size: Self.size, pictureMode: .half, capabilities: EncoderCapabilities())
+        let painter = DirectPainter(
+            size: Self.size, pictures: PictureFormat(.half), capabilities: EncoderCapabilities())
         let overlay = CellGrid(size: Self.size)
         var terminal = GridTerminal(size: Self.size)
         var buffer = ByteBuffer()
