@@ -61,7 +61,7 @@ extension Browser {
         let figures = borrow(scene.pages.prefix(2), [])
         scheduler.drawn(now: now)
         outputRate.note(figures.bytes, now: now)
-        pacer.sent(figures.bytes, for: purpose, isCoarse: figures.tolerance > Precision.moving.tolerance, now: now)
+        pacer.sent(figures.bytes, for: purpose, coarseness: Self.coarseness(of: figures), now: now)
         noteLink(figures, hasNewPicture: identities != updateInFlight.newest, now: now)
         refinement.painted(isExact: figures.isExact, now: now)
         // Reports the first picture of each decoder when it is on the terminal, and with a trace every picture.
@@ -73,16 +73,22 @@ extension Browser {
         if !presenter.isBusy { updateArrived() }
     }
 
+    /// How much coarser a picture is than moving pictures need be: 0 … 1.
+    private static func coarseness(of figures: PaintFigures) -> Double {
+        let wanted = Precision.moving.tolerance
+        return max(figures.tolerance - wanted, 0) / (1 - wanted)
+    }
+
     /// Once a second, while something is sent: how the link to the terminal is used.
     private func noteLink(_ figures: PaintFigures, hasNewPicture: Bool, now: Duration) {
         guard
             let link = linkFigures.note(
-                hasNewPicture: hasNewPicture, tolerance: figures.tolerance, now: now)
+                hasNewPicture: hasNewPicture, coarseness: Self.coarseness(of: figures), now: now)
         else { return }
         journal.record(
             .link(
                 roundTrip: pacer.roundTrip ?? .zero, inFlight: pacer.updatesInFlight, fps: link.picturesPerSecond,
-                quality: 1 - link.tolerance))
+                quality: 1 - link.coarseness))
     }
 
     /// The terminal has received everything, so it shows the pictures of the last update.

@@ -3,17 +3,17 @@ struct LinkFigures {
     /// Of about a second.
     struct Second: Equatable {
         var picturesPerSecond: Double
-        /// The mean of all updates; see `Precision.tolerance`.
-        var tolerance: Double
+        /// The mean of all updates: 0 (as fine as wanted) … 1.
+        var coarseness: Double
     }
 
     private var begun: Duration?
     private var pictures = 0
     private var updates = 0
-    private var tolerances = 0.0
+    private var sum = 0.0
 
     /// An update was sent. Returns the figures of the last second, once it is over.
-    mutating func note(hasNewPicture: Bool, tolerance: Double, now: Duration) -> Second? {
+    mutating func note(hasNewPicture: Bool, coarseness: Double, now: Duration) -> Second? {
         guard let begun, now - begun < .seconds(2) else {
             // Nothing was sent for a while: a second begins.
             self = LinkFigures(begun: now)
@@ -21,11 +21,11 @@ struct LinkFigures {
         }
         updates += 1
         pictures += hasNewPicture ? 1 : 0
-        tolerances += tolerance
+        sum += coarseness
         guard now - begun >= .seconds(1) else { return nil }
         defer { self = LinkFigures(begun: now) }
         return Second(
-            picturesPerSecond: Double(pictures) / (now - begun).seconds, tolerance: tolerances / Double(updates))
+            picturesPerSecond: Double(pictures) / (now - begun).seconds, coarseness: sum / Double(updates))
     }
 
     init() {}

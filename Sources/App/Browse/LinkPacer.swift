@@ -23,9 +23,13 @@ struct LinkPacer {
     }
 
     /// How long bytes may wait on the way, beyond the round trip.
-    static let backlog = Duration.milliseconds(100)
-    /// Pictures come no less often, as long as a link carries any.
+    static let backlog = Duration.milliseconds(85)
+    /// Pictures come as often as this before they become coarse,
+    static let smoothPeriod = Duration.milliseconds(56)
+    /// and as often as this before they become coarser than `coarse`. They come no less often, as long as a link carries any.
     static let longestPeriod = Duration.milliseconds(120)
+    /// Of 0 (as fine as wanted) to 1.
+    private static let coarse = 0.4
     /// What may be sent before anything is known of the link.
     static let firstBudget = 12 << 10
     /// So much is always granted to what the user did.
@@ -33,7 +37,7 @@ struct LinkPacer {
     /// An answer is lost that takes so much longer than all that is under way should, twice over.
     static let patience = Duration.milliseconds(250)
     /// After that nothing is asked until no answer has come for so long: those that were only late are not taken for others.
-    static let quiet = Duration.milliseconds(200)
+    static let quiet = Duration.milliseconds(700)
     /// A terminal that has not answered the first questions for so long answers none. Those across the world take less.
     static let firstPatience = Duration.milliseconds(400)
     /// So many answers in a row are lost of a terminal that answers no more.
@@ -67,6 +71,8 @@ struct LinkPacer {
     private var underWay: [Update] = []
     /// The bytes of updates after those, behind which nothing was asked.
     private var unasked = 0
+    /// How many bytes were waiting to leave at a time.
+    private var waiting = (bytes: 0.0, at: Duration.zero)
     /// When the last update for a motion was sent.
     private var movedAt: Duration?
     /// Since when an answer to the first questions is awaited; nil if there is none to wait for.
@@ -143,9 +149,10 @@ struct LinkPacer {
 
     /// An update was sent, with `questions`.
     ///
-    /// - Parameter isCoarse: the budget made its picture coarser than it would have been.
-    mutating func sent(_ bytes: Int, for purpose: Purpose, isCoarse: Bool, now: Duration) {
+    /// - Parameter coarseness: 0 (its picture is as fine as wanted) … 1, as the budget made it.
+    mutating func sent(_ bytes: Int, for purpose: Purpose, coarseness: Double, now: Duration) {
         if bytes > 0 {
+            waiting = (Double(bytes) + (usableRate.map { bytesThatWait($0, now: now) } ?? 0), now)
             switch questions {
             case .none: unasked += isSilent ? 0 : bytes
             case .behind, .beforeAndBehind:
@@ -156,7 +163,7 @@ struct LinkPacer {
             }
         }
         guard case .motion = purpose else { return }
-        adapt(bytes, isCoarse: isCoarse, now: now)
+        adapt(bytes, coarseness: coarseness, now: now)
         movedAt = now
     }
 
@@ -191,18 +198,25 @@ struct LinkPacer {
     }
 
     /// Fewer pictures when they become coarse, more when there are bytes to spare.
-    private mutating func adapt(_ bytes: Int, isCoarse: Bool, now: Duration) {
-        if isCoarse, period >= Self.longestPeriod { (isSlow, slowAt) = (true, now) }
+    private mutating func adapt(_ bytes: Int, coarseness: Double, now: Duration) {
+        if coarseness > Self.coarse, period >= Self.longestPeriod { (isSlow, slowAt) = (true, now) }
         if isSlow, now - slowAt > Self.proof { isSlow = false }
         guard isLimited, let budget = pictureBudget(now: now) else { return period = shortestPeriod }
-        if isCoarse || bytes > budget {
-            period = min(max(period * 1.1, .milliseconds(10)), max(Self.longestPeriod, shortestPeriod))
-        } else if Double(bytes) < 0.92 * Double(budget) {
+        let isSmooth = period <= Self.smoothPeriod
+        if coarseness > (isSmooth ? 0 : Self.coarse) || coarseness == 0 && bytes > budget {
+            let longest = coarseness > Self.coarse ? Self.longestPeriod : Self.smoothPeriod
+            period = max(min(period * 1.1, longest), shortestPeriod, .milliseconds(10))
+        } else if !isSmooth || Double(bytes) < 0.92 * Double(budget) {
             period = max(period * 0.96, shortestPeriod)
         }
     }
 
     // MARK: What may be sent
+
+    /// By the rate.
+    private func bytesThatWait(_ rate: Double, now: Duration) -> Double {
+        max(waiting.bytes - rate * (now - waiting.at).seconds, 0)
+    }
 
     /// The bytes of one picture, so that pictures keep their rate.
     private func pictureBudget(now: Duration) -> Int? {
@@ -210,23 +224,25 @@ struct LinkPacer {
         return usableRate.map { Int($0 * interval.seconds * Self.use) }
     }
 
-    /// The bytes that may be sent in addition to those under way.
-    private var room: Int {
+    /// The bytes that may be sent in addition to those under way, and to those of them that wait to leave.
+    private func room(now: Duration) -> Int {
         guard !isSilent else { return .max }
         guard let rate = usableRate else { return Self.firstBudget - inFlight }
-        return Int(rate * ((roundTrip ?? .zero) + Self.backlog).seconds) - inFlight
+        let window = rate * ((roundTrip ?? .zero) + Self.backlog).seconds
+        return min(Int(window) - inFlight, Int(rate * Self.backlog.seconds - bytesThatWait(rate, now: now)))
     }
 
     /// The bytes that an update may have now; nil if none is to be sent yet. Ask again when an answer comes, or at `nextWake`.
     mutating func budget(for purpose: Purpose, now: Duration) -> Int? {
         noteSilence(now: now)
         switch purpose {
-        case .answer: return isLimited || isUnknown ? max(room, Self.leastAnswer) : .max
+        case .answer: return isLimited || isUnknown ? max(room(now: now), Self.leastAnswer) : .max
         case .motion:
             guard !isLate(now: now), due.map({ now >= $0 }) ?? true else { return nil }
             guard !isUnknown else { return inFlight == 0 ? Self.firstBudget : nil }
             guard isLimited, let picture = pictureBudget(now: now) else { return .max }
             // A small part of a picture is not worth sending.
+            let room = room(now: now)
             guard Double(room) >= 0.6 * Double(picture) || inFlight == 0 else { return nil }
             return max(min(picture, room), Self.leastAnswer)
         }
