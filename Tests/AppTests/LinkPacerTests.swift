@@ -23,6 +23,9 @@ private struct SimulatedLink {
 
     init(rate: Double, roundTrip: Duration) { (self.rate, self.roundTrip) = (rate, roundTrip) }
 
+    /// The first questions are some 120 bytes.
+    var firstAnswerTime: Duration { roundTrip + .seconds(120 / rate) }
+
     /// How long what is sent now waits before its first byte leaves.
     func backlog(at now: Duration) -> Duration { max(free - now, .zero) }
 
@@ -75,9 +78,9 @@ private struct SimulatedSession {
         var (next, key, settled) = (now, now + .seconds(2.3), now + .seconds(2))
         (pictures, bytes, mostBacklog, effects, coarsest) = (0, 0, .zero, [], 0)
         while now < end {
-            if !knowsFirstAnswer, link.answersAtAll, now >= link.roundTrip {
+            if !knowsFirstAnswer, link.answersAtAll, now >= link.firstAnswerTime {
                 knowsFirstAnswer = true
-                pacer.noteFirstAnswer(after: link.roundTrip, now: now)
+                pacer.noteFirstAnswer(after: link.firstAnswerTime, now: now)
             }
             for _ in 0..<link.takeAnswers(now: now) { pacer.answered(now: now) }
             let isSettled = now > settled
@@ -136,6 +139,20 @@ private struct SimulatedSession {
         if kilobits > 300 { #expect(session.mostBacklog <= .milliseconds(125), "\(session.mostBacklog)") }
         #expect(session.rate >= (kilobits > 100 ? 5.5 : 2.5), "\(session.rate)")
         #expect(session.rate > 24 || session.use > 0.5, "\(session.rate) \(session.use)")
+    }
+
+    @Test func theFirstPictureIsWholeWhereTheTerminalIsNear() {
+        var near = LinkPacer(asked: .zero)
+        near.noteFirstAnswer(after: .milliseconds(2), now: .milliseconds(2))
+        let whole = near.budget(for: .motion, now: .milliseconds(60)) ?? 0
+        #expect(whole > 1_000_000)
+        var far = LinkPacer(asked: .zero)
+        let first = far.budget(for: .motion, now: .milliseconds(60)) ?? 0
+        #expect((8_000...16_384).contains(first))
+        // The one is enough until something is known.
+        far.sent(first, for: .motion, coarseness: 0.5, now: .milliseconds(60))
+        let second = far.budget(for: .motion, now: .milliseconds(90))
+        #expect(second == nil)
     }
 
     @Test func aQuickLinkIsLeftAlone() {

@@ -39,7 +39,7 @@ extension Browser {
                 let moves = identities != updateInFlight.newest || state.pager.isMoving
                 return presenter.present(
                     scene, pictures: pictures, tiles: tiles, within: budget,
-                    precision: refinement.precision(moves: moves, isLinkSlow: pacer.isLimited, now: now),
+                    precision: refinement.precision(moves: moves, isLinkSlow: pacer.isNarrow, now: now),
                     questions: pacer.questions)
             }
             let figures = pool.withPicture(of: page.item) { picture, identity in

@@ -32,6 +32,8 @@ struct LinkPacer {
     private static let coarse = 0.4
     /// What may be sent before anything is known of the link.
     static let firstBudget = 12 << 10
+    /// A terminal that answers so soon is near: its first picture may be whole. The questions alone take longer on a serial line.
+    static let near = Duration.milliseconds(10)
     /// So much is always granted to what the user did.
     static let leastAnswer = 1 << 10
     /// An answer is lost that takes so much longer than all that is under way should, twice over.
@@ -108,6 +110,9 @@ struct LinkPacer {
 
     /// Whether pictures are held back or made coarser for the link's sake.
     var isLimited: Bool { usableRate.map { $0 < Self.quick } ?? false }
+
+    /// Whether an exact picture of a large terminal, a quarter of a megabyte, takes more than a tenth of a second.
+    var isNarrow: Bool { usableRate.map { $0 < 2.5e6 } ?? false }
 
     /// The rate to go by, in bytes a second; nil while it is not known.
     private var usableRate: Double? {
@@ -224,10 +229,13 @@ struct LinkPacer {
         return usableRate.map { Int($0 * interval.seconds * Self.use) }
     }
 
+    /// While nothing is known of the rate.
+    private var firstRoom: Int { roundTrip.map { $0 < Self.near } ?? false ? 1 << 24 : Self.firstBudget }
+
     /// The bytes that may be sent in addition to those under way, and to those of them that wait to leave.
     private func room(now: Duration) -> Int {
         guard !isSilent else { return .max }
-        guard let rate = usableRate else { return Self.firstBudget - inFlight }
+        guard let rate = usableRate else { return firstRoom - inFlight }
         let window = rate * ((roundTrip ?? .zero) + Self.backlog).seconds
         return min(Int(window) - inFlight, Int(rate * Self.backlog.seconds - bytesThatWait(rate, now: now)))
     }
@@ -239,7 +247,7 @@ struct LinkPacer {
         case .answer: return isLimited || isUnknown ? max(room(now: now), Self.leastAnswer) : .max
         case .motion:
             guard !isLate(now: now), due.map({ now >= $0 }) ?? true else { return nil }
-            guard !isUnknown else { return inFlight == 0 ? Self.firstBudget : nil }
+            guard !isUnknown else { return inFlight == 0 ? firstRoom : nil }
             guard isLimited, let picture = pictureBudget(now: now) else { return .max }
             // A small part of a picture is not worth sending.
             let room = room(now: now)
