@@ -128,8 +128,17 @@ public struct InputParser: Sendable {
     }
 
     private mutating func finish(_ input: Input?, into found: inout [Input]) {
-        if let input { found.append(input) }
+        if let input {
+            if case .key = input {} else { tellEscape(into: &found) }
+            found.append(input)
+        }
         reset()
+    }
+
+    /// The ESC before a sequence that is no key was the Escape key: Alt is held with keys only. Answers come at any time, so also right behind that key.
+    private mutating func tellEscape(into found: inout [Input]) {
+        if isAlt { found.append(.key(.escape)) }
+        isAlt = false
     }
 
     // MARK: typed characters
@@ -220,6 +229,7 @@ public struct InputParser: Sendable {
             bytes.append(byte)
             guard bytes.count <= Self.longestSequence else { return reset() }
             if bytes == Self.pasteBegin {
+                tellEscape(into: &found)
                 reset()
                 state = .paste(matched: 0)
                 pasteCount += 1

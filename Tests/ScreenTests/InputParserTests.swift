@@ -116,6 +116,18 @@ import UI
         #expect(parse("\u{1B}\t") == [.key(.escape), .key(.tab)])
     }
 
+    /// flick asks with every picture, so an answer is behind nearly every key.
+    @Test(arguments: ["\u{1B}[0n", "\u{1B}[?62;4c", "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\", "\u{1B}[<0;3;4M"])
+    func escapeGluedToAnAnswerLosesNeither(_ answer: String) {
+        let alone = parse(answer)
+        #expect(alone.count == 1)
+        #expect(parse("\u{1B}" + answer) == [.key(.escape)] + alone)
+    }
+
+    @Test func escapeGluedToAPasteLosesNeither() {
+        #expect(parse("\u{1B}\u{1B}[200~text\u{1B}[201~") == [.key(.escape), .paste("text")])
+    }
+
     /// It looks like the beginning of a string, which something would follow.
     @Test func altAndAnUnderscoreIsAKeyAfter25Milliseconds() {
         var parser = InputParser()
