@@ -5,6 +5,8 @@ import Model
 public enum PlayerEvent: Sendable, Equatable {
     /// A player reports to the page that shows its item.
     case report(Item.ID, PlayerReport)
+    /// The avatars that there are now, by their addresses; `PlayerPool.withAvatar` hands them out.
+    case avatars(Set<String>)
     /// A line for the user.
     case notice(String)
     /// An event for the trace.

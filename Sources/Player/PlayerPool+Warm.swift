@@ -36,6 +36,8 @@ extension PlayerPool {
         } else if !isMoving {
             resources.decoders.startAhead(now: now)
             beginStills(furthest: .max, now: now)
+            // A picture of the page in view comes before its creator's.
+            if current.map(stills.isMaking) != true { avatars.begin(now: now) }
         }
         return happened()
     }

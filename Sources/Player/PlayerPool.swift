@@ -72,6 +72,7 @@ public final class PlayerPool {
     let options: Options
     let resources: PlayerResources
     let stills: StillMaker
+    let avatars: AvatarMaker
     private var settings: PlayerSettings
     var players: [Item.ID: ClipPlayer] = [:]
     /// The item of the page in view.
@@ -110,6 +111,7 @@ public final class PlayerPool {
         resources = PlayerResources(
             decoders: decoders, provider: provider, output: options.audio ? audio : nil, wake: wake)
         stills = StillMaker(decoders: decoders, retention: options.retention)
+        avatars = AvatarMaker(decoders: decoders, retention: options.retention)
         setWarmLimits(pace: .usual)
     }
 
@@ -123,6 +125,7 @@ public final class PlayerPool {
         for player in players.values { collect(player) }
         events += resources.decoders.drainEvents()
         events += stills.drainEvents()
+        events += avatars.drainEvents()
         guard !events.isEmpty else { return [] }
         defer { events = [] }
         return events
@@ -281,6 +284,9 @@ public final class PlayerPool {
         return happened()
     }
 
+    /// Names the items near the one in view in the same way: their creators are to have avatars. None: nobody's is shown.
+    public func wantAvatars(of items: [(item: Item, offset: Int)]) { avatars.want(items) }
+
     /// Tells the page how large stills are, for it lays its text out around them. A player tells that of its own picture.
     private func tellShapes(of items: [Item.ID]) {
         for id in items where players[id]?.identity == nil {
@@ -307,6 +313,8 @@ public final class PlayerPool {
 
     /// The pages that can have stills: their distances from the one in view.
     public static let itemsNear = Range(StillPlan.thumbnails)
+    /// Those whose creators have avatars.
+    public static let avatarsNear = AvatarMaker.offsets
 
     /// Shows the key picture near `time`, until a `seek` goes to where the user has found it.
     public func preview(_ id: Item.ID, to time: Duration, now: Duration) -> [PlayerEvent] {
@@ -350,13 +358,15 @@ public final class PlayerPool {
         for player in players.values { player.advance(now: now) }
         resources.decoders.advance(now: now)
         tellShapes(of: stills.advance(now: now))
+        if avatars.advance(now: now) { events.append(.avatars(avatars.addresses)) }
         checkWarm(now: now)
         return happened()
     }
 
     /// When `advance` is to be called next at the latest; nil: only when woken.
     public func nextWake(now: Duration) -> Duration? {
-        (players.values.map { $0.nextWake(after: now) } + [stills.nextWake, nextWarmWake(after: now)])
+        (players.values.map { $0.nextWake(after: now) }
+            + [stills.nextWake, avatars.nextWake, nextWarmWake(after: now)])
             .compactMap(\.self).min()
     }
 
@@ -396,6 +406,11 @@ public final class PlayerPool {
         players[id]?.withPicture(body) ?? stills.withStill(of: id, body)
     }
 
+    /// Hands out a creator's avatar by its address; nil if there is none. It is valid during the call of `body` only.
+    public func withAvatar<Result>(at url: String, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
+        avatars.withAvatar(at: url, body)
+    }
+
     /// Which picture `withPicture` would hand out.
     public func pictureIdentity(of id: Item.ID) -> PictureIdentity? { players[id]?.identity ?? stills.identity(of: id) }
 
@@ -420,6 +435,7 @@ public final class PlayerPool {
         for player in players.values { player.closeDecoder(keepsPicture: false) }
         players = [:]
         stills.close()
+        avatars.close()
         resources.output?.clear()
         resources.decoders.close()
         resources.output?.close()
@@ -429,8 +445,10 @@ public final class PlayerPool {
     /// How many decoders were killed and have not ended yet, for tests.
     var decodersEnding: Int { resources.decoders.endingCount }
 
-    /// The decoders that have a clip, and those that make stills, for tests.
-    var decodersInUse: [DecoderHandle] { players.values.compactMap(\.decoder.handle) + stills.decodersInUse }
+    /// The decoders that have a clip, and those that make stills and avatars, for tests.
+    var decodersInUse: [DecoderHandle] {
+        players.values.compactMap(\.decoder.handle) + stills.decodersInUse + [avatars.decoderInUse].compactMap(\.self)
+    }
 }
 
 extension Asset {

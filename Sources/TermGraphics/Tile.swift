@@ -1,42 +1,103 @@
 import Model
 
-/// A still of a grid, and where it goes.
+/// A small picture, and where it goes.
 public struct TilePicture {
+    /// What it is of.
+    public enum Kind: Equatable {
+        /// A still of a grid: a part of what is below the overlay.
+        case still
+        /// An avatar: it lies over the page and what text darkens of it, in these rows of the terminal, itself darkened by `shade`. A circle where
+        /// pixels are shown, as high and wide as the frame.
+        case avatar(rows: Range<Int>, shade: UInt8)
+    }
+
+    public var kind: Kind
     /// As large as the frame; nil while there is none.
     public var picture: Picture?
     public var frame: GridRect
     /// The colour of the frame without a picture.
     public var ground: RGB
 
-    public init(picture: Picture?, frame: GridRect, ground: RGB) {
-        (self.picture, self.frame, self.ground) = (picture, frame, ground)
+    public init(_ kind: Kind = .still, picture: Picture?, frame: GridRect, ground: RGB) {
+        (self.kind, self.picture, self.frame, self.ground) = (kind, picture, frame, ground)
     }
 }
 
 extension Canvas {
+    /// Where a tile lies, in pixels.
+    private struct Place {
+        var left: Int
+        var top: Int
+        var extent: PixelSize
+        /// What of it is on the canvas.
+        var columns: Range<Int>
+        var rows: Range<Int>
+    }
+
+    /// nil if nothing of the frame is in these rows of the terminal.
+    private func place(of frame: GridRect, within visible: Range<Int>) -> Place? {
+        let (samples, whole) = (pictures.samplesPerCell, pictures.pictureSize(for: size))
+        let (left, top) = (frame.column * samples.width, frame.row * samples.height)
+        let extent = pictures.pictureSize(for: GridSize(columns: frame.columns, rows: frame.rows))
+        let lines = visible.clamped(to: 0..<size.rows)
+        let columns = max(left, 0)..<max(min(left + extent.width, whole.width), max(left, 0))
+        let first = max(top, lines.lowerBound * samples.height)
+        let rows = first..<max(min(top + extent.height, lines.upperBound * samples.height), first)
+        guard !columns.isEmpty, !rows.isEmpty else { return nil }
+        return Place(left: left, top: top, extent: extent, columns: columns, rows: rows)
+    }
+
     /// Paints a tile's picture, or its ground. What of it lies outside the canvas is left out.
     mutating func paint(_ tile: TilePicture) {
-        let (samples, whole) = (pictures.samplesPerCell, pictures.pictureSize(for: size))
-        let (left, top) = (tile.frame.column * samples.width, tile.frame.row * samples.height)
-        let extent = pictures.pictureSize(for: GridSize(columns: tile.frame.columns, rows: tile.frame.rows))
-        let columns = max(left, 0)..<max(min(left + extent.width, whole.width), max(left, 0))
-        let rows = max(top, 0)..<max(min(top + extent.height, whole.height), max(top, 0))
-        guard !columns.isEmpty, !rows.isEmpty else { return }
+        guard let place = place(of: tile.frame, within: 0..<size.rows) else { return }
+        let (columns, rows, width) = (place.columns, place.rows, pictures.pictureSize(for: size).width)
         markCells(columns, rows, isBackdrop: false)
-        guard let picture = tile.picture, picture.size == extent else {
+        guard let picture = tile.picture, picture.size == place.extent else {
             for row in rows {
-                (pixels.base + row * whole.width + columns.lowerBound)
+                (pixels.base + row * width + columns.lowerBound)
                     .update(repeating: tile.ground.packed, count: columns.count)
             }
             return
         }
         picture.withView { view in
             for row in rows {
-                let source = view.pixels + (row - top) * view.stride + columns.lowerBound - left
+                let source = view.pixels + (row - place.top) * view.stride + columns.lowerBound - place.left
                 if stretchesTones, row & 1 == 0 { tones.count(source, count: columns.count) }
-                (pixels.base + row * whole.width + columns.lowerBound).update(from: source, count: columns.count)
+                (pixels.base + row * width + columns.lowerBound).update(from: source, count: columns.count)
             }
         }
+    }
+
+    /// Paints an avatar over what is there; nothing without a picture.
+    func paintAvatar(_ tile: TilePicture, _ visible: Range<Int>, _ shade: UInt8) {
+        guard let place = place(of: tile.frame, within: visible), let picture = tile.picture,
+            picture.size == place.extent
+        else { return }
+        markCells(place.columns, place.rows, isBackdrop: false)
+        let (width, isRound) = (pictures.pictureSize(for: size).width, pictureMode.hasPixels)
+        picture.withView { view in
+            for row in place.rows {
+                let source = view.pixels + (row - place.top) * view.stride - place.left
+                let target = pixels.base + row * width
+                for column in place.columns {
+                    let color = shaded(source[column] & 0xFF_FFFF, by: shade)
+                    guard isRound else {
+                        target[column] = color
+                        continue
+                    }
+                    let share = Self.circleShare(column - place.left, row - place.top, of: place.extent)
+                    target[column] = blend(target[column], with: color, weight: UInt32(share * 256))
+                }
+            }
+        }
+    }
+
+    /// How much of a pixel is in the ellipse that touches all sides of a picture, 0 … 1: what it is within half a pixel of the edge.
+    private static func circleShare(_ column: Int, _ row: Int, of size: PixelSize) -> Float {
+        let across = (2 * Float(column) + 1) / Float(size.width) - 1
+        let down = (2 * Float(row) + 1) / Float(size.height) - 1
+        let distance = (1 - (across * across + down * down).squareRoot()) * Float(min(size.width, size.height)) / 2
+        return min(max(distance + 0.5, 0), 1)
     }
 }
 
@@ -58,16 +119,21 @@ extension Picture {
     /// `source` scaled to cover `size`, and cropped to it around its middle. Each pixel is the mean of those that it stands for, in the values as they are.
     ///
     /// All of `source` is read once at most. Any thread.
-    public init(covering size: PixelSize, with source: PictureView) {
+    ///
+    /// - Parameter pixel: how wide and high a pixel of the result is, in those of `source`, or in any other unit that both are told in.
+    public init(
+        covering size: PixelSize, with source: PictureView, pixel: PixelSize = PixelSize(width: 1, height: 1)
+    ) {
         let (width, height) = (source.size.width, source.size.height)
         guard size.width > 0, size.height > 0, width > 0, height > 0 else {
             self.init(size: size, pixels: Array(repeating: 0, count: max(size.width, 0) * max(size.height, 0)))
             return
         }
         // The part of the source in view, in its pixels: as much as fits of the shape of `size`.
-        let isWide = width * size.height > height * size.width
-        let shownWidth = isWide ? max(height * size.width / size.height, 1) : width
-        let shownHeight = isWide ? height : max(width * size.height / size.width, 1)
+        let (across, down) = (size.width * max(pixel.width, 1), size.height * max(pixel.height, 1))
+        let isWide = width * down > height * across
+        let shownWidth = isWide ? max(height * across / down, 1) : width
+        let shownHeight = isWide ? height : max(width * down / across, 1)
         let (left, top) = ((width - shownWidth) / 2, (height - shownHeight) / 2)
         func range(_ place: Int, of count: Int, over length: Int, from start: Int) -> Range<Int> {
             let first = place * length / count

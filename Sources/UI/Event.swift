@@ -40,6 +40,8 @@ public enum Event: Sendable {
     case moreFailed
     /// A report of an item's player.
     case player(Item.ID, PlayerReport)
+    /// These avatars can be shown now, by their addresses (`Item.Creator.avatar`).
+    case avatars(Set<String>)
     /// A message for the user about something outside the page.
     case notice(String, Toasts.Kind = .news)
     /// This link or file, which an effect named, is open in another program.

@@ -49,6 +49,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .moreFailed: state.lacksMore = true
     case .player(let item, let report):
         effects += state.receive(report, of: item, now: now)
+    case .avatars(let addresses): state.avatars = addresses
     case .notice(let text, let kind):
         state.toasts.show(CleanText.line(text, limit: 300), as: kind, now: now)
     case .openedElsewhere(let address):

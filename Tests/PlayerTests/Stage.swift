@@ -17,6 +17,7 @@ import Wire
 final class Stage {
     var reports: [PlayerReport] = []
     private(set) var notices: [String] = []
+    private(set) var avatars: Set<String> = []
     let events = EventLog()
     let pool: PlayerPool
     /// A picture was there, and then there was none.
@@ -69,6 +70,7 @@ final class Stage {
         for event in events {
             switch event {
             case .report(_, let report): reports.append(report)
+            case .avatars(let addresses): avatars = addresses
             case .notice(let text): notices.append(text)
             case .trace(let event): self.events.add(event)
             }

@@ -93,4 +93,86 @@ import Testing
             }
         }
     }
+
+    private func flat(_ color: UInt32, _ frame: GridRect, _ mode: PictureMode) -> Picture {
+        let size = mode.pictureSize(for: GridSize(columns: frame.columns, rows: frame.rows))
+        return Picture(size: size, pixels: Array(repeating: color, count: size.width * size.height))
+    }
+
+    /// The pixel in the middle of a cell, after `compose`.
+    private func middle(_ canvas: borrowing Canvas, _ column: Int, _ row: Int) -> UInt32 {
+        let samples = canvas.pictures.samplesPerCell
+        let width = canvas.size.columns * samples.width
+        return canvas.pixels[
+            (row * samples.height + samples.height / 2) * width + column * samples.width + samples.width / 2]
+    }
+
+    /// Neither the page's shade nor text beside it darkens an avatar; its own shade does, and only its rows are painted.
+    @Test(arguments: [PictureMode.half, .octant, .kitty, .sixel])
+    func anAvatarLiesOverShadesAndBelowText(mode: PictureMode) {
+        let (size, frame) = (GridSize(columns: 12, rows: 6), GridRect(column: 2, row: 2, columns: 4, rows: 2))
+        var canvas = Canvas(size: size, pictureMode: mode, color: .truecolor)
+        var overlay = CellGrid(size: size)
+        for index in overlay.cells.indices { overlay.cells[index].shade = 200 }
+        overlay[6, 2] = Cell(glyph: Glyph("W"), foreground: .white, style: .readable, shade: 200)
+        overlay[5, 3] = Cell(glyph: Glyph("x"), foreground: .white, background: RGB(packed: 0x0000FF), style: .opaque)
+        func compose(_ rows: Range<Int>, shade: UInt8) {
+            canvas.compose(
+                pages: [],
+                tiles: [
+                    TilePicture(
+                        .avatar(rows: rows, shade: shade), picture: flat(0xFF8000, frame, mode), frame: frame,
+                        ground: .black)
+                ], pageSize: size, overlay: overlay, background: .white)
+        }
+        compose(0..<6, shade: 0)
+        #expect(middle(canvas, 3, 2) == 0xFF8000 && middle(canvas, 4, 3) == 0xFF8000)
+        #expect(middle(canvas, 1, 2) >> 16 < 0x60)
+        // The letter with a ground of its own stands over it.
+        #expect(canvas.cell(3 * 12 + 5).glyph == Glyph("x").code)
+        compose(0..<6, shade: 128)
+        #expect((0x7C...0x82).contains(middle(canvas, 3, 2) >> 16) && middle(canvas, 3, 2) & 0xFF == 0)
+        compose(3..<6, shade: 0)
+        #expect(middle(canvas, 3, 2) >> 16 < 0x60 && middle(canvas, 3, 3) == 0xFF8000)
+    }
+
+    /// On pixels it is a circle with a soft edge, on cells a square.
+    @Test func anAvatarIsRoundWherePixelsAre() {
+        let (size, frame) = (GridSize(columns: 6, rows: 3), GridRect(column: 1, row: 0, columns: 4, rows: 2))
+        for mode in [PictureMode.kitty, .half] {
+            var canvas = Canvas(size: size, pictureMode: mode, color: .truecolor)
+            canvas.compose(
+                pages: [],
+                tiles: [
+                    TilePicture(
+                        .avatar(rows: 0..<3, shade: 0), picture: flat(0xFFFFFF, frame, mode), frame: frame,
+                        ground: .black)
+                ], pageSize: size, overlay: CellGrid(size: size), background: .black)
+            let samples = mode.samplesPerCell
+            let width = size.columns * samples.width
+            let left = samples.width
+            guard mode == .kitty else {
+                #expect(canvas.pixels[left] == 0xFFFFFF && canvas.pixels[left - 1] == 0)
+                continue
+            }
+            let whole = (0..<32).flatMap { y in (0..<32).map { x in Int(canvas.pixels[y * width + left + x] & 0xFF) } }
+            #expect(whole[0] == 0 && whole[31] == 0 && whole[32 * 31] == 0 && whole[16 * 32 + 16] == 255)
+            #expect(whole[16 * 32] > 200 && whole[16] > 200)
+            // π/4 of the square, and some pixels between inside and outside.
+            let share = Double(whole.reduce(0, +)) / 255 / 1_024
+            #expect(abs(share - .pi / 4) < 0.01 && whole.contains { (40...215).contains($0) })
+        }
+    }
+
+    /// Parts of a cell are not square: what is square in the source is square on the screen.
+    @Test func pixelsThatAreNotSquareShowTheSameCut() {
+        let source = picture(96, 96)
+        // Quadrants of 4×2 cells: 8×4 pixels, each twice as high as wide. All of the source is seen.
+        let parts = source.withView {
+            Picture(
+                covering: PixelSize(width: 8, height: 4), with: $0, pixel: PixelSize(width: 1, height: 2))
+        }
+        #expect(parts.pixels[0] >> 8 & 0xFF == 12 && parts.pixels[24] >> 8 & 0xFF == 84)
+        #expect(parts.pixels[0] >> 16 == 6 && parts.pixels[7] >> 16 == 90)
+    }
 }

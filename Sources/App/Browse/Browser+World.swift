@@ -23,18 +23,28 @@ extension Browser {
             scene = draw(state, now: seen)
             drawn = (scene, state.nextWake(after: seen) ?? .seconds(Int64.max))
         }
-        itemsInView = scene.pages.prefix(2).map(\.item) + scene.tiles.map(\.item)
+        itemsInView = scene.pages.prefix(2).map(\.item) + scene.tiles.compactMap(\.still)
         var identities: [PictureIdentity] = []
 
         /// Borrows the pages' pictures in nested calls, because each is valid only inside its call.
         func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> PaintFigures {
             guard let page = pages.first else {
-                let tiles = scene.tiles.map { tile in
-                    let picture = pool.withPicture(of: tile.item) { picture, identity in
-                        identities.append(identity)
-                        return presenter.tile(tile, identity, picture)
+                let tiles = scene.tiles.compactMap { tile in
+                    switch tile.content {
+                    case .still(let item):
+                        let picture = pool.withPicture(of: item) { picture, identity in
+                            identities.append(identity)
+                            return presenter.tile(tile, identity, picture)
+                        }
+                        return TilePicture(picture: picture, frame: tile.frame, ground: scene.tileGround)
+                    case .avatar(let address):
+                        return pool.withAvatar(at: address) { picture, identity in
+                            TilePicture(
+                                .avatar(rows: tile.rows, shade: tile.shade),
+                                picture: presenter.tile(tile, identity, picture), frame: tile.frame,
+                                ground: scene.background)
+                        }
                     }
-                    return TilePicture(picture: picture, frame: tile.frame, ground: scene.tileGround)
                 }
                 let moves = identities != updateInFlight.newest || state.pager.isMoving
                 return presenter.present(
@@ -119,11 +129,19 @@ extension Browser {
     func askForPictures() -> [Event] {
         let wanted = SurfaceRequest(
             grid: state.size, samples: presenter.pictures.samplesPerCell, cell: terminal.cellPixels, fit: state.fit)
+        wantAvatars()
         guard wanted != request else { return [] }
         request = wanted
         let events = pool.setSurface(wanted, now: clock.now)
         presenter.asked(for: pool.generation)
         return forPage(events)
+    }
+
+    /// Names the creators near the page in view, where the terminal can show their avatars.
+    func wantAvatars() {
+        let offsets = PlayerPool.avatarsNear.filter { 0..<state.items.count ~= state.current + $0 }
+        let isShown = state.options.showsAvatars
+        pool.wantAvatars(of: isShown ? offsets.map { (item: state.items[state.current + $0], offset: $0) } : [])
     }
 
     // MARK: The terminal
@@ -210,4 +228,9 @@ extension Browser {
             return [complaint(of: "open elsewhere", "could not open: \(error)")]
         }
     }
+}
+
+extension Scene.Tile {
+    /// The item whose still it shows.
+    fileprivate var still: Item.ID? { if case .still(let item) = content { item } else { nil } }
 }

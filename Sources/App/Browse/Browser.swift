@@ -332,6 +332,7 @@ final class Browser {
                 figures.terminalRate = pacer.isLimited ? pacer.rate.map { Int($0) } : nil
                 return .player(item, .diagnostics(figures))
             case .report(let item, let report): return .player(item, report)
+            case .avatars(let addresses): return .avatars(addresses)
             case .notice(let text): return .notice(text, .remark)
             case .trace(let event):
                 journal.record(event)
@@ -397,6 +398,7 @@ final class Browser {
             scheduler.noteAnswer()
         case .tick:
             if isTextTick { noteText() } else { scheduler.noteMotion() }
+        case .avatars: scheduler.noteMotion()
         // Nothing is visible until the user asks for more.
         case .moreFailed: break
         // Reports of clips out of view change nothing visible.
@@ -484,6 +486,7 @@ final class Browser {
         let near = offsets.map { (item: state.items[state.current + $0], offset: $0) }
         fetches.note(pages.map(\.item) + near.map(\.item))
         library?.recall(near.map(\.item))
+        wantAvatars()
         pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset }.map(\.item))
         return forPage(events + pool.wantStills(of: near))
     }

@@ -15,7 +15,7 @@ final class Presenter {
     private var bytes = ByteBuffer()
     private var backdrops: [Item.ID: PacedBackdrop] = [:]
     /// The pictures of tiles in view, and what they were made of.
-    private var tiles: [Item.ID: (of: PictureIdentity, picture: Picture)] = [:]
+    private var tiles: [Scene.Tile.Content: (of: PictureIdentity, picture: Picture)] = [:]
     /// The pixels of one cell before the picture mode changed, and the first generation of pictures made for this one.
     private var former: (samples: PixelSize, until: UInt32)?
 
@@ -88,9 +88,16 @@ final class Presenter {
     func tile(_ tile: Scene.Tile, _ identity: PictureIdentity, _ picture: PictureView) -> Picture {
         let frame = GridSize(columns: tile.frame.columns, rows: tile.frame.rows)
         let size = pictures.pictureSize(for: frame)
-        if let known = tiles[tile.item], known.of == identity, known.picture.size == size { return known.picture }
-        let covering = Picture(covering: size, with: picture)
-        tiles[tile.item] = (identity, covering)
+        if let known = tiles[tile.content], known.of == identity, known.picture.size == size { return known.picture }
+        var pixel = PixelSize(width: 1, height: 1)
+        // Stills are made for the terminal's pixels, which need not be square; avatars are for all terminals.
+        if case .avatar = tile.content {
+            let cell = terminal.cellPixels ?? PixelSize(width: 1, height: 2)
+            let samples = pictures.samplesPerCell
+            pixel = PixelSize(width: cell.width * samples.height, height: cell.height * samples.width)
+        }
+        let covering = Picture(covering: size, with: picture, pixel: pixel)
+        tiles[tile.content] = (identity, covering)
         return covering
     }
 
@@ -106,7 +113,7 @@ final class Presenter {
         let isInView = { (item: Item.ID) in scene.pages.contains { $0.item == item } }
         if !backdrops.keys.allSatisfy(isInView) { backdrops = backdrops.filter { isInView($0.key) } }
         if self.tiles.count > tiles.count {
-            let shown = Set(scene.tiles.map(\.item))
+            let shown = Set(scene.tiles.map(\.content))
             self.tiles = self.tiles.filter { shown.contains($0.key) }
         }
         canvas.compose(

@@ -165,6 +165,9 @@ final class StillMaker {
         }
     }
 
+    /// Whether a still of the item is being made.
+    func isMaking(_ item: Item.ID) -> Bool { working.contains { $0.job?.item == item } }
+
     /// For tests.
     var decodersInUse: [DecoderHandle] { working.map(\.handle) }
 

@@ -105,7 +105,9 @@ extension State {
         }
         if menuFrame.grown(by: 1).contains(point) { return perform(.menu, by: .button, now: now) }
         if let button = layout.button(at: point) { return perform(button.action, by: .button, now: now) }
-        if layout.name.contains(point), content.flatMap({ FeedPart.maker(of: $0.item) }) != nil {
+        if layout.name.contains(point) || layout.avatar?.contains(point) == true,
+            content.flatMap({ FeedPart.maker(of: $0.item) }) != nil
+        {
             return perform(.creator, by: .button, now: now)
         }
         if clip.failure != nil { return perform(.retry, by: .button, now: now) }

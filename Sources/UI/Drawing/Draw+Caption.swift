@@ -48,19 +48,17 @@ extension OverlayDrawing {
 
     private mutating func drawName(_ content: PageContent, state: State, layout: PageLayout, now: Duration) {
         let (theme, frame) = (state.theme, layout.name)
-        var column = frame.column
-        if content.hasCreator {
+        if let avatar = layout.avatar, !state.showsAvatar(of: content, layout) {
             let ground = Self.avatarGround(content)
-            fill(GridRect(column: column, row: frame.row, columns: 3, rows: 1), with: ground)
+            fill(GridRect(column: avatar.column, row: avatar.row, columns: 3, rows: 1), with: ground)
             let left = content.initial.columns == 1 ? 1 : 0
             put(
-                content.initial, column: column + left, row: frame.row, color: .white, ground: ground, style: .bold)
-            column += 4
+                content.initial, column: avatar.column + left, row: avatar.row, color: .white, ground: ground,
+                style: .bold)
         }
         write(
-            content.name, column: column, row: frame.row, limit: frame.columns - (column - frame.column),
-            color: theme.text, style: .bold)
-        column = frame.column + frame.columns
+            content.name, column: frame.column, row: frame.row, limit: frame.columns, color: theme.text, style: .bold)
+        var column = frame.column + frame.columns
         var row = frame.row
         if let follow = layout.follow {
             let follows = state.follows(content.item)
@@ -142,6 +140,24 @@ extension State {
         let seconds = wallClock.timeIntervalSince(published)
         guard seconds.isFinite else { return nil }
         return .seconds(min(max(seconds, -1e11), 1e11)) + now
+    }
+
+    /// Whether the creator's avatar is there and has its place on the page.
+    func showsAvatar(of content: PageContent, _ layout: PageLayout) -> Bool {
+        layout.avatarPicture != nil && content.avatar.map(avatars.contains) == true
+    }
+
+    /// The creator's avatar on a page whose top is in row `top`; nil if it is not shown.
+    func avatarTile(of index: Int, _ layout: PageLayout, top: Int) -> Scene.Tile? {
+        let content = content(of: index)
+        guard typing == nil, showsAvatar(of: content, layout), var frame = layout.avatarPicture,
+            let address = content.avatar
+        else { return nil }
+        frame.row += top
+        let isBehindSheet = sheet != nil && !SheetLayout(self).isAside
+        return Scene.Tile(
+            .avatar(address), frame: frame, rows: 1..<max(size.rows - 1, 1),
+            shade: isBehindSheet ? OverlayDrawing.sheetShade : 0)
     }
 
     /// Whether the sound's title scrolls: it is too long for its place, and the clip plays.

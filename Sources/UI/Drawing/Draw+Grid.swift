@@ -11,7 +11,7 @@ extension State {
         var scene = Scene(
             pages: [], pageSize: GridSize(columns: size.columns, rows: pager.rows), overlay: overlay.grid,
             background: theme.background)
-        scene.tiles = layout.inView.map { Scene.Tile(item: items[$0].id, frame: layout.picture(of: $0)) }
+        scene.tiles = layout.inView.map { Scene.Tile(.still(items[$0].id), frame: layout.picture(of: $0)) }
         scene.tileGround = theme.panel
         return scene
     }

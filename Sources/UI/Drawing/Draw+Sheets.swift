@@ -1,6 +1,9 @@
 import Model
 
 extension OverlayDrawing {
+    /// How much the page behind a sheet in its middle is darkened.
+    static let sheetShade: UInt8 = 100
+
     /// The open sheet. The page behind one in the middle is darkened; beside one at the side it stays as it is.
     mutating func drawSheet(_ state: State, now: Duration) {
         guard state.sheet != nil else { return }
@@ -8,7 +11,7 @@ extension OverlayDrawing {
         let theme = state.theme
         if !layout.isAside {
             for row in 0..<state.size.rows {
-                for column in 0..<state.size.columns { shade(column: column, row: row, by: 100) }
+                for column in 0..<state.size.columns { shade(column: column, row: row, by: Self.sheetShade) }
             }
         }
         fill(layout.frame, with: theme.panel)

@@ -16,7 +16,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
         return Scene(pages: [], pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     }
     guard state.grid == nil else { return state.gridScene(now: now) }
-    var pages: [Scene.Page] = []
+    var (pages, avatars) = ([Scene.Page](), [Scene.Tile]())
     for index in state.indicesInView {
         let layout = PageLayout(state, index: index)
         let top = (Double(index) - state.pager.position) * Double(state.pager.rows)
@@ -27,6 +27,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
         overlay.top = Int(top.rounded())
         (overlay.first, overlay.bottom) = (1, state.size.rows - 1)
         overlay.drawPage(state, index: index, layout: layout, now: now)
+        if let avatar = state.avatarTile(of: index, layout, top: overlay.top) { avatars.append(avatar) }
     }
     overlay.top = 0
     (overlay.first, overlay.bottom) = (0, state.size.rows)
@@ -40,7 +41,9 @@ public func draw(_ state: State, now: Duration) -> Scene {
     overlay.drawSheet(state, now: now)
     overlay.drawBar(state)
     overlay.drawToast(state, now: now)
-    return Scene(pages: pages, pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
+    var scene = Scene(pages: pages, pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
+    scene.tiles = avatars
+    return scene
 }
 
 extension State {

@@ -23,6 +23,10 @@ public struct PageLayout: Sendable {
     /// The columns of a caption beside the picture.
     static let narrowestCaption = 20
     static let widestCaptionBeside = 44
+    /// An avatar that stands beside two lines: about a square. A column is free at its right.
+    static let avatarSize = GridSize(columns: 4, rows: 2)
+    /// The columns of a text over the picture that has room for an avatar beside its caption.
+    static let narrowestBesideAvatar = 32
     /// Caption lines that are shown without being asked for: over the picture, and where they hide nothing of it.
     static let captionRows = (over: 2, free: 5)
 
@@ -40,6 +44,10 @@ public struct PageLayout: Sendable {
     var railKind: RailPlan.Kind
     public private(set) var buttons: [(button: Button, frame: GridRect)] = []
     public private(set) var trust: GridRect?
+    /// The creator's initial, or room for an avatar; nil without a creator.
+    public private(set) var avatar: GridRect?
+    /// The avatar's cells; nil where only the initial is shown. What is beside it does not depend on whether it is there yet.
+    public private(set) var avatarPicture: GridRect?
     public private(set) var name: GridRect
     public private(set) var follow: GridRect?
     /// Empty if there is no caption.
@@ -108,11 +116,18 @@ public struct PageLayout: Sendable {
         let width =
             isTextBeside
             ? min(textRoom, Self.widestCaptionBeside) : max(min(rail.column - 2 * margin, Self.widestCaption), 1)
-        let wrapped = content.caption.wrapped(to: width)
-        captionLines = wrapped
         // The follow button stands beside the name, or below it if the text is narrow.
         let hasFollowRow = isTextBeside && content.canFollow
         var left = room - (hasFollowRow ? 2 : 1)
+        // Two lines are beside the avatar: the name, and the button or the caption's first line.
+        let hasAvatar = content.avatar != nil && state.options.showsAvatars
+        let isCaptionBeside =
+            hasAvatar && !hasFollowRow && width >= Self.narrowestBesideAvatar && content.caption.count > 0 && left >= 1
+        let isAvatarLarge = isCaptionBeside || hasAvatar && hasFollowRow
+        let indent = isAvatarLarge ? Self.avatarSize.columns + 1 : 0
+        let captionIndent = isCaptionBeside ? indent : 0
+        let wrapped = content.caption.wrapped(to: width - captionIndent)
+        captionLines = wrapped
         let isExpanded = state.isExpanded && index == state.current
         let few = isTextBeside || below >= 10 ? Self.captionRows.free : Self.captionRows.over
         let wanted = min(wrapped.count, isExpanded ? max(room / 2, few + 1) : few)
@@ -125,8 +140,8 @@ public struct PageLayout: Sendable {
         let hasMessage = state.takesComments && state.clip(of: index).failure == nil && rows >= 20 && left >= 1
         let messageRows = hasMessage ? 1 : 0
         let label = Self.followLabel(state.follows(content.item)).count
-        let avatar = content.hasCreator ? 4 : 0
-        let nameRoom = width - avatar - (content.canFollow && !hasFollowRow ? label + 2 : 0)
+        let nameIndent = isAvatarLarge ? indent : content.hasCreator ? 4 : 0
+        let nameRoom = width - nameIndent - (content.canFollow && !hasFollowRow ? label + 2 : 0)
         // Text beside the picture stands close to it.
         let column = isTextBeside ? picture.column - 2 - width : margin
         var row = floor - messageRows
@@ -139,14 +154,24 @@ public struct PageLayout: Sendable {
         row -= chipRows
         if chipRows > 0 { chips = GridRect(column: column, row: row, columns: width, rows: 1) }
         row -= captionRows
-        caption = GridRect(column: column, row: row, columns: width, rows: captionRows)
+        caption = GridRect(
+            column: column + captionIndent, row: row, columns: width - captionIndent, rows: captionRows)
         row -= hasFollowRow ? 2 : 1
+        if content.hasCreator {
+            let (columns, rows) = isAvatarLarge ? (Self.avatarSize.columns, Self.avatarSize.rows) : (3, 1)
+            avatar = GridRect(column: column, row: row, columns: columns, rows: rows)
+        }
+        if isAvatarLarge {
+            avatarPicture = avatar
+        } else if hasAvatar, state.options.pictureMode.hasPixels {
+            avatarPicture = GridRect(column: column, row: row, columns: 2, rows: 1)
+        }
         name = GridRect(
-            column: column, row: row, columns: avatar + min(content.name.columns, max(nameRoom, 1)), rows: 1)
+            column: column + nameIndent, row: row, columns: min(content.name.columns, max(nameRoom, 1)), rows: 1)
         if hasFollowRow {
-            follow = GridRect(column: column, row: row + 1, columns: label, rows: 1)
+            follow = GridRect(column: column + indent, row: row + 1, columns: label, rows: 1)
         } else if content.canFollow, nameRoom >= 4 {
-            follow = GridRect(column: column + name.columns + 2, row: row, columns: label, rows: 1)
+            follow = GridRect(column: name.column + name.columns + 2, row: row, columns: label, rows: 1)
         }
         text = GridRect(column: column, row: row, columns: width, rows: floor - row)
     }
@@ -196,6 +221,6 @@ public struct PageLayout: Sendable {
     /// The rectangles of all elements. No two overlap.
     public var frames: [GridRect] {
         [top, scrubber, name, caption].filter { $0.rows > 0 } + buttons.map(\.frame)
-            + [trust, follow, chips, sound, message].compactMap { $0 }
+            + [trust, avatar, follow, chips, sound, message].compactMap { $0 }
     }
 }

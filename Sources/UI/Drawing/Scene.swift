@@ -20,12 +20,25 @@ public struct Scene: Sendable, Equatable {
         }
     }
 
-    /// A still of a grid of them. It covers its frame, and is cropped to that around its middle.
+    /// A small picture. It covers its frame, and is cropped to that around its middle.
     public struct Tile: Sendable, Equatable {
-        public var item: Item.ID
-        public var frame: GridRect
+        public enum Content: Sendable, Hashable {
+            /// An item's still, in a grid of them.
+            case still(Item.ID)
+            /// A creator's avatar, by its address. It lies over the page: text beside it does not darken it.
+            case avatar(String)
+        }
 
-        public init(item: Item.ID, frame: GridRect) { (self.item, self.frame) = (item, frame) }
+        public var content: Content
+        public var frame: GridRect
+        /// The rows of the terminal in which it may be seen.
+        public var rows: Range<Int>
+        /// How much it is darkened: 0 … 255.
+        public var shade: UInt8
+
+        public init(_ content: Content, frame: GridRect, rows: Range<Int> = 0..<Int.max, shade: UInt8 = 0) {
+            (self.content, self.frame, self.rows, self.shade) = (content, frame, rows, shade)
+        }
     }
 
     public var pages: [Page]

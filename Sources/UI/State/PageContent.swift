@@ -8,6 +8,8 @@ public struct PageContent: Sendable, Equatable {
     /// One glyph, one or two columns wide.
     public var initial: GlyphLine
     public var hasCreator: Bool
+    /// Where the creator's picture is.
+    var avatar: String?
     /// Whether there is a creator to follow: not the user, whose own clip it may be.
     var canFollow: Bool { hasCreator && !item.own }
     /// The title, and the description below it, as far as `name` and title do not say it already.
@@ -29,6 +31,7 @@ public struct PageContent: Sendable, Equatable {
             CleanText.line(item.creator?.name ?? "", limit: 120), Self.title(of: item)
         )
         hasCreator = !creator.isEmpty
+        avatar = creator.isEmpty ? nil : item.creator?.avatar.flatMap { $0.isEmpty ? nil : $0 }
         let owner = hasCreator ? creator : CleanText.line(item.folder ?? "", limit: 120)
         let nameText = owner.isEmpty ? title : owner
         name = GlyphLine(nameText)

@@ -43,6 +43,8 @@ public struct State: Sendable {
     /// The items and creators that the user has decided about in this session.
     var decided: Set<Item.ID> = []
     var decidedFollows: Set<String> = []
+    /// The avatars that can be shown, by their addresses.
+    public internal(set) var avatars: Set<String> = []
     public internal(set) var speed = 1.0
     public internal(set) var volume: Double
     public internal(set) var isMuted: Bool

@@ -1,0 +1,144 @@
+import Bytes
+import Model
+import Wire
+
+/// Makes and keeps avatars: small square pictures of the creators whose pages are near.
+///
+/// They are read and decoded as thumbnails are, one after the other by one decoder, which ends when there is nothing to do. One that is none is not tried
+/// again while a page of its creator is near. On the main thread; no call waits.
+@MainActor
+final class AvatarMaker {
+    /// The pages whose avatars are made, in this order: their distances from the one in view.
+    static let offsets = [0, 1, -1, 2, 3]
+    /// In pixels: twice as high as two rows of an ordinary font, so that no terminal shows less than there is.
+    static let side = 96
+    /// How many are kept, of 36 KB each.
+    static let most = 64
+
+    /// A square out of the picture's middle.
+    private static let surface = SurfaceRequest(
+        generation: 1, width: UInt32(side), height: UInt32(side), aspectNumerator: 1, aspectDenominator: 1, fit: .fill)
+
+    private struct Wish {
+        var item: Item.ID
+        var asset: Asset
+    }
+
+    private let decoders: DecoderPool
+    private let retention: Asset.Retention
+    /// Nearest first, each address once.
+    private var wishes: [Wish] = []
+    /// By their addresses.
+    private var pictures: [String: (picture: Picture, number: Int)] = [:]
+    private var failed: Set<String> = []
+    private var decoder: StillDecoder?
+    private var making: Wish?
+    private var made = 0
+    private var events: [PlayerEvent] = []
+
+    init(decoders: DecoderPool, retention: Asset.Retention) {
+        self.decoders = decoders
+        self.retention = retention
+    }
+
+    /// Names the items near the one in view, with the number of pages to each (1: the next one).
+    func want(_ items: [(item: Item, offset: Int)]) {
+        wishes = []
+        for offset in Self.offsets {
+            guard let item = items.first(where: { $0.offset == offset })?.item, let url = item.creator?.avatar,
+                !url.isEmpty, !wishes.contains(where: { $0.asset.url == url })
+            else { continue }
+            let asset = Asset(url: url, feed: item.feed, headers: item.headers, retention: retention)
+            wishes.append(Wish(item: item.id, asset: asset))
+        }
+        failed.formIntersection(wishes.map(\.asset.url))
+    }
+
+    /// Begins the avatar that is most wanted, if none is being made. It is called after every picture, and costs next to nothing then.
+    func begin(now: Duration) {
+        guard making == nil, decoders.due(now: now) <= now else { return }
+        let next = wishes.first { pictures[$0.asset.url] == nil && !failed.contains($0.asset.url) }
+        guard let next else { return endDecoder() }
+        do {
+            let decoder = try self.decoder ?? StillDecoder(decoders.newDecoder(), surface: Self.surface)
+            (self.decoder, making) = (decoder, next)
+            decoder.begin(StillPlan.Job(item: next.item, kind: .thumbnail, time: 0), of: next.asset, now: now)
+        } catch {
+            // The page in view tells why there are no decoders.
+            failed.insert(next.asset.url)
+        }
+    }
+
+    /// Takes what the decoder has made. Whether there is another avatar now.
+    func advance(now: Duration) -> Bool {
+        guard let decoder else { return false }
+        let outcome = decoder.advance(now: now) { [decoders] event in
+            decoders.note(event, of: decoder.handle, now: now)
+        }
+        var isNew = false
+        if let outcome, let wish = making {
+            var why: String?
+            switch outcome {
+            case .still(let still):
+                keep(still.picture, from: wish.asset.url)
+                isNew = true
+            case .blank: why = "it is blank"
+            case .failed(let reason): why = reason
+            }
+            if why != nil { failed.insert(wish.asset.url) }
+            events.append(
+                .trace(.still(item: wish.item, kind: "avatar", took: decoder.took(now: now), why: why)))
+            decoder.endJob()
+            making = nil
+        }
+        if !decoder.isUsable {
+            if let making { failed.insert(making.asset.url) }
+            making = nil
+            if !decoder.hasEnded { decoders.end(decoder.handle) }
+            self.decoder = nil
+        }
+        return isNew
+    }
+
+    private func keep(_ picture: Picture, from url: String) {
+        made += 1
+        pictures[url] = (picture, made)
+        guard pictures.count > Self.most else { return }
+        let near = Set(wishes.map(\.asset.url))
+        let oldest = pictures.filter { !near.contains($0.key) }.min { $0.value.number < $1.value.number }
+        if let oldest { pictures[oldest.key] = nil }
+    }
+
+    private func endDecoder() {
+        if let decoder { decoders.end(decoder.handle) }
+        decoder = nil
+    }
+
+    /// When `advance` is to be called next at the latest; nil: only when woken.
+    var nextWake: Duration? { decoder?.deadline }
+
+    /// The addresses of those that there are.
+    var addresses: Set<String> { Set(pictures.keys) }
+
+    /// For tests.
+    var decoderInUse: DecoderHandle? { decoder?.handle }
+
+    func drainEvents() -> [PlayerEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    func close() {
+        if let decoder, !decoder.hasEnded { decoder.handle.end() }
+        (decoder, making) = (nil, nil)
+    }
+
+    /// Hands out the avatar at an address; nil if there is none. It is valid during the call of `body` only.
+    func withAvatar<Result>(at url: String, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
+        guard let (picture, number) = pictures[url] else { return nil }
+        let identity = PictureIdentity(
+            item: url, mediaTime: .zero, isStill: true, isCorrupt: false, generation: Self.surface.generation, life: 0,
+            number: number, pts: 0)
+        return picture.withView { body($0, identity) }
+    }
+}
