@@ -1,6 +1,7 @@
 #!/bin/bash
 # Makes Assets/demo from nothing but ffmpeg's own generators: no downloads, no fonts. Needs ffmpeg with libx264 and its AAC encoder.
 # Usage: Assets/make-demo.sh [NAME …]    (all of them without a name; some nine minutes of processor time)
+#        Assets/make-demo.sh avatars      (the creators' pictures alone; a second)
 #
 # Every picture is a function of place and time with the clip's length as its period, so that clips loop without a seam. Most are computed small and
 # scaled up: they are soft, and geq is slow. Every clip has a colour and a drone of its own, by which tests tell them apart.
@@ -133,7 +134,43 @@ still() {
         -q:v 5 -fflags +bitexact -flags:v +bitexact -map_metadata -1 "$1.jpg"
 }
 
+# avatar NAME RED GREEN BLUE: a picture of 64 × 64 pixels, of few bold shapes that can still be told apart at 4 × 4. x and y run from 0 to 1, r is the
+# distance from the middle.
+avatar() {
+    local colour planes=()
+    for colour in "${@:2}"; do
+        planes+=("$(sed -e "s#\br\b#hypot(x-0.5,y-0.5)#g" -e "s#\bx\b#(X/W)#g" -e "s#\by\b#(Y/H)#g" <<<"$colour")")
+    done
+    ffmpeg "${quiet[@]}" -f lavfi \
+        -i "color=black:s=256x256:r=1,format=gbrp,geq=r='${planes[0]}':g='${planes[1]}':b='${planes[2]}',scale=64:64:flags=area" \
+        -frames:v 1 -q:v 4 -fflags +bitexact -flags:v +bitexact -map_metadata -1 "avatar-$1.jpg"
+}
+
+avatars() {
+    local moon="lt(hypot(x-0.64,y-0.32),0.17)" hill="gt(y,0.66-0.12*sin(4*x+0.3))"
+    avatar ilma "if($hill,236,if($moon,255,16))" "if($hill,244,if($moon,238,44+90*y))" "if($hill,250,if($moon,170,92+60*y))"
+    local bowl="gt(y,0.5)*lt(hypot(x-0.5,y-0.5),0.36)" steam="lt(abs(x-0.5+0.05*sin(22*y)),0.045)*lt(y,0.42)*gt(y,0.14)"
+    avatar wen "if($bowl,150,if($steam,255,248))" "if($bowl,24,if($steam,250,166))" "if($bowl,28,if($steam,235,50))"
+    local wave="gt(y,0.52+0.13*sin(8*x))" foam="lt(abs(y-0.52-0.13*sin(8*x)),0.05)"
+    avatar marisol "if($foam,255,if($wave,8,250))" "if($foam,255,if($wave,116,206))" "if($foam,255,if($wave,140,160))"
+    avatar half "if(gt(x+y,1),28,236)" "if(gt(x+y,1),20,56)" "if(gt(x+y,1),44,150)"
+    local u="(2.3*x-1.45)" v="(2.3*y-1.15)"
+    local p="hypot($u-0.25,$v)"
+    local in="if(lt($u,$p-2*$p*$p+0.25)+lt(hypot($u+1,$v),0.25),1,0)"
+    avatar bb "if($in,30,240-40*y)" "if($in,20,186-50*y)" "if($in,10,40)"
+    local sun="lt(hypot(x-0.5,y-0.6),0.26)*lt(y,0.6)" sea="gt(y,0.6)"
+    avatar nour "if($sun,255,if($sea,40,238))" "if($sun,214,if($sea,62,110))" "if($sun,70,if($sea,112,120))"
+    local leaf="lt(hypot(x-0.2,y-0.5),0.46)*lt(hypot(x-0.8,y-0.5),0.46)" rib="lt(abs(x-0.5),0.025)"
+    avatar koke "if($leaf,if($rib,60,176),34)" "if($leaf,if($rib,110,222),82)" "if($leaf,if($rib,40,90),42)"
+    local eye="lt(hypot(x-0.5,y-0.16),0.5)*lt(hypot(x-0.5,y-0.84),0.5)" pupil="lt(r,0.14)"
+    avatar truth "if($pupil,16,if($eye,246,104))" "if($pupil,16,if($eye,246,108))" "if($pupil,20,if($eye,240,116))"
+    local port="lt(r,0.32)" rim="lt(r,0.42)"
+    avatar halcyon "if($port,90+140*x,if($rim,190,12))" "if($port,220,if($rim,140,20))" "if($port,235,if($rim,60,66))"
+}
+
 names=("$@")
+[ "$*" != avatars ] || { avatars && exit; }
+[ $# -gt 0 ] || avatars
 [ $# -gt 0 ] || names=(aurora market ocean bloom gold snow sunrise moss ripple abyss)
 for name in "${names[@]}"; do
     "$name"
