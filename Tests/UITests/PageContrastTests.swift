@@ -60,6 +60,29 @@ struct PageContrastTests {
         }
     }
 
+    /// Pages without a picture in the light theme: dark letters, and no shade.
+    @Test(arguments: [(80, 24), (200, 60)]) func aPageWithoutAPictureIsLight(columns: Int, rows: Int) {
+        var options = Options()
+        options.theme = .light
+        let facts = ClipFacts(duration: .seconds(60), isSeekable: true, hasVideo: false, hasAudio: true)
+        for report in [PlayerReport.failed("broken", advice: "mend it"), .opened(facts)] {
+            let page = Page(columns: columns, rows: rows, options: options)
+            page.send(.player("v1", report))
+            page.send(.player("v1", .playing))
+            for key in "lsf5" { page.type(key) }
+            let scene = draw(page.state, now: page.now)
+            var letters = 0
+            for cell in scene.overlay.cells {
+                #expect(cell.shade == 0)
+                guard let needed = needed(GlyphTable.text(of: cell.glyph)) else { continue }
+                letters += 1
+                let contrast = Contrast.ratio(cell.foreground.packed, cell.background.packed)
+                #expect(contrast >= needed - 0.001, "\(GlyphTable.text(of: cell.glyph)): \(contrast)")
+            }
+            #expect(letters > 100)
+        }
+    }
+
     /// A still of the demo feed, at the size of the page.
     private func demo(_ name: String, _ size: PixelSize) throws -> Picture {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")

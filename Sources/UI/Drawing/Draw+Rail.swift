@@ -96,7 +96,7 @@ extension OverlayDrawing {
     /// and a bar; plain text without colour. Number, arc and bar have the score's colour. The word below the ring is the
     /// feed's own for the score if it has room, else "trust".
     private mutating func drawTrust(_ score: Int, label: String?, in frame: GridRect, state: State) {
-        let color = Theme.trust(Double(score) / 100, color: options.color)
+        let color = Theme.trust(Double(score) / 100, color: options.color, isOnLight: bareGround != nil)
         if frame.rows == 1 || (frame.rows == 2 && !options.trustIsPlain) {
             drawTrustLine(score, in: frame, state: state, color: color)
             return

@@ -26,14 +26,17 @@ public func draw(_ state: State, now: Duration) -> Scene {
                 hasBackdrop: state.hasBackdrop(around: layout.picture)))
         overlay.top = Int(top.rounded())
         (overlay.first, overlay.bottom) = (1, state.size.rows - 1)
-        overlay.drawPage(state, index: index, layout: layout, now: now)
+        let shown = overlay.begin(state, isBare: state.isBare(index))
+        overlay.drawPage(shown, index: index, layout: layout, now: now)
         if let avatar = state.avatarTile(of: index, layout, top: overlay.top) { avatars.append(avatar) }
     }
     overlay.top = 0
     (overlay.first, overlay.bottom) = (0, state.size.rows)
-    overlay.drawTop(state)
-    overlay.drawPull(state)
-    overlay.drawScrubber(state, now: now)
+    let shown = overlay.begin(state, isBare: state.indicesInView.allSatisfy(state.isBare))
+    overlay.drawTop(shown)
+    overlay.drawPull(shown)
+    overlay.drawScrubber(shown, now: now)
+    overlay.bareGround = nil
     if state.options.textNeedsGround { overlay.separate() }
     overlay.drawPop(state, now: now)
     overlay.drawBurst(state, now: now)
@@ -52,6 +55,12 @@ extension State {
         let first = Int(pager.position.rounded(.down))
         let last = Int(pager.position.rounded(.up))
         return (first == last ? [first] : [first, last]).filter { $0 >= 0 && $0 < items.count }
+    }
+
+    /// Whether a page has no picture, and a light ground in its place: what stands there is dark then.
+    func isBare(_ index: Int) -> Bool {
+        let clip = clip(of: index)
+        return theme.isLight && !options.textNeedsGround && (clip.isSoundOnly || !clip.hasStill)
     }
 
     /// How much of a page's picture is hidden, 0 … 1: by the cover that fades when the video starts, or by the dimming
@@ -78,6 +87,15 @@ extension State {
 }
 
 extension OverlayDrawing {
+    /// Before what lies over pictures, or on a page without one: the state to draw, in the colours for that.
+    fileprivate mutating func begin(_ state: State, isBare: Bool) -> State {
+        bareGround = isBare ? state.theme.background : nil
+        guard isBare else { return state }
+        var state = state
+        state.theme = state.theme.onBareGround
+        return state
+    }
+
     /// Draws everything that moves with its page.
     mutating func drawPage(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let clip = state.clip(of: index)

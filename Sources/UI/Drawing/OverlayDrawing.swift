@@ -13,6 +13,8 @@ struct OverlayDrawing {
     var first = 0
     var bottom: Int
     let options: Options
+    /// The ground of a page without a picture: text needs no shade on it. nil over pictures.
+    var bareGround: RGB?
 
     init(size: GridSize, options: Options) {
         grid = CellGrid(size: size)
@@ -29,7 +31,7 @@ struct OverlayDrawing {
     mutating func write(
         _ line: GlyphLine, column: Int, row: Int, limit: Int = .max, color: RGB, style: CellStyle = []
     ) -> Int {
-        let ground: RGB? = options.textNeedsGround ? .black : nil
+        let ground = options.textNeedsGround ? .black : bareGround
         return put(line, column: column, row: row, limit: limit, color: color, ground: ground, style: style)
     }
 
@@ -113,7 +115,7 @@ struct OverlayDrawing {
 
     /// Darkens the picture; leaves what is darker already.
     mutating func shade(column: Int, row: Int, by amount: UInt8) {
-        guard isInside(column, row) else { return }
+        guard bareGround == nil, isInside(column, row) else { return }
         let index = (row + top) * grid.size.columns + column
         if grid.cells[index].shade < amount { grid.cells[index].shade = amount }
     }

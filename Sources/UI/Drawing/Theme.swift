@@ -58,6 +58,19 @@ public struct Theme: Sendable, Equatable {
         if color == .mono, name != .light { background = .black }
     }
 
+    /// Whether text on `background` is dark.
+    var isLight: Bool { bareText != text }
+
+    /// The colours of a page without a picture in the light theme: those over pictures can only be read on darkened ones.
+    var onBareGround: Theme {
+        var theme = self
+        (theme.text, theme.dim, theme.accent) = (bareText, RGB(packed: 0x5C5E65), RGB(packed: 0x1F5C8A))
+        (theme.like, theme.save) = (RGB(packed: 0xB8203F), RGB(packed: 0x7A5200))
+        (theme.track, theme.cached) = (RGB(packed: 0xC4C0B6), RGB(packed: 0xA29E95))
+        (theme.buffered, theme.resting) = (RGB(packed: 0x7E7B74), RGB(packed: 0x2F78AD))
+        return theme
+    }
+
     /// The colours that differ from theme to theme, as 0xRRGGBB.
     private init(
         text: UInt32, dim: UInt32, background: UInt32, panel: UInt32, panelText: UInt32, panelDim: UInt32,
@@ -93,7 +106,10 @@ public struct Theme: Sendable, Equatable {
     static let refusal = RGB(packed: 0xC4302B)
 
     /// Red through amber to green, for a trust of 0 … 1; one of the three with 16 colours.
-    static func trust(_ share: Double, color: ColorMode) -> RGB {
+    ///
+    /// - Parameter isOnLight: dark enough for a light ground.
+    static func trust(_ share: Double, color: ColorMode, isOnLight: Bool = false) -> RGB {
+        if isOnLight { return trust(share, color: color).mixed(with: .black, by: 0.45) }
         if color == .palette16 { return share < 1.0 / 3 ? pureRed : share < 2.0 / 3 ? pureYellow : pureGreen }
         let (red, amber, green) = (RGB(packed: 0xFF6159), RGB(packed: 0xF5B83D), RGB(packed: 0x3FD68A))
         return share < 0.5 ? red.mixed(with: amber, by: share * 2) : amber.mixed(with: green, by: share * 2 - 1)

@@ -24,7 +24,7 @@ public struct State: Sendable {
             theme = Theme(options.theme, color: options.color)
         }
     }
-    public private(set) var theme: Theme
+    public internal(set) var theme: Theme
     /// The wall-clock time at which the monotonic clock was zero: "3m ago" is counted with it.
     public var wallClock = Date(timeIntervalSince1970: 0)
 
