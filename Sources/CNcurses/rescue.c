@@ -37,10 +37,10 @@ static long long now_ms(void) {
 
 int flick_line_save(int fd) { return tcgetattr(fd, &shell_modes) == 0 ? 0 : -errno; }
 
-int flick_line_set_raw(int fd) {
+static int set_modes(int fd, int for_lines) {
     struct termios modes = shell_modes;
     modes.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
-    modes.c_oflag &= ~(tcflag_t)OPOST;
+    if (!for_lines) modes.c_oflag &= ~(tcflag_t)OPOST;
     modes.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | IEXTEN);
     // NOFLSH: a ^C must not throw away half of an escape sequence that is on its way out.
     modes.c_lflag |= ISIG | NOFLSH;
@@ -60,6 +60,10 @@ int flick_line_set_raw(int fd) {
     }
     return 0;
 }
+
+int flick_line_set_raw(int fd) { return set_modes(fd, 0); }
+
+int flick_line_set_keys(int fd) { return set_modes(fd, 1); }
 
 void flick_line_drain(int fd, int limit_ms) {
     long long end = now_ms() + limit_ms;

@@ -25,6 +25,8 @@ public struct GlyphLine: Sendable, Hashable {
 
     public var isEmpty: Bool { glyphs.isEmpty }
     public var count: Int { glyphs.count }
+    /// The characters, as far as they are shown.
+    public var text: String { glyphs.map { GlyphTable.text(of: $0) }.joined() }
 
     public mutating func append(_ glyph: Glyph, width: Int) {
         glyphs.append(glyph)

@@ -17,18 +17,29 @@ struct TTY {
 
     let input: Int32
     let output: Int32
+    /// That of them which is a terminal, whose line has modes.
+    var device: Int32 { isTerminal ? output : input }
     private let isOwn: Bool
+    /// `output` is `input`, and takes what it has room for without waiting.
+    private let isTerminal: Bool
     private let writer: TTYWriter
     /// The writer's own open file; −1 where it uses the given one.
     private let blocking: Int32
     private var hasHungUp = false
 
-    /// - Parameter wake: called on another thread when `wakeWhenWritten` asked for it.
-    init(input given: Int32, output givenOutput: Int32, wake: @escaping @Sendable () -> Void) throws(ScreenError) {
-        guard isatty(givenOutput) == 1 else { throw .notATerminal }
+    /// - Parameters:
+    ///   - takesLines: the output may be a file or a pipe. Keys come from the terminal that `input` is, else from the one that controls the process.
+    ///   - wake: called on another thread when `wakeWhenWritten` asked for it.
+    init(
+        input given: Int32, output givenOutput: Int32, takesLines: Bool = false, wake: @escaping @Sendable () -> Void
+    ) throws(ScreenError) {
+        isTerminal = isatty(givenOutput) == 1
+        guard isTerminal || takesLines else { throw .notATerminal }
         var (own, blocking): (Int32, Int32) = (-1, -1)
-        for path in [ttyname(givenOutput).map { String(cString: $0) }, "/dev/tty"].compactMap(\.self) where own < 0 {
+        let device = ttyname(isTerminal ? givenOutput : given).map { String(cString: $0) }
+        for path in [device, "/dev/tty"].compactMap(\.self) where own < 0 {
             own = Self.open(path, O_NONBLOCK)
+            guard isTerminal else { continue }
             blocking = own < 0 ? -1 : Self.open(path, 0)
             guard own >= 0, blocking < 0 else { continue }
             systemClose(own)
@@ -37,10 +48,10 @@ struct TTY {
         isOwn = own >= 0
         if isOwn {
             input = own
-            output = own
+            output = isTerminal ? own : givenOutput
         } else {
             // Standard input may be a list of clips; without a terminal on it there are no keys.
-            guard isatty(given) == 1 else { throw .notATerminal }
+            guard isatty(given) == 1 else { throw isTerminal ? .notATerminal : .noKeys }
             input = given
             output = givenOutput
         }
@@ -113,7 +124,7 @@ struct TTY {
     mutating func write(_ bytes: UnsafeRawBufferPointer) {
         guard !isGone, !bytes.isEmpty else { return }
         var rest = bytes
-        if isOwn, bytes.count <= Self.smallWrite, !writer.isBusy {
+        if isOwn, isTerminal, bytes.count <= Self.smallWrite, !writer.isBusy {
             rest = UnsafeRawBufferPointer(rebasing: bytes[send(bytes)...])
         }
         // The order is kept: the writer was idle, and gets this before whatever is written next.
@@ -159,8 +170,8 @@ struct TTY {
         let isOut = writer.end()
         writer.stopsBeforeRescue(false)
         guard isOwn else { return }
-        systemClose(output)
-        if isOut { systemClose(blocking) }
+        systemClose(input)
+        if isOut, blocking >= 0 { systemClose(blocking) }
     }
 }
 

@@ -37,6 +37,7 @@ extension Terminal {
 
     /// Who paints this terminal, at the `size`, in the colours and by the `output` of now. Its bytes go through `write`.
     public func makePainter() -> any Painter {
+        guard let session else { return PlainPainter(size: size, pictures: pictures) }
         let encoding = EncoderCapabilities(
             synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat,
             unicode: capabilities.hasUnicode)

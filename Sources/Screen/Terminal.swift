@@ -8,37 +8,6 @@ import UI
     import Darwin
 #endif
 
-/// What the user decided about the terminal; nil leaves it to what the terminal says.
-public struct TerminalOptions: Sendable {
-    public var color: ColorMode?
-    public var pictureMode: PictureMode?
-    public var output: ScreenOutput?
-    public var mouse: Bool
-
-    public init(
-        color: ColorMode? = nil, pictureMode: PictureMode? = nil, output: ScreenOutput? = nil, mouse: Bool = true
-    ) {
-        self.color = color
-        self.pictureMode = pictureMode
-        self.output = output
-        self.mouse = mouse
-    }
-}
-
-/// Why the loop has to end, although nobody pressed q.
-public enum Ending: Equatable, Sendable {
-    case interrupted, terminated, hungUp
-
-    /// 128 plus the signal's number, as shells count.
-    public var exitStatus: Int32 {
-        switch self {
-        case .interrupted: 130
-        case .terminated: 143
-        case .hungUp: 129
-        }
-    }
-}
-
 /// The terminal, flick's from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
 ///
 /// Used from one thread. Only `suspend`, `release`, `restore` and `waitForAnswers` wait for the terminal. ncurses sets the terminal up and back
@@ -56,7 +25,8 @@ public final class Terminal {
     private var pictureModeChoice: PictureModeChoice
     private let hasControlCharacterKeys: Bool
     private var modes: TerminalModes
-    let session: NcursesSession
+    /// nil in plain mode.
+    let session: NcursesSession?
     private var line: TTY
     private var parser: InputParser
     private var isAcquired = false
@@ -109,21 +79,28 @@ public final class Terminal {
         _ options: TerminalOptions = TerminalOptions(), environment: TerminalEnvironment = .current,
         input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, wake: @escaping @Sendable () -> Void = {}
     ) throws(ScreenError) {
-        let line = try TTY(input: input, output: output, wake: wake)
+        let line = try TTY(input: input, output: output, takesLines: options.isPlain, wake: wake)
         let terminfo: Terminfo
         let isUnicode: Bool
         do throws(ScreenError) {
-            terminfo = try Terminfo.load(environment.term, descriptor: line.output)
+            terminfo =
+                options.isPlain
+                ? Terminfo.ofKeys(environment.term, descriptor: line.device)
+                : try Terminfo.load(environment.term, descriptor: line.output)
             if options.output == .direct, !terminfo.isECMA48 { throw .notECMA48(environment.term) }
             let signals = flick_signals_install()
             guard signals >= 0 else { throw .system(call: "pipe", code: -signals) }
             signalDescriptor = signals
-            let remembered = flick_line_save(line.output)
+            let remembered = flick_line_save(line.device)
             guard remembered == 0 else { throw .system(call: "tcgetattr", code: -remembered) }
             // Whoever asks for blocks by name knows better than what the environment says.
             isUnicode = terminfo.isECMA48 && (environment.hasUnicode || options.pictureMode?.needsUnicode == true)
-            session = try NcursesSession(
-                name: environment.term, line: line.output, isUnicode: isUnicode, resetPalette: terminfo.resetPalette)
+            session =
+                options.isPlain
+                ? nil
+                : try NcursesSession(
+                    name: environment.term, line: line.output, isUnicode: isUnicode, resetPalette: terminfo.resetPalette
+                )
         } catch {
             line.close()
             throw error
@@ -133,19 +110,21 @@ public final class Terminal {
         isColorFixed = options.color != nil || environment["NO_COLOR"] != nil
         hasControlCharacterKeys = terminfo.hasControlCharacterKeys
         pictureModeChoice = PictureModeChoice(
-            wanted: options.pictureMode, environment: environment, isECMA48: terminfo.isECMA48, isUnicode: isUnicode,
+            wanted: options.isPlain ? .ascii : options.pictureMode, environment: environment,
+            isECMA48: terminfo.isECMA48, isUnicode: isUnicode,
             hasWayForPixels: terminfo.isXtermLike && environment.passesStrings)
         let pictureMode: PictureMode
         (pictureMode, pictureModeReason) = pictureModeChoice.decision
         choice = OutputChoice(
             wanted: options.output, pictureMode: pictureMode, terminfo: terminfo.facts,
             isColorFixed: options.color != nil)
-        modes = TerminalModes(terminfo: terminfo, hasMouse: options.mouse, hasImages: pictureMode == .kitty)
+        modes = TerminalModes(
+            terminfo: terminfo, hasMouse: options.mouse && !options.isPlain, hasImages: pictureMode == .kitty)
         parser = InputParser(keys: terminfo.keys)
         // Answers come in ECMA-48's grammar, which has to be the keys' too.
         isAsked =
             !TerminalQueries.questions(environment: environment, memory: nil).isEmpty && terminfo.isECMA48
-            && !hasControlCharacterKeys
+            && !hasControlCharacterKeys && !options.isPlain
         capabilities = Capabilities(environment: environment, terminfo: terminfo.facts, color: options.color)
         capabilities.hasUnicode = isUnicode
         capabilities.color = choice.shown(by: choice.output(for: capabilities.color), of: capabilities.color)
@@ -205,7 +184,7 @@ public final class Terminal {
         }
         guard isAcquired else { return events }
         if hasControlCharacterKeys {
-            guard ready.contains(.input) else { return events }
+            guard ready.contains(.input), let session else { return events }
             events += session.keys().map { .key($0) }
             line.noteHangUp()
             return events
@@ -288,6 +267,8 @@ public final class Terminal {
     /// Reads the size; true if it has changed.
     @discardableResult
     private func readSize() -> Bool {
+        // Lines are as long as they are.
+        guard let session else { return false }
         let before = size
         let known = line.size()
         if let grid = known?.grid {
@@ -402,10 +383,11 @@ extension Terminal {
     public func release() {
         guard isAcquired else { return }
         waitForAnswers()
+        if session == nil { waitForLines() }
         isAcquired = false
         line.stop()
         // The bytes are ncurses'. `flick_rescue_now` writes them, as it copes with a terminal that takes none.
-        arm(modes.disable + session.suspend())
+        arm(session.map { modes.disable + $0.suspend() } ?? [])
         flick_rescue_now()
         sharedPictures.removeAll()
         if savedErrors >= 0 {
@@ -425,6 +407,13 @@ extension Terminal {
 
     private func acquire() throws(ScreenError) {
         // Before a byte is written: in the background this stops the job.
+        guard let session else {
+            let code = flick_line_set_keys(line.device)
+            guard code == 0 else { throw .system(call: "tcsetattr", code: -code) }
+            arm([])
+            isAcquired = true
+            return line.resume()
+        }
         let screen = try session.resume(size: size)
         arm(modes.restoreAll)
         isAcquired = true
@@ -434,7 +423,7 @@ extension Terminal {
 
     /// From now on a process that dies writes these bytes.
     private func arm(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { flick_rescue_arm(line.output, $0.baseAddress, $0.count) }
+        bytes.withUnsafeBytes { flick_rescue_arm(line.device, $0.baseAddress, $0.count) }
     }
 
     /// Where standard error goes now, if it was redirected: a copy, to be closed.
@@ -442,6 +431,15 @@ extension Terminal {
         guard savedErrors >= 0 else { return nil }
         let copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 16)
         return copy >= 0 ? copy : nil
+    }
+
+    /// Waits until all lines are written, half a second at most: the last ones say what the user has done last.
+    private func waitForLines() {
+        let end = ContinuousClock.now + .milliseconds(500)
+        while line.isBusy, !line.isGone, ContinuousClock.now < end {
+            // The writer's thread wakes nobody here.
+            usleep(1_000)
+        }
     }
 
     /// Waits until the terminal has answered what it was asked, or for as long as an answer can take: `doctor` shows the answers, and a program that ends at

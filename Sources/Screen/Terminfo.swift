@@ -56,6 +56,17 @@ struct Terminfo {
             mouseOff: string("XM", with: 0) ?? [], resetPalette: string("oc") ?? [])
     }
 
+    /// What plain mode needs of a description: how keys are spelled. It sends none of the rest. Of a terminal that nothing is known of, those keys are understood
+    /// that nearly all spell alike.
+    @MainActor
+    static func ofKeys(_ name: String, descriptor: Int32) -> Terminfo {
+        var plain = Terminfo(
+            facts: TerminfoFacts(), keys: [:], leave: nil, showCursor: [], keypadOff: [], clear: [], resetStyle: [],
+            isXtermLike: false, hasControlCharacterKeys: false, mouseOn: [], mouseOff: [], resetPalette: [])
+        do { plain.keys = try load(name, descriptor: descriptor).keys } catch { plain.keys = [:] }
+        return plain
+    }
+
     private static let spellings: [(String, Key)] =
         [
             ("kcuu1", .up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("kLFT", .shiftLeft),

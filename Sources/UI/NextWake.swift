@@ -43,7 +43,7 @@ extension State {
 
     /// When a clock, a bar or a line of text next changes; nil while none does. Such a change may be drawn a moment late.
     public func nextText(after now: Duration) -> Duration? {
-        guard !isTooSmall, items.count > 0, grid == nil else { return nil }
+        guard !isTooSmall, items.count > 0, grid == nil, !options.isPlain else { return nil }
         return textChanges(now: now).compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
     }
 

@@ -11,7 +11,8 @@ public func begin(_ state: inout State, now: Duration) -> [Effect] {
         return effects
     }
     state.arrive(now: now)
-    if state.options.isFirstRun { state.showKeyHint(now: now) }
+    // Plain mode begins with it anyway.
+    if state.options.isFirstRun, !state.options.isPlain { state.showKeyHint(now: now) }
     state.options.isFirstRun = false
     return effects + state.playCurrent()
 }
@@ -65,6 +66,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .commentSent(let item, let local, let comment): state.confirm(local, of: item, as: comment, now: now)
     case .commentRefused(let item, let local, let why): state.refuse(local, of: item, why: why, now: now)
     case .resumed:
+        state.questions.page += 1
         effects.append(.redraw)
         effects += state.letGo(now: now)
         if !state.isPaused { effects += state.onCurrent { .play($0) } }
@@ -246,7 +248,11 @@ extension State {
     }
 
     mutating func jump(to index: Int, now: Duration) -> [Effect] {
-        guard passesGate(now: now), pager.jump(to: index) else { return [] }
+        guard passesGate(now: now) else { return [] }
+        guard pager.jump(to: index) else {
+            if options.isPlain { questions.page += 1 }
+            return []
+        }
         return commit(now: now) + settled(now: now)
     }
 

@@ -40,6 +40,11 @@ struct Browse: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Cut from page to page instead of sliding, and animate nothing.")
     var reducedMotion: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Tell the feed in lines, for a screen reader, instead of drawing it.")
+    var plain: Bool?
+
     mutating func validate() throws {
         if let start, start < 1 { throw ValidationError("--start counts from 1") }
     }
@@ -49,7 +54,7 @@ struct Browse: ParsableCommand {
             sources: source, pictureMode: picture.surface, color: picture.color, output: output, fit: picture.fit,
             fps: picture.fps, link: link, muted: sound.mute, audio: !sound.noAudio, start: start.map { $0 - 1 },
             shuffle: order.shuffle,
-            order: order.sort, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion,
+            order: order.sort, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, plain: plain,
             report: report.settings,
             setup: try provider.setup())
         let status = try MainActor.assumeIsolated { try browse(settings) }

@@ -45,6 +45,7 @@ import Testing
                 color = 256
                 output = "ncurses"
                 reduced_motion = true
+                plain = true
                 theme = "high-contrast"
                 gate = true
                 copy_secrets = true
@@ -80,6 +81,7 @@ import Testing
         wanted.interface.color.choice = .palette256
         wanted.interface.output.choice = .ncurses
         wanted.interface.reducedMotion = true
+        wanted.interface.isPlain = true
         wanted.interface.theme.choice = .highContrast
         wanted.interface.hasGate = true
         wanted.interface.copiesSecrets = true

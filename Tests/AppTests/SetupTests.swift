@@ -14,34 +14,37 @@ import Testing
 
     private func browse(
         _ setup: Setup, sources: [String] = [], surface: Automatic<PictureMode>? = nil, fit: PictureFit? = nil,
-        loop: Bool? = nil, reducedMotion: Bool? = nil
+        loop: Bool? = nil, reducedMotion: Bool? = nil, plain: Bool? = nil
     ) -> BrowseSettings {
         BrowseSettings(
             sources: sources, pictureMode: surface, color: nil, output: nil, fit: fit, fps: nil, muted: false,
             audio: true,
             start: 0,
-            shuffle: false, order: nil, loop: loop, autoAdvance: false, reducedMotion: reducedMotion,
+            shuffle: false, order: nil, loop: loop, autoAdvance: false, reducedMotion: reducedMotion, plain: plain,
             report: ReportSettings(),
             setup: setup)
     }
 
     @Test func theConfigurationAppliesWithoutOptions() throws {
         let setup = try setup(
-            "home.sources=['/a','/b']\n[playback]\nvolume=50\nloop=false\nfit='fit'\n[interface]\nsurface='ascii'\ncolor='mono'\nreduced_motion=true"
+            "home.sources=['/a','/b']\n[playback]\nvolume=50\nloop=false\nfit='fit'\n[interface]\nsurface='ascii'\ncolor='mono'\nreduced_motion=true\nplain=true"
         )
         let settings = browse(setup)
         #expect(settings.sources == ["/a", "/b"] && settings.isHome)
         #expect(settings.volume == 0.5 && !settings.loop && settings.fit == .fit && settings.reducedMotion)
-        #expect(settings.pictureMode == .ascii && settings.color == .mono)
+        #expect(settings.pictureMode == .ascii && settings.color == .mono && settings.plain)
     }
 
     @Test func theCommandLineWins() throws {
         let setup = try setup(
-            "home.sources=['/a']\n[playback]\nloop=false\nfit='fit'\n[interface]\nsurface='ascii'\nreduced_motion=true")
+            "home.sources=['/a']\n[playback]\nloop=false\nfit='fit'\n[interface]\nsurface='ascii'\nreduced_motion=true\nplain=true"
+        )
         let settings = browse(
-            setup, sources: ["/c"], surface: Automatic("auto"), fit: .fill, loop: true, reducedMotion: false)
+            setup, sources: ["/c"], surface: Automatic("auto"), fit: .fill, loop: true, reducedMotion: false,
+            plain: false)
         #expect(settings.sources == ["/c"] && !settings.isHome)
         #expect(settings.pictureMode == nil && settings.loop && settings.fit == .fill && !settings.reducedMotion)
+        #expect(!settings.plain)
     }
 
     @Test func withoutOptionAndConfigurationTheDefaultsApply() throws {

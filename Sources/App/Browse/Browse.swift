@@ -67,7 +67,9 @@ private func browse(
     let terminal: Terminal
     do {
         terminal = try Terminal(
-            TerminalOptions(color: settings.color, pictureMode: settings.pictureMode, output: settings.output),
+            TerminalOptions(
+                color: settings.color, pictureMode: settings.pictureMode, output: settings.output,
+                isPlain: settings.plain),
             wake: { inbox.wake() })
     } catch {
         throw AppError("\(error)")

@@ -14,6 +14,7 @@ extension Browser {
     /// - Parameter budget: in bytes.
     func present(within budget: Int, for purpose: LinkPacer.Purpose) {
         let now = clock.now
+        guard plain == nil else { return passPictures(now: now) }
         // The drawing appears a moment later. Drawing for that moment makes a slide start one frame earlier.
         let seen = now + FrameScheduler.frame
         let scene: Scene
@@ -83,6 +84,14 @@ extension Browser {
         if !presenter.isBusy { updateArrived() }
     }
 
+    /// In plain mode the pictures of the current page count as shown although nobody sees them: the clip goes on by them.
+    private func passPictures(now: Duration) {
+        scheduler.drawn(now: now)
+        itemsInView = state.currentID.map { [$0] } ?? []
+        updateInFlight.sent(itemsInView.compactMap(pool.pictureIdentity), bytes: 0, cells: 0, begun: now)
+        updateArrived()
+    }
+
     /// How much coarser a picture is than moving pictures need be: 0 … 1.
     private static func coarseness(of figures: PaintFigures) -> Double {
         let wanted = Precision.moving.tolerance
@@ -127,8 +136,11 @@ extension Browser {
 
     /// Requests pictures that fit the terminal's cells from the pool, if it does not make those already.
     func askForPictures() -> [Event] {
-        let wanted = SurfaceRequest(
-            grid: state.size, samples: presenter.pictures.samplesPerCell, cell: terminal.cellPixels, fit: state.fit)
+        let wanted =
+            plain != nil
+            ? .least
+            : SurfaceRequest(
+                grid: state.size, samples: presenter.pictures.samplesPerCell, cell: terminal.cellPixels, fit: state.fit)
         wantAvatars()
         guard wanted != request else { return [] }
         request = wanted
@@ -140,7 +152,7 @@ extension Browser {
     /// Names the creators near the page in view, where the terminal can show their avatars.
     func wantAvatars() {
         let offsets = PlayerPool.avatarsNear.filter { 0..<state.items.count ~= state.current + $0 }
-        let isShown = state.options.showsAvatars
+        let isShown = state.options.showsAvatars && plain == nil
         pool.wantAvatars(of: isShown ? offsets.map { (item: state.items[state.current + $0], offset: $0) } : [])
     }
 

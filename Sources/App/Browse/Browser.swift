@@ -72,6 +72,8 @@ final class Browser {
     var commentsUnderWay: [String: SentComment] = [:]
     let tracesPictures: Bool
     let presenter: Presenter
+    /// Where the page is told in lines; nil where it is drawn.
+    let plain: PlainOutput?
     let loader: FeedLoader
     /// The feed from the start, until it is shown.
     private var feed: LoadedFeed?
@@ -133,6 +135,7 @@ final class Browser {
             cap: settings.link.map { Double($0) / 8 }, shortestPeriod: scheduler.motionInterval,
             asked: terminal.isAsked ? clock.now : nil)
         presenter = Presenter(terminal: terminal)
+        plain = settings.plain ? PlainOutput(terminal: terminal) : nil
         state = State(
             size: terminal.size, items: feed?.feed.items ?? [Item](), title: feed?.feed.title,
             options: Options(settings, from: feed?.point, terminal: terminal))
@@ -147,7 +150,8 @@ final class Browser {
     func run() -> ExitReason {
         journal.record(
             .start(
-                version: version, size: state.size, surface: state.options.pictureMode.rawValue,
+                version: version, size: state.size,
+                surface: plain == nil ? state.options.pictureMode.rawValue : "plain",
                 color: state.options.color.rawValue))
         if let feed { recordFeed(feed.feed) }
         goOn(at: feed?.point)
@@ -222,6 +226,7 @@ final class Browser {
 
     private func step(_ ready: Terminal.Readiness = [.input, .signals]) {
         if !presenter.isBusy { updateArrived() }
+        plain?.send()
         for message in inbox.drain() { handle(message) }
         for event in terminal.events(now: clock.now, ready: ready) { handle(event) }
         noteAnswers()
@@ -267,7 +272,7 @@ final class Browser {
     /// Whether to wake the loop once the terminal has taken the current update, because something waits to be drawn or
     /// reported. While a clip plays, its next picture wakes the loop soon enough.
     private var wantsWakeWhenWritten: Bool {
-        scheduler.isNeeded || updateInFlight.isAwaited || refinement.isDue(at: clock.now)
+        scheduler.isNeeded || updateInFlight.isAwaited || refinement.isDue(at: clock.now) || plain?.isWaiting == true
     }
 
     // MARK: Events
@@ -346,6 +351,7 @@ final class Browser {
 
     /// Looks at the page after a change.
     private func look() {
+        plain?.tell(state, now: clock.now)
         if let library, let content = state.content, content.item.id != library.shown {
             library.show(content.item, page: whole == nil ? state.current : nil)
         }

@@ -13,7 +13,8 @@ extension Options {
         color = terminal.capabilities.color
         theme = settings.theme(on: terminal.capabilities)
         pictures = terminal.pictures
-        reducedMotion = settings.reducedMotion
+        isPlain = settings.plain
+        reducedMotion = settings.reducedMotion || settings.plain
         hasGate = settings.setup.configuration.interface.hasGate
         warmAhead = settings.setup.configuration.prefetch.ahead
         warmBehind = settings.setup.configuration.prefetch.behind

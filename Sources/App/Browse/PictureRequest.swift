@@ -2,6 +2,10 @@ import Model
 import Wire
 
 extension SurfaceRequest {
+    /// Pictures that nobody sees.
+    static let least = SurfaceRequest(
+        grid: GridSize(columns: 16, rows: 16), samples: PixelSize(width: 1, height: 1), cell: nil, fit: .fill)
+
     /// The pictures that a page of `grid` cells needs.
     ///
     /// - Parameters:

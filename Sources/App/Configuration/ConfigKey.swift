@@ -98,6 +98,7 @@ extension ConfigKey {
             "interface.output", .name(of: Automatic<ScreenOutput>.names) { Automatic<ScreenOutput>($0) },
             \.interface.output),
         ConfigKey("interface.reduced_motion", .flag, \.interface.reducedMotion),
+        ConfigKey("interface.plain", .flag, \.interface.isPlain),
         ConfigKey(
             "interface.theme", .name(of: Automatic<Theme.Name>.names) { Automatic<Theme.Name>($0) }, \.interface.theme),
         ConfigKey("interface.gate", .flag, \.interface.hasGate),

@@ -35,6 +35,8 @@ public struct BrowseSettings: Sendable {
     public var loop: Bool
     public var autoAdvance: Bool
     public var reducedMotion: Bool
+    /// The page is told in lines instead of being drawn.
+    public var plain: Bool
     public var report: ReportSettings
     public var setup: Setup
     /// Whether the sources come from the configuration instead of the command line.
@@ -45,7 +47,9 @@ public struct BrowseSettings: Sendable {
         sources: [String], pictureMode: Automatic<PictureMode>?, color: Automatic<ColorMode>?,
         output: Automatic<ScreenOutput>?, fit: PictureFit?,
         fps: Double?, link: Int64? = nil, muted: Bool, audio: Bool, start: Int?, shuffle: Bool,
-        order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, report: ReportSettings, setup: Setup
+        order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, plain: Bool? = nil,
+        report: ReportSettings,
+        setup: Setup
     ) {
         let configuration = setup.configuration
         isHome = sources.isEmpty && !configuration.home.sources.isEmpty
@@ -66,6 +70,7 @@ public struct BrowseSettings: Sendable {
         self.loop = loop ?? configuration.playback.loop
         self.autoAdvance = autoAdvance
         self.reducedMotion = reducedMotion ?? configuration.interface.reducedMotion
+        self.plain = plain ?? configuration.interface.isPlain
         self.report = report
         self.setup = setup
     }

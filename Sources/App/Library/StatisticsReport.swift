@@ -77,7 +77,7 @@ struct StatisticsReport {
         var text = "\n\(title)\n"
         for (name, bar) in zip(names, bars) {
             let line = drawn(bar.value / whole, columns: room)
-            let shown = name.glyphs.map { GlyphTable.text(of: $0) }.joined()
+            let shown = name.text
             text += "  \(shown)\(String(repeating: " ", count: width - name.columns))  \(line)"
             text += bar.words.isEmpty ? "\n" : "\(line.isEmpty ? "" : " ")\(bar.words)\n"
         }

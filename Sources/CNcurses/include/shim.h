@@ -98,6 +98,9 @@ int flick_line_save(int fd);
 /// bytes. Returns 0, or -errno. In the background the kernel stops the job until it is in the foreground.
 int flick_line_set_raw(int fd);
 
+/// The same, but a line feed goes on to begin a line: where lines are written, and others write too.
+int flick_line_set_keys(int fd);
+
 /// Waits until everything written has been sent, at most `limit_ms`; then what is left is thrown away, so that nothing else waits for it.
 void flick_line_drain(int fd, int limit_ms);
 

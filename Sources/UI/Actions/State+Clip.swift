@@ -93,6 +93,7 @@ extension State {
 
     mutating func step(by pictures: Int, now: Duration) -> [Effect] {
         guard clip.failure == nil, isPaused else { return [] }
+        if options.isPlain { toasts.show(pictures > 0 ? "a picture forward" : "a picture back", now: now) }
         return onCurrent { .step($0, by: pictures) }
     }
 
@@ -136,6 +137,7 @@ extension State {
 
     /// "▮▮▮▮▮▮▯▯▯▯ 60 %".
     private var volumeBar: String {
+        guard !options.isPlain else { return "\(Int((volume * 100).rounded())) %" }
         let filled = Int((volume * 100).rounded()) / 10
         let (full, empty) = options.isASCII ? ("#", ".") : ("▮", "▯")
         let bar = String(repeating: full, count: filled) + String(repeating: empty, count: 10 - filled)
@@ -232,7 +234,7 @@ extension State {
         decidedFollows.insert(key)
         let effects = [Effect.follow(content.item.id, follows.contains(key))]
         guard !shows(.follow) else { return effects }
-        let name = content.name.truncated(to: 24).glyphs.map { GlyphTable.text(of: $0) }.joined()
+        let name = content.name.truncated(to: 24).text
         toasts.show(follows.contains(key) ? "following \(name)" : "no longer following \(name)", now: now)
         return effects
     }
@@ -265,6 +267,10 @@ extension State {
 
     /// Opens the caption, scrolls through it on the next calls, then closes it.
     mutating func expand() -> [Effect] {
+        if options.isPlain {
+            questions.caption += 1
+            return []
+        }
         guard let content, !content.caption.isEmpty else { return [] }
         let layout = PageLayout(self, index: current)
         if !isExpanded {

@@ -17,6 +17,7 @@ extension State {
         let isKept = !clip.isKeptOffline
         clip.offline = isKept ? .fetching(nil) : .no
         if !isKept { toasts.show("kept offline no longer", now: now) }
+        if isKept, options.isPlain { toasts.show("fetching it, to keep it offline", now: now) }
         return [.keepOffline(item.id, isKept)]
     }
 

@@ -34,7 +34,9 @@ extension State {
         // These work however small the terminal is.
         case .quit: return [.quit]
         case .suspend: return onCurrent { .pause($0) } + [.suspend]
-        case .redraw: return [.redraw]
+        case .redraw:
+            questions.page += 1
+            return [.redraw]
         default: break
         }
         let closesSheet = sheet != nil && action.sheet == sheet
@@ -87,7 +89,7 @@ extension State {
         case .diagnostics: return open(.diagnostics)
         case .menu: return open(.menu)
         case .help: return open(.help)
-        case .close: return close()
+        case .close: return close(now: now)
         case .scrollUp: return scrollSheet(by: -1)
         case .scrollDown: return scrollSheet(by: 1)
         case .scrollPageUp: return scrollSheet(by: -1, pages: true)
@@ -139,13 +141,14 @@ extension State {
         return []
     }
 
-    private mutating func close() -> [Effect] {
+    private mutating func close(now: Duration) -> [Effect] {
         wantedPart = nil
         if sheet != nil {
             sheet = nil
         } else if !isExpanded, part != nil {
             return [.closePart]
         } else {
+            if options.isPlain { toasts.show("nothing is open", now: now) }
             isExpanded = false
             captionLine = 0
         }
@@ -155,6 +158,7 @@ extension State {
     /// A menu goes to another entry, any other sheet scrolls: by lines, or by all that it shows but one, so that no line is passed unseen.
     mutating func scrollSheet(by count: Int, pages: Bool = false) -> [Effect] {
         guard let sheet else { return [] }
+        if options.isPlain { return scrollPlain(sheet, by: count, pages: pages) }
         if sheet == .comments { return scrollComments(by: count, pages: pages) }
         let layout = SheetLayout(self)
         let lines = pages ? count * max(layout.body.rows - 1, 1) : count

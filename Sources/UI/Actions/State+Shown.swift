@@ -4,7 +4,7 @@ import Model
 extension State {
     /// Whether the current page has the button in view.
     func shows(_ button: PageLayout.Button) -> Bool {
-        guard items.count > 0, sheet == nil else { return false }
+        guard items.count > 0, sheet == nil, !options.isPlain else { return false }
         let layout = PageLayout(self, index: current)
         switch button {
         case .follow: return layout.follow != nil
@@ -56,6 +56,6 @@ extension State {
 
     /// Whether the badge is in view.
     func shows(_ badge: Badge) -> Bool {
-        items.count > 0 && badges(before: topRoom.upperBound).contains { $0.badge == badge }
+        items.count > 0 && !options.isPlain && badges(before: topRoom.upperBound).contains { $0.badge == badge }
     }
 }

@@ -53,7 +53,7 @@ extension State {
     }
 
     /// What is said below the comments.
-    private func tail(of list: CommentList) -> String {
+    func tail(of list: CommentList) -> String {
         let isEmpty = list.entries.isEmpty
         if let failure = list.failure {
             let advice = isEmpty ? "close this and open it again to try once more" : "go on down to try once more"
@@ -256,13 +256,13 @@ extension State {
     mutating func confirm(_ local: String, of item: Item.ID, as comment: Comment, now: Duration) {
         guard discussion[item].confirm(local, as: comment) else { return }
         if discussion.chosen == local { discussion.chosen = comment.id }
-        if sheet != .comments { toasts.show("comment sent", now: now) }
+        if sheet != .comments || options.isPlain { toasts.show("comment sent", now: now) }
     }
 
     mutating func refuse(_ local: String, of item: Item.ID, why: String, now: Duration) {
         guard discussion[item].refuse(local, why: why) else { return }
         discussion.count(-1, of: item)
-        guard sheet != .comments || item != currentID else { return }
+        guard sheet != .comments || item != currentID || options.isPlain else { return }
         let key = keyLabel(of: .comments).map { "; it is among the comments (\($0))" } ?? ""
         toasts.show("comment not sent: \(CleanText.line(why, limit: 200))\(key)", as: .failure, now: now)
     }

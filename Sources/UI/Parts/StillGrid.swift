@@ -30,7 +30,8 @@ struct StillGridLayout {
 
     init(_ state: State) {
         count = state.items.count
-        across = min(max(state.size.columns / Self.usualColumns, Self.fewest), Self.most)
+        // What is told is a list.
+        across = state.options.isPlain ? 1 : min(max(state.size.columns / Self.usualColumns, Self.fewest), Self.most)
         margin = state.size.columns >= 60 ? 2 : 1
         let columns = max((state.size.columns - 2 * margin + 1) / across - 1, 1)
         let room = max(state.size.rows - Self.outside, 2)
@@ -133,6 +134,7 @@ extension State {
 
     private mutating func moveInGrid(by tiles: Int = 0, rows: Int = 0) {
         guard let chosen = grid?.chosen else { return }
+        questions.line += 1
         let moved = StillGridLayout(self).moved(from: chosen, by: tiles, rows: rows)
         grid?.chosen = moved
         let firstRow = StillGridLayout(self).firstRow
@@ -176,7 +178,7 @@ extension State {
 
     /// Asks for the stills of the tiles in view, if those are others than before.
     mutating func askForTiles() -> [Effect] {
-        guard let grid, !isTooSmall else { return [] }
+        guard let grid, !isTooSmall, !options.isPlain else { return [] }
         let inView = StillGridLayout(self).inView
         guard inView != grid.asked else { return [] }
         self.grid?.asked = inView

@@ -76,6 +76,7 @@ extension State {
             let takes = figures.terminalRate.map { ", takes \(Label.count($0))B/s" } ?? ""
             entries.append(.pair("answers", "in \(Int(roundTrip.milliseconds.rounded(.up))) ms\(takes)"))
         }
+        guard !options.isPlain else { return entries }
         return entries + [
             .pair("terminal", "\(size.columns) x \(size.rows) cells"),
             .pair("surface", "\(options.pictureMode.rawValue), \(options.color.rawValue)"),

@@ -9,6 +9,8 @@ extension State {
                     return .pair(keys.isEmpty ? "no key" : keys, row.words(isASCII: options.isASCII))
                 }
         }
+        // Nothing is in view there that could be pointed at.
+        if options.isPlain { return keys }
         let gestures = KeyTable.sections.flatMap(\.rows).filter { !$0.gestures.isEmpty }
         return keys + [.heading("The mouse")] + gestures.map { .pair($0.gestures, $0.words(isASCII: options.isASCII)) }
     }

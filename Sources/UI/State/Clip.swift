@@ -60,9 +60,15 @@ extension Clip {
     public struct Wait: Sendable, Equatable {
         /// From the longest line to the shortest, each of parts with a separator between them.
         private let lines: [[String]]
+        /// The same in words alone, which do not change from moment to moment.
+        let words: String
 
         init(_ wait: ClipWait) {
             let place = CleanText.line(wait.place, limit: 80)
+            words =
+                wait.isRemote
+                ? wait.trouble.map { "\(place): \(CleanText.line($0, limit: 200))" } ?? "waiting for \(place)"
+                : "reading \(place)"
             if !wait.isRemote {
                 lines = [["reading \(place)"]]
             } else if let trouble = wait.trouble {

@@ -71,6 +71,9 @@ public struct State: Sendable {
     /// The same as a grid of stills, while that is open.
     public internal(set) var grid: StillGrid?
 
+    /// What plain mode was asked to tell once more.
+    var questions = PlainQuestions()
+
     /// The open text field.
     var typing: Typing?
     var discussion = Discussion()

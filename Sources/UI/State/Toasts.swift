@@ -30,6 +30,8 @@ public struct Toasts: Sendable {
     static let remarkLimit = 3
 
     public private(set) var current: Toast?
+    /// How many have been shown.
+    private(set) var count = 0
     private var remarks: [GlyphLine] = []
     /// From when on remarks are shown; nil while nothing has played.
     private var remarksFrom: Duration?
@@ -64,6 +66,7 @@ public struct Toasts: Sendable {
     /// The new toast is as far slid in as the one before, so that nothing jumps.
     private mutating func replace(with line: GlyphLine, for time: Duration, now: Duration) {
         let start = now - Self.slide * exposure(now: now)
+        count += 1
         current = Toast(text: line, start: start, until: start + Self.slide + time)
     }
 

@@ -1,0 +1,36 @@
+import Model
+
+/// What the user decided about the terminal; nil leaves it to what the terminal says.
+public struct TerminalOptions: Sendable {
+    public var color: ColorMode?
+    public var pictureMode: PictureMode?
+    public var output: ScreenOutput?
+    public var mouse: Bool
+    /// Lines are written, and nothing else: no screen is set up, nothing is asked, no cursor moves. The output need not be a terminal.
+    public var isPlain: Bool
+
+    public init(
+        color: ColorMode? = nil, pictureMode: PictureMode? = nil, output: ScreenOutput? = nil, mouse: Bool = true,
+        isPlain: Bool = false
+    ) {
+        self.color = color
+        self.pictureMode = pictureMode
+        self.output = output
+        self.mouse = mouse
+        self.isPlain = isPlain
+    }
+}
+
+/// Why the loop has to end, although nobody pressed q.
+public enum Ending: Equatable, Sendable {
+    case interrupted, terminated, hungUp
+
+    /// 128 plus the signal's number, as shells count.
+    public var exitStatus: Int32 {
+        switch self {
+        case .interrupted: 130
+        case .terminated: 143
+        case .hungUp: 129
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Model
+
+/// What the user has asked plain mode to tell once more: each goes up with every question. A value.
+struct PlainQuestions: Sendable, Equatable {
+    /// The page, and where its clip is.
+    var page = 0
+    /// All that is known of the item.
+    var caption = 0
+    /// The chosen line of a sheet or a list.
+    var line = 0
+}
+
+extension State {
+    /// Goes to another line of a sheet that was told as lines; a page are ten.
+    mutating func scrollPlain(_ sheet: Sheet, by count: Int, pages: Bool) -> [Effect] {
+        questions.line += 1
+        let step = pages ? 10 * count : count
+        guard sheet == .comments else {
+            sheetLine = min(max(sheetLine + step, 0), max(plainEntries.count - 1, 0))
+            return []
+        }
+        let entries = commentList.entries
+        guard let item = currentID, !entries.isEmpty else { return [] }
+        let chosen = min(max(chosenComment + step, 0), entries.count - 1)
+        (discussion.chosen, discussion.lead) = (entries[chosen].id, 0)
+        // At the end of what could be loaded, more is asked for again.
+        guard step > 0, chosen == entries.count - 1, commentList.failure != nil,
+            let next = discussion[item].askForMore()
+        else { return [] }
+        return [.loadComments(item, after: next)]
+    }
+
+    /// The open sheet as it is told: a line for each entry.
+    var plainEntries: [String] { (sheetContents?.entries ?? []).map(\.plainText) }
+
+    /// "3 of 12: Mira Okafor, 3m ago: I was there too".
+    func plainComment(_ entry: CommentList.Entry, now: Duration) -> String {
+        let comment = entry.comment
+        var words = [comment.name ?? (comment.isOwn ? "you" : "somebody")]
+        if comment.isOwn, comment.name != nil { words.append("you") }
+        if entry.depth > 0 { words.append("in answer") }
+        switch comment.state {
+        case .sent: if let age = age(of: comment.at, now: now) { words.append(RelativeTime(age: age).label) }
+        case .sending: words.append("sending")
+        case .refused(let why): words.append("not sent, \(why)")
+        }
+        return "\(words.joined(separator: ", ")): \(comment.text)"
+    }
+}
+
+extension SheetEntry {
+    /// As a line of plain mode. It is not clean.
+    fileprivate var plainText: String {
+        switch self {
+        case .heading(let text): text
+        case .text(let text): text.hasPrefix("- ") ? String(text.dropFirst(2)) : text
+        case .pair(let name, let words), .graph(let name, _, let words): "\(name): \(words)"
+        case .choice(let text, let key): key.isEmpty ? text : "\(text), \(key)"
+        }
+    }
+}
