@@ -30,19 +30,31 @@ extension Encoder {
         var tolerance = room == .max ? least : max(least, lastTolerance)
         var trial: Trial
         while true {
-            let allowance = Allowance(tolerance: tolerance, rounds: !precision.isExact)
-            trial = write(canvas, allowance, into: &buffer)
-            guard room != .max, let next = search.next(after: tolerance, bytes: buffer.count - start) else { break }
+            trial = write(canvas, RowAllowances(tolerance, rounds: !precision.isExact), into: &buffer)
+            let bytes = buffer.count - start
+            guard room != .max, let next = search.next(after: tolerance, bytes: bytes) else { break }
+            if bytes > room { rowCosts.noteTooLarge() }
             tolerance = next
             buffer.shorten(to: start)
             (pen, knowsScreen) = before
         }
         lastTolerance = room == .max ? 0 : tolerance
+        if let finer = search.finer, let rows = rowCosts.middle(total: buffer.count - start, room: room) {
+            buffer.shorten(to: start)
+            (pen, knowsScreen) = before
+            trial = write(
+                canvas, RowAllowances(tolerance, finer: finer, in: rows, rounds: !precision.isExact), into: &buffer)
+            if buffer.count - start > room {
+                buffer.shorten(to: start)
+                (pen, knowsScreen) = before
+                trial = write(canvas, RowAllowances(tolerance, rounds: !precision.isExact), into: &buffer)
+            }
+        }
         if buffer.count - start > room, trial.rows > 1 {
             buffer.shorten(to: start)
             (pen, knowsScreen) = before
             trial = write(
-                canvas, Allowance(tolerance: tolerance, rounds: !precision.isExact), into: &buffer, atMost: room)
+                canvas, RowAllowances(tolerance, rounds: !precision.isExact), into: &buffer, atMost: room)
         }
         if !trial.isCut { firstRow = 0 }
         keepWritten()
@@ -53,14 +65,16 @@ extension Encoder {
     /// Writes all rows, or those that find room: at least one. What the screen then shows is in `nextColors` and `nextGlyphs`, in the rows that
     /// `writtenRows` names.
     private mutating func write(
-        _ canvas: borrowing Canvas, _ allowance: Allowance, into buffer: inout ByteBuffer, atMost room: Int = .max
+        _ canvas: borrowing Canvas, _ allowances: RowAllowances, into buffer: inout ByteBuffer, atMost room: Int = .max
     ) -> Trial {
         let start = buffer.count
         var trial = Trial()
         writtenRows.base.update(repeating: 0, count: writtenRows.count)
         for index in 0..<size.rows {
             let row = firstRow + index < size.rows ? firstRow + index : firstRow + index - size.rows
+            rowCosts.newest[row] = 0
             guard errors.greatest[row] > 0 else { continue }
+            let allowance = allowances[row]
             let begin = row * size.columns
             let line = ApproximateRow(
                 new: CellRow(colors: canvas.colors.base + begin, glyphs: canvas.glyphs.base + begin),
@@ -88,6 +102,7 @@ extension Encoder {
                 return trial
             }
             writtenRows[row] = 1
+            rowCosts.newest[row] = Int32(buffer.count - before.count)
             trial.rows += 1
             trial.cells += cells
             if trial.isExact {

@@ -38,6 +38,7 @@ public struct Encoder: ~Copyable {
     let nextColors: Plane<UInt64>
     let nextGlyphs: Plane<UInt32>
     let writtenRows: Plane<UInt8>
+    var rowCosts: RowCosts
     /// The tolerance that the last budget came to; 0 after an update without one.
     var lastTolerance = 0.0
 
@@ -54,6 +55,7 @@ public struct Encoder: ~Copyable {
         nextColors = Plane(count: size.cells, filledWith: 0)
         nextGlyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
         writtenRows = Plane(count: size.rows, filledWith: 0)
+        rowCosts = RowCosts(rows: size.rows)
         decimals = Decimals.make()
         // The pen is given a place to write by `encode`; until then nothing is written. Only an address of 0 would be nil.
         pen = Pen(out: UnsafeMutablePointer(bitPattern: 8)!, decimals: UnsafePointer(decimals.base), color: .truecolor)

@@ -21,6 +21,13 @@ struct ToleranceSearch {
     /// The power of tolerance with which updates grow smaller, as measured on clips; learned anew from trials that were too large.
     private var power = 4.0
 
+    /// What did not fit by the least, if what fits leaves much of the room unused: as steps in what is written, or as
+    /// the trials were used up.
+    var finer: Double? {
+        guard let fitting, let tooLarge, fitting.bytes < room * Self.enough else { return nil }
+        return tooLarge.tolerance
+    }
+
     /// - Parameter least: what the tolerance must not be less than, 0 … 1.
     init(least: Double, room: Int) {
         self.least = least

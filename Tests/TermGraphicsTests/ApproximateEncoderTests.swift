@@ -83,6 +83,41 @@ import Testing
         #expect(met >= 36, "\(met) of 40")
     }
 
+    /// All cells change by the same: either all of them may stay at one tolerance, or none.
+    @Test func whereAllOrNothingIsWrittenTheMiddleComesFirst() throws {
+        let size = GridSize(columns: 40, rows: 41)
+        let screen = TestScreen(size: size)
+        func show(brighter: UInt32, within budget: Int) throws -> PaintFigures {
+            let pixels = PictureMode.half.pictureSize(for: size)
+            let picture = Picture(
+                size: pixels,
+                pixels: (0..<pixels.width * pixels.height).map { index in
+                    (UInt32(index % pixels.width * 7 % 90 + 60) + brighter) * 0x01_01_01
+                })
+            picture.withView {
+                screen.canvas.compose(
+                    pages: [PagePicture(picture: $0, top: 0)], pageSize: size, overlay: CellGrid(size: size),
+                    background: .black)
+            }
+            return try screen.update(.moving, within: budget)
+        }
+        let all = try show(brighter: 0, within: .max)
+        let part = try show(brighter: 60, within: all.bytes / 2)
+        #expect(part.bytes <= all.bytes / 2 && part.bytes >= all.bytes * 9 / 20, "\(part) of \(all)")
+        let isNew = (0..<size.rows).map { row in
+            if case .rgb(let color) = screen.terminal.pixels(column: 0, row: row)?.upper {
+                color.red > 90
+            } else {
+                false
+            }
+        }
+        let written = isNew.indices.filter { isNew[$0] }
+        let middle = try #require(written.first)..<(try #require(written.last) + 1)
+        #expect(written.count == middle.count && middle.count >= 15, "\(written)")
+        #expect(abs(middle.lowerBound - (size.rows - middle.upperBound)) <= 1, "\(written)")
+        try screen.expectNearness(tolerance: part.tolerance)
+    }
+
     @Test func aRestingPictureBecomesExactWorstCellsFirst() throws {
         let size = GridSize(columns: 60, rows: 20)
         let screen = TestScreen(size: size)

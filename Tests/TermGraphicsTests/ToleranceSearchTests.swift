@@ -51,6 +51,25 @@ import Testing
         #expect(found.bytes == 10 && found.tolerance <= 0.5)
     }
 
+    /// What the room is left for then, see `RowCosts`.
+    @Test func aCliffHasAFinerSide() {
+        var search = ToleranceSearch(least: 0.1, room: 1_000)
+        var tolerance = 0.5
+        while let next = search.next(after: tolerance, bytes: tolerance < 0.4 ? 50_000 : 10) { tolerance = next }
+        #expect(search.finer.map { $0 < 0.4 } ?? false)
+        var used = ToleranceSearch(least: 0.1, room: 1_000)
+        #expect(used.next(after: 0.5, bytes: 950) == nil && used.finer == nil)
+    }
+
+    @Test(arguments: [(1_000, 0..<9), (200, 4..<5), (430, 3..<6), (300, 3..<5), (120, nil), (100, nil)])
+    func rowsOfTheMiddleAreFiner(room: Int, rows: Range<Int>?) {
+        let costs = RowCosts(rows: 9)
+        for row in 0..<9 { costs.newest[row] = 100 }
+        costs.noteTooLarge()
+        for row in 0..<9 { costs.newest[row] = 10 }
+        #expect(costs.middle(total: 90, room: room) == rows)
+    }
+
     private func powered(_ base: Double, _ power: Double) -> Double {
         (0..<Int(power)).reduce(1) { product, _ in product * base }
     }

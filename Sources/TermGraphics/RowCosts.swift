@@ -1,0 +1,55 @@
+/// The allowances of an update's rows: one for all, and a finer one for those in the middle, where it is looked at most.
+struct RowAllowances {
+    private let outside: Allowance
+    private let inside: Allowance
+    private let rows: Range<Int>
+
+    init(_ tolerance: Double, rounds: Bool) {
+        outside = Allowance(tolerance: tolerance, rounds: rounds)
+        (inside, rows) = (outside, 0..<0)
+    }
+
+    init(_ tolerance: Double, finer: Double, in rows: Range<Int>, rounds: Bool) {
+        outside = Allowance(tolerance: tolerance, rounds: rounds)
+        inside = Allowance(tolerance: finer, rounds: rounds)
+        self.rows = rows
+    }
+
+    subscript(row: Int) -> Allowance { rows.contains(row) ? inside : outside }
+}
+
+/// What each row of an update costs, in the trial at hand and in the last one that did not fit.
+struct RowCosts: ~Copyable {
+    /// Bytes a row, of the trial at hand.
+    let newest: Plane<Int32>
+    private let tooLarge: Plane<Int32>
+
+    init(rows: Int) {
+        newest = Plane(count: rows, filledWith: 0)
+        tooLarge = Plane(count: rows, filledWith: 0)
+    }
+
+    /// The trial at hand does not fit.
+    func noteTooLarge() { tooLarge.base.update(from: newest.base, count: newest.count) }
+
+    /// The rows around the middle that can be as fine as in the trial that did not fit, when the others are as in the one at
+    /// hand; nil if there are none.
+    ///
+    /// - Parameters:
+    ///   - total: the bytes of the trial at hand.
+    ///   - room: in bytes.
+    func middle(total: Int, room: Int) -> Range<Int>? {
+        // The first cell of a row may cost more when the row before ends in another colour.
+        var left = room - room / 64 - total
+        let middle = newest.count / 2
+        var rows = middle..<middle
+        while rows.count < newest.count {
+            let isNextBelow = middle - rows.lowerBound >= rows.upperBound - middle || rows.lowerBound == 0
+            let row = isNextBelow && rows.upperBound < newest.count ? rows.upperBound : rows.lowerBound - 1
+            left -= Int(tooLarge[row] - newest[row])
+            guard left >= 0 else { break }
+            rows = min(rows.lowerBound, row)..<max(rows.upperBound, row + 1)
+        }
+        return rows.isEmpty ? nil : rows
+    }
+}
