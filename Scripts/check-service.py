@@ -47,8 +47,8 @@ class Served:
 
 
 def narrowed(document, items):
-    """The document with what no schema can say: the ids that there are, and times that are neither before 1970 nor in the future. Cursors are left out, and
-    comments to answer."""
+    """The document with what no schema can say: the ids that there are, and times that are neither before 1970 nor in the future. Cursors are left out,
+    comments to answer, and tokens in addresses, which would be any text, NUL too: the header has the right one."""
     document = copy.deepcopy(document)
     schemas, parameters = document["components"]["schemas"], document["components"]["parameters"]
     ids = {"enum": [item["id"] for item in items]}
@@ -62,6 +62,7 @@ def narrowed(document, items):
     del schemas["NewComment"]["properties"]["parent"]
     for path in document["paths"].values():
         for operation in path.values():
+            operation["security"] = [one for one in operation.get("security", document["security"]) if not one.keys() & {"query", "adminQuery"}]
             operation["parameters"] = [
                 one for one in operation.get("parameters", [])
                 if one.get("name") != "cursor" and not one.get("$ref", "").endswith("/FeedCursor")]
