@@ -7,6 +7,8 @@ public enum Input: Equatable, Sendable {
     case mouse(Mouse)
     /// What was pasted between the brackets of mode 2004, as it came: at most 64 KB, and not clean.
     case paste(String)
+    /// The terminal's window has the keyboard now, or another one has (mode 1004).
+    case focus(Bool)
     case reply(Reply)
 }
 

@@ -260,6 +260,9 @@ public struct InputParser: Sendable {
 
     private func control(final: UInt8) -> Input? {
         let body = bytes[2..<(bytes.count - 1)]
+        if body.isEmpty, final == UInt8(ascii: "I") || final == UInt8(ascii: "O") {
+            return .focus(final == UInt8(ascii: "I"))
+        }
         if let mouse = MouseGrammar.mouse(body: body, final: final) { return .mouse(mouse) }
         return ReplyGrammar.control(body: body, final: final).map { .reply($0) }
     }

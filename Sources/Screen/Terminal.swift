@@ -119,7 +119,8 @@ public final class Terminal {
             wanted: options.output, pictureMode: pictureMode, terminfo: terminfo.facts,
             isColorFixed: options.color != nil)
         modes = TerminalModes(
-            terminfo: terminfo, hasMouse: options.mouse && !options.isPlain, hasImages: pictureMode == .kitty)
+            terminfo: terminfo, hasMouse: options.mouse && !options.isPlain,
+            tellsFocus: options.tellsFocus, hasImages: pictureMode == .kitty)
         parser = InputParser(keys: terminfo.keys)
         // Answers come in ECMA-48's grammar, which has to be the keys' too.
         isAsked =
@@ -194,6 +195,7 @@ public final class Terminal {
             case .key(let key): events.append(.key(key))
             case .mouse(let mouse): events.append(.mouse(mouse))
             case .paste(let text): events.append(.paste(text))
+            case .focus(let isThere): events.append(.focus(isThere))
             case .reply(let reply): apply(reply)
             }
         }

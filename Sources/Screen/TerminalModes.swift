@@ -2,6 +2,8 @@
 struct TerminalModes {
     let terminfo: Terminfo
     let hasMouse: Bool
+    /// Whether the terminal is to say when its window gets and loses the keyboard.
+    let tellsFocus: Bool
     /// Pictures may be shown that have to be deleted (kitty's graphics protocol).
     var hasImages = false
 
@@ -14,6 +16,7 @@ struct TerminalModes {
             if hasMouse { bytes += Array("\u{1B}[?1002h\u{1B}[?1006h".utf8) }
             // 2004: what is pasted comes in brackets, and so is told from keys.
             bytes += Array("\u{1B}[?2004h".utf8)
+            if tellsFocus { bytes += Array("\u{1B}[?1004h".utf8) }
         }
         return bytes
     }
@@ -23,6 +26,7 @@ struct TerminalModes {
         var bytes: [UInt8] = []
         if terminfo.isXtermLike {
             bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?2004l".utf8)
+            if tellsFocus { bytes += Array("\u{1B}[?1004l".utf8) }
         }
         // Of what the screen shows, and only there: another program's images on the other screen stay.
         if hasImages { bytes += Array("\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8) }

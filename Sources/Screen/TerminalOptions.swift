@@ -6,17 +6,20 @@ public struct TerminalOptions: Sendable {
     public var pictureMode: PictureMode?
     public var output: ScreenOutput?
     public var mouse: Bool
+    /// `Event.focus` tells whether the terminal's window has the keyboard, where the terminal says so.
+    public var tellsFocus: Bool
     /// Lines are written, and nothing else: no screen is set up, nothing is asked, no cursor moves. The output need not be a terminal.
     public var isPlain: Bool
 
     public init(
         color: ColorMode? = nil, pictureMode: PictureMode? = nil, output: ScreenOutput? = nil, mouse: Bool = true,
-        isPlain: Bool = false
+        tellsFocus: Bool = false, isPlain: Bool = false
     ) {
         self.color = color
         self.pictureMode = pictureMode
         self.output = output
         self.mouse = mouse
+        self.tellsFocus = tellsFocus
         self.isPlain = isPlain
     }
 }

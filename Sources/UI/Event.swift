@@ -25,6 +25,8 @@ public enum Event: Sendable {
     /// Text was pasted. It is not clean, and at most 64 KB.
     case paste(String)
     case mouse(Mouse)
+    /// The terminal's window has the keyboard, or has it no longer. Sent only if the user wants the clip to wait meanwhile.
+    case focus(Bool)
     case resized(GridSize)
     /// Time has passed: sent when `State.nextWake` is due.
     case tick

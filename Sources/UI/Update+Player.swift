@@ -70,6 +70,7 @@ extension State {
 
     private var mayAutoAdvance: Bool {
         autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil && typing == nil && grid == nil
+            && !lacksFocus
     }
 
     /// How long auto-advance shows a page without an end.

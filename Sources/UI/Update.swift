@@ -24,11 +24,12 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     switch event {
     case .key(let key):
         effects.append(.trace(.key(key.name)))
-        effects += state.handle(key, now: now)
+        effects += state.focus(true, now: now) + state.handle(key, now: now)
     case .paste(let text): state.paste(text)
     case .mouse(let mouse):
         if let name = mouse.traceName { effects.append(.trace(.key(name))) }
         effects += state.handle(mouse, now: now)
+    case .focus(let isThere): effects += state.focus(isThere, now: now)
     case .resized(let size):
         effects += state.letGo(now: now)
         state.resize(to: size)
@@ -67,6 +68,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .commentRefused(let item, let local, let why): state.refuse(local, of: item, why: why, now: now)
     case .resumed:
         state.questions.page += 1
+        state.lacksFocus = false
         effects.append(.redraw)
         effects += state.letGo(now: now)
         if !state.isPaused { effects += state.onCurrent { .play($0) } }

@@ -46,6 +46,7 @@ import Testing
                 output = "ncurses"
                 reduced_motion = true
                 plain = true
+                pause_unfocused = true
                 theme = "high-contrast"
                 gate = true
                 copy_secrets = true
@@ -82,6 +83,7 @@ import Testing
         wanted.interface.output.choice = .ncurses
         wanted.interface.reducedMotion = true
         wanted.interface.isPlain = true
+        wanted.interface.pausesUnfocused = true
         wanted.interface.theme.choice = .highContrast
         wanted.interface.hasGate = true
         wanted.interface.copiesSecrets = true

@@ -33,7 +33,7 @@ import UI
     }
 
     @Test(arguments: [
-        "\u{1B}[1;1:3B", "\u{1B}[I", "\u{1B}[O", "\u{1B}[16~", "\u{1B}[1;1R", "\u{1B}[[A", "\u{1B}[>1;10;0c",
+        "\u{1B}[1;1:3B", "\u{1B}[1I", "\u{1B}[?O", "\u{1B}[16~", "\u{1B}[1;1R", "\u{1B}[[A", "\u{1B}[>1;10;0c",
         "\u{1B}[12;40R",
         "\u{1B}[?1u", "\u{1B}[M !!", "\u{1B}[M\u{1B}[A", "\u{1B}_Xi=31;OK\u{1B}\\", "\u{1B}P1$r0m\u{1B}\\",
         "\u{1B}]4;1;rgb:0/0/0\u{7}",
@@ -205,6 +205,12 @@ import UI
     ])
     func repliesAreToldFromKeys(_ text: String, _ reply: Reply) {
         #expect(parse("j" + text + "k") == [.key(.character("j")), .reply(reply), .key(.character("k"))])
+    }
+
+    /// Also right behind an Escape.
+    @Test func theFocusIsNoKey() {
+        #expect(parse("\u{1B}[Ij\u{1B}[O") == [.focus(true), .key(.character("j")), .focus(false)])
+        #expect(parse("\u{1B}\u{1B}[O") == [.key(.escape), .focus(false)])
     }
 
     // MARK: pastes

@@ -46,6 +46,46 @@ import UI
         #expect(pty.written() == "")
     }
 
+    /// Only if somebody wants to know; and whatever gives the terminal back ends that.
+    @Test func theFocusIsToldIfWanted() throws {
+        try open().restore()
+        #expect(!pty.written().contains("1004"))
+        let terminal = try Terminal(
+            TerminalOptions(tellsFocus: true), environment: TerminalEnvironment(["TERM": "xterm-256color"]),
+            input: pty.slave, output: pty.slave)
+        #expect(pty.written().contains("\u{1B}[?1004h"))
+        try pty.type("\u{1B}[O")
+        let events = terminal.events(now: .seconds(1))
+        #expect(events.contains { if case .focus(false) = $0 { true } else { false } })
+        terminal.release()
+        #expect(pty.written().contains("\u{1B}[?1004l"))
+        terminal.resume()
+        #expect(pty.written().contains("\u{1B}[?1004h"))
+        terminal.restore()
+        #expect(pty.written().contains("\u{1B}[?1004l"))
+    }
+
+    /// Not a byte but the lines, and a line feed begins a line.
+    @Test func plainModeLeavesTheScreenAlone() throws {
+        let before = pty.modes
+        let terminal = try Terminal(
+            TerminalOptions(tellsFocus: true, isPlain: true),
+            environment: TerminalEnvironment(["TERM": "xterm-256color", "COLORTERM": "truecolor"]), input: pty.slave,
+            output: pty.slave)
+        #expect(pty.modes != before && !terminal.isAsked && terminal.size == GridSize(columns: 80, rows: 24))
+        try pty.resize(to: GridSize(columns: 30, rows: 5))
+        try pty.type("\u{1B}[Bq")
+        #expect(terminal.events(now: .seconds(1)).count == 2 && terminal.size.columns == 80)
+        terminal.write(Array("one\ntwo\n".utf8))
+        terminal.askForStatus()
+        terminal.release()
+        #expect(pty.modes == before)
+        terminal.resume()
+        #expect(terminal.copy("secret") == .refused)
+        terminal.restore()
+        #expect(pty.written() == "one\r\ntwo\r\n" && pty.modes == before)
+    }
+
     @Test func sizeAndCellComeFromTheLine() throws {
         let terminal = try open()
         defer { terminal.restore() }

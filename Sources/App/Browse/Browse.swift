@@ -69,7 +69,7 @@ private func browse(
         terminal = try Terminal(
             TerminalOptions(
                 color: settings.color, pictureMode: settings.pictureMode, output: settings.output,
-                isPlain: settings.plain),
+                tellsFocus: settings.setup.configuration.interface.pausesUnfocused, isPlain: settings.plain),
             wake: { inbox.wake() })
     } catch {
         throw AppError("\(error)")

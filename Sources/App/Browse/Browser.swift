@@ -400,7 +400,7 @@ final class Browser {
         switch event {
         case .key, .paste, .reactionRefused, .followRefused, .service, .comments, .commentsUnavailable, .commentSent,
             .commentRefused,
-            .mouse, .resized, .feed, .part, .wholeFeed, .more, .notice, .openedElsewhere, .resumed:
+            .mouse, .focus, .resized, .feed, .part, .wholeFeed, .more, .notice, .openedElsewhere, .resumed:
             scheduler.noteAnswer()
         case .tick:
             if isTextTick { noteText() } else { scheduler.noteMotion() }

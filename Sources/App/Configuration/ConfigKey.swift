@@ -99,6 +99,7 @@ extension ConfigKey {
             \.interface.output),
         ConfigKey("interface.reduced_motion", .flag, \.interface.reducedMotion),
         ConfigKey("interface.plain", .flag, \.interface.isPlain),
+        ConfigKey("interface.pause_unfocused", .flag, \.interface.pausesUnfocused),
         ConfigKey(
             "interface.theme", .name(of: Automatic<Theme.Name>.names) { Automatic<Theme.Name>($0) }, \.interface.theme),
         ConfigKey("interface.gate", .flag, \.interface.hasGate),

@@ -48,6 +48,8 @@ public struct Configuration: Sendable, Equatable {
         public var color = Automatic<ColorMode>()
         public var output = Automatic<ScreenOutput>()
         public var reducedMotion = false
+        /// Whether the clip waits while the terminal's window lacks the keyboard.
+        public var pausesUnfocused = false
         /// Whether the page is told in lines.
         public var isPlain = false
         /// The readiness gate: whether paging waits until the current clip is ready.

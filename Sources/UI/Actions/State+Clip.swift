@@ -22,6 +22,17 @@ extension State {
         return effects
     }
 
+    /// The clip waits while another window has the keyboard. A key says that this one has it: a terminal may not.
+    mutating func focus(_ isThere: Bool, now: Duration) -> [Effect] {
+        guard isThere == lacksFocus else { return [] }
+        let wasPaused = isPaused
+        lacksFocus = !isThere
+        guard items.count > 0, isPaused != wasPaused else { return [] }
+        if isThere { return onCurrent { .play($0) } }
+        freeze(now: now)
+        return onCurrent { .pause($0) }
+    }
+
     /// Freezes the scrubber where the picture stopped, instead of at the next report.
     mutating func freeze(now: Duration) {
         var clip = self.clip

@@ -71,6 +71,9 @@ public struct State: Sendable {
     /// The same as a grid of stills, while that is open.
     public internal(set) var grid: StillGrid?
 
+    /// Another window has the keyboard, and the clip waits.
+    var lacksFocus = false
+
     /// What plain mode was asked to tell once more.
     var questions = PlainQuestions()
 
@@ -191,8 +194,8 @@ public struct State: Sendable {
     /// Paused by the user, held, or paused by something else.
     public var isPaused: Bool { !wantsPlay || clip.wasStopped || isHeld }
 
-    /// The clip waits while a message is written or stills are chosen from, and goes on afterwards.
-    var isHeld: Bool { typing?.item != nil || grid != nil }
+    /// The clip waits while a message is written, stills are chosen from or another window has the keyboard, and goes on afterwards.
+    var isHeld: Bool { typing?.item != nil || grid != nil || lacksFocus }
 
     public var content: PageContent? { contents[current] }
 
