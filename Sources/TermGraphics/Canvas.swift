@@ -69,7 +69,7 @@ public struct Canvas: ~Copyable {
         pictureCells = Plane(count: size.cells, filledWith: 0)
         quantiser = Quantiser(color, hasBrightGrounds: hasBrightGrounds)
         overlayIndex = OverlayIndex(size: size, hasColors: color != .mono)
-        veil = Veil(size: size)
+        veil = Veil(size: size, isSmooth: pictures.mode.isBelowText)
         let choosesCells = pictures.mode == .ascii || color == .palette256 && !pictures.mode.hasPixels
         backdropCells = Plane(count: choosesCells ? size.cells : 0, filledWith: 0)
         parts = PartMemory(mode: pictures.mode, cells: size.cells, color: color)

@@ -19,13 +19,25 @@ struct Veil: ~Copyable {
     /// What remains of a halo one column and one row further, in 256ths: letters stand on a soft ground, not in boxes.
     private static let fadeAcross: UInt32 = 230
     private static let fadeDown: UInt16 = 180
+    /// A cell's mean darkness, where it changes gradually, is three quarters of its own and an eighth of that of the cells at both sides, across and down;
+    /// those have at least what remains of a halo. One over that, in 256ths.
+    private static let smoothDepth: UInt32 = {
+        let (across, down) = (768 + fadeAcross, 768 + UInt32(fadeDown))
+        return (1_024 * 1_024 * 256 + across * down - 1) / (across * down)
+    }()
     /// By how much what a letter needs may decrease from one picture to the next.
     private static let decrease: UInt8 = 6
     /// Needs are rounded up to multiples of this, so that small changes of a picture do not change the text's ground.
     private static let step: UInt32 = 8
 
-    init(size: GridSize) {
+    /// What letters are darkened by, in 256ths of what they need.
+    private let depthOfNeed: UInt32
+
+    /// - Parameter isSmooth: the darkness changes gradually within cells, so that a letter's is less towards the cells around it. There it is made deeper by
+    /// what the mean of its cell loses to them.
+    init(size: GridSize, isSmooth: Bool) {
         self.size = size
+        depthOfNeed = isSmooth ? Self.smoothDepth : 256
         needs = Plane(count: size.cells, filledWith: 0)
         halo = Plane(count: size.cells, filledWith: 0)
         depth = Plane(count: size.cells, filledWith: 0)
@@ -56,7 +68,7 @@ struct Veil: ~Copyable {
             let shade = Contrast.shade(of: shaded(ground(letter), by: letter.shade), under: letter.color)
             let need = max(Self.rounded(shade), before > Self.decrease ? before - Self.decrease : 0)
             needs[letter.index] = need
-            halo[letter.index] = need
+            halo[letter.index] = UInt8(min((UInt32(need) * depthOfNeed) >> 8, 255))
             if need > 0 { hasHalo = true }
         }
         if hasHalo { spread() }

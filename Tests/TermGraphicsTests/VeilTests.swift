@@ -90,7 +90,7 @@ import Testing
         var index = OverlayIndex(size: size, hasColors: true)
         _ = index.update(overlay)
         #expect(index.letters.map(\.index) == letters)
-        var veil = Veil(size: size)
+        var veil = Veil(size: size, isSmooth: false)
         let grounds = (0..<size.cells).map { _ in UInt32.random(in: 0...0xFF_FFFF, using: &random) }
         veil.update(for: index, isNew: true, remembers: false) { grounds[$0.index] }
 
