@@ -71,8 +71,9 @@ screen: setup-test build ## draw every size, surface and colour depth into .buil
 
 README_SCREENS := state-scrubbing-120x40-half-truecolor state-liked-80x24-half-truecolor color-demo-80x24-ascii-truecolor
 readme-pictures: ## make the pictures of the README anew
-	$(MAKE) screen ONLY="$(README_SCREENS)"
+	$(MAKE) screen ONLY="$(README_SCREENS) parts-market"
 	for name in $(README_SCREENS); do cp ".build/screens/$$name.png" "docs/screen-$${name%%-[0-9]*}.png"; done
+	for surface in half octant; do cp ".build/screens/parts-market-120x40-$$surface-truecolor.png" "docs/screen-$$surface.png"; done
 
 install: build ## install below PREFIX (/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/flick" "$(DESTDIR)$(PREFIX)/share/man/man1"

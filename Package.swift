@@ -169,7 +169,7 @@ let package = Package(
             dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "TermGraphics", "Wire", "Model", "Threads"],
             path: "Tests/Benchmarks/FlickBenchmarks"),
         .executableTarget(
-            name: "flick-screens", dependencies: ["TestSupport", "Model"], path: "Tests/Screens"),
+            name: "flick-screens", dependencies: ["TestSupport", "TermGraphics", "Model"], path: "Tests/Screens"),
         .executableTarget(
             name: "flick-hostile-decoder", dependencies: ["TestSupport", "Wire"], path: "Tests/HostileDecoder"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),

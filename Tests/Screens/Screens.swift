@@ -58,6 +58,11 @@ struct Screens {
     ) throws {
         let scratch = TemporaryFolder()
         let options = ["--surface", shot.surface, "--color", shot.color] + shot.arguments
+        if shot.needsPartsFont {
+            return try PartsWindow.take(
+                shot, [flick] + footage.arguments(shot.source) + options, on: server, folder: scratch.path,
+                to: "\(folder)/\(shot.name).png")
+        }
         let xterm = try Xterm(
             shot, [flick] + footage.arguments(shot.source) + options, on: server, folder: scratch.path)
         if shot.plays {

@@ -35,6 +35,9 @@ struct Shot {
     /// Speaks: `page-9x16-200x60-half-truecolor`.
     var name: String { "\(group)-\(scene)-\(size.columns)x\(size.rows)-\(surface)-\(color)" }
 
+    /// Whether it consists of characters that no installed font has.
+    var needsPartsFont: Bool { surface == "sextant" || surface == "octant" }
+
     /// In points: small screens are shown larger, so that they can be read in the picture.
     var fontSize: Int { size.columns <= 40 ? 18 : size.columns <= 80 ? 12 : 10 }
 }

@@ -3,7 +3,7 @@ import Model
 /// The contact sheet: not every combination, but those that tell something.
 enum Shots {
     static var all: [Shot] {
-        shapes + grounds + colors + sheets + states + waits + errors + motions + folders
+        shapes + grounds + colors + parts + sheets + states + waits + errors + motions + folders
     }
 
     private static let tiny = GridSize(columns: 40, rows: 12)
@@ -49,6 +49,28 @@ enum Shots {
         }
             + ["half", "ascii"].map {
                 Shot(group: "color", scene: "demo", size: tiny, surface: $0, color: "16", source: .demo)
+            }
+    }
+
+    /// The blocks that windows of kitty show with a font of their own; none without kitty. Beside them the same page of half blocks.
+    private static var parts: [Shot] {
+        func market(_ surface: String) -> Shot {
+            Shot(
+                group: "parts", scene: "market", size: middle, surface: surface, source: .demo,
+                arguments: ["--start", "2"], steps: [.wait(.seconds(2))])
+        }
+        guard PartsWindow.isAvailable else { return [market("half")] }
+        return ["half", "sextant", "octant"].map(market)
+            + ["sextant", "octant"].flatMap { surface in
+                ["truecolor", "256", "16", "mono"].flatMap { color in
+                    [
+                        Shot(
+                            group: "parts", scene: "demo", size: small, surface: surface, color: color, source: .demo),
+                        Shot(
+                            group: "parts", scene: "16x9", size: middle, surface: surface, color: color,
+                            source: .item("16x9")),
+                    ]
+                }
             }
     }
 
