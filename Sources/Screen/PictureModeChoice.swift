@@ -12,13 +12,15 @@ struct PictureModeChoice: Equatable {
     var isUnicode: Bool
     /// Whether the strings of a pixel protocol would get to the terminal.
     var hasWayForPixels = false
-    /// Whether it was seen to show kitty's images, and to read them from this machine's memory.
-    var readsSharedImages = false
+    /// Which pixels it has answered to show.
+    var pixels = PixelAnswers()
     /// What the terminal calls itself (XTVERSION); nil until it has said so.
     var version: String?
 
-    /// The best of characters comes first; above it are kitty's pixels. Braille is on none of the rungs: it shows less than any block does, where there are colours.
+    /// The best of characters comes first; above it are pixels. Braille is on none of the rungs: it shows less than any block does, where there are colours.
     static let ladder: [PictureMode] = [.octant, .sextant, .quadrant, .half, .ascii]
+    /// With fewer colours than this sixels look worse than half blocks do.
+    static let leastSixelColors = 128
 
     /// The mode, and why it is that one.
     var decision: (mode: PictureMode, reason: PictureModeReason) {
@@ -36,13 +38,43 @@ struct PictureModeChoice: Equatable {
         }
         if environment.isMultiplexed { return (.half, .multiplexed) }
         guard let terminal = KnownTerminal(version: version, environment: environment) else { return (.half, .unicode) }
-        // Others that understand kitty's protocol were not tried: there it has to be asked for.
-        if hasWayForPixels, readsSharedImages, terminal.showsSharedImages {
-            return (.kitty, .known(terminal.description))
-        }
+        if hasWayForPixels, let mode = pixels(of: terminal) { return (mode, .known(terminal.description)) }
         let best = Self.ladder.first { terminal.draws($0) } ?? .half
         return (best, best == .half ? .unicode : .known(terminal.description))
     }
+
+    /// Kitty's protocol through shared memory, then compressed, then sixels; nil where blocks are better. A picture of pixels that goes through the line has
+    /// hundreds of kilobytes, twenty times a picture of blocks: so only where the line is short, and as long as the terminal keeps up.
+    private func pixels(of terminal: KnownTerminal) -> PictureMode? {
+        if pixels.hasKittyImages, terminal.shows(.kitty), pixels.areShared || pixels.isNear && !pixels.areLate {
+            return .kitty
+        }
+        guard let colors = pixels.sixelColors, colors >= Self.leastSixelColors, terminal.shows(.sixel),
+            pixels.isNear, !pixels.areLate
+        else { return nil }
+        return .sixel
+    }
+
+    /// Whether sixels would be taken if the terminal had enough colours for them: then it is asked for these.
+    var wantsSixelColors: Bool {
+        var choice = self
+        choice.pixels.sixelColors = 256
+        return choice.decision.mode == .sixel
+    }
+}
+
+/// What a terminal has told of the pixels that it shows, and of how soon they reach it. All false until it has.
+struct PixelAnswers: Equatable {
+    /// It answers to kitty's graphics protocol.
+    var hasKittyImages = false
+    /// It was seen to read such images from this machine's memory.
+    var areShared = false
+    /// How many colours sixels may have; nil if it has none.
+    var sixelColors: Int?
+    /// The terminal runs on this machine, as far as the environment tells, and its answers came as soon.
+    var isNear = false
+    /// Pictures of pixels took too long to be taken.
+    var areLate = false
 }
 
 /// Why pictures are drawn with what they are drawn with.
@@ -68,7 +100,7 @@ private struct KnownTerminal: CustomStringConvertible {
     /// Empty if it did not say.
     private let version: [Int]
 
-    /// What one terminal draws, and from which version on; the first three are nil where none does.
+    /// What one terminal draws, and from which version on; nil where none does.
     private struct Entry {
         var name: String
         /// What TERM begins with, and what TERM_PROGRAM and XTVERSION are called, if not `name`.
@@ -77,13 +109,17 @@ private struct KnownTerminal: CustomStringConvertible {
         var quadrants: [Int]? = []
         var sextants: [Int]?
         var octants: [Int]?
+        /// Pixels, where it has told that it has them. Those that were not tried have to be asked for: some blank the screen between pictures, or show them
+        /// over the text; foot 1.13.1 ended itself once while flick's sixels were shown.
+        var kitty: [Int]?
+        var sixel: [Int]?
     }
 
     /// From the terminals' change logs, and notcurses' table of them (src/lib/termdesc.c). An empty version is any.
     private static let entries = [
         // Sextants since 0.19.3 (2020), octants since 0.40.
-        Entry(name: "kitty", term: "xterm-kitty", sextants: [], octants: [0, 40]),
-        Entry(name: "ghostty", term: "xterm-ghostty", sextants: [], octants: [1, 2]),
+        Entry(name: "kitty", term: "xterm-kitty", sextants: [], octants: [0, 40], kitty: []),
+        Entry(name: "ghostty", term: "xterm-ghostty", sextants: [], octants: [1, 2], kitty: []),
         Entry(name: "foot", term: "foot", sextants: [1, 10], octants: [1, 20]),
         // Tells 7802 for 0.78.2.
         Entry(name: "VTE", sextants: [6200], octants: [7800]),
@@ -98,7 +134,7 @@ private struct KnownTerminal: CustomStringConvertible {
         Entry(name: "mintty", term: "mintty"),
         Entry(name: "vscode"),
         // They draw with whatever the font has.
-        Entry(name: "XTerm", quadrants: nil),
+        Entry(name: "XTerm", quadrants: nil, sixel: [379]),
         Entry(name: "mlterm", quadrants: nil),
     ]
 
@@ -146,8 +182,12 @@ private struct KnownTerminal: CustomStringConvertible {
             .split(separator: ".").compactMap { Int($0) }
     }
 
-    var showsSharedImages: Bool { entry.name == "kitty" }
+    /// Pixels, once it has answered that it has them.
+    func shows(_ mode: PictureMode) -> Bool {
+        reaches(mode == .kitty ? entry.kitty : mode == .sixel ? entry.sixel : nil)
+    }
 
+    /// Characters.
     func draws(_ mode: PictureMode) -> Bool {
         let first: [Int]? =
             switch mode {
@@ -157,6 +197,11 @@ private struct KnownTerminal: CustomStringConvertible {
             case .ascii, .half: []
             case .braille, .kitty, .sixel, .iterm2: nil
             }
+        return reaches(first)
+    }
+
+    /// Whether this version is `first` or later.
+    private func reaches(_ first: [Int]?) -> Bool {
         guard let first else { return false }
         return first.isEmpty || !version.isEmpty && !version.lexicographicallyPrecedes(first)
     }

@@ -21,6 +21,7 @@ import UI
 public final class Terminal {
     private let environment: TerminalEnvironment
     private let isColorFixed: Bool
+    private let mayBeNear: Bool
     private var choice: OutputChoice
     private var pictureModeChoice: PictureModeChoice
     private let hasControlCharacterKeys: Bool
@@ -108,6 +109,7 @@ public final class Terminal {
         self.line = line
         self.environment = environment
         isColorFixed = options.color != nil || environment["NO_COLOR"] != nil
+        mayBeNear = options.isNear
         hasControlCharacterKeys = terminfo.hasControlCharacterKeys
         pictureModeChoice = PictureModeChoice(
             wanted: options.isPlain ? .ascii : options.pictureMode, environment: environment,
@@ -240,20 +242,43 @@ public final class Terminal {
             reply, isColorFixed: isColorFixed || choice.output(for: .truecolor) == .ncurses)
         if isNew { capabilitiesVersion += 1 }
         sharedPictures.isReadable = capabilities.readsSharedMemory
-        if case .deviceAttributes = reply { askForSixels() }
         if case .version(let text) = reply { pictureModeChoice.version = text }
-        pictureModeChoice.readsSharedImages =
-            capabilities.hasKittyGraphics == true && capabilities.readsSharedMemory == true
+        pictureModeChoice.pixels.hasKittyImages = capabilities.hasKittyGraphics == true
+        pictureModeChoice.pixels.areShared = capabilities.readsSharedMemory == true
+        pictureModeChoice.pixels.sixelColors = capabilities.hasSixel ? capabilities.sixelColors : nil
+        if let firstAnswerTime { note(roundTrip: firstAnswerTime) }
+        if case .deviceAttributes = reply { askForSixels() }
         decidePictureMode()
         readCellPixels(area: line.size()?.pixels)
     }
 
     /// Once the terminal has said that it has them.
     private func askForSixels() {
-        guard capabilities.hasSixel, !hasAskedForSixels, environment.passesStrings else { return }
+        let wantsColors = pictureModeChoice.wantsSixelColors
+        guard capabilities.hasSixel, environment.passesStrings,
+            !hasAskedForSixels || wantsColors && !modes.hasSixelColors
+        else { return }
         hasAskedForSixels = true
-        write(TerminalQueries.sixelQuestions(wanted: pictureMode == .sixel ? 256 : nil))
+        modes.hasSixelColors = wantsColors
+        if wantsColors { arm(modes.restoreAll) }
+        write(TerminalQueries.sixelQuestions(wanted: wantsColors ? 256 : nil))
         questionsSent = .now
+    }
+
+    /// The terminal has answered a question within this time: only one on this machine answers soon.
+    public func note(roundTrip time: Duration) {
+        guard mayBeNear, !capabilities.isRemote, time < TerminalQueries.nearTime else { return }
+        guard !pictureModeChoice.pixels.isNear else { return }
+        pictureModeChoice.pixels.isNear = true
+        if questionsSent == nil { askForSixels() }
+        decidePictureMode()
+    }
+
+    /// Pictures of pixels take too long: from now on there are blocks, unless pixels were asked for by name, or are read from memory.
+    public func noteLatePixels() {
+        guard !pictureModeChoice.pixels.areLate else { return }
+        pictureModeChoice.pixels.areLate = true
+        decidePictureMode()
     }
 
     /// The terminal may have told something that decides how pictures are drawn.
@@ -262,6 +287,7 @@ public final class Terminal {
         (choice.pictureMode, pictureModeReason) = pictureModeChoice.decision
         guard pictureMode != before else { return }
         capabilitiesVersion += 1
+        if before == .kitty { write(TerminalModes.imageDeletion) }
         modes.hasImages = modes.hasImages || pictureMode == .kitty
         if isAcquired { arm(modes.restoreAll) }
     }
@@ -378,8 +404,7 @@ extension Terminal {
         return endingSignal == nil
     }
 
-    /// In milliseconds.
-    private static let signalDelay: Int32 = 50
+    private static let signalDelay: Int32 = 50  // ms
 
     /// Gives the terminal back for a while. Does nothing if it is not flick's. Waits about half a second at most, for a terminal that takes no bytes.
     public func release() {

@@ -6,6 +6,11 @@ struct TerminalModes {
     let tellsFocus: Bool
     /// Pictures may be shown that have to be deleted (kitty's graphics protocol).
     var hasImages = false
+    /// The number of colours for sixels was changed.
+    var hasSixelColors = false
+
+    /// Deletes what the screen shows of kitty's graphics protocol, and only that: another program's images on the other screen stay.
+    static let imageDeletion = Array("\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8)
 
     /// Mouse and bracketed paste, on a screen that ncurses has set up.
     var enable: [UInt8] {
@@ -28,8 +33,9 @@ struct TerminalModes {
             bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?2004l".utf8)
             if tellsFocus { bytes += Array("\u{1B}[?1004l".utf8) }
         }
-        // Of what the screen shows, and only there: another program's images on the other screen stay.
-        if hasImages { bytes += Array("\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8) }
+        if hasImages { bytes += Self.imageDeletion }
+        // XTSMGRAPHICS: as many as the terminal has by itself.
+        if hasSixelColors { bytes += Array("\u{1B}[?1;2;0S".utf8) }
         if hasMouse, hasMouseString { bytes += terminfo.mouseOff }
         bytes += terminfo.resetStyle
         // Without an alternate screen the picture would stay below the prompt.

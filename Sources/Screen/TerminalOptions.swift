@@ -8,18 +8,21 @@ public struct TerminalOptions: Sendable {
     public var mouse: Bool
     /// `Event.focus` tells whether the terminal's window has the keyboard, where the terminal says so.
     public var tellsFocus: Bool
+    /// Whether the terminal may be taken to be on this machine, if nothing else speaks against that.
+    public var isNear: Bool
     /// Lines are written, and nothing else: no screen is set up, nothing is asked, no cursor moves. The output need not be a terminal.
     public var isPlain: Bool
 
     public init(
         color: ColorMode? = nil, pictureMode: PictureMode? = nil, output: ScreenOutput? = nil, mouse: Bool = true,
-        tellsFocus: Bool = false, isPlain: Bool = false
+        tellsFocus: Bool = false, isNear: Bool = true, isPlain: Bool = false
     ) {
         self.color = color
         self.pictureMode = pictureMode
         self.output = output
         self.mouse = mouse
         self.tellsFocus = tellsFocus
+        self.isNear = isNear
         self.isPlain = isPlain
     }
 }

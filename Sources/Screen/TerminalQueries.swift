@@ -6,6 +6,9 @@ enum TerminalQueries {
     /// After this long no answer is expected any more; later ones are still understood.
     static let timeLimit: Duration = .milliseconds(100)
 
+    /// A terminal on this machine answers within this time, if not always on a busy one.
+    static let nearTime: Duration = .milliseconds(50)
+
     /// The numbers by which answers to the questions about pictures are told apart.
     static let graphicsID = 31
     static let memoryID = 32

@@ -40,9 +40,12 @@
                 private let server: XServer
                 private let terminal: pid_t
 
-                init(_ kind: Kind, _ arguments: [String]) throws {
+                /// - Parameter asks: for the pixels by name.
+                init(_ kind: Kind, _ arguments: [String], asks: Bool = true) throws {
                     server = try XServer(folder: folder.path, size: PixelWindowTests.size)
-                    let words = [FlickBinary.path, "--no-audio", "--surface", kind.surface] + arguments
+                    let surface = asks ? ["--surface", kind.surface] : []
+                    let words =
+                        [FlickBinary.path, "--no-audio", "--trace", folder.path + "/trace"] + surface + arguments
                     let script = "\"$@\"; cat"
                     let environment = ProcessInfo.processInfo.environment.merging([
                         "DISPLAY": server.display, "LIBGL_ALWAYS_SOFTWARE": "1", "LC_ALL": "C.UTF-8",
@@ -74,10 +77,33 @@
                     }
                 }
 
+                /// The bytes and cells of the pictures that have reached the terminal.
+                func pictures() -> [(bytes: Int, cells: Int)] {
+                    func number(_ name: String, in line: Substring) -> Int {
+                        guard let start = line.firstRange(of: "\"\(name)\":")?.upperBound else { return 0 }
+                        return Int(line[start...].prefix { $0.isNumber }) ?? 0
+                    }
+                    return (fileText(folder.path + "/trace") ?? "").split(separator: "\n").filter {
+                        $0.contains("\"ev\":\"picture\"") && $0.hasSuffix("}")
+                    }.map { (number("bytes", in: $0), number("cells", in: $0)) }
+                }
+
                 func flick() throws -> pid_t? {
                     let name = URL(fileURLWithPath: FlickBinary.path).lastPathComponent.prefix(15)
                     return try ProcessTable.descendants(of: terminal).first { $0.name == name }?.pid
                 }
+            }
+
+            @Test func kittyTakesPixelsByItself() throws {
+                let window = try Window(.kitty, ["--fill", TestClips.path(TestClips.landscape)], asks: false)
+                // A name in memory is shorter than the characters of so many cells.
+                #expect(holds(within: .seconds(60)) { window.pictures().contains { $0.cells > 500 && $0.bytes < 500 } })
+            }
+
+            @Test func xtermTakesSixelsByItself() throws {
+                let window = try Window(.xterm, ["--fill", TestClips.path(TestClips.landscape)], asks: false)
+                // A whole picture of half blocks takes 40 bytes a cell at most.
+                #expect(holds(within: .seconds(60)) { window.pictures().contains { $0.bytes > 40 * 91 * 24 } })
             }
 
             @Test(arguments: Kind.allCases) func picturesMoveAndNothingIsLeft(_ kind: Kind) throws {

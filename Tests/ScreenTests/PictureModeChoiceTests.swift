@@ -13,13 +13,13 @@ import Testing
 
     private func decision(
         _ environment: [String: String], version: String? = nil, wanted: PictureMode? = nil, isECMA48: Bool = true,
-        hasWayForPixels: Bool = false, readsSharedImages: Bool = false
+        hasWayForPixels: Bool = false, pixels: PixelAnswers = PixelAnswers()
     ) -> (mode: PictureMode, reason: PictureModeReason) {
         let environment = TerminalEnvironment(environment)
         return PictureModeChoice(
             wanted: wanted, environment: environment, isECMA48: isECMA48,
-            isUnicode: isECMA48 && environment.hasUnicode, hasWayForPixels: hasWayForPixels,
-            readsSharedImages: readsSharedImages, version: version
+            isUnicode: isECMA48 && environment.hasUnicode, hasWayForPixels: hasWayForPixels, pixels: pixels,
+            version: version
         ).decision
     }
 
@@ -113,18 +113,57 @@ import Testing
         }
     }
 
-    @Test func kittyShowsPixelsWhereItReadsThisMachinesMemory() {
-        func mode(_ version: String, way: Bool = true, reads: Bool = true, wanted: PictureMode? = nil) -> PictureMode {
-            decision(
-                ["TERM": "xterm-kitty"], version: version, wanted: wanted, hasWayForPixels: way,
-                readsSharedImages: reads
-            ).mode
+    private func mode(
+        _ version: String, _ pixels: PixelAnswers, way: Bool = true, wanted: PictureMode? = nil
+    ) -> PictureMode {
+        decision(["TERM": "xterm"], version: version, wanted: wanted, hasWayForPixels: way, pixels: pixels).mode
+    }
+
+    @Test func kittysPixelsAreTakenFromThisMachinesMemoryAndElseFromNearBy() {
+        let shared = PixelAnswers(hasKittyImages: true, areShared: true)
+        let near = PixelAnswers(hasKittyImages: true, isNear: true)
+        let far = PixelAnswers(hasKittyImages: true)
+        let late = PixelAnswers(hasKittyImages: true, isNear: true, areLate: true)
+        #expect(mode("kitty(0.26.5)", shared) == .kitty)
+        #expect(mode("kitty(0.26.5)", shared, wanted: .half) == .half)
+        #expect(mode("kitty(0.26.5)", shared, way: false) == .sextant)
+        #expect(mode("kitty(0.26.5)", near) == .kitty)
+        #expect(mode("kitty(0.26.5)", far) == .sextant)
+        #expect(mode("kitty(0.26.5)", far, wanted: .kitty) == .kitty)
+        #expect(mode("kitty(0.26.5)", late) == .sextant)
+        #expect(mode("kitty(0.26.5)", late, wanted: .kitty) == .kitty)
+        #expect(mode("kitty(0.26.5)", PixelAnswers(hasKittyImages: true, areShared: true, areLate: true)) == .kitty)
+        #expect(mode("kitty(0.26.5)", PixelAnswers(isNear: true)) == .sextant)
+        #expect(mode("ghostty 1.2.0", near) == .kitty)
+        // These answer as well, but have not been tried.
+        #expect(mode("WezTerm 20240203-110809-5046fc22", near) == .sextant)
+        #expect(mode("Konsole 23.08.1", shared) == .quadrant)
+    }
+
+    @Test func sixelsAreTakenOfTerminalsNearByThatShowThemWell() {
+        let near = PixelAnswers(sixelColors: 256, isNear: true)
+        #expect(mode("XTerm(379)", near) == .sixel)
+        #expect(mode("XTerm(366)", near) == .half)
+        #expect(mode("foot(1.13.1)", near) == .sextant)
+        #expect(mode("WezTerm 20240203-110809-5046fc22", near) == .sextant)
+        #expect(mode("kitty(0.26.5)", near) == .sextant)
+        #expect(mode("XTerm(379)", PixelAnswers(sixelColors: 256)) == .half)
+        #expect(mode("XTerm(379)", PixelAnswers(sixelColors: 16, isNear: true)) == .half)
+        #expect(mode("XTerm(379)", PixelAnswers(isNear: true)) == .half)
+        #expect(mode("XTerm(379)", PixelAnswers(sixelColors: 256, isNear: true, areLate: true)) == .half)
+        #expect(mode("XTerm(379)", near, way: false) == .half)
+    }
+
+    /// A terminal with sixteen colours may have more, if it is asked before it is decided.
+    @Test func moreColorsAreAskedForWhereSixelsWouldBeTaken() {
+        func wants(_ version: String, isNear: Bool = true, wanted: PictureMode? = nil) -> Bool {
+            PictureModeChoice(
+                wanted: wanted, environment: TerminalEnvironment(["TERM": "xterm"]), isECMA48: true, isUnicode: true,
+                hasWayForPixels: true, pixels: PixelAnswers(sixelColors: 16, isNear: isNear), version: version
+            ).wantsSixelColors
         }
-        #expect(mode("kitty(0.26.5)") == .kitty)
-        #expect(mode("kitty(0.26.5)", wanted: .half) == .half)
-        #expect(mode("kitty(0.26.5)", reads: false) == .sextant)
-        #expect(mode("kitty(0.26.5)", way: false) == .sextant)
-        #expect(mode("ghostty 1.2.0") == .octant)
+        #expect(wants("XTerm(379)") && wants("unknown", isNear: false, wanted: .sixel))
+        #expect(!wants("XTerm(379)", isNear: false) && !wants("unknown") && !wants("XTerm(379)", wanted: .half))
     }
 
     @Test(arguments: [PictureMode.kitty, .sixel, .iterm2])

@@ -69,7 +69,9 @@ private func browse(
         terminal = try Terminal(
             TerminalOptions(
                 color: settings.color, pictureMode: settings.pictureMode, output: settings.output,
-                tellsFocus: settings.setup.configuration.interface.pausesUnfocused, isPlain: settings.plain),
+                tellsFocus: settings.setup.configuration.interface.pausesUnfocused,
+                // Whoever names a link's rate means that bytes count.
+                isNear: settings.link == nil, isPlain: settings.plain),
             wake: { inbox.wake() })
     } catch {
         throw AppError("\(error)")

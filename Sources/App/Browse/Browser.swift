@@ -222,6 +222,8 @@ final class Browser {
             knownAnswers += 1
             pacer.answered(now: now)
         }
+        if let time = pacer.roundTrip { terminal.note(roundTrip: time) }
+        if pacer.pixelPace.isTooSlow { terminal.noteLatePixels() }
     }
 
     private func step(_ ready: Terminal.Readiness = [.input, .signals]) {

@@ -95,6 +95,8 @@ struct LinkPacer {
     /// Pictures are few and coarse: the page leaves out what it can do without.
     private(set) var isSlow = false
     private var slowAt = Duration.zero
+    /// Whether pictures of pixels get to the terminal soon enough; says nothing while there are none.
+    private(set) var pixelPace = PixelPace()
 
     /// - Parameters:
     ///   - cap: bytes a second.
@@ -195,6 +197,7 @@ struct LinkPacer {
     mutating func forgetUpdates() { (underWay, unasked) = ([], 0) }
 
     private mutating func measure(_ bytes: Int, took time: Duration) {
+        pixelPace.note(bytes, took: time)
         guard bytes >= Self.sample else { return }
         // Sums, as answers come now early and now late: the mean of single rates would be too high.
         drained.bytes = 0.6 * drained.bytes + Double(bytes)
@@ -282,6 +285,9 @@ struct LinkPacer {
     private mutating func noteSilence(now: Duration) {
         if let asked = askedAt, now >= asked + Self.firstPatience { (askedAt, isSilent) = (nil, true) }
         if let time = quietAt, now >= time { quietAt = nil }
+        if !isSilent, let first = underWay.first {
+            pixelPace.note(first.bytes, waitsFor: now - first.sent - (roundTrip ?? .zero))
+        }
         guard !isSilent, let time = lostAt, now >= time else { return }
         // It was lost, or the link has become much slower.
         lost += 1

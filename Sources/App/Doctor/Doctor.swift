@@ -119,7 +119,7 @@ private func terminal(_ interface: Configuration.Interface) -> [Checkup] {
         let version = capabilities.version.map { ", \(CleanText.line($0))" } ?? ""
         return [
             Checkup(subject: "terminal", verdict: .good, found: "\(name)\(version), \(size)\(cell)", advice: nil),
-            colours(capabilities.color), .output(of: terminal), .pixels(capabilities),
+            colours(capabilities.color), .output(of: terminal), .pixels(of: terminal),
             Checkup(
                 subject: "synchronised updates", verdict: capabilities.hasSynchronisedUpdate ? .good : .limited,
                 found: capabilities.hasSynchronisedUpdate ? "offered (mode 2026)" : "not offered; pictures may tear",
