@@ -3,7 +3,7 @@ import Model
 import Synchronization
 import TestSupport
 
-/// The program behind `make screen`: flick on demo and generated footage in an xterm that nobody sees, as a folder of pictures, and of each
+/// The program behind `make screen`: flick on demo and generated footage in windows that nobody sees, xterm's and kitty's, as a folder of pictures, and of each
 /// group one picture of all (`index-GROUP.png`).
 ///
 /// Usage: flick-screens FLICK FOLDER [BEGINNING …]    (of the pictures' names: only those are made)
@@ -58,28 +58,28 @@ struct Screens {
     ) throws {
         let scratch = TemporaryFolder()
         let options = ["--surface", shot.surface, "--color", shot.color] + shot.arguments
-        if shot.needsPartsFont {
-            return try PartsWindow.take(
-                shot, [flick] + footage.arguments(shot.source) + options, on: server, folder: scratch.path,
-                to: "\(folder)/\(shot.name).png")
+        let command = try [flick] + footage.arguments(shot.source) + options
+        let window: any ShotWindow
+        if shot.surface == "kitty" || shot.needsPartsFont {
+            window = try Kitty(shot, command, on: server, folder: scratch.path)
+        } else {
+            window = try Xterm(shot, command, on: server, folder: scratch.path)
         }
-        let xterm = try Xterm(
-            shot, [flick] + footage.arguments(shot.source) + options, on: server, folder: scratch.path)
         if shot.plays {
-            guard xterm.wait(for: "first_frame") else { throw Failure("\(shot.name): no picture comes") }
+            guard window.wait(for: "first_frame") else { throw Failure("\(shot.name): no picture comes") }
             // The cover has faded by then. A clip that stalls is taken as it is.
-            xterm.wait(forPictureAt: .seconds(1.2), upTo: .seconds(3))
+            window.wait(forPictureAt: .seconds(1.2), upTo: .seconds(3))
         }
         for step in shot.steps {
             switch step {
-            case .key(let text): xterm.type(text)
-            case .mouse(let action, let column, let row): xterm.send(Shot.Step.bytes(action, column, row))
+            case .key(let text): window.type(text)
+            case .mouse(let action, let column, let row): window.send(Shot.Step.bytes(action, column, row))
             // What is taken is a moment of a motion, or a wait itself: no event says when it is there.
             case .wait(let time): usleep(UInt32(time / .microseconds(1)))
-            case .event(let name, let times): xterm.wait(for: name, times: times, upTo: .seconds(8))
+            case .event(let name, let times): window.wait(for: name, times: times, upTo: .seconds(8))
             }
         }
-        try xterm.capture(to: "\(folder)/\(shot.name).png", atOnce: shot.isInMotion)
+        try window.capture(to: "\(folder)/\(shot.name).png", atOnce: shot.isInMotion)
     }
 
     /// All pictures of a group, those of earlier runs too, with their names.

@@ -3,7 +3,7 @@ import Model
 /// The contact sheet: not every combination, but those that tell something.
 enum Shots {
     static var all: [Shot] {
-        shapes + grounds + colors + parts + sheets + states + waits + errors + motions + folders
+        shapes + grounds + colors + parts + pixels + sheets + states + waits + errors + motions + folders
     }
 
     private static let tiny = GridSize(columns: 40, rows: 12)
@@ -59,7 +59,7 @@ enum Shots {
                 group: "parts", scene: "market", size: middle, surface: surface, source: .demo,
                 arguments: ["--start", "2"], steps: [.wait(.seconds(2))])
         }
-        guard PartsWindow.isAvailable else { return [market("half")] }
+        guard Kitty.isAvailable else { return [market("half")] }
         return ["half", "sextant", "octant"].map(market)
             + ["sextant", "octant"].flatMap { surface in
                 ["truecolor", "256", "16", "mono"].flatMap { color in
@@ -72,6 +72,23 @@ enum Shots {
                     ]
                 }
             }
+    }
+
+    /// Pixels, and text over them.
+    private static var pixels: [Shot] {
+        ["kitty", "sixel"].flatMap { surface in
+            [small, middle].map { Shot(group: "pixels", scene: "demo", size: $0, surface: surface, source: .demo) }
+                + [
+                    Shot(group: "pixels", scene: "9x16", size: middle, surface: surface, source: .item("9x16")),
+                    Shot(group: "pixels", scene: "bright", size: small, surface: surface, source: .item("bright")),
+                    Shot(
+                        group: "pixels", scene: "help", size: small, surface: surface, source: .demo,
+                        steps: [.key("?"), .wait(.milliseconds(700))]),
+                    Shot(
+                        group: "pixels", scene: "paused", size: small, surface: surface, source: .demo,
+                        steps: [.key(" "), .wait(.seconds(1))]),
+                ]
+        }
     }
 
     private static var sheets: [Shot] {

@@ -6,17 +6,17 @@ import TestSupport
 ///
 /// xterm is started around a line that is open already (-S): what the tool writes into the line's terminal side arrives at flick as
 /// what xterm writes there does, and no program for typing is needed.
-final class Xterm {
+final class Xterm: ShotWindow {
     private let master: Int32
     private let xterm: pid_t
     private let flick: pid_t
     /// The window's number, as xterm tells it.
     private let window: String
     private let display: String
-    private let tracePath: String
+    let tracePath: String
     /// The path of the line's terminal side.
     private let terminal: String
-    private var keys = 0
+    var keys = 0
 
     /// Opens a window of `shot`'s size and starts `arguments` in it, with a trace in `folder`.
     init(_ shot: Shot, _ arguments: [String], on server: XServer, folder: String) throws {
@@ -36,15 +36,17 @@ final class Xterm {
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON)
         tcsetattr(slave, TCSANOW, &raw)
         let ground = shot.isLight ? ("white", "black") : ("black", "white")
+        // A VT340 has sixels.
+        let kind = shot.surface == "sixel" ? ["-ti", "vt340"] : []
         xterm = try spawn(
             [
                 "xterm", "-S\(path)/5", "-geometry", "\(shot.size.columns)x\(shot.size.rows)+0+0", "-b", "0", "-bw",
                 "0", "+sb",
                 "-u8", "-fa", "DejaVu Sans Mono", "-fs", "\(shot.fontSize)", "-bg", ground.0, "-fg", ground.1, "-xrm",
                 "XTerm*cursorBlink: false",
-            ],
+            ] + kind,
             descriptors: [(master, 5)],
-            environment: inherited().merging(["DISPLAY": server.display, "LC_ALL": "C.UTF-8"]) { $1 })
+            environment: ShotEnvironment.inherited.merging(["DISPLAY": server.display, "LC_ALL": "C.UTF-8"]) { $1 })
         var line: [UInt8] = []
         guard
             holds(
@@ -60,9 +62,8 @@ final class Xterm {
         window = "0x" + String(decoding: line.dropLast(), as: UTF8.self)
         tcsetattr(slave, TCSANOW, &modes)
 
-        let environment = inherited().merging([
-            "TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", "SDL_AUDIODRIVER": "dummy",
-            "XDG_STATE_HOME": folder, "XDG_CACHE_HOME": folder, "XDG_CONFIG_HOME": folder,
+        let environment = ShotEnvironment.flick(folder: folder).merging([
+            "TERM": "xterm-256color", "COLORTERM": "truecolor",
         ]) { $1 }.filter { $0.key != "DISPLAY" }
         flick = try spawn(arguments + ["--trace", tracePath], terminal: path, environment: environment)
     }
@@ -74,53 +75,10 @@ final class Xterm {
         close(master)
     }
 
-    // MARK: What flick does
-
-    /// The lines of the trace that are complete.
-    var trace: [Substring] {
-        // It is not there before flick has read its options.
-        let text = fileText(tracePath) ?? ""
-        return text.split(separator: "\n").filter { $0.hasSuffix("}") }
-    }
-
-    func count(of event: String) -> Int { trace.count { $0.contains("\"ev\":\"\(event)\"") } }
-
-    /// Waits until the trace has the event `count` times. False if it never comes.
-    @discardableResult
-    func wait(for event: String, times count: Int = 1, upTo limit: Duration = .seconds(10)) -> Bool {
-        holds(within: limit) { self.count(of: event) >= count }
-    }
-
-    /// Waits until a picture of `time` of the clip or later is on the terminal. False if none comes.
-    @discardableResult
-    func wait(forPictureAt time: Duration, upTo limit: Duration) -> Bool {
-        holds(within: limit) {
-            self.trace.contains { line in
-                guard line.contains("\"ev\":\"picture\""), let start = line.firstRange(of: "\"pts\":")?.upperBound
-                else {
-                    return false
-                }
-                return Double(line[start...].prefix { "0123456789.".contains($0) }).map { $0 >= time / .seconds(1) }
-                    ?? false
-            }
-        }
-    }
-
-    /// Types `text`, one key, and waits until flick has read it.
-    func type(_ text: String) {
-        keys += 1
-        send(text)
-        wait(for: "key", times: keys, upTo: .seconds(2))
-    }
-
-    /// Sends what a terminal sends, and does not wait.
     func send(_ text: String) { _ = text.withCString { write(master, $0, strlen($0)) } }
 
     // MARK: The picture
 
-    /// Stops flick, and writes what the window shows to `file`.
-    ///
-    /// - Parameter atOnce: does not wait until an update is complete, which can take a part of a slide.
     func capture(to file: String, atOnce: Bool) throws {
         // Right after a picture is on the terminal is the time that is farthest from the next; a page that stands still has none.
         if !atOnce { wait(for: "picture", times: count(of: "picture") + 1, upTo: .milliseconds(80)) }
@@ -165,10 +123,3 @@ final class Xterm {
         return Array(bytes[..<max(got, 0)])
     }
 }
-
-struct Failure: Error, CustomStringConvertible {
-    var description: String
-    init(_ description: String) { self.description = description }
-}
-
-private func inherited() -> [String: String] { ProcessInfo.processInfo.environment }

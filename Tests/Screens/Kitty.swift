@@ -1,0 +1,55 @@
+import Foundation
+import Model
+import TestSupport
+
+/// flick in a kitty that the tool types into by kitty's remote control (https://sw.kovidgoyal.net/kitty/remote-control/), used by one thread.
+///
+/// Sextants and octants are drawn with `PartsFont`: xterm leaves out characters that are newer than the system's C library, and so do old versions of kitty.
+final class Kitty: ShotWindow {
+    /// Whether there is one to open windows of.
+    static let isAvailable = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .contains { FileManager.default.isExecutableFile(atPath: "\($0)/kitty") }
+
+    private let kitty: pid_t
+    private let display: String
+    private let control: String
+    let tracePath: String
+    var keys = 0
+
+    /// Opens a window of `shot`'s size and starts `arguments` in it, with a trace in `folder`.
+    init(_ shot: Shot, _ arguments: [String], on server: XServer, folder: String) throws {
+        display = server.display
+        tracePath = folder + "/trace"
+        control = "unix:\(folder)/kitty"
+        let options = [
+            "remember_window_size=no", "initial_window_width=\(shot.size.columns)c",
+            "initial_window_height=\(shot.size.rows)c", "update_check_interval=0", "hide_window_decorations=yes",
+            "font_family=DejaVu Sans Mono", "font_size=\(shot.fontSize)", "enable_audio_bell=no",
+            "allow_remote_control=yes", "window_padding_width=0", "window_margin_width=0", "cursor_blink_interval=0",
+        ]
+        var environment = ShotEnvironment.flick(folder: folder).merging([
+            "DISPLAY": server.display, "LIBGL_ALWAYS_SOFTWARE": "1",
+        ]) { $1 }
+        if shot.needsPartsFont { environment["FONTCONFIG_FILE"] = try PartsFont.install(in: folder) }
+        kitty = try spawn(
+            ["kitty", "--config", "NONE", "--listen-on", control] + options.flatMap { ["-o", $0] } + arguments
+                + ["--trace", tracePath],
+            environment: environment)
+    }
+
+    deinit { end(kitty) }
+
+    func send(_ text: String) {
+        let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\u{1B}", with: "\\e")
+        _ = try? Command.run(["kitty", "@", "--to", control, "send-text", escaped])
+    }
+
+    /// flick goes on: kitty shows an update whole, so what is taken is one picture. No other window is on the screen.
+    func capture(to file: String, atOnce: Bool) throws {
+        if !atOnce { wait(for: "picture", times: count(of: "picture") + 1, upTo: .milliseconds(80)) }
+        let result = try Command.run(
+            ["import", "-window", "root", "-trim", "-depth", "8", "-define", "png:compression-level=9", file],
+            setting: ["DISPLAY": display])
+        guard result.status == 0 else { throw Failure("import fails: \(result.errors)") }
+    }
+}
