@@ -20,7 +20,8 @@ final class Kitty: ShotWindow {
     init(_ shot: Shot, _ arguments: [String], on server: XServer, folder: String) throws {
         display = server.display
         tracePath = folder + "/trace"
-        control = "unix:\(folder)/kitty"
+        // kitty has a folder of its own name here.
+        control = "unix:\(folder)/control"
         let options = [
             "remember_window_size=no", "initial_window_width=\(shot.size.columns)c",
             "initial_window_height=\(shot.size.rows)c", "update_check_interval=0", "hide_window_decorations=yes",
