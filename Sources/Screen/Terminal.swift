@@ -221,7 +221,11 @@ public final class Terminal {
             resume()
             events.append(.resumed)
         }
-        if came(FLICK_SIGNAL_RESIZE), readSize() { events.append(.resized(size)) }
+        if came(FLICK_SIGNAL_RESIZE), session != nil {
+            readSize()
+            // Also where the size is the old one again: in between it was another, and the terminal has dropped what did not fit.
+            events.append(.resized(size))
+        }
         return events
     }
 
@@ -292,19 +296,16 @@ public final class Terminal {
         if isAcquired { arm(modes.restoreAll) }
     }
 
-    /// Reads the size; true if it has changed.
-    @discardableResult
-    private func readSize() -> Bool {
+    /// Reads the size, in cells and in pixels.
+    private func readSize() {
         // Lines are as long as they are.
-        guard let session else { return false }
-        let before = size
+        guard let session else { return }
         let known = line.size()
         if let grid = known?.grid {
             size = GridSize(columns: min(grid.columns, 2_000), rows: min(grid.rows, 1_000))
         }
         if isAcquired { session.resize(to: size) }
         readCellPixels(area: known?.pixels)
-        return size != before
     }
 
     private func readCellPixels(area: PixelSize?) {

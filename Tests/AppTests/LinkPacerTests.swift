@@ -203,4 +203,47 @@ private struct SimulatedSession {
         }
         #expect(Double(silent.bytes) / 18 < 130_000 && silent.rate >= 6, "\(silent.bytes) \(silent.rate)")
     }
+
+    /// A window that is resized twenty times a second: each size is drawn at once, and only two updates at a time are asked behind.
+    @Test func picturesGoOnAfterManyUpdatesForTheUser() {
+        var pacer = LinkPacer(asked: .zero)
+        var now = Duration.milliseconds(5)
+        pacer.noteFirstAnswer(after: now, now: now)
+        for _ in 0..<30 {
+            now += .milliseconds(50)
+            pacer.sent(
+                pacer.budget(for: .answer, now: now).map { min($0, 90_000) } ?? 0, for: .answer, coarseness: 0, now: now
+            )
+        }
+        // The terminal answers what it was asked, and nothing is asked since.
+        for _ in 0..<4 {
+            now += .milliseconds(80)
+            pacer.answered(now: now)
+        }
+        #expect(pacer.updatesInFlight == 0)
+        now += .milliseconds(500)
+        #expect(pacer.budget(for: .motion, now: now) != nil)
+    }
+
+    /// It seemed to carry nothing for seconds, and carries everything again. No update uses all of what it may have.
+    @Test func aLinkThatWasBrokenIsUsedAgain() {
+        var pacer = LinkPacer(asked: .zero)
+        var now = Duration.zero
+        pacer.noteFirstAnswer(after: .milliseconds(20), now: now)
+        func send(_ answerAfter: Duration?) {
+            now += .milliseconds(130)
+            guard let budget = pacer.budget(for: .motion, now: now) else { return }
+            pacer.sent(min(budget * 9 / 10, 20_000), for: .motion, coarseness: 0.5, now: now)
+            guard let answerAfter else { return }
+            now += answerAfter
+            pacer.answered(now: now)
+            now += .milliseconds(2)
+            pacer.answered(now: now)
+        }
+        for _ in 0..<20 { send(.milliseconds(20)) }
+        for _ in 0..<60 { send(nil) }
+        for _ in 0..<60 { send(.milliseconds(20)) }
+        now += .milliseconds(130)
+        #expect(pacer.budget(for: .motion, now: now).map { $0 > 12_000 } ?? false)
+    }
 }

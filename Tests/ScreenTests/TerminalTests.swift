@@ -134,6 +134,17 @@ import UI
         #expect(terminal.size == GridSize(columns: 40, rows: 12))
     }
 
+    /// The window was another one in between, and what did not fit into it is gone.
+    @Test func aSizeThatCameBackIsAnEventToo() throws {
+        let terminal = try open()
+        defer { terminal.restore() }
+        let size = terminal.size
+        try pty.resize(to: GridSize(columns: 40, rows: 12))
+        try pty.resize(to: size)
+        raise(SIGWINCH)
+        #expect(terminal.events(now: .zero).contains { if case .resized(size) = $0 { true } else { false } })
+    }
+
     @Test func keysArriveAndRepliesBecomeCapabilities() throws {
         let terminal = try open()
         defer { terminal.restore() }

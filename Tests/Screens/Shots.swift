@@ -76,7 +76,7 @@ enum Shots {
 
     /// Pixels, and text over them.
     private static var pixels: [Shot] {
-        ["kitty", "sixel"].flatMap { surface in
+        (Kitty.isAvailable ? ["kitty", "sixel"] : ["sixel"]).flatMap { surface in
             [small, middle].map { Shot(group: "pixels", scene: "demo", size: $0, surface: surface, source: .demo) }
                 + [
                     Shot(group: "pixels", scene: "9x16", size: middle, surface: surface, source: .item("9x16")),

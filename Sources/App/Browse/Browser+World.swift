@@ -149,13 +149,6 @@ extension Browser {
         return forPage(events)
     }
 
-    /// Names the creators near the page in view, where the terminal can show their avatars.
-    func wantAvatars() {
-        let offsets = PlayerPool.avatarsNear.filter { 0..<state.items.count ~= state.current + $0 }
-        let isShown = state.options.showsAvatars && plain == nil
-        pool.wantAvatars(of: isShown ? offsets.map { (item: state.items[state.current + $0], offset: $0) } : [])
-    }
-
     // MARK: The terminal
 
     /// The terminal has reported more of its capabilities.

@@ -60,7 +60,7 @@ final class Browser {
     let pool: PlayerPool
     let inbox: Inbox<Message>
     let journal: Journal
-    private let fetches: FetchJournal
+    let fetches: FetchJournal
     /// nil if there is no place to remember anything.
     let library: LibraryLink?
     private var watch = EngagementWatch()
@@ -482,23 +482,4 @@ final class Browser {
         fetches.note(CollectionOfOne(item))
         return item
     }
-
-    private func keepWarm(_ wanted: [Item.ID]) -> [Event] {
-        let pages = wanted.compactMap { id in
-            state.page(of: id).map { PlayerPool.Page(index: $0, item: state.items[$0]) }
-        }
-        let events = pool.keepWarm(pages, around: state.current, now: clock.now)
-        // While keys pass pages, nothing is wanted of those.
-        guard !wanted.isEmpty else { return forPage(events) }
-        let offsets = PlayerPool.itemsNear.clamped(to: -state.current..<state.items.count - state.current)
-        let near = offsets.map { (item: state.items[state.current + $0], offset: $0) }
-        fetches.note(pages.map(\.item) + near.map(\.item))
-        library?.recall(near.map(\.item))
-        wantAvatars()
-        pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset }.map(\.item))
-        return forPage(events + pool.wantStills(of: near))
-    }
-
-    /// How many items after the current one get the beginnings of their files prefetched.
-    private static let prefetched = 10
 }

@@ -34,8 +34,8 @@ struct LinkPacer {
     static let firstBudget = 12 << 10
     /// A terminal that answers so soon is near: its first picture may be whole. The questions alone take longer on a serial line.
     static let near = Duration.milliseconds(10)
-    /// So much is always granted to what the user did.
-    static let leastAnswer = 1 << 10
+    /// So much is always granted, also on a link that seems to carry nothing.
+    static let least = 1 << 10
     /// An answer is lost that takes so much longer than all that is under way should, twice over.
     static let patience = Duration.milliseconds(250)
     /// After that nothing is asked until no answer has come for so long: those that were only late are not taken for others.
@@ -44,14 +44,16 @@ struct LinkPacer {
     static let firstPatience = Duration.milliseconds(400)
     /// So many answers in a row are lost of a terminal that answers no more.
     private static let mostLost = 5
+    /// A link whose answers are lost is not taken to be slower than this, in bytes a second: a modem's.
+    private static let slowest = 4e3
     /// A link of this rate, in bytes a second, is not paced.
     static let quick = 12e6
     /// How long pictures have to be fine until the link is no longer slow.
     static let proof = Duration.seconds(10)
     /// Of what drains, so much is used: measuring errs.
     private static let use = 0.9
-    /// Updates of fewer bytes say nothing about a rate.
-    private static let sample = 1_024
+    /// Updates of fewer bytes say nothing about a rate, unless they should take so long: on a link that seemed broken there are no larger ones.
+    private static let sample = (bytes: 1_024, time: 0.05)
 
     private struct Update {
         var bytes: Int
@@ -131,8 +133,11 @@ struct LinkPacer {
     /// How many updates the terminal has not told of.
     var updatesInFlight: Int { underWay.count }
 
-    /// Bytes that the terminal may not have taken yet.
-    private var inFlight: Int { underWay.reduce(unasked) { $0 + $1.bytes + $1.bytesBefore } }
+    /// Bytes that the terminal may not have taken yet, and will tell of. Those behind the last question count as long as another answer is to come; then only
+    /// time tells of them (`bytesThatWait`): nothing else would ever let pictures go on.
+    private var inFlight: Int {
+        underWay.isEmpty ? 0 : underWay.reduce(unasked) { $0 + $1.bytes + $1.bytesBefore }
+    }
 
     // MARK: What happened
 
@@ -198,7 +203,7 @@ struct LinkPacer {
 
     private mutating func measure(_ bytes: Int, took time: Duration) {
         pixelPace.note(bytes, took: time)
-        guard bytes >= Self.sample else { return }
+        guard Double(bytes) >= min(Double(Self.sample.bytes), (rate ?? .infinity) * Self.sample.time) else { return }
         // Sums, as answers come now early and now late: the mean of single rates would be too high.
         drained.bytes = 0.6 * drained.bytes + Double(bytes)
         drained.seconds = 0.6 * drained.seconds + max(time.seconds, 0.000_1)
@@ -247,7 +252,7 @@ struct LinkPacer {
     mutating func budget(for purpose: Purpose, now: Duration) -> Int? {
         noteSilence(now: now)
         switch purpose {
-        case .answer: return isLimited || isUnknown ? max(room(now: now), Self.leastAnswer) : .max
+        case .answer: return isLimited || isUnknown ? max(room(now: now), Self.least) : .max
         case .motion:
             guard !isLate(now: now), due.map({ now >= $0 }) ?? true else { return nil }
             guard !isUnknown else { return inFlight == 0 ? firstRoom : nil }
@@ -255,7 +260,7 @@ struct LinkPacer {
             // A small part of a picture is not worth sending.
             let room = room(now: now)
             guard Double(room) >= 0.6 * Double(picture) || inFlight == 0 else { return nil }
-            return max(min(picture, room), Self.leastAnswer)
+            return max(min(picture, room), Self.least)
         }
     }
 
@@ -292,7 +297,7 @@ struct LinkPacer {
         // It was lost, or the link has become much slower.
         lost += 1
         isSilent = lost >= Self.mostLost
-        rate = rate.map { $0 / 4 }
+        rate = rate.map { max($0 / 4, Self.slowest) }
         drained = (0, 0)
         quietAt = isSilent ? nil : now + (roundTrip ?? .zero) + Self.quiet
         forgetUpdates()

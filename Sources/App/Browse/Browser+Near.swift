@@ -1,0 +1,32 @@
+import Model
+import Player
+import UI
+
+/// What is made ready of the items near the one in view.
+extension Browser {
+    /// How many items after the current one get the beginnings of their files prefetched.
+    private static let prefetched = 10
+
+    func keepWarm(_ wanted: [Item.ID]) -> [Event] {
+        let pages = wanted.compactMap { id in
+            state.page(of: id).map { PlayerPool.Page(index: $0, item: state.items[$0]) }
+        }
+        let events = pool.keepWarm(pages, around: state.current, now: clock.now)
+        // While keys pass pages, nothing is wanted of those.
+        guard !wanted.isEmpty else { return forPage(events) }
+        let offsets = PlayerPool.itemsNear.clamped(to: -state.current..<state.items.count - state.current)
+        let near = offsets.map { (item: state.items[state.current + $0], offset: $0) }
+        fetches.note(pages.map(\.item) + near.map(\.item))
+        library?.recall(near.map(\.item))
+        wantAvatars()
+        pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset }.map(\.item))
+        return forPage(events + pool.wantStills(of: near))
+    }
+
+    /// Names the creators near the page in view, where the terminal can show their avatars.
+    func wantAvatars() {
+        let offsets = PlayerPool.avatarsNear.filter { 0..<state.items.count ~= state.current + $0 }
+        let isShown = state.options.showsAvatars && plain == nil
+        pool.wantAvatars(of: isShown ? offsets.map { (item: state.items[state.current + $0], offset: $0) } : [])
+    }
+}
