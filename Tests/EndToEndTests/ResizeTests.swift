@@ -62,15 +62,15 @@ extension EndToEnd {
             try flick.terminal.waitUntil("no sheet") { !$0.contains(" Keys ") }
             try flick.terminal.press("?")
             // Keys do nothing where the screen is too small, so that either page may be in view.
-            let page = try flick.waitUntilStill().rows[0].contains("2/2") ? "2" : "1"
+            let page = try flick.terminal.capture().rows[0].contains("2/2") ? "2" : "1"
             let fresh = try FlickSession(["--surface", surface, "--start", page, feed], size: Self.last)
             try fresh.waitForTrace("first_frame")
             try fresh.terminal.press("?")
             for sheet in [true, false] {
-                let wanted = try settled(fresh, page, hasSheet: sheet)
+                var wanted = try waitForPage(page, of: fresh, hasSheet: sheet)
                 var screen = wanted
-                let isSame = try holds(within: .seconds(5)) {
-                    screen = try flick.terminal.capture()
+                let isSame = try holds(within: .seconds(8)) {
+                    (screen, wanted) = (try flick.terminal.capture(), try fresh.terminal.capture())
                     return words(of: screen) == words(of: wanted)
                 }
                 #expect(isSame, "\(screen.text)\n\(wanted.text)")
@@ -88,11 +88,10 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
-        private func settled(_ flick: FlickSession, _ page: String, hasSheet: Bool) throws -> CapturedScreen {
+        private func waitForPage(_ page: String, of flick: FlickSession, hasSheet: Bool) throws -> CapturedScreen {
             try flick.terminal.waitUntil("the page of its size") {
                 $0.size == Self.last && $0.rows[0].contains("\(page)/2") && $0.contains(" Keys ") == hasSheet
             }
-            return try flick.waitUntilStill()
         }
 
         private func decoders(of flick: FlickSession) throws -> Int {
