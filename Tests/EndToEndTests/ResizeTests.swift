@@ -59,10 +59,12 @@ extension EndToEnd {
             try flick.terminal.resize(to: Self.last)
             try flick.terminal.waitUntil("the sheet") { $0.size == Self.last && $0.contains(" Keys ") }
             try flick.terminal.press("Escape")
-            try flick.terminal.waitUntil("no sheet") { !$0.contains(" Keys ") }
-            try flick.terminal.press("?")
             // Keys do nothing where the screen is too small, so that either page may be in view.
-            let page = try flick.terminal.capture().rows[0].contains("2/2") ? "2" : "1"
+            let plain = try flick.terminal.waitUntil("a page without the sheet") {
+                !$0.contains(" Keys ") && ($0.rows[0].contains("1/2") || $0.rows[0].contains("2/2"))
+            }
+            let page = plain.rows[0].contains("2/2") ? "2" : "1"
+            try flick.terminal.press("?")
             let fresh = try FlickSession(["--surface", surface, "--start", page, feed], size: Self.last)
             try fresh.waitForTrace("first_frame")
             try fresh.terminal.press("?")
