@@ -1,0 +1,62 @@
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What one entry of a syndication feed says, whatever its format: RSS, RDF, Atom, JSON Feed, XSPF. A value.
+///
+/// Addresses are absolute, but not yet checked (see `LinkPolicy`). Texts are as the feed has them, not trusted and not cleaned.
+struct FeedEntry: Equatable, Sendable {
+    /// A text that may be HTML.
+    struct Text: Equatable, Sendable {
+        var text: String
+        var isMarkup: Bool
+    }
+
+    /// `guid`, `atom:id`.
+    var id: String?
+    var title: Text?
+    /// The longer of the descriptions that fits `ItemReader.textLimit`.
+    var description: Text?
+    /// The web page of the entry.
+    var link: String?
+    var published: Date?
+    var updated: Date?
+    var creator: Item.Creator?
+    var tags: [String] = []
+    /// `itunes:duration` and the like: of the entry as a whole.
+    var duration: Duration?
+    /// The addresses of pictures, the best first.
+    var thumbnails: [String] = []
+    var stats: Item.Stats?
+    /// In the order of the feed.
+    var media: [FeedMedia] = []
+}
+
+/// One file or stream that an entry names: an enclosure, `media:content`, `podcast:alternateEnclosure`, an attachment. A value.
+struct FeedMedia: Equatable, Sendable {
+    enum Medium: Equatable, Sendable { case video, audio, image, other }
+
+    var url: String
+    /// The media type as it is written, in lower case and without parameters: "video/mp4".
+    var type: String?
+    /// What the feed says that it is; nil if it does not.
+    var medium: Medium?
+    /// In bytes.
+    var length: Int64?
+    /// In pixels.
+    var width: Int?
+    var height: Int?
+    /// In bits a second.
+    var bitrate: Int?
+    var duration: Duration?
+    var isDefault = false
+    /// A part or a preview of the whole: `expression="sample"`.
+    var isSample = false
+    /// BCP 47, as it is written.
+    var language: String?
+    var title: String?
+}
