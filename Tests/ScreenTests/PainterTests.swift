@@ -58,17 +58,14 @@ import UI
             #expect(isEmpty, "what is shown already is not written again")
         }
         let folder = TemporaryFolder()
-        let file = try folder.write("bytes", written.utf8)
+        // The title comes last: once tmux has it, it has read all.
+        let title = "all was read"
+        let file = try folder.write("bytes", (written + "\u{1B}]2;\(title)\u{7}").utf8)
         // ncurses moves down by line feeds, which must not become returns; answers to what was asked must not be echoed.
         let tmux = try TmuxTerminal(.program(["sh", "-c", "stty -opost -echo; cat \"$0\"", file]), size: Self.size)
         defer { tmux.close() }
-        #expect(try tmux.waitForExit() == 0)
-        // tmux may not have read all of it yet.
-        var (last, since) = (try tmux.capture(), ContinuousClock.now)
-        return try tmux.waitUntil("a still screen") { screen in
-            if screen != last { (last, since) = (screen, .now) }
-            return ContinuousClock.now - since >= .milliseconds(200)
-        }
+        try tmux.wait("all that was written", within: .seconds(60)) { try tmux.title() == title }
+        return try tmux.capture()
     }
 
     /// How a cell looks, whichever of several characters it is drawn with.
