@@ -18,10 +18,7 @@ extension JSON {
     /// A text, or a number as text; cut to `limit` scalars. nil if empty.
     package func asText(limit: Int) -> String? {
         switch self {
-        case .text(let text):
-            // A text of `limit` bytes cannot contain more scalars, so there is rarely anything to count.
-            if text.utf8.count <= limit { return text.isEmpty ? nil : text }
-            return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
+        case .text(let text): return text.cut(to: limit)
         case .number(let number):
             return number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
         default: return nil

@@ -1,0 +1,100 @@
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Makes an item of an entry, whatever its format. Pure.
+///
+/// Everything is as long as a manifest's fields may be (see `ItemReader`), and still untrusted.
+enum ItemMapper {
+    /// The most letters of a line that stands in for a title.
+    private static let leadLimit = 100
+
+    /// nil if there is nothing to play. Addresses are absolute, but the caller has to ask `LinkPolicy` for each.
+    static func item(_ entry: FeedEntry, need: MediaNeed) -> Item? {
+        guard let media = MediaChoice.best(of: entry, need: need) else { return nil }
+        let (title, text) = texts(entry)
+        return Item(
+            id: entry.id?.stripped.cut(to: ItemReader.wordLimit) ?? ItemID.hash(of: media.url), url: media.url,
+            thumbnail: thumbnail(entry, playing: media), title: title ?? ClipTitle.of(media.url), text: text,
+            duration: duration(media.duration) ?? duration(entry.duration),
+            published: date(entry.published) ?? date(entry.updated), creator: entry.creator.flatMap(creator),
+            tags: tags(entry.tags), stats: entry.stats, link: entry.link.flatMap(address))
+    }
+
+    // MARK: Texts
+
+    /// What has no title of its own is called by its first line, as people read it in a list of posts.
+    private static func texts(_ entry: FeedEntry) -> (title: String?, text: String?) {
+        let title = entry.title.flatMap { line($0, limit: ItemReader.titleLimit) }
+        let text = entry.description.flatMap(block)
+        guard title == nil, let text else { return (title, title == text ? nil : text) }
+        let first = String(text.prefix { !$0.isNewline })
+        if first.utf8.count == text.utf8.count, first.unicodeScalars.count <= leadLimit { return (text, nil) }
+        guard let lead = first.cut(to: leadLimit) else { return (nil, text) }
+        return (lead.utf8.count < first.utf8.count ? lead + "…" : lead, text)
+    }
+
+    private static func line(_ text: FeedEntry.Text, limit: Int) -> String? {
+        // A title of nothing but tags speaks of them: "<video>".
+        let shown = text.isMarkup ? PlainText.line(text.text, limit: limit) : ""
+        return (shown.isEmpty ? text.text.stripped : shown).cut(to: limit)
+    }
+
+    private static func block(_ text: FeedEntry.Text) -> String? {
+        let limit = ItemReader.textLimit
+        return (text.isMarkup ? PlainText.block(text.text, limit: limit) : text.text.stripped).cut(to: limit)
+    }
+
+    /// Without repetitions and signs before them.
+    private static func tags(_ tags: [String]) -> [String] {
+        var (kept, seen): ([String], Set<String>) = ([], [])
+        for tag in tags.prefix(ItemReader.listLimit) {
+            let bare = tag.stripped.drop { $0 == "#" }
+            guard let tag = String(bare).cut(to: ItemReader.wordLimit), seen.insert(tag.lowercased()).inserted else {
+                continue
+            }
+            kept.append(tag)
+        }
+        return kept
+    }
+
+    private static func creator(_ creator: Item.Creator) -> Item.Creator? {
+        let creator = Item.Creator(
+            id: creator.id?.stripped.cut(to: ItemReader.wordLimit),
+            name: creator.name?.stripped.cut(to: ItemReader.wordLimit), avatar: creator.avatar.flatMap(address),
+            url: creator.url.flatMap(address))
+        return creator == Item.Creator() ? nil : creator
+    }
+
+    // MARK: Addresses
+
+    private static func address(_ url: String) -> String? { MediaChoice.isReachable(url) ? url : nil }
+
+    /// The first that can be drawn; else a picture among the media that is not played itself.
+    private static func thumbnail(_ entry: FeedEntry, playing media: FeedMedia) -> String? {
+        let named = entry.thumbnails.first { url in
+            MediaChoice.isReachable(url) && MediaKind(FeedMedia(url: url, medium: .image)) == .image
+        }
+        if let named { return named }
+        return entry.media.first { other in
+            other.url != media.url && MediaChoice.isReachable(other) && MediaKind(other) == .image
+        }?.url
+    }
+
+    // MARK: Times
+
+    private static func duration(_ duration: Duration?) -> Duration? {
+        guard let duration, duration > .zero, duration < .seconds(1e9) else { return nil }
+        return duration
+    }
+
+    /// Years of four digits, from 1900 on: what feeds have besides is nonsense.
+    private static func date(_ date: Date?) -> Date? {
+        guard let date, (-2_208_988_800..<253_402_300_800).contains(date.timeIntervalSince1970) else { return nil }
+        return date
+    }
+}
