@@ -10,17 +10,26 @@ enum ItemHeaders {
     /// case-sensitive.
     static func read(_ value: JSON) -> (headers: [String: String], warnings: [String]) {
         guard case .object(let fields) = value else { return ([:], ["\"headers\" is ignored: it is not an object"]) }
+        // Sorted, so that of "A" and "a" always the same one is sent.
+        return read(
+            fields.sorted { $0.key < $1.key }.map { name, value -> (name: String, value: String?) in
+                guard case .text(let text) = value else { return (name, nil) }
+                return (name, text)
+            })
+    }
+
+    /// The same of fields in the order in which they count: of equal names the first is sent. A value that is nil is not a text.
+    static func read(_ fields: [(name: String, value: String?)]) -> (headers: [String: String], warnings: [String]) {
         guard fields.count <= countLimit else {
             return ([:], ["\"headers\" is ignored: it holds more than \(countLimit)"])
         }
         var (headers, warnings, size): ([String: String], [String], Int) = ([:], [], 0)
         var seen: Set<String> = []
-        // Sorted, so that of "A" and "a" always the same one is sent.
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in fields {
             guard let why = refusal(of: name, value) else {
-                guard case .text(let text) = value, seen.insert(name.lowercased()).inserted else { continue }
-                headers[name] = text
-                size += name.utf8.count + text.utf8.count
+                guard let value, seen.insert(name.lowercased()).inserted else { continue }
+                headers[name] = value
+                size += name.utf8.count + value.utf8.count
                 continue
             }
             warnings.append("a header is left out: \(why)")
@@ -36,12 +45,12 @@ enum ItemHeaders {
         return common.filter { !named.contains($0.key.lowercased()) }.merging(own) { _, own in own }
     }
 
-    private static func refusal(of name: String, _ value: JSON) -> String? {
+    private static func refusal(of name: String, _ value: String?) -> String? {
         guard FieldName.isToken(name) else { return "its name is not a header's" }
         guard !FieldName.isReserved(name) else { return "\(name) is not a feed's to set" }
-        guard case .text(let text) = value else { return "\(name) is not a text" }
+        guard let value else { return "\(name) is not a text" }
         // RFC 9110, 5.5: CR, LF and NUL end or break a header, and no other control character is allowed.
-        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return "\(name) holds control characters" }
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return "\(name) holds control characters" }
         return nil
     }
 }
