@@ -54,7 +54,7 @@ CHECKED := --scratch-path .build/lint -Xswiftc -warnings-as-errors
 lint: setup ## check shape, and that nothing warns
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests
 	$(SWIFT) build --build-tests $(CHECKED)
-	@for file in Sources/C*/*.c Tests/C*/*.c; do clang -fsyntax-only -Wall -Wextra -Werror -I Sources/CLoadedLibrary/include -I "$$(dirname "$$file")/include" "$$file" || exit; done
+	@for file in Sources/C*/*.c Tests/C*/*.c; do clang -fsyntax-only -Wall -Wextra -Werror $$(pkg-config --cflags libxml-2.0) -I Sources/CLoadedLibrary/include -I "$$(dirname "$$file")/include" "$$file" || exit; done
 
 ci: lint ## what has to pass before anything is merged: lint, and every test of the same build
 	$(MAKE) test TEST_BUILD="$(CHECKED)"

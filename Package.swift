@@ -10,6 +10,9 @@ func isInSystem(_ header: String) -> Bool { FileManager.default.fileExists(atPat
 let (sdl2IsInSystem, ncursesIsInSystem) = (isInSystem("SDL2/SDL.h"), isInSystem("ncurses.h"))
 let postgresIsInSystem = isInSystem("postgresql/libpq-fe.h") || isInSystem("libpq-fe.h")
 let jpegIsInSystem = isInSystem("turbojpeg.h")
+/// Its headers include each other by names that begin in this folder.
+let xmlHeaders = "/usr/include/libxml2"
+let xmlIsInSystem = isInSystem("libxml2/libxml/parser.h")
 
 /// What makes the installed programs small and quick to start (docs/decisions/size.md): no symbol is exported to libraries, and the C library is given
 /// relocations in their short form if it can read that (from glibc 2.36 on).
@@ -78,7 +81,7 @@ let package = Package(
         .target(name: "TermGraphics", dependencies: ["Model", "CDeflate"]),
         .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
-        .target(name: "Feeds", dependencies: ["Bytes", "Model", "Threads"]),
+        .target(name: "Feeds", dependencies: ["Bytes", "Model", "Threads", "CXML"]),
         .target(
             name: "Engagement", dependencies: ["Model", "Threads", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Threads"]),
@@ -149,7 +152,15 @@ let package = Package(
         .systemLibrary(
             name: "JPEGLibrary", pkgConfig: jpegIsInSystem ? nil : "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"]), .yum(["turbojpeg-devel"])]),
-        // How CSDL2, CPostgres and CJPEG load theirs.
+        // On Linux libxml2 is loaded when a feed is XML or a page is HTML (Sources/CXML). macOS has iconv in a library of its own.
+        .target(
+            name: "CXML", dependencies: ["XMLLibrary", "CLoadedLibrary"],
+            cSettings: xmlIsInSystem ? [.unsafeFlags(["-I", xmlHeaders])] : [],
+            linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
+        .systemLibrary(
+            name: "XMLLibrary", pkgConfig: xmlIsInSystem ? nil : "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"]), .yum(["libxml2-devel"])]),
+        // How CSDL2, CPostgres, CJPEG and CXML load theirs.
         .target(name: "CLoadedLibrary"),
         // zlib is in every system: macOS has it in its SDK.
         .target(name: "CDeflate", linkerSettings: [.linkedLibrary("z")]),

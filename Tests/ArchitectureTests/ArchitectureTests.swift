@@ -18,15 +18,15 @@ import Testing
         // Three databases that have nothing in common: one may be thrown away, the others may not.
         "GRDB": ["Cache", "Engagement", "FeedServer"],
         "ArgumentParser": ["flick", "flick-server"], "Logging": ["App", "FeedServer"],
-        // Three C libraries are loaded in the same way.
-        "CLoadedLibrary": ["CJPEG", "CPostgres", "CSDL2"],
+        // Four C libraries are loaded in the same way.
+        "CLoadedLibrary": ["CJPEG", "CPostgres", "CSDL2", "CXML"],
         "NIOCore": ["FeedServer", "HTTP"], "NIOHTTP1": ["FeedServer", "HTTP"], "NIOSSL": ["FeedServer", "HTTP"],
     ]
     /// Headers of libraries, as far as their folder or name, and the one C target that may include them.
     private static let headers = [
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",
-        "turbojpeg": "CJPEG", "zlib": "CDeflate",
+        "turbojpeg": "CJPEG", "zlib": "CDeflate", "libxml": "CXML", "iconv": "CXML",
     ]
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
