@@ -1,0 +1,113 @@
+/// Valid UTF-8 of what claims to be Unicode. Each function adds to `text` and returns how many bytes it has read: fewer than there are if the last
+/// character is not complete and `isLast` is false. Pure.
+enum UnicodeText {
+    private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+
+    /// Bytes that are no UTF-8 are windows-1252.
+    static func addUTF8(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to text: inout [UInt8]) -> Int {
+        let raw = UnsafeRawBufferPointer(bytes)
+        /// Where bytes begin that are valid and not added yet.
+        var start = 0
+        var index = 0
+        while index < bytes.count {
+            // Mostly there is ASCII, which is seen eight bytes at a time.
+            while index + 8 <= bytes.count,
+                raw.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+            {
+                index += 8
+            }
+            guard index < bytes.count else { break }
+            switch length(bytes, at: index) {
+            case .valid(let length): index += length
+            case .incomplete where !isLast:
+                text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+                return index
+            default:
+                text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+                text.append(
+                    contentsOf: UTF8.encode(Windows1252.scalar(bytes[index])) ?? UTF8.encodedReplacementCharacter)
+                index += 1
+                start = index
+            }
+        }
+        text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+        return index
+    }
+
+    private enum Length { case valid(Int), invalid, incomplete }
+
+    /// Of the character at `index` (RFC 3629, 4).
+    private static func length(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Length {
+        let (count, second): (Int, ClosedRange<UInt8>)
+        switch bytes[index] {
+        case 0..<0x80: return .valid(1)
+        case 0xC2...0xDF: (count, second) = (2, 0x80...0xBF)
+        case 0xE0: (count, second) = (3, 0xA0...0xBF)
+        case 0xED: (count, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (count, second) = (3, 0x80...0xBF)
+        case 0xF0: (count, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (count, second) = (4, 0x80...0xBF)
+        case 0xF4: (count, second) = (4, 0x80...0x8F)
+        default: return .invalid
+        }
+        for offset in 1..<count {
+            guard index + offset < bytes.count else { return .incomplete }
+            let byte = bytes[index + offset]
+            guard offset == 1 ? second.contains(byte) : byte & 0xC0 == 0x80 else { return .invalid }
+        }
+        return .valid(count)
+    }
+
+    static func addUTF16(
+        _ bytes: UnsafeBufferPointer<UInt8>, isBig: Bool, isLast: Bool, to text: inout [UInt8]
+    ) -> Int {
+        func unit(_ index: Int) -> UInt32 {
+            let (first, second) = (UInt32(bytes[index]), UInt32(bytes[index + 1]))
+            return isBig ? first << 8 | second : second << 8 | first
+        }
+        var index = 0
+        while index + 2 <= bytes.count {
+            let high = unit(index)
+            if (0xD800..<0xDC00).contains(high) {
+                guard index + 4 <= bytes.count else {
+                    if isLast { break }
+                    return index
+                }
+                let low = unit(index + 2)
+                if (0xDC00..<0xE000).contains(low) {
+                    add(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00), to: &text)
+                    index += 4
+                    continue
+                }
+            }
+            add(high, to: &text)
+            index += 2
+        }
+        return isLast ? end(bytes, index, &text) : index
+    }
+
+    static func addUTF32(
+        _ bytes: UnsafeBufferPointer<UInt8>, isBig: Bool, isLast: Bool, to text: inout [UInt8]
+    ) -> Int {
+        var index = 0
+        while index + 4 <= bytes.count {
+            let value = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[index + (isBig ? $1 : 3 - $1)]) }
+            add(value, to: &text)
+            index += 4
+        }
+        return isLast ? end(bytes, index, &text) : index
+    }
+
+    /// What is left over at the end is half a character.
+    private static func end(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ text: inout [UInt8]) -> Int {
+        if index < bytes.count { text += replacement }
+        return bytes.count
+    }
+
+    /// Adds a character; U+FFFD if there is none of this number.
+    static func add(_ value: UInt32, to text: inout [UInt8]) {
+        guard value >= 0x80 else { return text.append(UInt8(value)) }
+        guard let scalar = Unicode.Scalar(value), let bytes = UTF8.encode(scalar) else { return text += replacement }
+        text.append(contentsOf: bytes)
+    }
+}
