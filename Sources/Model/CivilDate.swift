@@ -1,7 +1,7 @@
 /// Days and dates of the Gregorian calendar (Howard Hinnant, "chrono-compatible low-level date algorithms"). Pure.
-enum CivilDate {
+package enum CivilDate {
     /// Days from 1970-01-01 to a date.
-    static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    package static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         // Years begin in March here, so that the leap day comes last.
         let shifted = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = shifted.quotientAndRemainder(floorDividingBy: 400)
