@@ -1,0 +1,140 @@
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An entry while it is being read: of what says the same, the best counts. A value.
+struct EntryDraft {
+    static let mediaLimit = 64
+    static let tagLimit = 64
+    static let thumbnailLimit = 8
+
+    private var entry = FeedEntry()
+    private var titleRank = 0
+    private var creatorRank = 0
+    private var creatorURL: String?
+    private var created: Date?
+    /// What is a link if nothing else is.
+    private var spareLink: String?
+    /// Of media by address: where they are in the list.
+    private var places: [String: Int] = [:]
+
+    var id: String? {
+        get { entry.id }
+        set { entry.id = newValue }
+    }
+
+    var hasLink: Bool { entry.link != nil }
+
+    /// The whole entry.
+    ///
+    /// - Parameter feed: its creator and picture are those of entries without any.
+    func finished(_ feed: SyndicationFeed) -> FeedEntry {
+        var entry = entry
+        entry.link = entry.link ?? spareLink
+        entry.published = entry.published ?? created
+        if let creatorURL, entry.creator?.url == nil { entry.creator?.url = creatorURL }
+        entry.creator = entry.creator ?? feed.creator
+        if entry.thumbnails.isEmpty, let image = feed.image { entry.thumbnails = [image] }
+        return entry
+    }
+
+    /// The first of the highest rank counts.
+    mutating func setTitle(_ text: FeedEntry.Text, rank: Int) {
+        guard !text.text.isEmpty, rank > titleRank else { return }
+        (entry.title, titleRank) = (text, rank)
+    }
+
+    /// The longest that fits counts, else the first.
+    mutating func setDescription(_ text: FeedEntry.Text) {
+        guard !text.text.isEmpty else { return }
+        func length(_ text: FeedEntry.Text?) -> Int {
+            guard let text = text?.text else { return -1 }
+            // A text of so many bytes cannot contain more scalars, so there is rarely anything to count.
+            let fits = text.utf8.count <= ItemReader.textLimit || text.unicodeScalars.count <= ItemReader.textLimit
+            return fits ? text.utf8.count : 0
+        }
+        if length(text) > length(entry.description) { entry.description = text }
+    }
+
+    mutating func setCreator(_ creator: Item.Creator, rank: Int) {
+        guard rank > creatorRank else { return }
+        (entry.creator, creatorRank) = (creator, rank)
+    }
+
+    /// The address of the first author that has one.
+    mutating func setCreatorURL(_ url: String) { creatorURL = creatorURL ?? url }
+
+    mutating func setLink(_ url: String) { entry.link = url }
+
+    mutating func setSpareLink(_ url: String) { spareLink = spareLink ?? url }
+
+    mutating func setDate(_ kind: SyndicationField.Kind, _ date: Date) {
+        switch kind {
+        case .published: entry.published = date
+        case .updated: entry.updated = date
+        default: created = date
+        }
+    }
+
+    mutating func setDuration(_ duration: Duration) { entry.duration = entry.duration ?? duration }
+
+    mutating func addTag(_ tag: String) {
+        let tag = SyndicationField.trimmed(tag)
+        guard !tag.isEmpty, tag.utf8.count <= ItemReader.wordLimit * 4, entry.tags.count < Self.tagLimit,
+            !entry.tags.contains(tag)
+        else { return }
+        entry.tags.append(tag)
+    }
+
+    mutating func addThumbnail(_ url: String) {
+        guard entry.thumbnails.count < Self.thumbnailLimit, !entry.thumbnails.contains(url) else { return }
+        entry.thumbnails.append(url)
+    }
+
+    mutating func setLikes(_ count: Int) { change { $0.likes = count } }
+    mutating func setSaves(_ count: Int) { change { $0.saves = count } }
+    mutating func setComments(_ count: Int) { change { $0.comments = count } }
+
+    private mutating func change(_ body: (inout Item.Stats) -> Void) {
+        var stats = entry.stats ?? Item.Stats()
+        body(&stats)
+        entry.stats = stats
+    }
+
+    /// Adds media; what has the same address is completed instead. Returns its place; nil if there are too many.
+    mutating func add(_ media: FeedMedia) -> Int? {
+        if let place = places[media.url] {
+            entry.media[place].complete(with: media)
+            return place
+        }
+        guard entry.media.count < Self.mediaLimit else { return nil }
+        places[media.url] = entry.media.count
+        entry.media.append(media)
+        return entry.media.count - 1
+    }
+
+    mutating func setTitle(ofMedia place: Int, _ title: String) {
+        entry.media[place].title = entry.media[place].title ?? title
+    }
+}
+
+extension FeedMedia {
+    /// Takes over what another mention of it says besides.
+    fileprivate mutating func complete(with other: FeedMedia) {
+        type = type ?? other.type
+        medium = medium ?? other.medium
+        length = length ?? other.length
+        width = width ?? other.width
+        height = height ?? other.height
+        bitrate = bitrate ?? other.bitrate
+        duration = duration ?? other.duration
+        isDefault = isDefault || other.isDefault
+        isSample = isSample && other.isSample
+        language = language ?? other.language
+        title = title ?? other.title
+    }
+}

@@ -1,0 +1,359 @@
+import Model
+
+/// What the elements of feeds and entries mean.
+extension SyndicationHandler {
+    /// Whether an element is a field of its own, and no markup.
+    func isField(_ element: MarkupElement, _ name: String, _ vocabulary: Vocabulary) -> Bool {
+        if case .core = vocabulary {
+            return kind(element, name, vocabulary) != nil || name == "enclosure"
+        }
+        return vocabulary != .xhtml && vocabulary != .other
+    }
+
+    mutating func beginField(_ element: MarkupElement, _ name: String, _ vocabulary: Vocabulary) {
+        switch vocabulary {
+        case .core where beginCore(element, name): return
+        case .media where beginMedia(element, name): return
+        case .podcast: return beginPodcast(element, name)
+        default: break
+        }
+        guard let kind = kind(element, name, vocabulary), let content = content(of: element, name, vocabulary, kind)
+        else { return }
+        var field = Field(kind, depth: depth, content: content)
+        switch kind {
+        case .tag: field.spare = element.attribute("label") ?? element.attribute("term") ?? element.attribute("text")
+        case .image: field.spare = element.attribute("href") ?? element.attribute("url") ?? resource(element)
+        default: break
+        }
+        self.field = field
+    }
+
+    /// Elements that say all in their attributes. Returns whether it was one.
+    private mutating func beginCore(_ element: MarkupElement, _ name: String) -> Bool {
+        switch name {
+        case "enclosure":
+            add(
+                media(
+                    element, address: element.attribute("url") ?? element.attribute("href") ?? element.attribute("uri"))
+            )
+            return true
+        case "link":
+            // The address of an RSS link is its text.
+            guard let given = element.attribute("href") ?? element.attribute("url") ?? element.attribute("uri") else {
+                return false
+            }
+            addLink(element, given)
+            return true
+        case "content":
+            // Atom: the content is elsewhere.
+            guard let source = element.attribute("src") ?? element.attribute("url") else { return false }
+            let type = element.attribute("type")?.lowercased() ?? ""
+            if ["video/", "audio/", "image/", "application/"].contains(where: type.hasPrefix) {
+                add(media(element, address: source))
+            } else if let url = address(source), type.isEmpty || type.hasPrefix("text/") {
+                draft?.setSpareLink(url)
+            }
+            return true
+        case "image":
+            containers.image = depth
+            return false
+        case "author", "managingeditor":
+            containers.author = depth
+            return false
+        default: return false
+        }
+    }
+
+    private mutating func addLink(_ element: MarkupElement, _ given: String) {
+        // "http://www.iana.org/assignments/relation/alternate"
+        let relations = (element.attribute("rel") ?? "alternate").lowercased().split(separator: " ")
+            .map { $0.split(separator: "/").last ?? $0 }
+        let type = element.attribute("type")?.lowercased() ?? "text/html"
+        if relations.contains("enclosure") {
+            add(media(element, address: given))
+        } else if draft == nil {
+            guard let url = address(given) else { return }
+            // A feed that is marked with both goes on with `next`.
+            if relations.contains("next") {
+                feed.next = url
+            } else if relations.contains("prev-archive") {
+                feed.next = feed.next ?? url
+            }
+        } else if relations.contains("alternate"), type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") {
+            if let url = address(given) { draft?.setLink(url) }
+        } else if relations.contains("alternate"), let url = address(given) {
+            draft?.setSpareLink(url)
+        }
+    }
+
+    /// Returns whether it was an element that says all in its attributes.
+    private mutating func beginMedia(_ element: MarkupElement, _ name: String) -> Bool {
+        switch name {
+        case "content":
+            if let place = add(media(element, address: element.attribute("url"))) { containers.media = (depth, place) }
+        case "thumbnail":
+            guard let given = element.attribute("url") ?? element.attribute("href") else { return false }
+            if let url = address(given) { addPicture(url) }
+        case "statistics":
+            if let count = FeedNumber.count(element.attribute("favorites")) { draft?.setSaves(Int(count)) }
+        case "starrating":
+            if let count = FeedNumber.count(element.attribute("count")) { draft?.setLikes(Int(count)) }
+        case "player":
+            if let url = address(element.attribute("url")) { draft?.setSpareLink(url) }
+        default: return false
+        }
+        return true
+    }
+
+    /// `podcast:alternateEnclosure` with its sources.
+    private mutating func beginPodcast(_ element: MarkupElement, _ name: String) {
+        switch name {
+        case "alternateenclosure":
+            var media = media(element, url: "")
+            media.bitrate = FeedNumber.positive(element.attribute("bitrate"))
+            media.isDefault = element.attribute("default")?.lowercased() == "true"
+            media.title = element.attribute("title")
+            containers.alternate = (depth, media)
+        case "source":
+            guard var media = containers.alternate?.media, let url = address(element.attribute("uri")) else { return }
+            media.url = url
+            media.type = mediaType(element.attribute("contenttype")) ?? media.type
+            add(media)
+        default: break
+        }
+    }
+
+    @discardableResult private mutating func add(_ media: FeedMedia?) -> Int? { media.flatMap { draft?.add($0) } }
+
+    private func media(_ element: MarkupElement, address given: String?) -> FeedMedia? {
+        address(given).map { media(element, url: $0) }
+    }
+
+    /// Of an element with the attributes of an enclosure, a link, or `media:content`.
+    private func media(_ element: MarkupElement, url: String) -> FeedMedia {
+        var media = FeedMedia(url: url)
+        media.type = mediaType(element.attribute("type"))
+        media.medium = element.attribute("medium").map { medium in
+            switch medium.lowercased() {
+            case "video": .video
+            case "audio": .audio
+            case "image": .image
+            default: .other
+            }
+        }
+        // Some write 0 or 1 for what they do not know, which is no length of a clip.
+        media.length = FeedNumber.count(element.attribute("filesize") ?? element.attribute("length")).flatMap {
+            $0 > 1 ? $0 : nil
+        }
+        media.width = FeedNumber.positive(element.attribute("width"))
+        media.height = FeedNumber.positive(element.attribute("height"))
+        // Media RSS counts in kilobits.
+        media.bitrate = FeedNumber.positive(element.attribute("bitrate")).flatMap { $0 < 1 << 40 ? $0 * 1_000 : nil }
+        media.duration = FeedNumber.duration(element.attribute("duration"))
+        media.isDefault = element.attribute("isdefault")?.lowercased() == "true"
+        media.isSample = element.attribute("expression")?.lowercased() == "sample"
+        media.language = element.attribute("lang") ?? element.attribute("hreflang")
+        return media
+    }
+
+    /// In small letters and without parameters.
+    private func mediaType(_ text: String?) -> String? {
+        guard let text, text.utf8.count <= ItemReader.wordLimit else { return nil }
+        let type = Field.trimmed(String(text.prefix { $0 != ";" })).lowercased()
+        return type.isEmpty ? nil : type
+    }
+
+    private mutating func addPicture(_ url: String) {
+        if draft != nil { draft?.addThumbnail(url) } else { feed.image = feed.image ?? url }
+    }
+
+    /// RDF: what an element without text leads to.
+    private func resource(_ element: MarkupElement) -> String? {
+        element.attributes.first { $0.name == "resource" }?.value
+    }
+
+    // MARK: Kinds
+
+    private func kind(_ element: MarkupElement, _ name: String, _ vocabulary: Vocabulary) -> Field.Kind? {
+        switch vocabulary {
+        case .core: coreKind(element, name)
+        case .media: mediaKind(name)
+        case .itunes: itunesKind(name)
+        case .dublinCore: dublinCoreKind(name)
+        case .content: name == "encoded" ? .description : nil
+        case .xhtml: name == "body" ? .description : nil
+        case .discussion: name == "comments" || name == "total" ? .comments : nil
+        case .podcast, .other: nil
+        }
+    }
+
+    private func coreKind(_ element: MarkupElement, _ name: String) -> Field.Kind? {
+        if containers.author != nil {
+            switch name {
+            case "name": return .authorName
+            case "uri", "url", "homepage": return .authorURL
+            case "email": return .authorMail
+            default: break
+            }
+        }
+        // A picture has a title and a link of its own.
+        if let image = containers.image, image < depth { return name == "url" ? .image : nil }
+        switch name {
+        case "title": return .title(rank: draft == nil || depth == entryDepth + 1 ? 3 : 1)
+        case "description", "summary", "content", "fullitem", "body", "abstract", "tagline", "subtitle":
+            return .description
+        case "link": return element.attribute("href") == nil ? .link : nil
+        case "guid": return .id(isLink: element.attribute("ispermalink")?.lowercased() != "false")
+        case "id": return .id(isLink: true)
+        case "pubdate", "published", "issued": return .published
+        case "updated", "modified", "lastbuilddate": return .updated
+        case "created": return .created
+        case "author", "managingeditor": return .author(rank: 1)
+        case "category": return .tag
+        case "keywords", "tags": return .tags
+        case "image", "logo", "icon": return .image
+        case "language": return .language
+        default: return nil
+        }
+    }
+
+    private func mediaKind(_ name: String) -> Field.Kind? {
+        switch name {
+        case "title": containers.media == nil ? .title(rank: 1) : .mediaTitle
+        case "description": .description
+        case "credit": .author(rank: 1)
+        case "category": .tag
+        case "keywords": .tags
+        case "thumbnail": .image
+        default: nil
+        }
+    }
+
+    private func itunesKind(_ name: String) -> Field.Kind? {
+        switch name {
+        case "author": .author(rank: 2)
+        case "title": .title(rank: 2)
+        case "summary", "subtitle", "description": .description
+        case "duration": .duration
+        case "image": .image
+        case "keywords": .tags
+        case "category": .tag
+        default: nil
+        }
+    }
+
+    private func dublinCoreKind(_ name: String) -> Field.Kind? {
+        switch name {
+        case "creator", "author": .author(rank: 3)
+        case "title": .title(rank: 2)
+        case "description", "abstract": .description
+        case "date", "modified": .updated
+        case "issued": .published
+        case "created": .created
+        case "subject": .tag
+        case "language": .language
+        default: nil
+        }
+    }
+
+    /// What the text of a field is; RSS does not say. nil if it is no text.
+    private func content(
+        of element: MarkupElement, _ name: String, _ vocabulary: Vocabulary, _ kind: Field.Kind
+    ) -> Field.Content? {
+        switch kind {
+        case .title, .description: break
+        default: return .plain
+        }
+        if vocabulary == .content { return .markup }
+        if vocabulary == .xhtml || name == "body" { return .inline }
+        let isEscaped = element.attribute("mode")?.lowercased() == "escaped"
+        switch element.attribute("type")?.lowercased() {
+        case nil:
+            if isAtom(element) { return .plain }
+            return vocabulary == .core && (name == "description" || name == "fullitem") ? .markup : .unknown
+        case "html", "text/html": return element.attribute("mode")?.lowercased() == "xml" ? .inline : .markup
+        case "xhtml", "application/xhtml+xml": return isEscaped ? .markup : .inline
+        // RSS has feeds that say so of HTML.
+        case "text", "plain", "text/plain": return isAtom(element) ? .plain : .unknown
+        case let type?:
+            if type.hasSuffix("xml") { return isEscaped ? .unknown : .inline }
+            return type.contains("/") && !type.hasPrefix("text/") ? nil : .unknown
+        }
+    }
+
+    private func isAtom(_ element: MarkupElement) -> Bool { element.namespace.lowercased().contains("atom") }
+
+    // MARK: Ends
+
+    mutating func endField() {
+        guard let field else { return }
+        self.field = nil
+        let text = field.trimmed
+        switch field.kind {
+        case .title(let rank):
+            if draft != nil {
+                draft?.setTitle(FeedEntry.Text(text: text, isMarkup: field.isMarkup), rank: rank)
+            } else if containers.image == nil, !text.isEmpty {
+                feed.title = feed.title ?? FeedEntry.Text(text: text, isMarkup: field.isMarkup)
+            }
+        case .description: draft?.setDescription(FeedEntry.Text(text: text, isMarkup: field.isMarkup))
+        case .link:
+            if let url = address(text) { draft?.setLink(url) }
+        case .id(let isLink): endID(text, isLink: isLink)
+        case .published, .updated, .created:
+            if let date = FeedDate.date(from: text) { draft?.setDate(field.kind, date) }
+        case .author(let rank):
+            if let name = Self.name(text) { setCreator(name, rank: rank) }
+        case .authorName:
+            if let name = Self.name(text) { setCreator(name, rank: 3) }
+        case .authorMail:
+            // Better than nothing.
+            if let name = Self.name(text) { setCreator(name, rank: 1) }
+        case .authorURL:
+            guard let url = address(text) else { return }
+            if draft != nil { draft?.setCreatorURL(url) } else if feed.creator?.url == nil { feed.creator?.url = url }
+        case .tag: draft?.addTag(text.isEmpty ? field.spare ?? "" : text)
+        case .tags: for tag in text.split(separator: ",") { draft?.addTag(String(tag)) }
+        case .image:
+            // Elements in it say more of it.
+            if let url = address(field.spare) ?? (field.hasElements ? nil : address(text)) { addPicture(url) }
+        case .language: if draft == nil, !text.isEmpty { feed.language = feed.language ?? text }
+        case .duration: if let duration = FeedNumber.duration(text) { draft?.setDuration(duration) }
+        case .comments: if let count = FeedNumber.count(text) { draft?.setComments(Int(count)) }
+        case .mediaTitle:
+            if let place = containers.media?.place, !text.isEmpty { draft?.setTitle(ofMedia: place, text) }
+        }
+    }
+
+    private mutating func endID(_ text: String, isLink: Bool) {
+        guard draft != nil, !text.isEmpty else { return }
+        draft?.id = text
+        // Whatever RSS says of it, of a number and of `urn:` nobody makes a link.
+        if isLink, text.prefix(4).lowercased() == "http", let url = address(text) { draft?.setSpareLink(url) }
+    }
+
+    private mutating func setCreator(_ name: String, rank: Int) {
+        if draft != nil {
+            draft?.setCreator(Item.Creator(name: name), rank: rank)
+        } else if feed.creator == nil {
+            feed.creator = Item.Creator(name: name)
+        }
+    }
+
+    /// The name in "mail@example.org (Name)" and "Name <mail@example.org>"; the address, if there is nothing else; nil if there is nothing.
+    private static func name(_ text: String) -> String? {
+        guard !text.isEmpty, text.utf8.count <= ItemReader.wordLimit * 4 else { return nil }
+        guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+        if let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close {
+            let name = Field.trimmed(String(text[text.index(after: open)..<close]))
+            if !name.isEmpty, !name.utf8.contains(UInt8(ascii: "@")) { return name }
+            let before = Field.trimmed(String(text[..<open]))
+            if !before.isEmpty { return before }
+        }
+        if let open = text.firstIndex(of: "<") {
+            let name = Field.trimmed(String(text[..<open]).filter { $0 != "\"" })
+            return name.isEmpty ? Field.trimmed(String(text[open...].filter { $0 != "<" && $0 != ">" })) : name
+        }
+        return text
+    }
+}

@@ -1,0 +1,187 @@
+import Model
+
+/// Makes entries of what the parser tells. Used by one thread.
+struct SyndicationHandler: MarkupHandler {
+    typealias Field = SyndicationField
+    typealias Vocabulary = SyndicationVocabulary
+
+    /// A document that has no feed among its first elements is none.
+    private static let rootReach = 64
+    /// The most namespaces that are remembered.
+    private static let vocabularyLimit = 512
+
+    private let add: (FeedEntry) -> Bool
+    var feed = SyndicationFeed()
+    var draft: EntryDraft?
+    /// The field that is being read.
+    var field: Field?
+    private(set) var isDone = false
+    /// How many elements are open.
+    private(set) var depth = 0
+    private var isFeed = false
+    private var elements = 0
+    private var vocabularies: [String: Vocabulary] = [:]
+    /// What addresses are relative to, and the depth of the element that says so.
+    private var bases: [(depth: Int, url: String)]
+    private(set) var entryDepth = 0
+    /// The depth of an element whose inside is of no interest.
+    private var skippedDepth: Int?
+    /// The depth of an element in which others have another meaning.
+    var containers = Containers()
+
+    struct Containers {
+        var image: Int?
+        var author: Int?
+        /// `media:content`, and its place among the entry's media.
+        var media: (depth: Int, place: Int)?
+        /// `podcast:alternateEnclosure`, and what its sources have in common.
+        var alternate: (depth: Int, media: FeedMedia)?
+
+        fileprivate mutating func leave(_ depth: Int) {
+            if image == depth { image = nil }
+            if author == depth { author = nil }
+            if media?.depth == depth { media = nil }
+            if alternate?.depth == depth { alternate = nil }
+        }
+    }
+
+    /// - Parameter url: where the feed was found.
+    init(at url: String, add: @escaping (FeedEntry) -> Bool) {
+        self.add = add
+        bases = [(0, url)]
+    }
+
+    /// What the feed says of itself; nil if it is none.
+    mutating func finish() -> SyndicationFeed? {
+        endField()
+        endEntry()
+        return isFeed ? feed : nil
+    }
+
+    // MARK: Events
+
+    mutating func begin(_ element: MarkupElement) {
+        depth += 1
+        guard skippedDepth == nil else { return }
+        let name = element.name.lowercased()
+        guard isFeed || beginsFeed(element, name) else { return }
+        let vocabulary = vocabulary(of: element.namespace)
+        if let base = element.attributes.first(where: { $0.name == "base" && $0.namespace.hasSuffix("/namespace") })?
+            .value,
+            let url = address(base)
+        {
+            bases.append((depth, url))
+        }
+        let isEntry = vocabulary == .core && (name == "item" || name == "entry")
+        if let field {
+            let ends =
+                isEntry
+                || (field.content == .inline ? Self.endsMarkup(name, vocabulary) : isField(element, name, vocabulary))
+            guard ends, !field.isDeclaredInline else {
+                self.field?.begin(name)
+                return
+            }
+            // What comes before an element in a picture is no address.
+            if field.kind == .image { self.field = nil } else { endField() }
+        }
+        if isEntry { return beginEntry(element) }
+        if Self.isForeign(name, vocabulary, element, inEntry: draft != nil) {
+            skippedDepth = depth
+        } else {
+            beginField(element, name, vocabulary)
+        }
+    }
+
+    mutating func text(_ text: String) {
+        if skippedDepth == nil { field?.add(text) }
+    }
+
+    mutating func end(namespace: String, name: String) {
+        defer { depth -= 1 }
+        if let skipped = skippedDepth {
+            if skipped == depth { skippedDepth = nil }
+            return
+        }
+        if let field {
+            if field.depth == depth { endField() } else { self.field?.end(name.lowercased()) }
+        }
+        containers.leave(depth)
+        if draft != nil, entryDepth == depth { endEntry() }
+        if let last = bases.last, last.depth == depth { bases.removeLast() }
+    }
+
+    // MARK: Feed and entries
+
+    private mutating func beginsFeed(_ element: MarkupElement, _ name: String) -> Bool {
+        guard ["rss", "rdf", "feed", "channel"].contains(name) else {
+            elements += 1
+            isDone = elements > Self.rootReach
+            return false
+        }
+        isFeed = true
+        // Whatever its namespace is, its elements are those of a feed.
+        vocabularies[element.namespace] = .core
+        feed.language = element.attributes.first { $0.name == "lang" }?.value
+        return true
+    }
+
+    private mutating func beginEntry(_ element: MarkupElement) {
+        // One within another was not closed.
+        endEntry()
+        containers = Containers()
+        draft = EntryDraft()
+        entryDepth = depth
+        draft?.id = element.attributes.first { $0.name == "about" }?.value
+        // Channel Definition Format, which has these as attributes.
+        if let url = address(element.attribute("href")) { draft?.setLink(url) }
+        if let date = element.attribute("lastmod").flatMap(FeedDate.date) { draft?.setDate(.updated, date) }
+    }
+
+    private mutating func endEntry() {
+        guard let draft else { return }
+        self.draft = nil
+        if !isDone, !add(draft.finished(feed)) { isDone = true }
+    }
+
+    private mutating func vocabulary(of namespace: String) -> Vocabulary {
+        if let known = vocabularies[namespace] { return known }
+        if vocabularies.count == Self.vocabularyLimit { vocabularies.removeAll(keepingCapacity: true) }
+        let vocabulary = Vocabulary(namespace: namespace)
+        vocabularies[namespace] = vocabulary
+        return vocabulary
+    }
+
+    /// An absolute address.
+    func address(_ text: String?) -> String? {
+        guard let text, text.utf8.count <= ItemReader.urlLimit else { return nil }
+        // Line breaks within are those of the document.
+        let plain =
+            text.utf8.contains(where: { $0 < 0x20 }) ? String(text.filter { !$0.isNewline && $0 != "\t" }) : text
+        let trimmed = Field.trimmed(plain)
+        guard !trimmed.isEmpty else { return nil }
+        return Self.isPlain(trimmed) ? trimmed : URLParts.resolve(trimmed, against: bases.last?.url ?? "")
+    }
+
+    /// Whether resolving an address changes nothing: it is absolute, and has no byte that needs encoding. Most are so, and resolving is a fifth of all work.
+    private static func isPlain(_ address: String) -> Bool {
+        (address.utf8.starts(with: "https://".utf8) || address.utf8.starts(with: "http://".utf8))
+            && address.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }
+    }
+
+    /// What is in these has the names of the entry's own fields, but is of something else.
+    private static func isForeign(
+        _ name: String, _ vocabulary: Vocabulary, _ element: MarkupElement, inEntry: Bool
+    ) -> Bool {
+        switch (vocabulary, name) {
+        case (.core, "source"), (.core, "textinput"), (.core, "contributor"), (.core, "cloud"), (.itunes, "owner"): true
+        // The list of a channel's items.
+        case (.core, "items"): !inEntry
+        default: false
+        }
+    }
+
+    /// Elements that end markup which nobody closed: HTML has none of these names.
+    private static func endsMarkup(_ name: String, _ vocabulary: Vocabulary) -> Bool {
+        vocabulary == .core && ["guid", "pubdate", "enclosure", "published", "updated"].contains(name)
+    }
+}

@@ -1,0 +1,42 @@
+import Model
+
+/// What a syndication feed says of itself. A value.
+struct SyndicationFeed: Equatable {
+    var title: FeedEntry.Text?
+    /// The absolute address of the page that continues it: `rel="next"`, or `prev-archive` (RFC 5005, 3 and 4).
+    var next: String?
+    /// The absolute address of its picture.
+    var image: String?
+    var creator: Item.Creator?
+    /// BCP 47, as it is written.
+    var language: String?
+}
+
+/// Reads RSS 0.90 to 2.0, RDF, and Atom 0.3 and 1.0 with the namespaces that feeds with media have, as they arrive: of a feed of any length, one entry is
+/// in memory.
+enum SyndicationReader {
+    /// Reads a feed. Blocks while the stream does.
+    ///
+    /// Entries are given as they end. Those without a creator or a picture get the feed's, as far as it is known by then.
+    ///
+    /// - Parameters:
+    ///   - url: where the feed was found: relative addresses are relative to it.
+    ///   - type: the media type with its parameters; nil if it is unknown.
+    ///   - entry: returns false if there are enough.
+    /// - Returns: nil if it is no feed.
+    static func read(
+        _ stream: ByteStream, at url: String, type: String?, entry: (FeedEntry) -> Bool
+    ) throws(MarkupParser.Trouble) -> SyndicationFeed? {
+        // The handler is gone when this returns.
+        let result: Result<SyndicationFeed?, MarkupParser.Trouble> = withoutActuallyEscaping(entry) { entry in
+            var handler = SyndicationHandler(at: url, add: entry)
+            do throws(MarkupParser.Trouble) {
+                try MarkupParser.parse(stream, kind: .xml, type: type, into: &handler)
+            } catch {
+                return .failure(error)
+            }
+            return .success(handler.finish())
+        }
+        return try result.get()
+    }
+}
