@@ -250,6 +250,11 @@ import Testing
             #expect(try entry(elements).description?.text == "fits")
         }
         #expect(try entry("<description>\(long)</description>").description?.text == long)
+        // What is said of a picture may be longer than the text that it belongs to.
+        let alternative =
+            "<media:content url='v.mp4'><media:description type='plain'>a long text</media:description></media:content>"
+        #expect(try entry(alternative).description?.text == "a long text")
+        #expect(try entry(alternative + "<description>short</description>").description?.text == "short")
         #expect(try entry("<guid>https://example.org/g</guid>").link == "https://example.org/g")
         #expect(try entry("<guid>urn:x</guid>").link == nil)
         #expect(try entry("<guid isPermaLink='false'>https://example.org/g</guid>").link == nil)
@@ -270,6 +275,20 @@ import Testing
     }
 
     // MARK: Hostile feeds
+
+    @Test func longTextsAreLookedAtOnce() throws {
+        let many = String(repeating: "<description>x</description><media:title>y</media:title>", count: 5_000)
+        let long = String(repeating: "é", count: 30_000)
+        let start = ContinuousClock.now
+        #expect(try entry("<description>\(long)</description>" + many).description?.text == "x")
+        let spaces = (0..<20).map {
+            "xmlns:n\($0)='\($0)\(String(repeating: "s", count: $0 % 2 == 0 ? 400 : 60_000))'"
+        }
+        let elements = (0..<20_000).map { "<n\($0 % 20):x/>" }.joined()
+        let declared = spaces.map { "<a \($0)>" }.joined()
+        #expect(try entry(declared + elements).media.isEmpty)
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
 
     @Test func countsAreLimited() throws {
         let media = (0..<1_000).map {

@@ -17,6 +17,10 @@ struct EntryDraft {
     private var creatorRank = 0
     private var creatorURL: String?
     private var created: Date?
+    /// In bytes; 0 if it does not fit.
+    private var descriptionSize = 0
+    /// What describes one of its media: the description if there is no other.
+    private var spareDescription: FeedEntry.Text?
     /// What is a link if nothing else is.
     private var spareLink: String?
     /// Of media by address: where they are in the list.
@@ -35,6 +39,7 @@ struct EntryDraft {
     func finished(_ feed: SyndicationFeed) -> FeedEntry {
         var entry = entry
         entry.link = entry.link ?? spareLink
+        entry.description = entry.description ?? spareDescription
         entry.published = entry.published ?? created
         if let creatorURL, entry.creator?.url == nil { entry.creator?.url = creatorURL }
         entry.creator = entry.creator ?? feed.creator
@@ -50,14 +55,15 @@ struct EntryDraft {
 
     /// The longest that fits counts, else the first.
     mutating func setDescription(_ text: FeedEntry.Text) {
-        guard !text.text.isEmpty else { return }
-        func length(_ text: FeedEntry.Text?) -> Int {
-            guard let text = text?.text else { return -1 }
-            // A text of so many bytes cannot contain more scalars, so there is rarely anything to count.
-            let fits = text.utf8.count <= ItemReader.textLimit || text.unicodeScalars.count <= ItemReader.textLimit
-            return fits ? text.utf8.count : 0
-        }
-        if length(text) > length(entry.description) { entry.description = text }
+        // A text of so many bytes cannot contain more scalars, so there is rarely anything to count.
+        let size = text.text.utf8.count
+        let fits = size <= ItemReader.textLimit || text.text.unicodeScalars.count <= ItemReader.textLimit
+        guard size > 0, entry.description == nil || fits && size > descriptionSize else { return }
+        (entry.description, descriptionSize) = (text, fits ? size : 0)
+    }
+
+    mutating func setSpareDescription(_ text: FeedEntry.Text) {
+        if spareDescription == nil, !text.text.isEmpty { spareDescription = text }
     }
 
     mutating func setCreator(_ creator: Item.Creator, rank: Int) {

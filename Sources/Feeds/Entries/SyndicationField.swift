@@ -14,7 +14,7 @@ struct SyndicationField {
         case language
         case duration
         case comments
-        case mediaTitle
+        case mediaTitle, mediaDescription
     }
 
     /// What the text is.
@@ -54,7 +54,7 @@ struct SyndicationField {
     /// Whether elements in it are markup.
     var takesMarkup: Bool {
         switch kind {
-        case .title, .description: true
+        case .title, .description, .mediaDescription: true
         default: false
         }
     }

@@ -220,7 +220,7 @@ extension SyndicationHandler {
     private func mediaKind(_ name: String) -> Field.Kind? {
         switch name {
         case "title": containers.media == nil ? .title(rank: 1) : .mediaTitle
-        case "description": .description
+        case "description": containers.media == nil ? .description : .mediaDescription
         case "credit": .author(rank: 1)
         case "category": .tag
         case "keywords": .tags
@@ -261,7 +261,7 @@ extension SyndicationHandler {
         of element: MarkupElement, _ name: String, _ vocabulary: Vocabulary, _ kind: Field.Kind
     ) -> Field.Content? {
         switch kind {
-        case .title, .description: break
+        case .title, .description, .mediaDescription: break
         default: return .plain
         }
         if vocabulary == .content { return .markup }
@@ -297,6 +297,7 @@ extension SyndicationHandler {
                 feed.title = feed.title ?? FeedEntry.Text(text: text, isMarkup: field.isMarkup)
             }
         case .description: draft?.setDescription(FeedEntry.Text(text: text, isMarkup: field.isMarkup))
+        case .mediaDescription: draft?.setSpareDescription(FeedEntry.Text(text: text, isMarkup: field.isMarkup))
         case .link:
             if let url = address(text) { draft?.setLink(url) }
         case .id(let isLink): endID(text, isLink: isLink)

@@ -7,7 +7,7 @@ struct SyndicationHandler: MarkupHandler {
 
     /// A document that has no feed among its first elements is none.
     private static let rootReach = 64
-    /// The most namespaces that are remembered.
+    /// The most namespaces that are remembered: more than can be declared at a time.
     private static let vocabularyLimit = 512
 
     private let add: (FeedEntry) -> Bool

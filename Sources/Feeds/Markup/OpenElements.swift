@@ -7,7 +7,9 @@ struct OpenElements {
     /// The most attributes of one element; more are left out.
     static let attributeLimit = 64
     /// The most namespaces that are declared at a time: libxml2 looks at one after the other.
-    static let spaceLimit = 512
+    static let spaceLimit = 256
+    /// The most bytes of a namespace; a longer one is not declared.
+    static let spaceSize = 500
     /// The most bytes of a name; the rest is left out.
     static let nameLimit = 200
     /// The most different names and namespaces of a document; further ones are called `other`. libxml2 keeps all, and is slow to find one among many.
@@ -103,7 +105,7 @@ struct OpenElements {
             (value, index, isClosed) = Self.value(tag, index)
             let isSpace = name.count >= 5 && name[..<5].elementsEqual("xmlns".utf8)
             guard count < Self.attributeLimit, !isSpace || spaces + declared < Self.spaceLimit else { continue }
-            if isSpace, !knows(value) { continue }
+            if isSpace, value.count > Self.spaceSize || !knows(value) { continue }
             count += 1
             if isSpace { declared += 1 }
             output.append(UInt8(ascii: " "))
