@@ -220,8 +220,8 @@ import Testing
 
     @Test func markupThatNobodyEscapedIsMarkup() throws {
         let entry = try entry(
-            "<title>A <i>B</i> &lt; C</title><description>x &lt;b&gt; <p>1 &lt; 2<br>3</p></description>")
-        #expect(entry.title == .init(text: "A <i>B</i> &lt; C", isMarkup: true))
+            "<title>A &lt; <i>B</i> &lt; C</title><description>x &lt;b&gt; <p>1 &lt; 2<br>3</p></description>")
+        #expect(entry.title == .init(text: "A &lt; <i>B</i> &lt; C", isMarkup: true))
         #expect(entry.description == .init(text: "x <b> <p>1 &lt; 2<br>3</p>", isMarkup: true))
     }
 
