@@ -31,7 +31,8 @@ package enum IPAddress {
 
     /// Whether the last label is a number, which no top-level domain is.
     package static func endsInNumber(_ host: String) -> Bool {
-        guard let last = host.split(separator: ".", omittingEmptySubsequences: false).last else { return false }
+        let dot = host.utf8.lastIndex(of: UInt8(ascii: "."))
+        let last = dot.map { Substring(host.utf8[$0...].dropFirst()) } ?? host[...]
         return !last.isEmpty && (last.utf8.allSatisfy { (0x30...0x39).contains($0) } || number(last) != nil)
     }
 

@@ -22,14 +22,16 @@ public enum LinkPolicy {
     public static func refusal(
         of target: String, from source: String, privateHosts: PrivateHosts = .sameOrigin
     ) -> BytesError.Reason? {
-        guard let scheme = URLParts(target)?.scheme, let sourceScheme = URLParts(source)?.scheme else {
-            return .malformed
-        }
+        // Each is parsed once: a feed may lead to very many.
+        guard let parts = URLParts(target), let scheme = parts.scheme, let sourceParts = URLParts(source),
+            let sourceScheme = sourceParts.scheme
+        else { return .malformed }
         switch scheme {
         case "http", "https":
             guard ["file", "http", "https"].contains(sourceScheme) else { return .forbidden }
-            guard let remote = RemoteURL(target) else { return .malformed }
-            let isReached = reach(of: remote, from: source, rule: privateHosts) != nil
+            guard target.utf8.count <= RemoteURL.longest, let remote = RemoteURL(parts) else { return .malformed }
+            let home = source.utf8.count <= RemoteURL.longest ? RemoteURL(sourceParts) : nil
+            let isReached = reach(of: remote, from: home, isFile: sourceScheme == "file", rule: privateHosts) != nil
             return isReached ? nil : .privateHost(remote.origin.host)
         case "file": return sourceScheme == "file" ? nil : .forbidden
         default: return .forbidden
@@ -63,7 +65,8 @@ public enum LinkPolicy {
     package static func reach(of target: RemoteURL, for asset: Asset, rule: PrivateHosts) -> Reach? {
         var furthest = Reach.anywhere
         for source in asset.sources {
-            guard let reach = reach(of: target, from: source, rule: rule) else { return nil }
+            let isFile = URLParts(source)?.scheme == "file"
+            guard let reach = reach(of: target, from: RemoteURL(source), isFile: isFile, rule: rule) else { return nil }
             if reach == .onlyPublic { furthest = .onlyPublic }
         }
         return furthest
@@ -71,13 +74,16 @@ public enum LinkPolicy {
 
     /// A source may lead to its own host, wherever that is. Only local files lead to other private hosts (except with
     /// `.never`); with `.always` every source does.
+    ///
+    /// - Parameters:
+    ///   - home: the source; nil if it is none of http or https.
+    ///   - isFile: whether the source is a local file.
     private static func reach(
-        of target: RemoteURL, from source: String, rule: PrivateHosts
+        of target: RemoteURL, from home: RemoteURL?, isFile: Bool, rule: PrivateHosts
     ) -> Reach? {
         if rule == .always { return .anywhere }
-        let home = RemoteURL(source)
         if let home, home.origin.host == target.origin.host { return .anywhere }
-        if home == nil, rule == .sameOrigin, URLParts(source)?.scheme == "file" { return .anywhere }
+        if home == nil, rule == .sameOrigin, isFile { return .anywhere }
         switch HostKind(target.origin.host) {
         case .loopback, .privateNetwork: return nil
         case .publicAddress: return .anywhere

@@ -2,7 +2,8 @@
 package enum PercentEncoding {
     /// A path or query with everything encoded that RFC 3986 does not allow in it, including stray percent signs.
     package static func encoded(_ text: String) -> String {
-        rewritten(text) { byte, isEncoded in isEncoded || !isAllowed(byte) ? .encoded : .plain }
+        if text.utf8.allSatisfy(isAllowed) { return text }
+        return rewritten(text) { byte, isEncoded in isEncoded || !isAllowed(byte) ? .encoded : .plain }
     }
 
     /// The normal form of all equivalent paths or queries (6.2.2): unreserved characters are not encoded, and the digits
@@ -16,7 +17,9 @@ package enum PercentEncoding {
     /// A whole URL or reference with only those bytes encoded that no URL contains: spaces, control characters, bytes
     /// beyond ASCII and stray percent signs. What is encoded already is unchanged.
     package static func repaired(_ text: String) -> String {
-        rewritten(text) { byte, isEncoded in
+        // Most need nothing, and a feed may have very many.
+        if text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }) { return text }
+        return rewritten(text) { byte, isEncoded in
             if isEncoded { return .unchanged }
             return byte <= 0x20 || byte >= 0x7F || byte == UInt8(ascii: "%") ? .encoded : .plain
         }
@@ -75,6 +78,11 @@ package enum PercentEncoding {
     private static func isUnreserved(_ byte: UInt8) -> Bool { FileURL.isPlain(byte) && byte != UInt8(ascii: "/") }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
-        FileURL.isPlain(byte) || "!$&'()*+,;=:@?".utf8.contains(byte)
+        switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: ","), UInt8(ascii: ";"),
+            UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "?"):
+            true
+        default: FileURL.isPlain(byte)
+        }
     }
 }

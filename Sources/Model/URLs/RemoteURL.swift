@@ -40,9 +40,15 @@ package struct RemoteURL: Hashable, Sendable {
 
     /// nil for other schemes, and if the host is neither a valid name nor an address.
     package init?(_ text: String) {
-        guard text.utf8.count <= RemoteURL.longest, let parts = URLParts(text),
-            let scheme = parts.scheme.flatMap(Origin.Scheme.init), let authority = parts.authority
-        else { return nil }
+        guard text.utf8.count <= RemoteURL.longest, let parts = URLParts(text) else { return nil }
+        self.init(parts)
+    }
+
+    /// The same of the parts of a URL that is not longer than `longest`.
+    init?(_ parts: URLParts) {
+        guard let scheme = parts.scheme.flatMap(Origin.Scheme.init), let authority = parts.authority else {
+            return nil
+        }
         var rest = Array(authority.utf8)[...]
         if let at = rest.lastIndex(of: UInt8(ascii: "@")) {
             // Other parsers see another host in such URLs: "http://good\\@bad/", "http://good@x@bad/".

@@ -11,9 +11,9 @@ public struct URLParts: Equatable, Sendable {
     public init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         var rest = Substring(text)
-        if let colon = rest.firstIndex(of: ":"), URLParts.isScheme(rest[..<colon]) {
+        if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), URLParts.isScheme(rest[..<colon]) {
             scheme = rest[..<colon].lowercased()
-            rest = rest[rest.index(after: colon)...]
+            rest = Substring(rest.utf8[colon...].dropFirst())
         }
         // Splits the UTF-8 bytes, because "#" with a combining mark is a single Character.
         if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
@@ -48,15 +48,12 @@ public struct URLParts: Equatable, Sendable {
     ///
     /// Texts in manifests are often not valid URLs: spaces, other letters and stray percent signs get percent-encoded.
     public static func resolve(_ reference: String, against base: String) -> String? {
-        guard let base = URLParts(base), let scheme = base.scheme,
-            var target = URLParts(PercentEncoding.repaired(reference))
-        else {
-            return nil
-        }
+        guard var target = URLParts(PercentEncoding.repaired(reference)) else { return nil }
         if target.scheme != nil {
             // "file:clip.mp4" and "https:clip.mp4" have no clear meaning.
             return target.authority == nil && target.scheme != "data" ? nil : target.text
         }
+        guard let base = URLParts(base), let scheme = base.scheme else { return nil }
         target.scheme = scheme
         if scheme == "file" {
             // A file URL has neither query nor fragment (see FileURL): they are part of the name.
@@ -80,6 +77,7 @@ public struct URLParts: Equatable, Sendable {
 
     /// §5.2.4: removes `.` and `..`; `..` stops at the root.
     package static func withoutDots(_ path: String) -> String {
+        guard hasDots(path) else { return path }
         var steps: [Substring] = []
         let all = path.split(separator: "/", omittingEmptySubsequences: false)
         for (index, step) in all.enumerated() {
@@ -93,6 +91,16 @@ public struct URLParts: Equatable, Sendable {
             }
         }
         return steps.joined(separator: "/")
+    }
+
+    /// Whether a step begins with a dot, as `.` and `..` do.
+    private static func hasDots(_ path: String) -> Bool {
+        var before = UInt8(ascii: "/")
+        for byte in path.utf8 {
+            if before == UInt8(ascii: "/"), byte == UInt8(ascii: ".") { return true }
+            before = byte
+        }
+        return false
     }
 
     private static func folder(of path: String) -> String {
