@@ -91,7 +91,8 @@ struct ReadList: Equatable {
     func namesStandBehindTheAttributes(line: String, duration: Double?, name: String, attributes: String) {
         let info = ExtInf(Array(line.utf8)[...])
         #expect(info.duration == duration && String(decoding: info.name, as: UTF8.self) == name)
-        let values = ["a", "b", "c"].map { String(decoding: info.attribute($0) ?? [], as: UTF8.self) }
+        let names: [StaticString] = ["a", "b", "c"]
+        let values = names.map { String(decoding: info.attribute($0) ?? [], as: UTF8.self) }
         #expect(
             values
                 == (attributes.isEmpty

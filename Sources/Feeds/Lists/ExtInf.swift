@@ -6,7 +6,7 @@ struct ExtInf {
     /// In seconds; nil for live streams, which have 0 or -1.
     private(set) var duration: Double?
     private(set) var name: ArraySlice<UInt8> = []
-    private var attributes: [(name: String, value: ArraySlice<UInt8>)] = []
+    private var attributes: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
 
     private let line: ArraySlice<UInt8>
     private var index: Int
@@ -20,7 +20,12 @@ struct ExtInf {
     }
 
     /// The value of an attribute by its name in lower case; nil if it is missing.
-    func attribute(_ name: String) -> ArraySlice<UInt8>? { attributes.first { $0.name == name }?.value }
+    func attribute(_ name: StaticString) -> ArraySlice<UInt8>? {
+        attributes.first { attribute in
+            attribute.name.count == name.utf8CodeUnitCount
+                && attribute.name.enumerated().allSatisfy { $0.element | 0x20 == name.utf8Start[$0.offset] | 0x20 }
+        }?.value
+    }
 
     private func isAt(_ mark: Unicode.Scalar) -> Bool { index < line.endIndex && line[index] == UInt8(ascii: mark) }
 
@@ -64,8 +69,8 @@ struct ExtInf {
         index += 1
         skipBlanks()
         let value = readValue()
-        guard attributes.count < Self.countLimit, name.count <= 64 else { return }
-        attributes.append((String(decoding: name, as: UTF8.self).lowercased(), value))
+        guard attributes.count < Self.countLimit else { return }
+        attributes.append((name, value))
     }
 
     private mutating func readValue() -> ArraySlice<UInt8> {

@@ -40,12 +40,25 @@ struct ListAddress {
             guard let path = FileURL.path(of: LineText.of(entry)) else { throw Self.malformed(entry) }
             return FileURL.url(path: path)
         }
-        // Most are as they should be. Lists have tens of thousands.
-        if scheme == "http" || scheme == "https", entry.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x25 }) {
-            return String(decoding: entry, as: UTF8.self)
-        }
+        // Most are as they should be, and lists have tens of thousands.
+        if scheme == "http" || scheme == "https", Self.isWhole(entry) { return String(decoding: entry, as: UTF8.self) }
         guard let url = URLParts.resolve(LineText.of(entry), against: base) else { throw Self.malformed(entry) }
         return url
+    }
+
+    /// Whether `URLParts.resolve` would leave it as it is.
+    private static func isWhole(_ url: ArraySlice<UInt8>) -> Bool {
+        for index in url.indices {
+            switch url[index] {
+            case 0...0x20, 0x7F...: return false
+            case UInt8(ascii: "%"):
+                guard index + 2 < url.endIndex, FileURL.digit(url[index + 1]) != nil,
+                    FileURL.digit(url[index + 2]) != nil
+                else { return false }
+            default: break
+            }
+        }
+        return true
     }
 
     private static func malformed(_ entry: ArraySlice<UInt8>) -> ItemReader.Refusal {

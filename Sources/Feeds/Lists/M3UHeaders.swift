@@ -20,18 +20,24 @@ struct M3UHeaders {
 
     /// `http-user-agent="…"` among the attributes of `#EXTINF`.
     mutating func note(_ info: ExtInf) {
-        for option in ["user-agent", "http-user-agent", "http-referer", "http-referrer", "http-origin"] {
-            guard let value = info.attribute(option), let name = Self.header(of: option) else { continue }
-            put(name, LineText.of(value))
+        if let agent = info.attribute("http-user-agent") ?? info.attribute("user-agent") {
+            put("User-Agent", LineText.of(agent))
         }
+        if let page = info.attribute("http-referrer") ?? info.attribute("http-referer") {
+            put("Referer", LineText.of(page))
+        }
+        if let origin = info.attribute("http-origin") { put("Origin", LineText.of(origin)) }
     }
 
     /// `#EXTVLCOPT:http-user-agent=…`; also `--http-user-agent=…`, as on a command line.
     mutating func noteOption(_ line: ArraySlice<UInt8>) {
-        guard let (name, value) = Self.pair(line), let header = Self.header(of: String(name.drop { $0 == "-" })) else {
-            return
+        guard let (name, value) = Self.pair(line) else { return }
+        switch name.drop(while: { $0 == "-" }) {
+        case "http-user-agent": put("User-Agent", value)
+        case "http-referrer", "http-referer": put("Referer", value)
+        case "http-origin": put("Origin", value)
+        default: break
         }
-        put(header, value)
     }
 
     /// `#KODIPROP:inputstream.adaptive.stream_headers=…`
@@ -69,16 +75,6 @@ struct M3UHeaders {
     }
 
     // MARK: Fields
-
-    /// The header that an option of VLC stands for.
-    private static func header(of option: String) -> String? {
-        switch option {
-        case "http-user-agent", "user-agent": "User-Agent"
-        case "http-referrer", "http-referer": "Referer"
-        case "http-origin": "Origin"
-        default: nil
-        }
-    }
 
     /// "name=value", the name in lower case. nil without a name.
     private static func pair(_ line: ArraySlice<UInt8>) -> (name: String, value: String)? {
