@@ -45,6 +45,8 @@ import Testing
     @Test func oldAndOddFormsAreRead() throws {
         #expect(try entry(#"{"id": 12, "author": {"name": "Old"}}"#)?.creator == .init(name: "Old"))
         #expect(try entry(#"{"id": 12}"#)?.id == "12")
+        let date = try entry(#"{"date_published": "Fri, 01 May 2026 12:00:00 GMT", "date_modified": "soon"}"#)
+        #expect(date?.published == Date(timeIntervalSince1970: 1_777_636_800) && date?.updated == nil)
         #expect(try entry(#"{"id": 12.5, "tags": "one"}"#)?.tags == ["one"])
         #expect(try entry(#"{"external_url": "https://o.example/x"}"#)?.link == "https://o.example/x")
         #expect(

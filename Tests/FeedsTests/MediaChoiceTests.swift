@@ -102,6 +102,9 @@ import Testing
             url("https://h.example/a.mp4", [FeedMedia(url: "https://h.example/p.pdf")]) == "https://h.example/a.mp4")
         #expect(
             url("https://h.example/a.mp4", [FeedMedia(url: "https://h.example/b.mp3")]) == "https://h.example/b.mp3")
+        let picture = FeedMedia(url: "https://h.example/p", type: "image/png")
+        #expect(url("https://h.example/a.mp4", [picture]) == "https://h.example/a.mp4")
+        #expect(url("https://h.example/a.html", [picture]) == "https://h.example/p")
         #expect(url("https://h.example/a.html") == nil && url("https://h.example/mp4") == nil)
         #expect(url("rtsp://h.example/a.mp4") == nil && url("a.mp4") == nil)
     }

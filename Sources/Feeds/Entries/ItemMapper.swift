@@ -81,7 +81,7 @@ enum ItemMapper {
         }
         if let named { return named }
         return entry.media.first { other in
-            other.url != media.url && MediaChoice.isReachable(other) && MediaKind(other) == .image
+            other.url != media.url && MediaChoice.isReachable(other.url) && MediaKind(other) == .image
         }?.url
     }
 

@@ -11,7 +11,7 @@ extension FeedEntry {
     init?(jsonFeed value: JSON, base: String) {
         guard case .object = value else { return nil }
         let address = { (value: JSON?) in Self.address(value, base: base) }
-        // The specification wants texts, but some write numbers.
+        // The specification wants texts and RFC 3339, but some write numbers and other dates.
         id = value["id"]?.asText(limit: ItemReader.urlLimit)
         title = Self.text(value["title"], isMarkup: false, limit: ItemReader.titleLimit)
         description =
@@ -20,8 +20,8 @@ extension FeedEntry {
             ?? Self.text(value["summary"], isMarkup: false, limit: ItemReader.textLimit)
         let external = address(value["external_url"])
         link = address(value["url"]) ?? external
-        published = value["date_published"]?.asText(limit: 64).flatMap(RFC3339.date)
-        updated = value["date_modified"]?.asText(limit: 64).flatMap(RFC3339.date)
+        published = value["date_published"]?.asText(limit: 64).flatMap(FeedDate.date)
+        updated = value["date_modified"]?.asText(limit: 64).flatMap(FeedDate.date)
         creator = Self.creator(value, base: base)
         tags = value["tags"]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? []
         thumbnails = [value["image"], value["banner_image"]].compactMap(address)

@@ -14,18 +14,19 @@ struct MediaNeed: Sendable, Equatable {
 enum MediaChoice {
     /// nil if the entry has nothing to play.
     static func best(of entry: FeedEntry, need: MediaNeed) -> FeedMedia? {
-        if let best = best(of: entry.media, need: need) { return best }
-        // Some feeds have nothing but a link to the file.
-        guard let link = entry.link, let ending = MediaKind.ending(ofURL: link), ClipName.isClip(ending: ending) else {
-            return nil
-        }
-        let media = FeedMedia(url: link)
-        return isReachable(media) ? media : nil
+        let best = best(of: entry.media, need: need)
+        let kind = best.flatMap { MediaKind($0) }
+        if let best, kind != .image, kind != .unknown { return best }
+        // Some feeds have nothing but a link to the file, and perhaps a picture of it.
+        guard let link = entry.link, let ending = MediaKind.ending(ofURL: link), ClipName.isClip(ending: ending),
+            isReachable(link)
+        else { return best }
+        return FeedMedia(url: link)
     }
 
     static func best(of media: [FeedMedia], need: MediaNeed) -> FeedMedia? {
         var best: (media: FeedMedia, rank: Rank)?
-        for media in media where isReachable(media) {
+        for media in media where isReachable(media.url) {
             guard let kind = MediaKind(media) else { continue }
             let rank = Rank(media, kind, need)
             // Of equals the first one counts.
@@ -35,12 +36,11 @@ enum MediaChoice {
         return best?.media
     }
 
-    /// Whether flick could open it, if the feed may lead there (see `LinkPolicy`).
-    static func isReachable(_ media: FeedMedia) -> Bool { isReachable(media.url) }
-
+    /// Whether flick could open an address, if the feed may lead there (see `LinkPolicy`).
     static func isReachable(_ url: String) -> Bool {
-        guard url.utf8.count <= ItemReader.urlLimit, let scheme = URLParts(url)?.scheme else { return false }
-        return ["http", "https", "file"].contains(scheme)
+        guard url.utf8.count <= ItemReader.urlLimit else { return false }
+        if url.hasPrefix("https://") || url.hasPrefix("http://") { return true }
+        return URLParts(url)?.scheme.map(["http", "https", "file"].contains) ?? false
     }
 
     /// How good a choice is; the least is the best.
