@@ -44,10 +44,6 @@ package final class AssetStore: Sendable {
     /// Each kind is reported once.
     private enum Trouble { case full, unusable, damaged, otherVersion, busy }
 
-    /// The most bytes of one outline, and of all outlines.
-    static let outlineLimit = 1 << 20
-    static let outlinesLimit = 20 << 20
-
     let options: CacheOptions
     /// Seconds since 1970.
     let now: @Sendable () -> Double
@@ -126,18 +122,17 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Saves an outline under a key: a few kilobytes that stand for a finished playlist, for use without a network.
-    /// They do not count as bytes of the asset. nil removes the outline; more than 1 MB is not saved. Blocks.
-    package func setOutline(_ bytes: [UInt8]?, for key: AssetKey) {
+    /// Saves a text under a key. It does not count as bytes of the asset. nil removes it; one over its kind's limit is not saved. Blocks.
+    package func setText(_ kind: KeptText, _ bytes: [UInt8]?, for key: AssetKey) {
         guard let folder = state.withLock({ $0.folder }), options.pieceSize != nil || bytes == nil else { return }
-        let body = bytes.flatMap { $0.count > Self.outlineLimit ? nil : $0 }
-            .map { folder.sealing?.wrap($0, as: "outline " + key.hash) ?? $0 }
+        let body = bytes.flatMap { $0.count > kind.limit ? nil : $0 }
+            .map { folder.sealing?.wrap($0, as: kind.seal(key.hash)) ?? $0 }
         do {
             try makingRoom(in: folder) { [now = now()] in
                 try noting { uses in
-                    try folder.index.setOutline(
-                        body, hash: key.hash, now: now, oldest: now - options.age / .seconds(1),
-                        limit: Self.outlinesLimit, noting: uses)
+                    try folder.index.setText(
+                        kind, body, hash: key.hash, now: now, oldest: now - kind.age(options) / .seconds(1),
+                        noting: uses)
                 }
             }
         } catch {
@@ -145,14 +140,16 @@ package final class AssetStore: Sendable {
         }
     }
 
-    package func outline(for key: AssetKey) -> [UInt8]? {
+    /// The text under a key, and how many seconds ago it was saved; nil if there is none. Blocks.
+    package func text(_ kind: KeptText, for key: AssetKey) -> (bytes: [UInt8], age: Double)? {
         guard let folder = state.withLock({ $0.folder }) else { return nil }
         do {
-            guard let (body, made) = try folder.index.outline(key.hash), now() - made <= options.age / .seconds(1)
-            else { return nil }
-            state.withLock { [now = now()] in $0.uses.outlines[key.hash] = now }
-            guard let sealing = folder.sealing else { return body }
-            return sealing.unwrap(body, as: "outline " + key.hash)
+            guard let (body, made) = try folder.index.text(kind, key.hash) else { return nil }
+            let age = now() - made
+            guard age <= kind.age(options) / .seconds(1) else { return nil }
+            state.withLock { [now = now()] in $0.uses.texts[kind.prefix + key.hash] = now }
+            guard let sealing = folder.sealing else { return (body, age) }
+            return sealing.unwrap(body, as: kind.seal(key.hash)).map { ($0, age) }
         } catch {
             trouble(error, with: folder)
             return nil
@@ -217,7 +214,7 @@ package final class AssetStore: Sendable {
         } catch {
             state.withLock { state in
                 state.uses.assets.merge(uses.assets) { newer, _ in newer }
-                state.uses.outlines.merge(uses.outlines) { newer, _ in newer }
+                state.uses.texts.merge(uses.texts) { newer, _ in newer }
                 state.uses.lasting.formUnion(uses.lasting)
             }
             throw error

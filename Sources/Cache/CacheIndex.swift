@@ -44,10 +44,10 @@ final class CacheIndex: Sendable {
     /// Last uses that are not in the index yet. They are written together with the next change.
     struct Uses: Sendable {
         var assets: [Int64: Double] = [:]
-        var outlines: [String: Double] = [:]
+        var texts: [String: Double] = [:]
         /// Assets of a home feed that the user asked for by name: they get the lasting retention.
         var lasting: Set<Int64> = []
-        var isEmpty: Bool { assets.isEmpty && outlines.isEmpty && lasting.isEmpty }
+        var isEmpty: Bool { assets.isEmpty && texts.isEmpty && lasting.isEmpty }
     }
 
     private static let columns = "edition, hash, url, length, type, etag, modified, ranged, shelf, bytes, made, used"
@@ -244,34 +244,39 @@ final class CacheIndex: Sendable {
         }
     }
 
-    // MARK: - Outlines
+    // MARK: - Texts
 
-    func outline(_ hash: String) throws -> (body: [UInt8], made: Double)? {
+    // The table is called after its first use: another name would be another version, which drops the cache.
+
+    func text(_ kind: KeptText, _ hash: String) throws -> (body: [UInt8], made: Double)? {
         try read { db in
             let sql = "SELECT body, made FROM outline WHERE hash = ?"
-            guard let row = try GRDB.Row.fetchOne(db, sql: sql, arguments: [hash]),
+            guard let row = try GRDB.Row.fetchOne(db, sql: sql, arguments: [kind.prefix + hash]),
                 let body = Data.fromDatabaseValue(row["body"]), let made = Double.fromDatabaseValue(row["made"])
             else { return nil }
             return (Array(body), made)
         }
     }
 
-    /// Saves or removes an outline. Drops the least recently used ones that exceed `limit` bytes in all, and those made
-    /// before `oldest`.
-    func setOutline(
-        _ body: [UInt8]?, hash: String, now: Double, oldest: Double, limit: Int, noting uses: Uses
+    /// Saves or removes a text. Drops the least recently used ones of its kind that exceed its limit in all, and those made before `oldest`.
+    func setText(
+        _ kind: KeptText, _ body: [UInt8]?, hash: String, now: Double, oldest: Double, noting uses: Uses
     ) throws {
+        let isOfKind = kind.prefix.isEmpty ? "hash NOT LIKE '% %'" : "hash LIKE '\(kind.prefix)%'"
         try write { db in
             try Self.note(db, uses)
-            try db.execute(sql: "DELETE FROM outline WHERE hash = ? OR made < ?", arguments: [hash, oldest])
+            let name = kind.prefix + hash
+            try db.execute(
+                sql: "DELETE FROM outline WHERE hash = ? OR (made < ? AND \(isOfKind))", arguments: [name, oldest])
             guard let body else { return }
             try db.execute(
-                sql: "INSERT INTO outline VALUES (?, ?, ?, ?, ?)", arguments: [hash, Data(body), body.count, now, now])
+                sql: "INSERT INTO outline VALUES (?, ?, ?, ?, ?)", arguments: [name, Data(body), body.count, now, now])
             try db.execute(
                 sql: """
                     DELETE FROM outline WHERE hash IN (SELECT hash FROM (
-                        SELECT hash, sum(size) OVER (ORDER BY used DESC, made DESC, hash) AS upTo FROM outline) WHERE upTo > ?)
-                    """, arguments: [limit])
+                        SELECT hash, sum(size) OVER (ORDER BY used DESC, made DESC, hash) AS upTo FROM outline WHERE \(isOfKind))
+                        WHERE upTo > ?)
+                    """, arguments: [kind.limitOfAll])
         }
     }
 
@@ -323,7 +328,7 @@ final class CacheIndex: Sendable {
                 sql: "UPDATE asset SET shelf = ? WHERE edition = ? AND shelf = ?",
                 arguments: [Asset.Retention.lasting.rawValue, edition, Asset.Retention.home.rawValue])
         }
-        for (hash, used) in uses.outlines {
+        for (hash, used) in uses.texts {
             try db.execute(sql: "UPDATE outline SET used = ? WHERE hash = ?", arguments: [used, hash])
         }
     }

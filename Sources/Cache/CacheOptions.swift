@@ -8,6 +8,8 @@ public struct CacheOptions: Sendable, Equatable {
     public var lowWater = 0.8
     /// Older assets are dropped.
     public var age: Duration = .seconds(90 * 86_400)
+    /// Older answers of feeds are dropped.
+    public var feedAge: Duration = .seconds(7 * 86_400)
     /// How many bytes are saved at once, at least 256 KiB; nil to save nothing.
     public var pieceSize: Int? = 512 << 10
     /// The key of 32 bytes that encrypts the cache; nil for no encryption.

@@ -16,6 +16,15 @@ extension Store {
         }
     }
 
+    /// Which of these items were seen.
+    public func seen(among keys: [ItemKey]) throws(StoreTrouble) -> Set<ItemKey> {
+        try read { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT 1 FROM item WHERE scope = ? AND id = ? AND seen IS NOT NULL")
+            return Set(try keys.filter { try Row.fetchOne(statement, arguments: [$0.scope, $0.id]) != nil })
+        }
+    }
+
     /// Which of these creators are followed.
     public func follows(among creators: [CreatorKey]) throws(StoreTrouble) -> [CreatorKey] {
         try read { db in

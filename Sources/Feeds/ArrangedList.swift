@@ -10,13 +10,20 @@ struct ArrangedList: ItemList {
     private var order: [UInt32] = []
     private var generator: SplitMix64?
     private let sorting: FeedOptions.Order?
+    private let mix: FeedOptions.Mix?
     private let limit: Int?
+    /// How many items of the parts are in `order`, or left out of it.
+    private var arranged = 0
     private(set) var count = 0
 
-    /// A shuffle overrides a sort order. Blocks if it needs the modification times of files.
-    init(_ parts: [any ItemList], shuffle seed: UInt64?, order sorting: FeedOptions.Order? = nil, limit: Int?) {
+    /// A shuffle overrides a sort order, and that a mix. Blocks if it needs the modification times of files.
+    init(
+        _ parts: [any ItemList], shuffle seed: UInt64?, order sorting: FeedOptions.Order? = nil,
+        mix: FeedOptions.Mix? = nil, limit: Int?
+    ) {
         self.parts = parts
         self.sorting = sorting
+        self.mix = mix
         self.limit = limit
         var total = 0
         ends = parts.map { part in
@@ -47,14 +54,32 @@ struct ArrangedList: ItemList {
     }
 
     private mutating func arrange(_ total: Int) {
-        count = min(total, max(0, limit ?? total))
-        let new = UInt32(order.count)..<max(UInt32(clamping: total), UInt32(order.count))
+        let new = UInt32(arranged)..<max(UInt32(clamping: total), UInt32(arranged))
         if var generator {
             order += new.shuffled(using: &generator)
             self.generator = generator
         } else if let sorting {
             order += sorted(new, by: sorting)
+        } else if let mix {
+            order += arranged == 0 ? mixed(mix) : Array(new)
         }
+        arranged = Int(new.upperBound)
+        let all = order.isEmpty ? total : order.count
+        count = min(all, max(0, limit ?? all))
+    }
+
+    /// The numbers of all items, in turn from part to part.
+    private func mixed(_ mix: FeedOptions.Mix) -> [UInt32] {
+        func number(_ part: Int, _ index: Int) -> UInt32 { UInt32((part == 0 ? 0 : ends[part - 1]) + index) }
+        let first = FeedMix.order(parts.map { FeedMix.facts(of: $0, seen: mix.seen) }).map {
+            number($0.source, $0.index)
+        }
+        let longest = parts.map(\.count).max() ?? 0
+        guard longest > FeedMix.reach else { return first }
+        return first
+            + (FeedMix.reach..<longest).flatMap { index in
+                parts.indices.filter { index < parts[$0].count }.map { number($0, index) }
+            }
     }
 
     /// A stable sort: equal items keep their order.

@@ -19,6 +19,8 @@ public struct Feed: Sendable {
     public var engagement: String?
     /// What was skipped and why, one line each.
     public var warnings: [String]
+    /// How many entries were left out, as they have nothing to play: feeds have texts as well.
+    public var withoutMedia = 0
     /// The sources' absolute URLs, separated by spaces: the feed's name in stored state.
     public var source: String
 
@@ -44,11 +46,21 @@ public struct FeedOptions: Sendable {
         case name, newest, oldest
     }
 
+    /// How several sources become one feed in which each has its turn (see `FeedMix`). A value.
+    public struct Mix: Sendable {
+        /// Tells of each of these items whether it was seen before. May block.
+        public var seen: @Sendable ([Item]) -> [Bool]
+
+        public init(seen: @escaping @Sendable ([Item]) -> [Bool]) { self.seen = seen }
+    }
+
     /// The seed of a shuffle; nil for no shuffle.
     public var shuffle: UInt64?
     /// The order of all items; those of further pages are sorted separately. nil: folders by path, manifests and lists
     /// unchanged. A shuffle overrides it.
     public var order: Order?
+    /// nil: several sources follow each other. A shuffle and an order override it.
+    public var mix: Mix?
     /// The most items.
     public var limit: Int?
     /// The file descriptor that the list `-` is read from.
@@ -57,8 +69,10 @@ public struct FeedOptions: Sendable {
     public var rewrites: [URLRewriter.Rule]
     /// Where temporary files for the items of long manifests are created.
     public var spoolFolder: String
-    /// Which private hosts manifests may lead to.
+    /// Which private hosts feeds may lead to.
     public var privateHosts: LinkPolicy.PrivateHosts
+    /// What the terminal can show, which decides among several files of an entry.
+    var need = MediaNeed(height: 720)
 
     /// - Parameter spoolFolder: nil for the system's folder for temporary files.
     public init(
@@ -81,7 +95,7 @@ public struct FeedOptions: Sendable {
     }
 }
 
-/// Reads all sources (see `Source`) into one feed, one after the other. Blocks: do not call it on the main thread while
+/// Reads all sources (see `Source`) into one feed. Blocks: do not call it on the main thread while
 /// a page is shown.
 ///
 /// A source that cannot be read is only a warning if another one can be read; if none can, this throws the first one's
@@ -91,6 +105,6 @@ public func loadFeed(
 ) throws(FeedsError) -> Feed {
     guard !sources.isEmpty else { throw .noSources }
     var gathering = Gathering(provider: provider, options: options)
-    for source in sources { gathering.add(source) }
+    gathering.add(sources)
     return try gathering.feed()
 }

@@ -19,6 +19,13 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     case notJSON(String, JSONError)
     /// JSON without the shape of a manifest.
     case notManifest(String)
+    /// What looked like a feed cannot be read as one, and why.
+    case notFeed(String, why: String)
+    /// Something that is neither a clip nor a feed; `what` says in words what it is.
+    case otherContent(String, what: String)
+    /// All entries of the feed are texts or pictures.
+    case noEntryWithMedia(String, entries: Int)
+    case pageWithoutFeed(String)
     /// The list has too many bytes.
     case listTooLarge(limit: Int)
     /// Creating or writing the temporary file for items failed in this folder, with this errno.
@@ -38,6 +45,15 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notJSON(let url, let error): "cannot read \(ShownName.of(url)) as a manifest: \(error)"
         case .notManifest(let url):
             "cannot read \(ShownName.of(url)) as a manifest: there is neither a list nor \"items\" or \"videos\" in it"
+        case .notFeed(let url, let why):
+            "cannot read \(ShownName.of(url)) as a feed: \(CleanText.line(why, limit: 200))"
+        case .otherContent(let url, let what):
+            "cannot play \(ShownName.of(url)): it is \(CleanText.line(what, limit: 100)); name a clip, a folder or a feed"
+        case .noEntryWithMedia(let url, 1): "cannot play \(ShownName.of(url)): its only entry has no video or sound"
+        case .noEntryWithMedia(let url, let entries):
+            "cannot play \(ShownName.of(url)): none of its \(entries) entries has a video or sound"
+        case .pageWithoutFeed(let url):
+            "cannot play \(ShownName.of(url)): it is a web page that names no feed; name a clip or a feed of it"
         case .listTooLarge(let limit): "cannot read the list from standard input: it is larger than \(limit >> 20) MB"
         case .cannotSpool(let folder, let code):
             "cannot keep the feed's items in \(ShownName.of(folder)): \(SystemError.text(code)); set TMPDIR to a folder with room"

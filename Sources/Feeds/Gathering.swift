@@ -7,12 +7,12 @@ import Model
     import Darwin
 #endif
 
-/// Reads sources one after the other into one feed.
-struct Gathering {
-    private struct Part {
+/// Reads sources into one feed. A value; reading blocks.
+struct Gathering: Sendable {
+    private struct Part: Sendable {
         let list: any ItemList
         /// The manifest of this part, and where it wants engagement reported.
-        var pages: ManifestPages?
+        var pages: SourcePages?
         var engagement: String?
     }
 
@@ -22,6 +22,7 @@ struct Gathering {
     /// Clips that were named one by one, until another kind of source follows.
     private var clips = PathList()
     private var warnings: [String] = []
+    private var withoutMedia = 0
     private var failures: [FeedsError] = []
     private var named: [String] = []
     /// The names of the sources, without repetitions.
@@ -32,12 +33,53 @@ struct Gathering {
         self.options = options
     }
 
+    /// Reads sources, those on servers at the same time. They follow each other in their order.
+    mutating func add(_ arguments: [String]) {
+        let remote = arguments.filter { RemoteURL($0) != nil }
+        guard remote.count > 1 else {
+            for argument in arguments { add(argument) }
+            return
+        }
+        let empty = Gathering(provider: provider, options: options)
+        let readings = ParallelReadings(count: remote.count, atOnce: Self.readAtOnce) { index in
+            var one = empty
+            one.add(remote[index])
+            return one
+        }
+        var next = 0
+        for argument in arguments {
+            guard RemoteURL(argument) != nil else {
+                add(argument)
+                continue
+            }
+            merge(readings.result(next))
+            next += 1
+        }
+    }
+
+    /// So many sources are read at once. Of one host `HostLimit` in Bytes admits fewer.
+    private static let readAtOnce = 32
+
+    /// Adds what was gathered of other sources.
+    private mutating func merge(_ other: Gathering) {
+        var other = other
+        other.endClips()
+        endClips()
+        parts += other.parts
+        warnings += other.warnings
+        withoutMedia += other.withoutMedia
+        failures += other.failures
+        named += other.named
+        for title in other.titles { name(title) }
+    }
+
     mutating func add(_ argument: String) {
         do throws(FeedsError) {
-            switch try source(argument) {
+            let (source, opened) = try find(argument)
+            switch source {
             case .folder(let path): try addFolder(path)
             case .clip(let url): addClip(url)
-            case .manifest(let url): try addManifest(at: url)
+            case .feed(let url): try addFeed(at: url, opened)
             case .standardInput: try addStandardInput()
             }
         } catch {
@@ -49,17 +91,21 @@ struct Gathering {
         endClips()
         let isEmpty = parts.allSatisfy { $0.list.count == 0 }
         if isEmpty { throw failures.first ?? .noItems(named.joined(separator: " "), skipped: 0, first: nil) }
+        let mix = parts.count > 1 ? options.mix : nil
         let arranged = ArrangedList(
-            parts.map(\.list), shuffle: options.shuffle, order: options.order, limit: options.limit)
-        let pages = FeedPages(of: parts.compactMap(\.pages), after: arranged, endingWith: parts.last?.pages)
+            parts.map(\.list), shuffle: options.shuffle, order: options.order, mix: mix, limit: options.limit)
+        let pages = FeedPages(
+            of: parts.compactMap(\.pages), after: arranged, endingWith: parts.last?.pages, inTurn: mix != nil)
         let isPlain =
             parts.count == 1 && options.shuffle == nil && options.order == nil && options.limit == nil
-        return Feed(
+        var feed = Feed(
             title: title, items: isPlain ? parts[0].list : arranged, next: pages?.next,
             pages: pages,
             // With several sources, it is unclear where to report engagement.
             engagement: named.count == 1 && parts.count == 1 ? parts[0].engagement : nil,
             warnings: failures.map(\.description) + warnings, source: named.joined(separator: " "))
+        feed.withoutMedia = withoutMedia
+        return feed
     }
 
     /// What the sources are called, one after the other; of many the first ones.
@@ -73,8 +119,8 @@ struct Gathering {
         titles.append(title)
     }
 
-    private func source(_ argument: String) throws(FeedsError) -> Source {
-        do throws(BytesError) { return try Source.parse(argument, provider: provider) } catch {
+    private func find(_ argument: String) throws(FeedsError) -> (source: Source, opened: OpenedText?) {
+        do throws(BytesError) { return try Source.find(argument, provider: provider) } catch {
             throw .unreadable(error)
         }
     }
@@ -111,17 +157,24 @@ struct Gathering {
         clips = PathList()
     }
 
-    private mutating func addManifest(at url: String) throws(FeedsError) {
-        let pages = ManifestPages(provider: provider, options: options)
-        try add(try pages.begin(url), pages, at: url)
+    private mutating func addFeed(at url: String, _ opened: OpenedText?) throws(FeedsError) {
+        let pages = SourcePages(provider: provider, options: options)
+        try add(try pages.begin(url, opened), pages, at: url)
     }
 
-    private mutating func add(_ first: Manifest, _ pages: ManifestPages, at url: String) throws(FeedsError) {
+    private mutating func add(_ first: FeedPage, _ pages: SourcePages, at url: String) throws(FeedsError) {
         warnings += first.namedWarnings
+        withoutMedia += first.withoutMedia
         if let failure = first.failure { warnings.append(FeedsError.unreadable(failure).description) }
         // The first page may be empty and still have a next page.
-        if first.added == 0, let page = try pages.load() { warnings += page.warnings }
+        if first.added == 0, let page = try pages.load() {
+            warnings += page.warnings
+            withoutMedia += page.withoutMedia
+        }
         guard pages.list.count > 0 else {
+            if first.skipped == 0, first.withoutMedia > 0 {
+                throw .noEntryWithMedia(url, entries: first.withoutMedia)
+            }
             throw .noItems(url, skipped: first.skipped, first: first.warnings.first)
         }
         endClips()
@@ -133,7 +186,7 @@ struct Gathering {
     /// Reads a list of sources: one per line, or each ended by NUL if there is one (`find -print0`). Or a manifest.
     private mutating func addStandardInput() throws(FeedsError) {
         let descriptor = options.standardInput
-        let stream = ByteStream("standard input", limit: Manifest.sizeLimit) { _, buffer throws(BytesError) in
+        let stream = ByteStream("standard input", limit: FeedPage.sizeLimit) { _, buffer throws(BytesError) in
             while true {
                 let count = read(descriptor, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }
@@ -142,18 +195,16 @@ struct Gathering {
                 }
             }
         }
-        // A read from a pipe can return few bytes, perhaps only white space.
+        let here = FileURL.url(path: FileURL.absolute([]) + [UInt8(ascii: "/")])
+        let opened: OpenedText
+        do throws(BytesError) { opened = try OpenedText(stream, at: here, type: nil) } catch {
+            throw .unreadable(error)
+        }
+        switch opened.kind {
+        case .json, .syndication, .channels, .pls, .xspf: return try addFeed(at: here, opened)
+        case .media, .stream, .page, .other: break
+        }
         var bytes = stream.next()
-        while !bytes.isEmpty, Manifest.isBlank(bytes), bytes.count < ByteStream.pieceSize {
-            let more = stream.next()
-            if more.isEmpty { break }
-            bytes += more
-        }
-        if Manifest.isLikely(bytes) {
-            let here = FileURL.url(path: FileURL.absolute([]) + [UInt8(ascii: "/")])
-            let pages = ManifestPages(provider: provider, options: options)
-            return try add(try pages.begin(here, stream.putBack(bytes)), pages, at: here)
-        }
         while true {
             let more = stream.next()
             if more.isEmpty { break }
@@ -190,10 +241,11 @@ struct Gathering {
         }
         do throws(FeedsError) {
             let isText = String(validating: entry, as: UTF8.self) != nil
-            switch try source(isText ? text : FileURL.url(path: FileURL.absolute(entry))) {
+            let (source, opened) = try find(isText ? text : FileURL.url(path: FileURL.absolute(entry)))
+            switch source {
             case .folder(let path): try addFolder(path)
             case .clip(let url): appendClip(url)
-            case .manifest(let url): try addManifest(at: url)
+            case .feed(let url): try addFeed(at: url, opened)
             case .standardInput: break
             }
         } catch {

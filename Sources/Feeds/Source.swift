@@ -1,5 +1,6 @@
 import Bytes
 import Model
+import Threads
 
 #if canImport(Glibc)
     import Glibc
@@ -13,49 +14,78 @@ public enum Source: Equatable, Sendable {
     case folder([UInt8])
     /// One clip, by its URL. An HLS playlist is one clip.
     case clip(String)
-    /// A JSON manifest, by its URL.
-    case manifest(String)
+    /// A manifest, a syndication feed, a list of channels or a web page that leads to one, by its URL.
+    case feed(String)
     /// A list of sources on standard input.
     case standardInput
 
-    /// Finds out what `argument` refers to. Reads at most the first 512 bytes. Blocks.
-    ///
-    /// What is called `.json` is a manifest, and a file that begins like JSON and is not called like a clip; anything else is left to the decoder. A server is
-    /// only asked if the name does not tell.
+    /// Finds out what `argument` refers to. Blocks.
     public static func parse(_ argument: String, provider: any ByteProvider) throws(BytesError) -> Source {
-        if argument == "-" { return .standardInput }
-        let url: String
-        if let scheme = URLParts(argument)?.scheme, scheme == "file" || URLParts(argument)?.authority != nil {
-            url = argument
-        } else {
-            url = FileURL.url(path: FileURL.absolute(Array(argument.utf8)))
-        }
-        if let path = FileURL.path(of: url) {
-            var facts = stat()
-            if path.withCString({ stat($0, &facts) }) == 0, facts.st_mode & S_IFMT == S_IFDIR {
-                return .folder(FileURL.absolute(path))
-            }
-        }
-        return try isManifest(url, provider: provider) ? .manifest(url) : .clip(url)
+        try find(argument, provider: provider).source
     }
 
-    private static func isManifest(_ url: String, provider: any ByteProvider) throws(BytesError) -> Bool {
-        let isFile = FileURL.path(of: url) != nil
-        let ending = ClipName.ending(of: Array((isFile ? url : URLParts(url)?.path ?? url).utf8))
-        if !isFile, let ending {
-            if ending == "json" { return true }
-            if ClipName.isClip(ending: ending) { return false }
-        }
-        let source = try provider.open(url, for: url)
-        if ending == "json" { return true }
-        // Media may begin with any bytes.
-        if let ending, ClipName.isClip(ending: ending) { return false }
-        var head = [UInt8](repeating: 0, count: 512)
-        let result: Result<Int, BytesError> = head.withUnsafeMutableBytes { buffer in
-            do throws(BytesError) { return .success(try source.read(at: 0, into: buffer)) } catch {
-                return .failure(error)
+    /// The same, and what had to be opened for that, so that it is requested once.
+    ///
+    /// What is called like a clip is one, and what is called `.json` is a manifest. Of anything else the beginning tells (see `ContentKind`). A server is only
+    /// asked if the name does not tell.
+    static func find(
+        _ argument: String, provider: any ByteProvider
+    ) throws(BytesError) -> (source: Source, opened: OpenedText?) {
+        if argument == "-" { return (.standardInput, nil) }
+        let url = absolute(argument)
+        let path = FileURL.path(of: url)
+        if let path {
+            var facts = stat()
+            if path.withCString({ stat($0, &facts) }) == 0, facts.st_mode & S_IFMT == S_IFDIR {
+                return (.folder(FileURL.absolute(path)), nil)
             }
         }
-        return Manifest.isLikely(head.prefix(try result.get()))
+        let ending = ClipName.ending(of: path ?? Array((URLParts(url)?.path ?? url).utf8))
+        let isList = ending == "m3u8" || ending == "m3u"
+        if path == nil {
+            if ending == "json" { return (.feed(url), nil) }
+            if let ending, !isList, ClipName.isClip(ending: ending) { return (.clip(url), nil) }
+        }
+        let opened = try open(url, isList: isList, provider: provider)
+        if ending == "json" { return (.feed(url), opened) }
+        // Media may begin with any bytes.
+        if let ending, !isList, ClipName.isClip(ending: ending) { return (.clip(url), nil) }
+        switch opened.kind {
+        case .media, .stream: return (.clip(url), nil)
+        case .json, .syndication, .channels, .pls, .xspf, .page, .other: return (.feed(url), opened)
+        }
+    }
+
+    private static func absolute(_ argument: String) -> String {
+        if let scheme = URLParts(argument)?.scheme, scheme == "file" || URLParts(argument)?.authority != nil {
+            return argument
+        }
+        return FileURL.url(path: FileURL.absolute(Array(argument.utf8)))
+    }
+
+    private static func open(
+        _ url: String, isList: Bool, provider: any ByteProvider
+    ) throws(BytesError) -> OpenedText {
+        // A stream's playlist is kept in memory until the decoder asks for it. It is short; a list of channels may be longer than a playlist can be.
+        let roles: [ByteRole] = isList ? [.playlist, .feed] : [.feed]
+        var failure: BytesError?
+        for role in roles {
+            do throws(BytesError) {
+                let request = ByteRequest(url: url, asset: Asset(url: url), role: role)
+                return try OpenedText(try provider.open(request, cancellation: Cancellation()))
+            } catch {
+                failure = failure ?? error
+                guard case .tooLarge = error.reason else { throw error }
+            }
+        }
+        throw failure ?? BytesError(verb: .open, url: url, reason: .malformed)
+    }
+}
+
+extension OpenedText {
+    init(_ source: any ByteSource, cancellation: Cancellation = Cancellation()) throws(BytesError) {
+        try self.init(
+            ByteStream(source, limit: FeedPage.sizeLimit, cancellation: cancellation), at: source.url,
+            type: source.type, age: source.age)
     }
 }

@@ -56,6 +56,7 @@ struct AnswerHead: Sendable {
         }
         if status == 200 || status == 206 {
             facts.type = first("Content-Type").flatMap(HTTPFields.mediaType)
+            facts.charset = first("Content-Type").flatMap(HTTPFields.charset)
             facts.etag = first("ETag").flatMap(HTTPFields.validator)
             facts.lastModified = first("Last-Modified").flatMap(HTTPFields.validator)
         }

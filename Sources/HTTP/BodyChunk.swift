@@ -10,6 +10,8 @@ package struct BodyChunk: Sendable {
     /// No bytes.
     package init() { buffer = ByteBuffer() }
 
+    package init(_ bytes: [UInt8]) { buffer = ByteBuffer(bytes: bytes) }
+
     /// How many bytes are left to read.
     package var count: Int { buffer.readableBytes }
 

@@ -45,6 +45,10 @@ struct RequestFields: Sendable {
         add("Accept", "*/*")
         if let content { add("Content-Type", content.type) }
         if let user = user(for: origin) { add("Authorization", "Basic " + Base64.text(Array(user.utf8))) }
+        if let known = request.known, request.range == nil {
+            if let etag = known.etag { add("If-None-Match", etag) }
+            if let date = known.lastModified { add("If-Modified-Since", date) }
+        }
         if request.isFresh { add("Cache-Control", "no-cache") }
         let isCompressed = request.acceptsCompressed && request.range == nil
         add("Accept-Encoding", isCompressed ? "gzip, deflate" : "identity")

@@ -26,6 +26,8 @@ package final class Transport: Sendable {
         package var range: Range?
         /// `If-Range`; only used together with `range`.
         package var ifRange: String?
+        /// What is known of the resource already: an unchanged one is answered with 304 (RFC 9110, 13.1). Only used without `range`.
+        package var known: AssetFacts?
         /// Whether to bypass caches on the way (`Cache-Control: no-cache`).
         package var isFresh = false
         /// Whether the body may be compressed: only for text that is read whole, not with `range`.

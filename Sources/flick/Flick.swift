@@ -19,8 +19,8 @@ struct Flick: ParsableCommand {
             """,
         discussion: """
             Down and Up flick from clip to clip; each plays at once, with sound. ? shows all keys, q quits.
-            A source is a folder, a media file, a JSON manifest, or - for a list of files on standard input; files and \
-            manifests may lie at http and https addresses.
+            A source is a folder, a media file, a feed (RSS, Atom, a podcast, JSON Feed, a manifest), a playlist (M3U, PLS, \
+            XSPF), or - for a list on standard input; files, feeds and pages that name theirs may lie at http and https addresses.
             Without one, the sources of the configuration play, else the demo feed. `flick help browse` lists the options, \
             `flick help keys` the keys.
             """,

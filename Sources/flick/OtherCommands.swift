@@ -49,7 +49,7 @@ struct FeedCommand: ParsableCommand {
 
     @Argument(
         help:
-            "Folders, media files, manifests, or - for a list on standard input (default: home.sources of the configuration, else the demo feed)."
+            "Folders, media files, feeds, playlists, or - for a list on standard input (default: home.sources of the configuration, else the demo feed)."
     )
     var source: [String] = []
 

@@ -29,6 +29,7 @@ import Testing
                 size = "1GB"
                 low_water = 0.5
                 age = "30d"
+                feed_age = "2d"
                 save_every = "256KB"
                 encrypt = true
                 key = "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F"
@@ -68,6 +69,7 @@ import Testing
         wanted.cache.size = 1 << 30
         wanted.cache.lowWater = 0.5
         wanted.cache.age = .seconds(30 * 86_400)
+        wanted.cache.feedAge = .seconds(2 * 86_400)
         wanted.cache.saveEvery = .bytes(262_144)
         wanted.cache.encrypts = true
         wanted.cache.key = Array(0..<32)
@@ -108,7 +110,9 @@ import Testing
 
     @Test func theDefaultsAreThoseOfTheSpecification() {
         let cache = Configuration().cache
-        #expect(cache.size == 500 << 20 && cache.lowWater == 0.8 && cache.age == .seconds(7_776_000))
+        #expect(
+            cache.size == 500 << 20 && cache.lowWater == 0.8 && cache.age == .seconds(7_776_000)
+                && cache.feedAge == .seconds(604_800))
         #expect(cache.saveEvery == .bytes(512 << 10) && !cache.encrypts)
         #expect(Configuration().network == NetworkOptions())
     }

@@ -21,7 +21,7 @@ import Threads
                 server.serve("/feed.json", bytes)
                 let url = server.url("/feed.json")
                 return try provider.open(
-                    ByteRequest(url: url, asset: Asset(url: url), role: .manifest), cancellation: Cancellation())
+                    ByteRequest(url: url, asset: Asset(url: url), role: .feed), cancellation: Cancellation())
             }
         }
         #expect(faults == [])
@@ -30,7 +30,7 @@ import Threads
     @Test(arguments: [[], [Fault.chunked], [.gzip]])
     func manifestsHaveNoLimitOfLength(faults: [Fault]) async throws {
         let url = fixture.serve("/feed.json", length: Self.length, faults)
-        let source = try await fixture.provider().source(url, role: .manifest)
+        let source = try await fixture.provider().source(url, role: .feed)
         #expect(!source.isSeekable && source.length == nil)
         #expect(try await source.bytes(at: 0, count: Int(Self.length) + 1) == pattern(0, Int(Self.length)))
         #expect(try await source.bytes(at: Self.length, count: 1) == [])
@@ -40,7 +40,7 @@ import Threads
     @Test func theServerSendsNoMoreThanIsRead() async throws {
         let url = fixture.serve("/feed.json", length: 1 << 30)
         let provider = fixture.provider()
-        var source: (any ByteSource)? = try await provider.source(url, role: .manifest)
+        var source: (any ByteSource)? = try await provider.source(url, role: .feed)
         #expect(try await source?.bytes(at: 0, count: 100_000) == pattern(0, 100_000))
         // What the server can still write is what fits in both sockets' buffers.
         #expect(await fixture.serverSees { $0.answering == 1 })
@@ -52,18 +52,18 @@ import Threads
 
     @Test func aManifestIsRetriedOnlyBeforeItsResponseBegins() async throws {
         let url = fixture.serve("/feed.json", length: 300_000, [.status(503).first(2), .cut(after: 200_000, .closed)])
-        let source = try await fixture.provider().source(url, role: .manifest)
+        let source = try await fixture.provider().source(url, role: .feed)
         #expect(await reason { try await source.bytes(at: 0, count: 300_000) } == .dropped)
         #expect(fixture.server.counts.requests == 3)
         #expect(
-            await reason { try await fixture.provider().source(fixture.server.url("/no"), role: .manifest) }
+            await reason { try await fixture.provider().source(fixture.server.url("/no"), role: .feed) }
                 == .status(404)
         )
     }
 
     @Test func goingBackToAnotherTextIsAnError() async throws {
         let url = fixture.serve("/feed.json", length: 300_000)
-        let source = try await fixture.provider().source(url, role: .manifest)
+        let source = try await fixture.provider().source(url, role: .feed)
         #expect(try await source.bytes(at: 0, count: 1_000) == pattern(0, 1_000))
         #expect(try await source.bytes(at: 500, count: 300_000) == pattern(500, 299_500))
         _ = fixture.serve("/feed.json", length: 300_000, seed: 2, etag: "\"2\"")
@@ -72,7 +72,7 @@ import Threads
 
     @Test func aCancelledReadEnds() async throws {
         let url = fixture.serve("/feed.json", length: 300_000, [.stall(after: 1_000)])
-        let source = try await fixture.provider().source(url, role: .manifest)
+        let source = try await fixture.provider().source(url, role: .feed)
         #expect(try await source.bytes(at: 0, count: 1_000) == pattern(0, 1_000))
         let cancellation = Cancellation()
         async let read = reason { try await source.bytes(at: 1_000, count: 1, cancellation) }

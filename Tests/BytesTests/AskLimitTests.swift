@@ -38,7 +38,7 @@ import Testing
             ] + [204, 403, 404, 416, 429, 503].map { Odd("\($0)", .status($0)) }
     }
 
-    @Test(arguments: Odd.all, [ByteRole.media, .playlist, .manifest])
+    @Test(arguments: Odd.all, [ByteRole.media, .playlist, .feed])
     func oddAnswersAreAskedForFourTimesAtMost(odd: Odd, role: ByteRole) async throws {
         // To those who read texts it brings some.
         if role != .media, case .bytes(let bytes) = odd.resource.body, !bytes.isEmpty,

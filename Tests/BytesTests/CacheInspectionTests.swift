@@ -86,8 +86,8 @@ import Testing
         let secret = Array("the secret of the clip".utf8)
         let store = cache.store(options)
         _ = store.make(key("private"), facts: AssetFacts(), retention: .lasting)?.save(secret, at: 0)
-        store.setOutline(secret, for: key("private"))
-        #expect(store.outline(for: key("private")) == secret)
+        store.setText(.outline, secret, for: key("private"))
+        #expect(store.text(.outline, for: key("private"))?.bytes == secret)
         for file in cache.files + ["", "-wal"].map({ cache.path + "/index.db" + $0 }) {
             let data = try Data(contentsOf: URL(fileURLWithPath: file))
             #expect(data.range(of: Data(secret)) == nil && data.range(of: Data("example.com".utf8)) == nil, "\(file)")
@@ -120,28 +120,30 @@ import Testing
 
     @Test func outlinesAreSavedRemovedAndExpire() throws {
         let store = cache.store()
-        store.setOutline([1, 2], for: key("a"))
-        store.setOutline([3], for: key("a"))
-        store.setOutline(pattern(AssetStore.outlineLimit + 1), for: key("b"))
-        #expect(cache.store().outline(for: key("a")) == [3] && store.outline(for: key("b")) == nil)
-        store.setOutline(nil, for: key("a"))
-        #expect(store.outline(for: key("a")) == nil)
-        store.setOutline([4], for: key("c"))
+        store.setText(.outline, [1, 2], for: key("a"))
+        store.setText(.outline, [3], for: key("a"))
+        store.setText(.outline, pattern(KeptText.outline.limit + 1), for: key("b"))
+        #expect(
+            cache.store().text(.outline, for: key("a"))?.bytes == [3]
+                && store.text(.outline, for: key("b"))?.bytes == nil)
+        store.setText(.outline, nil, for: key("a"))
+        #expect(store.text(.outline, for: key("a"))?.bytes == nil)
+        store.setText(.outline, [4], for: key("c"))
         cache.pass(91 * 86_400)
-        #expect(store.outline(for: key("c")) == nil)
+        #expect(store.text(.outline, for: key("c"))?.bytes == nil)
     }
 
     @Test func twentyMegabytesOfOutlinesAreKept() throws {
         let store = cache.store()
-        let body = pattern(AssetStore.outlineLimit)
+        let body = pattern(KeptText.outline.limit)
         for number in 0..<20 {
-            store.setOutline(body, for: key("\(number)"))
+            store.setText(.outline, body, for: key("\(number)"))
             cache.pass(1)
         }
-        #expect(store.outline(for: key("0")) != nil)
+        #expect(store.text(.outline, for: key("0"))?.bytes != nil)
         cache.pass(1)
-        store.setOutline(body, for: key("20"))
-        #expect(store.outline(for: key("0")) != nil && store.outline(for: key("20")) != nil)
-        #expect(store.outline(for: key("1")) == nil && store.outline(for: key("2")) != nil)
+        store.setText(.outline, body, for: key("20"))
+        #expect(store.text(.outline, for: key("0"))?.bytes != nil && store.text(.outline, for: key("20"))?.bytes != nil)
+        #expect(store.text(.outline, for: key("1"))?.bytes == nil && store.text(.outline, for: key("2"))?.bytes != nil)
     }
 }

@@ -171,8 +171,8 @@ import Testing
         try cache.parent.write("cache", [1])
         let store = cache.store()
         #expect(store.asset(key("a")) == nil && store.make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)
-        store.setOutline([1], for: key("a"))
-        #expect(store.outline(for: key("a")) == nil)
+        store.setText(.outline, [1], for: key("a"))
+        #expect(store.text(.outline, for: key("a"))?.bytes == nil)
         #expect(
             cache.said == ["cannot keep clips: '\(cache.path)': not a directory; they come from the network each time"])
     }

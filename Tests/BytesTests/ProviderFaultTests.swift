@@ -117,7 +117,7 @@ import Threads
         #expect(fixture.server.counts.requests == 1)
     }
 
-    @Test(arguments: [ByteRole.playlist, .manifest])
+    @Test(arguments: [ByteRole.playlist, .feed])
     func aTextIsNotRequestedDuringItsRetryAfter(role: ByteRole) async throws {
         let url = fixture.serve("/feed", length: 1000, [.status(503, retryAfter: "3600")])
         let provider = fixture.provider()
@@ -160,7 +160,7 @@ import Threads
 
     private static let page = "\n<!DOCTYPE html><html><title>Sign in</title></html>"
 
-    @Test(arguments: [ByteRole.media, .segment, .playlist, .manifest])
+    @Test(arguments: [ByteRole.media, .segment, .playlist])
     func aWebPageIsAnError(role: ByteRole) async {
         fixture.server.serve("/clip.mp4", .text(Self.page, type: "text/html; charset=utf-8"))
         let url = fixture.server.url("/clip.mp4")

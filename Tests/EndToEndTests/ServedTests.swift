@@ -97,6 +97,63 @@ extension EndToEnd {
             try expect(2, on: flick)
         }
 
+        /// The same two clips in each kind of feed. The address tells none of them.
+        @Test(
+            arguments: [
+                (
+                    "application/rss+xml",
+                    """
+                    <rss version="2.0"><channel><title>Served</title>
+                    <item><title>one</title><enclosure url="/front.mp4" type="video/mp4" length="1"/></item>
+                    <item><title>only words</title></item>
+                    <item><title>two</title><enclosure url="/ts/master.m3u8" type="application/x-mpegurl" length="1"/>
+                    </item></channel></rss>
+                    """
+                ),
+                (
+                    "application/atom+xml",
+                    """
+                    <feed xmlns="http://www.w3.org/2005/Atom"><title>Served</title>
+                    <entry><title>one</title><link rel="enclosure" type="video/mp4" href="front.mp4"/></entry>
+                    <entry><title>two</title><link rel="enclosure" type="application/vnd.apple.mpegurl"
+                    href="ts/master.m3u8"/></entry></feed>
+                    """
+                ),
+                (
+                    "application/feed+json",
+                    """
+                    {"version": "https://jsonfeed.org/version/1.1", "title": "Served", "items": [
+                    {"id": "1", "title": "one", "attachments": [{"url": "/front.mp4", "mime_type": "video/mp4"}]},
+                    {"id": "2", "title": "two", "attachments": [{"url": "/ts/master.m3u8",
+                    "mime_type": "application/vnd.apple.mpegurl"}]}]}
+                    """
+                ),
+                (
+                    "audio/x-mpegurl",
+                    "#EXTM3U\n#PLAYLIST:Served\n#EXTINF:-1 tvg-id=\"a\",one\n/front.mp4\n#EXTINF:-1,two\nts/master.m3u8\n"
+                ),
+                (
+                    "text/html",
+                    "<!doctype html><title>x</title><link rel=alternate type=application/rss+xml href=/feed.xml><p>x"
+                ),
+            ])
+        func eachKindOfFeedPlays(type: String, text: String) throws {
+            feed.server.serve("/follow", .text(text, type: type))
+            let rss = """
+                <rss><channel><item><title>one</title><enclosure url="/front.mp4" type="video/mp4"/></item>
+                <item><title>two</title><enclosure url="/ts/master.m3u8" type="application/x-mpegurl"/></item></channel></rss>
+                """
+            feed.server.serve("/feed.xml", .text(rss, type: "text/xml"))
+            let flick = try browse(feed.server.url("/follow"))
+            for (number, title) in [(1, "one"), (2, "two")] {
+                let screen = try expect(number, on: flick)
+                #expect(screen.rows[0].contains("\(number)/2") && screen.contains(title))
+                try flick.terminal.press("Down")
+            }
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+        }
+
         @Test func aLiveStreamPlays() throws {
             feed.serveManifest([("live", ServedFeed.Clip.live.path)])
             let flick = try browse()

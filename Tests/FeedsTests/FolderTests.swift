@@ -67,7 +67,7 @@ import Testing
         #expect(try Source.parse(other, provider: FileProvider()) == .clip(FileURL.url(path: other.utf8)))
         for text in ["[]", "{}", " [\n\"a.mp4\"]", "[{\"url\": \"a\"}]", "{\"items\": []}", "{", "["] {
             let list = try folder.write("list", Array(text.utf8))
-            #expect(try Source.parse(list, provider: FileProvider()) == .manifest(FileURL.url(path: list.utf8)))
+            #expect(try Source.parse(list, provider: FileProvider()) == .feed(FileURL.url(path: list.utf8)))
         }
     }
 

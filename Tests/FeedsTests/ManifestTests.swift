@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test func aPlaylistOfAStreamIsOneClip() throws {
-        let list = try folder.write("x.m3u8", Array("#EXTM3U\n".utf8))
+        let list = try folder.write("x.m3u8", Array("#EXTM3U\n#EXT-X-TARGETDURATION:4\n".utf8))
         #expect(urls(try load([list])) == [url(list)])
     }
 }

@@ -110,7 +110,7 @@ final class MadeSource: ByteSource {
         // Earlier lists do not change.
         #expect(feed.items.count == 2 && page.items.count == 3)
         let requests = provider.asked
-        #expect(requests.allSatisfy { $0.role == .manifest })
+        #expect(requests.allSatisfy { $0.role == .feed })
         #expect(requests.map(\.asset.url) == ["https://h/feed.json", "https://h/feed.json", "https://h/more/2?c=a"])
     }
 
@@ -144,7 +144,7 @@ final class MadeSource: ByteSource {
         #expect(page.added == 0 && page.next == nil && page.items.count == 1)
         #expect(page.warnings.count == 1)
         #expect(try feed.pages?.load() == nil)
-        #expect(provider.asked.count == 1 + ManifestPages.emptyLimit)
+        #expect(provider.asked.count == 1 + SourcePages.emptyLimit)
     }
 
     @Test func aFailedPageIsReadAgain() throws {
@@ -290,13 +290,13 @@ final class MadeSource: ByteSource {
         let provider = ScriptedProvider([
             "https://h/feed": #" {"items": ["a.mp4"]}"#, "https://h/clip": "\u{0}\u{0}ftyp",
         ])
-        for name in ["a.mp4", "a.m3u8?x=1", "a.mpd", "a.webm#t"] {
+        for name in ["a.mp4", "a.mpd", "a.webm#t"] {
             #expect(try Source.parse("https://h/\(name)", provider: provider) == .clip("https://h/\(name)"))
         }
         #expect(
-            try Source.parse("https://h/a.json?c=/x.mp4", provider: provider) == .manifest("https://h/a.json?c=/x.mp4"))
+            try Source.parse("https://h/a.json?c=/x.mp4", provider: provider) == .feed("https://h/a.json?c=/x.mp4"))
         #expect(provider.asked.isEmpty)
-        #expect(try Source.parse("https://h/feed", provider: provider) == .manifest("https://h/feed"))
+        #expect(try Source.parse("https://h/feed", provider: provider) == .feed("https://h/feed"))
         #expect(try Source.parse("https://h/clip", provider: provider) == .clip("https://h/clip"))
     }
 }

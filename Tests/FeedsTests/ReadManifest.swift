@@ -6,7 +6,7 @@ import TestSupport
 
 /// A manifest that was read from bytes, with its items.
 struct ReadManifest {
-    let manifest: Manifest
+    let manifest: FeedPage
     let items: [Item]
 
     /// `piece`: how many bytes arrive at a time.
@@ -15,10 +15,12 @@ struct ReadManifest {
         rewriting rules: [URLRewriter.Rule] = []
     ) throws {
         let spool = ItemSpool(folder: "/tmp")
-        var reader = ManifestReader(
-            at: url, into: spool, recent: RecentItems(), page: 1, rewriter: URLRewriter(rules),
-            privateHosts: .sameOrigin)
-        manifest = try reader.read(stream(bytes, piece: piece))
+        var links = FeedLinks(base: url, privateHosts: .sameOrigin)
+        links.rewriter = URLRewriter(rules)
+        var sink = PageSink(at: url, into: spool, recent: RecentItems(), number: 1)
+        var reader = ManifestReader(links: links, need: MediaNeed(height: 720))
+        try reader.read(stream(bytes, piece: piece), into: &sink)
+        manifest = sink.page
         let list = spool.list
         items = (0..<list.count).map { list[$0] }
     }

@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func anItemLargerThanTheLimitIsSkippedAndTheRestRead() throws {
-        let large = String(repeating: "x", count: Manifest.valueLimit + (200 << 10))
+        let large = String(repeating: "x", count: ManifestReader.valueLimit + (200 << 10))
         let nested = String(repeating: "[[],{}],", count: 200_000)
         let text =
             #"{"title": "\#(large)", "y": "\#(large)", "items": ["a.mp4", {"url": "l.mp4", "z": "\#(large)"}, [\#(nested)1], "b.mp4"]}"#
@@ -163,7 +163,7 @@ import Testing
 
     @Test func warningsAreCountedBeyondTheFirst() throws {
         let read = try ReadManifest(Array("[\"a.mp4\"\(String(repeating: ",1", count: 5_000))]".utf8))
-        #expect(read.warnings.count == Manifest.warningLimit && read.manifest.skipped == 5_000)
+        #expect(read.warnings.count == FeedPage.warningLimit && read.manifest.skipped == 5_000)
         #expect(read.manifest.namedWarnings.last == "'/m/feed.json': and 4900 more")
     }
 

@@ -58,7 +58,7 @@ private func browse(
     let loader = FeedLoader(
         sources: try Installation.sourcesOrDemo(settings.sources), libraryPath: settings.report.libraryPath,
         placesPath: settings.libraryPath, startsAnew: settings.start != nil, isShuffled: settings.shuffle,
-        provider: provider,
+        isHome: settings.isHome, provider: provider,
         options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
     loader.load()
     // Most feeds load fast. Waiting briefly lets a mistake in the arguments appear on the shell's own screen.

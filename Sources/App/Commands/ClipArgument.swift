@@ -11,9 +11,9 @@ enum ClipArgument {
             case .clip(let url): return url
             case .folder:
                 throw AppError("'\(CleanText.line(argument))' is a folder; name one clip, or browse it with `flick`")
-            case .manifest:
+            case .feed:
                 throw AppError(
-                    "'\(CleanText.line(argument))' is a manifest; name one clip, or list it with `flick feed`")
+                    "'\(CleanText.line(argument))' is a feed; name one clip, or list it with `flick feed`")
             case .standardInput: throw AppError("a clip cannot be read from standard input; name a file")
             }
         } catch let error as AppError {

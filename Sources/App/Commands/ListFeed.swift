@@ -21,7 +21,7 @@ public func listFeed(
     }
     for warning in feed.warnings { printError("flick: \(warning)") }
     let source = SourceName.text(feed.source)
-    var (items, index) = (feed.items, 0)
+    var (items, index, withoutMedia) = (feed.items, 0, feed.withoutMedia)
     while !output.isClosed {
         guard index < min(items.count, limit ?? .max) else {
             // Reads all pages, as long as somebody reads the output.
@@ -29,6 +29,7 @@ public func listFeed(
             guard index < limit ?? .max, let pages = feed.pages, let page = try more(of: pages) else { break }
             for warning in page.warnings { printError("flick: \(warning)") }
             items = page.items
+            withoutMedia += page.withoutMedia
             continue
         }
         let item = items[index]
@@ -40,6 +41,8 @@ public func listFeed(
             output.write("\(index)\t\(CleanText.line(item.title ?? SafeURL.text(item.url)))\(creator)\n")
         }
     }
+    // Only here: while browsing nobody misses a text.
+    if withoutMedia > 0 { printError("flick: entries without video or sound, which are left out: \(withoutMedia)") }
     try output.finish()
 }
 

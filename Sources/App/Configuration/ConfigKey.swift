@@ -64,6 +64,9 @@ extension ConfigKey {
         ConfigKey(
             "cache.age",
             .duration(.seconds(60) ... .seconds(3_650 * 86_400), "from 1m to 3650d", such: "90d"), \.cache.age),
+        ConfigKey(
+            "cache.feed_age",
+            .duration(.seconds(60) ... .seconds(3_650 * 86_400), "from 1m to 3650d", such: "7d"), \.cache.feedAge),
         ConfigKey("cache.save_every", .saveEvery, \.cache.saveEvery),
         ConfigKey("cache.encrypt", .flag, \.cache.encrypts),
         ConfigKey(

@@ -24,6 +24,8 @@ public struct Configuration: Sendable, Equatable {
         public var size: Int64 = 500 << 20
         public var lowWater = 0.8
         public var age: Duration = .seconds(90 * 86_400)
+        /// How long a feed's last answer stays, for use without its server.
+        public var feedAge: Duration = .seconds(7 * 86_400)
         /// How many bytes are saved at once.
         public var saveEvery = SaveEvery.normal
         public var encrypts = false

@@ -65,6 +65,7 @@ extension CacheOptions {
         limit = cache.size
         lowWater = cache.lowWater
         age = cache.age
+        feedAge = cache.feedAge
         switch cache.saveEvery {
         case .bytes(let count): pieceSize = count
         case .off: pieceSize = nil

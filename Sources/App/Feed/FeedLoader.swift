@@ -1,4 +1,5 @@
 import Bytes
+import Engagement
 import Feeds
 import Model
 import Threads
@@ -15,6 +16,8 @@ struct FeedLoader: Sendable {
     /// Whether to begin at the first item, or where `--start` says, and not where the feed was left.
     let startsAnew: Bool
     let isShuffled: Bool
+    /// Whether the sources are the user's own, of the configuration: then they are mixed.
+    let isHome: Bool
     let provider: any ByteProvider
     let options: FeedOptions
     let inbox: Inbox<Browser.Message>
@@ -24,6 +27,7 @@ struct FeedLoader: Sendable {
         let isStarted = BlockingThread.start {
             var options = options
             options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
+            if isHome, sources.count > 1 { options.mix = FeedOptions.Mix(seen: whatWasSeen) }
             let library = LibrarySource(sources)
             do {
                 var feed =
@@ -32,13 +36,27 @@ struct FeedLoader: Sendable {
                 if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
                 let point =
                     watched == nil && library == nil
-                    ? ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew || isShuffled) : ReturnPoint()
+                    ? ReturnPoint(
+                        of: feed, path: placesPath, startsAnew: startsAnew || isShuffled || options.mix != nil)
+                    : ReturnPoint()
                 inbox.post(.feed(.success((feed, point))))
             } catch {
                 inbox.post(.feed(.failure(AppError("\(error)"))))
             }
         }
         if !isStarted { inbox.post(.feed(.failure(AppError("cannot read the feed: the system has no thread left")))) }
+    }
+
+    /// Tells which items were seen in earlier sessions. What cannot be read was not seen: the recorder tells of it. Blocks on the disk.
+    private func whatWasSeen(_ items: [Item]) -> [Bool] {
+        let keys = items.map { ItemKey($0) }
+        guard let placesPath, Store.exists(at: placesPath) else { return keys.map { _ in false } }
+        do throws(StoreTrouble) {
+            let seen = try Store(reading: placesPath).seen(among: keys)
+            return keys.map(seen.contains)
+        } catch {
+            return keys.map { _ in false }
+        }
     }
 
     /// Reads a part of the feed: from its service, if it has one that answers, else out of what is loaded. `watched`, the current item, is in it.

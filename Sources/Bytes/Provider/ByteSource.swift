@@ -7,6 +7,10 @@ public protocol ByteSource: AnyObject, Sendable {
     var url: String { get }
     /// In bytes; nil while unknown.
     var length: Int64? { get }
+    /// The media type that the server named, with its charset: "text/xml; charset=koi8-r". nil if unknown, as of files.
+    var type: String? { get }
+    /// How old the bytes are, if they are an earlier answer because the server cannot be asked now; else nil.
+    var age: Duration? { get }
     /// Whether `read` can go back, or far ahead, at low cost.
     var isSeekable: Bool { get }
     /// Copies bytes from `offset` on into `buffer` and returns how many. It may copy fewer than fit; it copies 0 only
@@ -19,6 +23,9 @@ public protocol ByteSource: AnyObject, Sendable {
 }
 
 extension ByteSource {
+    public var type: String? { nil }
+    public var age: Duration? { nil }
+
     /// Reads without a cancellation.
     public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(BytesError) -> Int {
         try read(at: offset, into: buffer, cancellation: Cancellation())

@@ -70,7 +70,7 @@ public final class CachedProvider: ByteProvider {
             throw BytesError(verb: .open, url: url, reason: refusal)
         }
         switch request.role {
-        case .manifest: return try ArrivingText(request, self, cancellation)
+        case .feed: return try ArrivingText(request, self, cancellation)
         case .playlist, .key: return TextSource(try texts.text(request, cancellation))
         case .media where PlaylistKind.isPlaylist(url: url):
             return TextSource(try texts.text(request, cancellation))
@@ -98,7 +98,7 @@ public final class CachedProvider: ByteProvider {
         guard LinkPolicy.allows(request.url, for: request.asset, privateHosts: privateHosts) else { return }
         switch request.role {
         case .playlist, .key: texts.fetchAhead(request)
-        case .media, .manifest: break
+        case .media, .feed: break
         case .segment, .liveSegment:
             segments.note(request)
             expectations.add(request)

@@ -4,12 +4,20 @@ import Model
 import Synchronization
 import Threads
 
-/// A text that arrives while it is read: a manifest of any length. It is not cached, and the server sends no more than
-/// is read, so only a part of it is in memory. One thread at a time reads it, from the beginning on; a read further
-/// back requests it again.
+/// A text that arrives while it is read: a feed of any length. The server sends no more than is read, so only a part of it is in memory, beside what
+/// is to be kept of it. One thread at a time reads it, from the beginning on; a read further back requests it again.
+///
+/// The last whole answer is kept on disk (`KeptFeed`). The server is asked whether it has changed; if it has not, or cannot be asked, that one is read.
 final class ArrivingText: ByteSource {
+    /// What is read.
+    private enum Origin {
+        case arriving(Arrival)
+        /// An earlier answer. `age` is nil if the server says that it still holds.
+        case kept(KeptFeed, age: Duration?)
+    }
+
     private struct State {
-        var arrival: Arrival
+        var origin: Origin
         /// The offset in the text at which `buffered` begins.
         var offset: Int64 = 0
         var buffered = BodyChunk()
@@ -17,6 +25,15 @@ final class ArrivingText: ByteSource {
         /// A read failed or was cancelled: no more bytes arrive.
         var isBroken = false
         var rate = MinimumRate()
+        var isPage = false
+        /// All that has come; nil if it is not to be kept.
+        var whole: [UInt8]? = []
+
+        init(_ origin: Origin) {
+            self.origin = origin
+            guard case .kept(let feed, _) = origin else { return }
+            (buffered, isOver, whole) = (BodyChunk(feed.body), true, nil)
+        }
 
         /// Returns how many bytes from `wanted` on were copied, 0 at the end; nil if more bytes must arrive first.
         mutating func copy(from wanted: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
@@ -30,26 +47,66 @@ final class ArrivingText: ByteSource {
             offset += Int64(count)
             return count
         }
+
+        /// The next bytes have come; nil at the end.
+        mutating func take(_ bytes: BodyChunk?) {
+            isOver = bytes == nil
+            buffered = bytes ?? BodyChunk()
+            guard let bytes, let before = whole?.count else { return }
+            if before + bytes.count > KeptText.feed.limit {
+                whole = nil
+            } else {
+                bytes.withBytes { whole?.append(contentsOf: $0) }
+            }
+        }
     }
 
-    let url: String
     /// Unknown, because the response may be compressed.
     let length: Int64? = nil
     let isSeekable = false
     private let request: ByteRequest
     /// Keeps the provider alive as long as somebody reads.
     private let provider: CachedProvider
-    private let facts: AssetFacts
+    private let key: AssetKey?
+    private let known: KeptFeed?
     private let state: Mutex<State>
 
     /// Requests the text, with retries where they can help. Blocks until the response begins.
     init(_ request: ByteRequest, _ provider: CachedProvider, _ cancellation: Cancellation) throws(BytesError) {
         self.request = request
         self.provider = provider
-        let arrival = try ArrivingText.begin(request, provider, cancellation)
-        url = arrival.answer.url
-        facts = arrival.answer.facts
-        state = Mutex(State(arrival: arrival))
+        key = AssetKey(request.url)
+        known = key.flatMap { key in
+            provider.services.writer.store()?.text(.feed, for: key).flatMap { KeptFeed($0.bytes, age: $0.age) }
+        }
+        state = Mutex(State(try ArrivingText.begin(request, provider, known, cancellation)))
+    }
+
+    var url: String {
+        state.withLock { state in
+            switch state.origin {
+            case .arriving(let arrival): arrival.answer.url
+            case .kept(let feed, _): feed.url
+            }
+        }
+    }
+
+    var type: String? { facts.type.map { type in facts.charset.map { "\(type); charset=\($0)" } ?? type } }
+
+    var age: Duration? {
+        state.withLock { state in
+            guard case .kept(_, let age) = state.origin else { return nil }
+            return age
+        }
+    }
+
+    private var facts: AssetFacts {
+        state.withLock { state in
+            switch state.origin {
+            case .arriving(let arrival): arrival.answer.facts
+            case .kept(let feed, _): feed.facts
+            }
+        }
     }
 
     func read(
@@ -60,7 +117,7 @@ final class ArrivingText: ByteSource {
         if state.withLock({ offset < $0.offset || $0.isBroken }) { try beginAnew(cancellation) }
         while true {
             if let count = state.withLock({ $0.copy(from: offset, into: buffer) }) { return count }
-            let arrival = state.withLock(\.arrival)
+            guard case .arriving(let arrival) = state.withLock(\.origin) else { return 0 }
             do {
                 let began = provider.services.now
                 let bytes = try Transport.wait(cancellation) { try await arrival.next() }.get()
@@ -68,17 +125,19 @@ final class ArrivingText: ByteSource {
                 if let bytes, !state.withLock({ $0.rate.isMet(bytes.count, after: wait) }) {
                     throw failure(.timedOut(.nextByte, MinimumRate.span))
                 }
-                if state.withLock({ $0.offset == 0 }), let bytes,
-                    bytes.withBytes({ WebPage.isPage(type: facts.type, beginning: $0) })
-                {
+                if let bytes, isPage(bytes, of: arrival) {
+                    // It may name a feed, but to ask for it again and again is in vain.
                     arrival.slot.endedInVain(.webPage)
-                    throw failure(.webPage)
+                    // A login in the way of what was a feed.
+                    if let known, offset == 0 {
+                        state.withLock { $0 = State(.kept(known, age: .seconds(known.age))) }
+                        continue
+                    }
+                    state.withLock { ($0.isPage, $0.whole) = (true, nil) }
                 }
-                if let bytes, bytes.count > 0 { arrival.slot.progressed() }
-                state.withLock { state in
-                    state.isOver = bytes == nil
-                    state.buffered = bytes ?? BodyChunk()
-                }
+                if let bytes, bytes.count > 0, !state.withLock(\.isPage) { arrival.slot.progressed() }
+                state.withLock { $0.take(bytes) }
+                if bytes == nil { keep(arrival) }
             } catch {
                 state.withLock { $0.isBroken = true }
                 throw error as? BytesError ?? failure(.cancelled)
@@ -86,30 +145,63 @@ final class ArrivingText: ByteSource {
         }
     }
 
+    /// Whether the text begins like a web page with these bytes.
+    private func isPage(_ bytes: BodyChunk, of arrival: Arrival) -> Bool {
+        guard state.withLock({ $0.offset == 0 && $0.whole?.isEmpty == true }) else { return false }
+        return bytes.withBytes { WebPage.isPage(type: arrival.answer.facts.type, beginning: $0) }
+            || bytes.withBytes { WebPage.isPage(beginning: $0) }
+    }
+
+    /// Keeps a whole answer, later on the cache's thread.
+    private func keep(_ arrival: Arrival) {
+        guard let key, let body = state.withLock({ $0.whole.take() }), !body.isEmpty else { return }
+        let feed = KeptFeed(url: arrival.answer.url, facts: arrival.answer.facts, body: body)
+        let writer = provider.services.writer
+        writer.add { writer.store()?.setText(.feed, feed.bytes, for: key) }
+    }
+
     private func beginAnew(_ cancellation: Cancellation) throws(BytesError) {
-        let arrival = try ArrivingText.begin(request, provider, cancellation)
-        guard arrival.answer.facts.agrees(with: facts), arrival.answer.url == url else { throw failure(.changed) }
-        state.withLock { $0 = State(arrival: arrival) }
+        if case .kept = state.withLock(\.origin) { return state.withLock { $0 = State($0.origin) } }
+        let (before, url) = (facts, self.url)
+        let origin = try ArrivingText.begin(request, provider, nil, cancellation)
+        guard case .arriving(let arrival) = origin, arrival.answer.facts.agrees(with: before),
+            arrival.answer.url == url
+        else { throw failure(.changed) }
+        state.withLock { $0 = State(origin) }
     }
 
     private func failure(_ reason: BytesError.Reason) -> BytesError {
         BytesError(verb: .read, url: request.url, reason: reason)
     }
 
+    /// - Parameter known: an earlier answer, which is read if the server has nothing else or cannot be asked.
     private static func begin(
-        _ request: ByteRequest, _ provider: CachedProvider, _ cancellation: Cancellation
-    ) throws(BytesError) -> Arrival {
+        _ request: ByteRequest, _ provider: CachedProvider, _ known: KeptFeed?, _ cancellation: Cancellation
+    ) throws(BytesError) -> Origin {
         let (key, services) = (AssetKey(request.url), provider.services)
-        if let error = provider.retryAfter.refusal(key, at: services.now) { throw error }
+        if let error = provider.retryAfter.refusal(key, at: services.now) {
+            guard let known else { throw error }
+            return .kept(known, age: .seconds(known.age))
+        }
         let arrival = Transport.wait(cancellation) {
             try await RetryPolicy.run {
-                let slot = try await HostSlot.enter(request, services)
-                return Arrival(slot: slot, answer: try await slot.ask())
+                let slot = try await HostSlot.enter(request, known?.facts, services)
+                do { return Arrival(slot: slot, answer: try await slot.ask()) } catch let failed as FailedAttempt {
+                    // Waiting for a network that is not there helps nobody who has an earlier answer.
+                    guard known != nil, failed.error.isOffline else { throw failed }
+                    throw FailedAttempt(error: failed.error, failure: nil)
+                }
             }
         }
-        do { return try arrival.get() } catch {
+        do {
+            let arrival = try arrival.get()
+            guard arrival.answer.status == 304, let known else { return .arriving(arrival) }
+            return .kept(known, age: nil)
+        } catch {
             provider.retryAfter.note(error, key, at: services.now)
-            throw error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled)
+            let failure = error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled)
+            guard let known, KeptFeed.stands(inPlaceOf: failure) else { throw failure }
+            return .kept(known, age: .seconds(known.age))
         }
     }
 }
@@ -137,13 +229,17 @@ private final class HostSlot: Sendable {
     private let began: Duration
 
     /// Waits until the host has a free slot.
-    static func enter(_ request: ByteRequest, _ services: LoaderServices) async throws -> HostSlot {
+    /// - Parameter known: of an earlier answer.
+    static func enter(
+        _ request: ByteRequest, _ known: AssetFacts?, _ services: LoaderServices
+    ) async throws -> HostSlot {
         try await services.hosts.enter(request.origin, isUrgent: true)
-        return HostSlot(request, services)
+        return HostSlot(request, known, services)
     }
 
-    private init(_ request: ByteRequest, _ services: LoaderServices) {
+    private init(_ request: ByteRequest, _ known: AssetFacts?, _ services: LoaderServices) {
         var asked = Transport.Request(url: request.url, asset: request.asset)
+        asked.known = known
         asked.acceptsCompressed = true
         asked.unpackedLimit = .max
         self.request = asked
@@ -165,7 +261,7 @@ private final class HostSlot: Sendable {
             let answer = try await services.transport.send(request)
             status.store(answer.status, ordering: .relaxed)
             // Until there is a first byte, it has been asked for in vain.
-            guard answer.status != 200 else {
+            guard answer.status != 200, answer.status != 304 || request.known == nil else {
                 ask.endedInVain(.empty)
                 return answer
             }

@@ -194,13 +194,13 @@ final class TextLoader: Sendable {
         }
         guard request.role != .key, services.writer.options?.pieceSize != nil else { return }
         services.writer.add { [writer = services.writer] in
-            writer.store()?.setOutline(PlaylistOutline.make(text.bytes, url: text.url), for: key)
+            writer.store()?.setText(.outline, PlaylistOutline.make(text.bytes, url: text.url), for: key)
         }
     }
 
     /// The cached outline of a playlist, for use without a network. Blocks on the disk.
     private func outlined(_ key: AssetKey) -> Text? {
-        services.writer.store()?.outline(for: key).flatMap(PlaylistOutline.read).map {
+        services.writer.store()?.text(.outline, for: key).flatMap { PlaylistOutline.read($0.bytes) }.map {
             Text(url: $0.url, bytes: $0.text)
         }
     }

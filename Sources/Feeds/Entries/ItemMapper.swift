@@ -38,7 +38,7 @@ enum ItemMapper {
         return (lead.utf8.count < first.utf8.count ? lead + "…" : lead, text)
     }
 
-    private static func line(_ text: FeedEntry.Text, limit: Int) -> String? {
+    static func line(_ text: FeedEntry.Text, limit: Int) -> String? {
         // A title of nothing but tags speaks of them: "<video>".
         let shown = text.isMarkup ? PlainText.line(text.text, limit: limit) : ""
         return (shown.isEmpty ? text.text.stripped : shown).cut(to: limit)

@@ -4,6 +4,8 @@ package struct AssetFacts: Equatable, Sendable {
     package var length: Int64?
     /// The media type, without parameters, in lower case: "video/mp4".
     package var type: String?
+    /// The encoding of a text, as the server names it; nil if it does not. Not kept in the cache.
+    package var charset: String?
     /// As it was sent, including quotation marks and `W/`.
     package var etag: String?
     package var lastModified: String?

@@ -19,7 +19,7 @@ struct Benchmarks {
             ("processor", processor),
             ("seeks", seeks), ("rest", rest), ("decoders", decoders), ("many", many),
             ("loader", loader), ("cache", cache), ("stream", stream), ("hls", hls), ("network", networkFeed),
-            ("kill", kill), ("soak", soak), ("serve", serve), ("library", library),
+            ("kill", kill), ("soak", soak), ("serve", serve), ("library", library), ("feeds", feeds),
         ]
     }
     static var onlyByName: [Section] { [("long-soak", longSoak), ("mutants", mutants)] }

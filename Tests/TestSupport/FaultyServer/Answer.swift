@@ -69,11 +69,22 @@ struct Answer {
         _ body: BodyReader, _ request: FaultyServer.Request, _ resource: Resource, _ faults: [Fault.Kind]
     ) {
         status = 200
+        if resource.answersConditions, isKnown(to: request, resource) {
+            status = 304
+            add("ETag", resource.etag)
+            return
+        }
         add("Content-Type", resource.type)
         add("ETag", resource.etag)
         add("Last-Modified", resource.lastModified)
         if !encode(body, faults) { choosePart(of: body, request, resource, faults) }
         if status != 416 { tellLength(request, faults) }
+    }
+
+    private func isKnown(to request: FaultyServer.Request, _ resource: Resource) -> Bool {
+        // The tag counts more than the date (13.2.2).
+        if let tag = request.headers["if-none-match"] { return tag == resource.etag }
+        return resource.lastModified != nil && request.headers["if-modified-since"] == resource.lastModified
     }
 
     private mutating func fail(_ status: Int) {

@@ -16,6 +16,8 @@ public struct Resource: Sendable {
     /// As it is sent, including quotation marks.
     public var etag: String?
     public var lastModified: String?
+    /// Whether a request that names its ETag or date is answered with 304 (RFC 9110, 13.1).
+    public var answersConditions = false
     /// Other methods get 405.
     public var methods: Set<String> = ["GET", "HEAD"]
     /// All that match a request apply; of conflicting ones the first.

@@ -2,10 +2,10 @@ import Bytes
 import Model
 import Threads
 
-/// Reads the pages of one manifest one after the other into a spool, so that memory use does not grow with the items.
+/// Reads the pages of one feed one after the other into a spool, so that memory use does not grow with the items.
 ///
 /// Reads one page at a time, on any thread that may block.
-final class ManifestPages: Sendable {
+final class SourcePages: Sendable {
     /// After this many pages in a row without a new item, the feed counts as ended.
     static let emptyLimit = 8
 
@@ -17,6 +17,8 @@ final class ManifestPages: Sendable {
         var added: Int
         /// What was skipped and why, one line each.
         var warnings: [String]
+        /// How many entries were left out, as they have nothing to play.
+        var withoutMedia = 0
     }
 
     private struct Work {
@@ -48,16 +50,22 @@ final class ManifestPages: Sendable {
     /// The page that `load` would read; nil at the end of the feed, and while a page is being read.
     var next: String? { work.peek { $0.next?.url } }
 
-    /// Reads the first page at `url`, or from `stream`. Call it once, before anything else. Blocks.
-    func begin(_ url: String, _ stream: ByteStream? = nil) throws(FeedsError) -> Manifest {
+    /// Reads the first page, at `url`, or what was `opened` there. Call it once, before anything else. Blocks.
+    func begin(_ url: String, _ opened: OpenedText? = nil) throws(FeedsError) -> FeedPage {
         var work = Work()
         defer { self.work.set(work) }
-        guard let stream else {
-            work.visited.note(url)
-            return try read(url, from: url, &work)
-        }
+        work.visited.note(url)
         spool.lead(url)
-        return try read(stream, at: url, &work)
+        let first: OpenedText
+        if let opened { first = opened } else { first = try open(url, from: url) }
+        guard first.kind == .page else { return try read(first, &work) }
+        // A web page may name its feed (https://www.rssboard.org/rss-autodiscovery).
+        guard let feed = try FeedDiscovery.feed(of: first, links: links(of: first.url)) else {
+            throw .pageWithoutFeed(url)
+        }
+        work.visited.note(feed)
+        spool.lead(feed)
+        return try read(try open(feed, from: first.url), &work)
     }
 
     /// Reads pages until one has a new item. Returns nil if there is no further page, or if one is being read. Blocks.
@@ -68,29 +76,32 @@ final class ManifestPages: Sendable {
         try work.run { work throws(FeedsError) in
             let had = spool.count
             var warnings: [String] = []
-            for _ in 0..<ManifestPages.emptyLimit {
+            var withoutMedia = 0
+            for _ in 0..<SourcePages.emptyLimit {
                 guard let next = work.next else { return nil }
                 // `LinkPolicy` asks the page that links here: pages from the network never lead back to local files.
                 let (before, mark) = (work, spool.mark)
-                let manifest: Manifest
+                let read: FeedPage
                 do throws(FeedsError) {
-                    manifest = try read(next.url, from: next.from, &work)
-                    if let failure = manifest.failure { throw .unreadable(failure) }
+                    spool.lead(next.url)
+                    read = try self.read(try open(next.url, from: next.from), &work)
+                    if let failure = read.failure { throw .unreadable(failure) }
                 } catch {
                     spool.goBack(to: mark)
                     work = before
                     throw error
                 }
-                warnings += manifest.namedWarnings
+                warnings += read.namedWarnings
+                withoutMedia += read.withoutMedia
                 if spool.count > had || work.next == nil {
-                    return Page(url: manifest.url, added: spool.count - had, warnings: warnings)
+                    return Page(url: read.url, added: spool.count - had, warnings: warnings, withoutMedia: withoutMedia)
                 }
             }
             let last = work.next?.from ?? ""
             work.next = nil
             warnings.append(
-                "\(ShownName.of(last)): the feed ends here, as \(ManifestPages.emptyLimit) pages had nothing new")
-            return Page(url: last, added: 0, warnings: warnings)
+                "\(ShownName.of(last)): the feed ends here, as \(SourcePages.emptyLimit) pages had nothing new")
+            return Page(url: last, added: 0, warnings: warnings, withoutMedia: withoutMedia)
         } ?? nil
     }
 
@@ -104,35 +115,33 @@ final class ManifestPages: Sendable {
 
     // MARK: Reading
 
-    private func read(_ url: String, from page: String, _ work: inout Work) throws(FeedsError) -> Manifest {
-        let source: any ByteSource
-        spool.lead(url)
+    private func open(_ url: String, from page: String) throws(FeedsError) -> OpenedText {
         do throws(BytesError) {
-            let request = ByteRequest(url: url, asset: Asset(url: page, feed: spool.leader), role: .manifest)
-            source = try provider.open(request, cancellation: cancellation)
+            let request = ByteRequest(url: url, asset: Asset(url: page, feed: spool.leader), role: .feed)
+            return try OpenedText(
+                try provider.open(request, cancellation: cancellation), cancellation: cancellation)
         } catch {
             throw .unreadable(error)
         }
-        let stream = ByteStream(source, limit: Manifest.sizeLimit, cancellation: cancellation)
-        return try read(stream, at: source.url, &work)
     }
 
-    private func read(_ stream: ByteStream, at url: String, _ work: inout Work) throws(FeedsError) -> Manifest {
+    private func links(of url: String) -> FeedLinks {
+        FeedLinks(base: url, privateHosts: options.privateHosts, rewriter: rewriter)
+    }
+
+    private func read(_ text: OpenedText, _ work: inout Work) throws(FeedsError) -> FeedPage {
         work.page += 1
-        var reader = ManifestReader(
-            at: url, into: spool, recent: work.recent, page: work.page, rewriter: rewriter,
-            privateHosts: options.privateHosts)
-        var manifest: Manifest
+        var sink = PageSink(at: text.url, into: spool, recent: work.recent, number: work.page)
         // After an error, the items of a first page stay in the spool.
-        defer { work.recent = reader.recent }
-        manifest = try reader.read(stream)
-        work.visited.note(url)
+        defer { work.recent = sink.recent }
+        try text.read(into: &sink, links: links(of: text.url), need: options.need)
+        work.visited.note(text.url)
         let isFull = options.limit.map { spool.count >= $0 } ?? false
-        let next = manifest.next.flatMap { isFull || work.visited.has($0) ? nil : $0 }
+        let next = sink.page.next.flatMap { isFull || work.visited.has($0) ? nil : $0 }
         if let next { work.visited.note(next) }
-        manifest.next = next
-        work.next = next.map { ($0, url) }
-        return manifest
+        sink.page.next = next
+        work.next = next.map { ($0, text.url) }
+        return sink.page
     }
 }
 

@@ -13,20 +13,23 @@ struct ItemReader {
         var why: String
     }
 
-    /// The URL of the manifest.
-    let base: String
-    let privateHosts: LinkPolicy.PrivateHosts
+    let links: FeedLinks
+
+    /// - Parameter base: the URL of the manifest.
+    init(base: String, privateHosts: LinkPolicy.PrivateHosts) {
+        links = FeedLinks(base: base, privateHosts: privateHosts)
+    }
 
     /// The item, and one line for each field that was left out, with the reason.
     func item(_ value: JSON) throws(Refusal) -> (item: Item, warnings: [String]) {
         switch value {
         case .text(let text):
-            let url = try clip(text)
+            let url = try links.clip(text)
             return (Item(id: ItemID.hash(of: url), url: url, title: ClipTitle.of(url)), [])
         case .object:
             guard let given = value["url"] else { throw Refusal(why: "it has no \"url\"") }
             guard case .text(let text) = given else { throw Refusal(why: "its \"url\" is not a text") }
-            var item = item(value, url: try clip(text))
+            var item = item(value, url: try links.clip(text))
             guard let given = value["headers"] else { return (item, []) }
             let (headers, warnings) = ItemHeaders.read(given)
             item.headers = headers
@@ -56,26 +59,9 @@ struct ItemReader {
             own: value["own"]?.asFlag ?? false)
     }
 
-    private func clip(_ text: String) throws(Refusal) -> String {
-        guard !text.isEmpty else { throw Refusal(why: "its \"url\" is empty") }
-        guard text.utf8.count <= ItemReader.urlLimit else { throw Refusal(why: "its \"url\" is too long") }
-        guard let url = URLParts.resolve(text, against: base) else {
-            throw Refusal(why: "\(ShownName.of(text)) is not a well-formed address")
-        }
-        if let refusal = LinkPolicy.refusal(of: url, from: base, privateHosts: privateHosts) {
-            var why = "this feed may not lead to \(ShownName.of(url))"
-            if case .privateHost = refusal { why += "; its host is private: see network.private_hosts" }
-            throw Refusal(why: why)
-        }
-        return url
-    }
-
     private func address(_ value: JSON?) -> String? {
-        guard case .text(let text)? = value, !text.isEmpty, text.utf8.count <= ItemReader.urlLimit,
-            let url = URLParts.resolve(text, against: base),
-            LinkPolicy.allows(url, from: base, privateHosts: privateHosts)
-        else { return nil }
-        return url
+        guard case .text(let text)? = value else { return nil }
+        return links.address(text)
     }
 
     private func creator(_ value: JSON) -> Item.Creator? {

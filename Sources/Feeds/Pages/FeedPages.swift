@@ -17,14 +17,16 @@ public final class FeedPages: Sendable {
         public var next: String?
         /// What was skipped and why, one line each.
         public var warnings: [String]
+        /// How many entries were left out, as they have nothing to play.
+        public var withoutMedia = 0
     }
 
     private struct Work {
         /// The manifests with a next page, in reading order.
-        var waiting: [ManifestPages]
+        var waiting: [SourcePages]
         var arranged: ArrangedList
         /// The manifest whose items are the last part of the list, and the index of the first of them.
-        var last: (manifest: ManifestPages, first: Int)?
+        var last: (manifest: SourcePages, first: Int)?
         /// An item that comes before all others.
         var ahead: Item?
 
@@ -32,15 +34,18 @@ public final class FeedPages: Sendable {
         var next: String? { arranged.isFull ? nil : waiting.first?.next }
     }
 
-    private let manifests: [ManifestPages]
+    private let manifests: [SourcePages]
+    /// Whether the sources have their pages read in turn, not one to its end before the next.
+    private let inTurn: Bool
     private let work: ExclusiveWork<Work>
 
     /// nil if there is no further page.
     /// - Parameters:
     ///   - list: the items so far.
     ///   - last: the manifest of the list's last part, if that comes from a manifest.
-    init?(of manifests: [ManifestPages], after list: ArrangedList, endingWith last: ManifestPages?) {
+    init?(of manifests: [SourcePages], after list: ArrangedList, endingWith last: SourcePages?, inTurn: Bool = false) {
         self.manifests = manifests
+        self.inTurn = inTurn
         let waiting = manifests.filter { $0.next != nil }
         guard !waiting.isEmpty, !list.isFull else { return nil }
         work = ExclusiveWork(Work(waiting: waiting, arranged: list, last: last.map { ($0, 0) }))
@@ -58,29 +63,32 @@ public final class FeedPages: Sendable {
     public func load() throws(FeedsError) -> Page? {
         try work.run { work throws(FeedsError) in
             var warnings: [String] = []
+            var withoutMedia = 0
             while !work.arranged.isFull, let manifest = work.waiting.first {
                 let had = manifest.list.count
                 work.waiting.removeFirst()
-                let page: ManifestPages.Page?
+                let page: SourcePages.Page?
                 do throws(FeedsError) { page = try manifest.load() } catch {
                     work.waiting.append(manifest)
                     throw error
                 }
-                if manifest.next != nil { work.waiting.insert(manifest, at: 0) }
+                if manifest.next != nil { work.waiting.insert(manifest, at: inTurn ? work.waiting.count : 0) }
                 guard let page else { continue }
                 warnings += page.warnings
+                withoutMedia += page.withoutMedia
                 add(manifest, from: had, &work)
                 // If the last page of a manifest has no new item, go on with the next manifest.
                 if page.added > 0 || work.next == nil {
                     return Page(
-                        url: page.url, items: work.items, added: page.added, next: work.next, warnings: warnings)
+                        url: page.url, items: work.items, added: page.added, next: work.next, warnings: warnings,
+                        withoutMedia: withoutMedia)
                 }
             }
             return nil
         } ?? nil
     }
 
-    private func add(_ manifest: ManifestPages, from had: Int, _ work: inout Work) {
+    private func add(_ manifest: SourcePages, from had: Int, _ work: inout Work) {
         if let last = work.last, last.manifest === manifest {
             work.arranged.replaceLast(with: ListTail(list: manifest.list, first: last.first))
         } else {

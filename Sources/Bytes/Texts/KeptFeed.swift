@@ -1,0 +1,56 @@
+import Cache
+import Model
+
+/// A feed's last good answer, for when its server has nothing new, or cannot be asked. A value.
+///
+/// As bytes: six lines (a mark, the URL, media type, charset, ETag, date; empty if unknown), and the body.
+struct KeptFeed: Equatable, Sendable {
+    /// After redirections.
+    var url: String
+    var facts: AssetFacts
+    var body: [UInt8]
+    /// In seconds, when it was found.
+    var age = 0.0
+
+    private static let mark = "flick feed 1"
+
+    init(url: String, facts: AssetFacts, body: [UInt8]) {
+        (self.url, self.facts, self.body) = (url, facts, body)
+    }
+
+    /// nil for bytes that are none.
+    init?(_ bytes: [UInt8], age: Double) {
+        var lines: [String] = []
+        var rest = bytes[...]
+        while lines.count < 6 {
+            guard let end = rest.prefix(64 << 10).firstIndex(of: 0x0A) else { return nil }
+            lines.append(String(decoding: rest[..<end], as: UTF8.self))
+            rest = rest[(end + 1)...]
+        }
+        guard lines[0] == Self.mark, !lines[1].isEmpty else { return nil }
+        url = lines[1]
+        let known = lines.map { $0.isEmpty ? nil : $0 }
+        facts = AssetFacts(type: known[2], etag: known[4], lastModified: known[5])
+        facts.charset = known[3]
+        body = Array(rest)
+        self.age = age
+    }
+
+    /// nil if there is no place for it.
+    var bytes: [UInt8]? {
+        let lines = [
+            Self.mark, url, facts.type ?? "", facts.charset ?? "", facts.etag ?? "", facts.lastModified ?? "",
+        ]
+        guard lines.allSatisfy({ !$0.utf8.contains(0x0A) }) else { return nil }
+        return Array((lines.joined(separator: "\n") + "\n").utf8) + body
+    }
+
+    /// Whether an earlier answer serves better than this failure: the server cannot be asked, or is in trouble.
+    static func stands(inPlaceOf error: BytesError) -> Bool {
+        switch error.reason {
+        case .timedOut, .dropped, .busy, .empty, .nonsense, .webPage, .untrusted: true
+        case .status(let status): status >= 500
+        default: error.isOffline
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// The texts that the cache keeps whole in its index, beside the bytes of assets.
+package enum KeptText: Sendable, CaseIterable {
+    /// A few kilobytes that stand for a finished playlist, for use without a network.
+    case outline
+    /// The last good answer for a feed.
+    case feed
+
+    /// What the names of its rows begin with. No hash begins so.
+    var prefix: String {
+        switch self {
+        case .outline: ""
+        case .feed: "feed "
+        }
+    }
+
+    /// The most bytes of one.
+    package var limit: Int {
+        switch self {
+        case .outline: 1 << 20
+        case .feed: 8 << 20
+        }
+    }
+
+    /// The most bytes of all of its kind.
+    var limitOfAll: Int {
+        switch self {
+        case .outline: 20 << 20
+        case .feed: 64 << 20
+        }
+    }
+
+    /// What bytes are sealed as: they open as nothing else.
+    func seal(_ hash: String) -> String {
+        switch self {
+        case .outline: "outline " + hash
+        case .feed: "feed " + hash
+        }
+    }
+
+    /// Older ones are dropped.
+    func age(_ options: CacheOptions) -> Duration {
+        switch self {
+        case .outline: options.age
+        case .feed: options.feedAge
+        }
+    }
+}

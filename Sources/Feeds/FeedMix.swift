@@ -1,0 +1,87 @@
+import Model
+
+/// The order of a feed that is mixed of several sources: what was not seen comes first, each source has its turn, and what two sources have comes once. Pure.
+enum FeedMix {
+    /// What decides about an item. A value.
+    struct Facts: Equatable, Sendable {
+        /// What it is known by: hashes of its address, of an id that is likely to be its own everywhere, and of its web page.
+        var names: [UInt64]
+        var isSeen: Bool
+        /// In seconds since 1970.
+        var published: Double?
+    }
+
+    /// An item by its source and its place there.
+    struct Place: Equatable, Sendable {
+        var source: Int
+        var index: Int
+    }
+
+    /// So many items of each source are looked at. The rest follows as it is, the sources in turn.
+    static let reach = 500
+    /// A shorter id may be that of another item elsewhere: "1".
+    private static let leastID = 8
+
+    /// The places of all items but repetitions.
+    static func order(_ sources: [[Facts]]) -> [Place] {
+        let seen = Set(sources.joined().filter(\.isSeen).flatMap(\.names))
+        var order: [Place] = []
+        // The source that has a name first. Within a source a repetition is intended.
+        var owners: [UInt64: Int] = [:]
+        for isSeen in [false, true] {
+            var queues = sources.indices.map { source in
+                let items = sources[source]
+                let wanted = items.indices.filter { index in
+                    (items[index].isSeen || items[index].names.contains(where: seen.contains)) == isSeen
+                }
+                return Queue(source: source, indices: newestFirst(wanted, of: items)[...])
+            }
+            // Whoever has the newest begins.
+            let newest = queues.map { queue in queue.indices.first.flatMap { sources[queue.source][$0].published } }
+            queues.sort { one, other in
+                let (left, right) = (newest[one.source] ?? -.infinity, newest[other.source] ?? -.infinity)
+                return left == right ? one.source < other.source : left > right
+            }
+            while !queues.isEmpty {
+                for place in queues.indices {
+                    let source = queues[place].source
+                    while let index = queues[place].indices.popFirst() {
+                        let names = sources[source][index].names
+                        guard names.allSatisfy({ owners[$0, default: source] == source }) else { continue }
+                        for name in names { owners[name] = source }
+                        order.append(Place(source: source, index: index))
+                        break
+                    }
+                }
+                queues.removeAll(where: \.indices.isEmpty)
+            }
+        }
+        return order
+    }
+
+    /// The facts of the first items of a list. Reads the spool and blocks.
+    /// - Parameter seen: tells which items were seen before.
+    static func facts(of list: any ItemList, seen: ([Item]) -> [Bool]) -> [Facts] {
+        let items = (0..<min(list.count, reach)).map { list[$0] }
+        return zip(items, seen(items)).map { item, isSeen in
+            let id = item.id.utf8.count >= leastID ? item.id : nil
+            return Facts(
+                names: [item.url, id, item.link].compactMap { $0.map(ItemID.number) }, isSeen: isSeen,
+                published: item.published?.timeIntervalSince1970)
+        }
+    }
+
+    private struct Queue {
+        var source: Int
+        var indices: ArraySlice<Int>
+    }
+
+    /// By date, where all have one: else the source knows best.
+    private static func newestFirst(_ indices: [Int], of items: [Facts]) -> [Int] {
+        guard indices.allSatisfy({ items[$0].published != nil }) else { return indices }
+        return indices.sorted { one, other in
+            let (left, right) = (items[one].published ?? 0, items[other].published ?? 0)
+            return left == right ? one < other : left > right
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Model
+
+/// Resolves and checks the addresses that a page of a feed leads to. A value.
+struct FeedLinks: Sendable {
+    /// The URL of the page.
+    let base: String
+    let privateHosts: LinkPolicy.PrivateHosts
+    var rewriter = URLRewriter([])
+
+    /// The absolute URL of a clip. Throws why it cannot be used.
+    func clip(_ text: String) throws(ItemReader.Refusal) -> String {
+        guard !text.isEmpty else { throw ItemReader.Refusal(why: "its \"url\" is empty") }
+        guard text.utf8.count <= ItemReader.urlLimit else {
+            throw ItemReader.Refusal(why: "its \"url\" is too long")
+        }
+        guard let url = URLParts.resolve(text, against: base) else {
+            throw ItemReader.Refusal(why: "\(ShownName.of(text)) is not a well-formed address")
+        }
+        if let refusal = LinkPolicy.refusal(of: url, from: base, privateHosts: privateHosts) {
+            var why = "this feed may not lead to \(ShownName.of(url))"
+            if case .privateHost = refusal { why += "; its host is private: see network.private_hosts" }
+            throw ItemReader.Refusal(why: why)
+        }
+        return url
+    }
+
+    /// Another absolute URL: of a picture, a page; nil if it may not be used.
+    func address(_ text: String?) -> String? {
+        guard let text, !text.isEmpty, text.utf8.count <= ItemReader.urlLimit,
+            let url = URLParts.resolve(text, against: base),
+            LinkPolicy.allows(url, from: base, privateHosts: privateHosts)
+        else { return nil }
+        return url
+    }
+
+    /// The item with its addresses rewritten and checked. Throws why it cannot be used.
+    func checked(_ item: Item) throws(ItemReader.Refusal) -> Item {
+        var item = item
+        let given = item.url
+        item.url = try clip(rewriter.rewrite(given))
+        if item.id == ItemID.hash(of: given) { item.id = ItemID.hash(of: item.url) }
+        item.thumbnail = address(item.thumbnail.map(rewriter.rewrite))
+        if var creator = item.creator {
+            creator.avatar = address(creator.avatar.map(rewriter.rewrite))
+            creator.url = address(creator.url)
+            item.creator = creator
+        }
+        item.link = address(item.link)
+        return item
+    }
+}

@@ -1,0 +1,82 @@
+import Bytes
+import Model
+
+extension OpenedText {
+    /// Reads the text as a page of a feed, whatever its format. Blocks.
+    ///
+    /// A text that ends early, or is ill-formed, is an error only if no item came before.
+    func read(into sink: inout PageSink, links: FeedLinks, need: MediaNeed) throws(FeedsError) {
+        if let age {
+            sink.page.warn("its server cannot be asked now: this is its answer of \(RelativeTime(age: age).label)")
+        }
+        switch kind {
+        case .syndication: try readSyndication(into: &sink, links, need)
+        case .channels: sink.page.title = M3UReader.read(stream, at: url) { sink.add($0, links) }.title
+        case .pls: sink.page.title = PLSReader.read(stream, at: url) { sink.add($0, links) }.title
+        case .xspf: try readXSPF(into: &sink, links, need)
+        case .page: throw .unreadable(BytesError(verb: .read, url: url, reason: .webPage))
+        case .other(let what): throw .otherContent(url, what: what)
+        // What is only called like a manifest is told what is wrong with it as one.
+        case .json, .media, .stream:
+            var reader = ManifestReader(links: links, need: need)
+            return try reader.read(stream, into: &sink)
+        }
+        if let failure = sink.failure { throw failure }
+        guard let failure = stream.failure else { return }
+        sink.page.failure = failure
+        guard sink.page.added > 0 else { throw .unreadable(failure) }
+    }
+
+    private func readSyndication(
+        into sink: inout PageSink, _ links: FeedLinks, _ need: MediaNeed
+    ) throws(FeedsError) {
+        let feed: SyndicationFeed?
+        do throws(MarkupParser.Trouble) {
+            feed = try SyndicationReader.read(stream, at: url, type: type) { entry in
+                do throws(ItemReader.Refusal) { try sink.add(entry, links, need) } catch { sink.skip(error.why) }
+                return sink.failure == nil
+            }
+        } catch {
+            throw .notFeed(url, why: error.why)
+        }
+        guard let feed else {
+            guard stream.failure == nil else { return }
+            throw .notFeed(url, why: "there is no feed in it")
+        }
+        sink.page.title = feed.title.flatMap { ItemMapper.line($0, limit: ItemReader.titleLimit) }
+        guard let next = feed.next else { return }
+        sink.page.next = links.address(next)
+        if sink.page.next == nil {
+            sink.page.warn("the next page is ignored: this feed may not lead to \(ShownName.of(next))")
+        }
+    }
+
+    private func readXSPF(
+        into sink: inout PageSink, _ links: FeedLinks, _ need: MediaNeed
+    ) throws(FeedsError) {
+        let list: ListFacts?
+        do throws(MarkupParser.Trouble) {
+            list = try XSPFReader.read(stream, at: url, type: type) { entry in
+                do throws(ItemReader.Refusal) { try sink.add(entry, links, need) } catch { sink.skip(error.why) }
+                return sink.failure == nil
+            }
+        } catch {
+            throw .notFeed(url, why: error.why)
+        }
+        if list == nil, stream.failure == nil { throw .notFeed(url, why: "there is no list in it") }
+        sink.page.title = list?.title
+    }
+}
+
+extension PageSink {
+    /// The next item of a list, or why it is none. Returns false when no more can be taken.
+    mutating func add(_ entry: ListEntry, _ links: FeedLinks) -> Bool {
+        do throws(ItemReader.Refusal) {
+            let (item, warnings) = try entry.get()
+            add(try links.checked(item), remarks: warnings)
+        } catch {
+            skip(error.why)
+        }
+        return failure == nil
+    }
+}

@@ -1,0 +1,70 @@
+import Model
+
+/// Takes the items of one page of a feed, one after the other, into a spool: makes their ids unique, and counts what is left out.
+struct PageSink {
+    /// What is known of the page besides its items.
+    var page: FeedPage
+    /// Why the spool takes no more items; reading on makes no sense then.
+    private(set) var failure: FeedsError?
+    /// What the spool knows of its last items.
+    private(set) var recent: RecentItems
+    private let spool: ItemSpool
+    private let number: Int
+    /// Where the page's items begin in the spool, and what was known before them.
+    private let start: Int
+    private let before: RecentItems
+    /// How many items the page had so far.
+    private var place = 0
+
+    /// - Parameters:
+    ///   - url: where the page was found.
+    ///   - number: of the page: an item that an earlier page has in `recent` is a repetition.
+    init(at url: String, into spool: ItemSpool, recent: RecentItems, number: Int) {
+        page = FeedPage(url: url)
+        self.spool = spool
+        self.number = number
+        self.recent = recent
+        before = recent
+        start = spool.count
+    }
+
+    /// The next item. `remarks` say what of it was left out.
+    mutating func add(_ item: Item, remarks: [String] = []) {
+        for remark in remarks { page.warn("item \(place): \(remark)") }
+        place += 1
+        guard failure == nil, let distinct = recent.distinct(item, page: number) else { return }
+        do throws(FeedsError) {
+            try spool.append(distinct)
+            page.added += 1
+        } catch {
+            failure = error
+        }
+    }
+
+    /// The next item cannot be used.
+    mutating func skip(_ why: String) {
+        page.skipped += 1
+        page.warn("item \(place) is skipped: \(why)")
+        place += 1
+    }
+
+    /// The next item has nothing to play: feeds have texts as well.
+    mutating func leaveOut() {
+        page.withoutMedia += 1
+        place += 1
+    }
+
+    /// Forgets all items of the page.
+    mutating func forgetItems() {
+        page.forgetItems()
+        recent = before
+        place = 0
+        rewrite { _ in nil }
+    }
+
+    /// Changes the page's items, or removes those for which `change` returns nil.
+    mutating func rewrite(_ change: (Item) -> Item?) {
+        guard failure == nil else { return }
+        do throws(FeedsError) { try spool.rewrite(from: start, change) } catch { failure = error }
+    }
+}

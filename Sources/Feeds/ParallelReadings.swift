@@ -1,0 +1,43 @@
+import Threads
+
+/// Makes values that take time on a few threads of its own. One thread takes the results.
+final class ParallelReadings<Value: Sendable>: Sendable {
+    private struct State {
+        /// The first one that nobody makes yet.
+        var next = 0
+        var results: [Value?]
+    }
+
+    private let count: Int
+    private let state: Monitor<State>
+    private let make: @Sendable (Int) -> Value
+
+    /// Begins to make the values of the places 0 ..< `count`, at most `atOnce` at a time, in their order.
+    init(count: Int, atOnce: Int, make: @escaping @Sendable (Int) -> Value) {
+        self.count = count
+        self.make = make
+        state = Monitor(State(results: Array(repeating: nil, count: count)))
+        for _ in 0..<min(count, atOnce) { BlockingThread.start { [self] in while makeNext() {} } }
+    }
+
+    /// The value of a place. Blocks until it is there.
+    func result(_ place: Int) -> Value {
+        // Without a thread in the system this one makes them.
+        while state.withLock({ $0.next <= place }), makeNext() {}
+        // Without a limit it returns with a value only.
+        return state.wait { $0.results[place] }!
+    }
+
+    /// Makes the next value; returns false if there is none left to begin.
+    private func makeNext() -> Bool {
+        let place = state.withLock { state -> Int? in
+            guard state.next < count else { return nil }
+            defer { state.next += 1 }
+            return state.next
+        }
+        guard let place else { return false }
+        let value = make(place)
+        state.change { $0.results[place] = value }
+        return true
+    }
+}

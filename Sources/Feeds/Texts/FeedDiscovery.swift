@@ -1,0 +1,61 @@
+import Model
+
+/// Finds the feed that a web page names in its head (https://www.rssboard.org/rss-autodiscovery, https://www.jsonfeed.org/version/1.1/#discovery).
+enum FeedDiscovery {
+    /// The absolute URL of the page's feed; nil if it names none that it may lead to. Blocks.
+    static func feed(of page: OpenedText, links: FeedLinks) throws(FeedsError) -> String? {
+        var head = PageHead()
+        do throws(MarkupParser.Trouble) {
+            try MarkupParser.parse(page.stream, kind: .html, type: page.type, into: &head)
+        } catch {
+            throw .notFeed(page.url, why: error.why)
+        }
+        if head.feeds.isEmpty, let failure = page.stream.failure { throw .unreadable(failure) }
+        let base = head.base.flatMap { URLParts.resolve($0, against: page.url) } ?? page.url
+        return head.feeds.lazy.compactMap { URLParts.resolve($0, against: base) }.compactMap(links.address).first
+    }
+}
+
+/// What the head of a web page says of feeds.
+private struct PageHead: MarkupHandler {
+    /// The page's own base for addresses.
+    private(set) var base: String?
+    /// As they are written; those of comments come last.
+    var feeds: [String] { found + ofComments }
+    private(set) var isDone = false
+    private var found: [String] = []
+    private var ofComments: [String] = []
+    private var elements = 0
+
+    /// More elements than a head has.
+    private static let elementLimit = 5_000
+    private static let feedLimit = 64
+    private static let types: Set<String> = [
+        "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
+    ]
+
+    mutating func begin(_ element: MarkupElement) {
+        elements += 1
+        switch element.name.lowercased() {
+        case "base": base = base ?? element.attribute("href")
+        case "link": note(element)
+        case "body": isDone = true
+        default: break
+        }
+        if elements > Self.elementLimit || found.count + ofComments.count >= Self.feedLimit { isDone = true }
+    }
+
+    mutating func text(_ text: String) {}
+    mutating func end(namespace: String, name: String) {}
+
+    private mutating func note(_ link: MarkupElement) {
+        let relations = (link.attribute("rel") ?? "").lowercased().split(separator: " ")
+        let type = (link.attribute("type") ?? "").prefix { $0 != ";" }.lowercased()
+        guard relations.contains("alternate"), let address = link.attribute("href"), !address.isEmpty,
+            Self.types.contains(type)
+        else { return }
+        // Blogs name the feed of their comments beside their own.
+        let isOfComments = (link.attribute("title") ?? "").lowercased().contains("comment")
+        if isOfComments { ofComments.append(address) } else { found.append(address) }
+    }
+}

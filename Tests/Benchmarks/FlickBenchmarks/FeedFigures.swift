@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+
+/// Long feeds, and many feeds that have not changed.
+func feeds(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
+    report.section("Feeds: RSS of 10 MB with 20,000 entries, 50,000 channels, 200 feeds that have not changed")
+    let folder = TemporaryFolder()
+    let clip = try clips.small()
+    let words = String(repeating: "A description of what is to be seen here. ", count: 8)
+    let entries = (0..<20_000).map { number in
+        """
+        <item><title>Entry \(number) &amp; more</title><guid isPermaLink="false">entry-\(number)</guid>
+        <pubDate>Fri, 01 May 2026 12:00:00 GMT</pubDate><description><![CDATA[<p>\(words)</p>]]></description>
+        <enclosure url="\(clip)?\(number)" length="1000" type="video/mp4"/></item>
+
+        """
+    }
+    let rss = try folder.write(
+        "feed.xml", "<rss version=\"2.0\"><channel><title>Long</title>\(entries.joined())</channel></rss>".utf8)
+    // A file's name has no query: without it all entries lead to the same clip.
+    let local = try folder.write(
+        "local.xml",
+        "<rss version=\"2.0\"><channel><title>Long</title>\(entries.joined())</channel></rss>"
+            .replacingOccurrences(of: #"\?[0-9]+""#, with: "\"", options: .regularExpression).utf8)
+    report.note("bytes of the feed", "\(try FileManager.default.attributesOfItem(atPath: rss)[.size] ?? 0)")
+    var (long, alone): ([Double], [Double]) = ([], [])
+    // In turn, so that a slow moment of the machine affects both.
+    for _ in 0..<5 {
+        long.append(try programs.firstPicture([programs.flick, local]))
+        alone.append(try programs.firstPicture([programs.flick, clip]))
+    }
+    report.note("first picture of the feed", long.median, "ms")
+    report.figure("later than that of the clip alone", long.median - alone.median, "ms", atMost: 300)
+    report.figure("all entries", try listing([programs.flick, "feed", rss, "--json"], lines: 20_000), "s", atMost: 1)
+
+    let channels = (0..<50_000).map { number in
+        "#EXTINF:-1 tvg-id=\"ch\(number)\" tvg-logo=\"http://tv.example/\(number).png\" group-title=\"Group \(number % 80)\",Channel \(number)\nhttp://tv.example/live/\(number).m3u8\n"
+    }
+    let list = try folder.write("tv.m3u", ("#EXTM3U\n" + channels.joined()).utf8)
+    let tv = [programs.flick, "feed", list, "--json"]
+    report.figure("50,000 channels", try listing(tv, lines: 50_000), "s", atMost: 1)
+    report.figure("memory for 50,000 channels", try peakMemory(tv), "MB", atMost: 30)
+
+    try unchanged(&report, programs, folder)
+}
+
+/// 200 feeds on a server with 100 ms of latency, read again.
+private func unchanged(_ report: inout Report, _ programs: Programs, _ folder: TemporaryFolder) throws {
+    let server = try FaultyServer()
+    let urls = (0..<200).map { number in
+        let entry = "<item><title>\(number)</title><enclosure url=\"/\(number).mp4\" type=\"video/mp4\"/></item>"
+        var feed = Resource(
+            .bytes(Array("<rss><channel><title>\(number)</title>\(entry)</channel></rss>".utf8)), type: "text/xml",
+            etag: "\"\(number)\"")
+        feed.answersConditions = true
+        server.serve("/\(number).xml", feed)
+        return server.url("/\(number).xml")
+    }
+    let command = [programs.flick, "feed", "--cache-dir", folder.path + "/cache"] + urls
+    _ = try listing(command, lines: 200)
+    server.resetCounts()
+    server.link = .init(rate: 100_000_000, latency: .milliseconds(100))
+    report.figure("200 unchanged feeds", try listing(command, lines: 200), "s", atMost: 5)
+    let counts = server.counts
+    report.figure("requests for them", Double(counts.requests), "", atMost: 200)
+    report.figure("bytes of bodies", Double(counts.bodyBytes), "", atMost: 0)
+}
+
+/// How many seconds a command takes that prints so many lines.
+private func listing(_ command: [String], lines: Int) throws -> Double {
+    let began = ContinuousClock.now
+    let printed = try Programs.output(of: command).count { $0 == 0x0A }
+    guard printed == lines else {
+        throw PTYProcess.Failure(description: "\(command.prefix(3)) printed \(printed) lines instead of \(lines)")
+    }
+    return (ContinuousClock.now - began) / .seconds(1)
+}
+
+/// The most memory that a command had at a time, in megabytes.
+private func peakMemory(_ command: [String]) throws -> Double {
+    let script = """
+        import resource, subprocess, sys
+        subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+        print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+        """
+    let watched = try Command.run(["python3", "-c", script] + command)
+    guard let kilobytes = Double(watched.output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+        throw PTYProcess.Failure(description: "no figure of memory: \(watched.errors)")
+    }
+    return kilobytes / 1_024
+}

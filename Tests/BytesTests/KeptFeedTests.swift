@@ -1,0 +1,133 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+import Threads
+
+@testable import Bytes
+@testable import Cache
+
+/// The last good answer for a feed.
+@Suite struct KeptFeedTests {
+    private let fixture: ProviderFixture
+    private static let text = "<rss><channel><title>Kept</title></channel></rss>"
+
+    init() throws { fixture = try ProviderFixture() }
+
+    /// Reads a feed whole with a new provider, as after a restart. Returns its text and how old it is said to be.
+    private func read() async throws -> (text: String, age: Duration?) {
+        let provider = fixture.provider()
+        let url = fixture.server.url("/feed")
+        let source = try await provider.source(url, role: .feed)
+        let bytes = try await source.bytes(at: 0, count: 1 << 20)
+        #expect(source.url == url && source.type == "text/xml; charset=utf-8")
+        await provider.written()
+        await provider.closed()
+        return (String(decoding: bytes, as: UTF8.self), source.age)
+    }
+
+    private func serve(_ text: String = Self.text, etag: String? = "\"1\"", date: String? = nil, _ faults: [Fault] = [])
+    {
+        var resource = Resource(
+            .bytes(Array(text.utf8)), type: "text/xml; charset=UTF-8", etag: etag, lastModified: date, faults: faults)
+        resource.answersConditions = true
+        fixture.server.serve("/feed", resource)
+    }
+
+    @Test(arguments: [true, false])
+    func anUnchangedFeedIsNotSentAgain(hasTag: Bool) async throws {
+        let date = "Fri, 01 May 2026 12:00:00 GMT"
+        serve(etag: hasTag ? "\"1\"" : nil, date: hasTag ? nil : date)
+        #expect(try await read().text == Self.text)
+        let sent = fixture.server.counts.bodyBytes
+        for _ in 0..<2 {
+            let again = try await read()
+            #expect(again.text == Self.text && again.age == nil)
+        }
+        #expect(fixture.server.counts.requests == 3 && fixture.server.counts.bodyBytes == sent)
+        // A changed one is, and is kept in turn.
+        serve("<rss/>", etag: "\"2\"")
+        #expect(try await read().text == "<rss/>")
+        #expect(try await read().text == "<rss/>")
+        #expect(fixture.server.counts.bodyBytes == sent + 6)
+    }
+
+    @Test func withoutItsServerTheLastAnswerIsRead() async throws {
+        serve()
+        _ = try await read()
+        fixture.server.stop()
+        let began = ContinuousClock.now
+        let kept = try await read()
+        #expect(kept.text == Self.text && kept.age != nil)
+        // Nobody waits for attempts that cannot help.
+        #expect(ContinuousClock.now - began < .seconds(5))
+    }
+
+    @Test(arguments: [[Fault.status(503)], [.status(500)], [.garbage()]])
+    func aServerInTroubleLeadsToTheLastAnswer(faults: [Fault]) async throws {
+        serve()
+        _ = try await read()
+        serve("broken", etag: "\"2\"", faults)
+        let kept = try await read()
+        #expect(kept.text == Self.text && kept.age != nil)
+    }
+
+    @Test func aLoginPageLeadsToTheLastAnswer() async throws {
+        serve()
+        _ = try await read()
+        fixture.server.serve("/feed", .text("<!DOCTYPE html><title>Sign in</title>", type: "text/html"))
+        let kept = try await read()
+        #expect(kept.text == Self.text && kept.age != nil)
+        // It has not taken its place.
+        fixture.server.stop()
+        #expect(try await read().text == Self.text)
+    }
+
+    /// A feed that is gone or closed is told of.
+    @Test(arguments: [404, 410, 401, 403])
+    func whatIsRefusedIsNotReplaced(status: Int) async throws {
+        serve()
+        _ = try await read()
+        serve(etag: "\"2\"", [.status(status)])
+        #expect(await reason { try await read() } == .status(status))
+    }
+
+    @Test func halfAnAnswerIsNotKept() async throws {
+        serve(String(repeating: "x", count: 300_000), etag: "\"1\"", [.cut(after: 200_000, .closed)])
+        #expect(await reason { try await read() } == .dropped)
+        fixture.server.stop()
+        #expect(await reason { try await read() } != nil)
+    }
+
+    @Test func itIsReadBackAsItWasWritten() throws {
+        var facts = AssetFacts(type: "text/xml", etag: "\"a\"", lastModified: "yesterday")
+        facts.charset = "koi8-r"
+        let feed = KeptFeed(url: "https://h/feed", facts: facts, body: [0x0A, 0, 0xFF, 0x0A])
+        let bytes = try #require(feed.bytes)
+        #expect(KeptFeed(bytes, age: 0) == feed)
+        let plain = KeptFeed(url: "https://h/", facts: AssetFacts(), body: [])
+        #expect(KeptFeed(try #require(plain.bytes), age: 0) == plain)
+        for count in 0..<(bytes.count - 4) { #expect(KeptFeed(Array(bytes.prefix(count)), age: 0) == nil) }
+        facts.etag = "a\nb"
+        #expect(KeptFeed(url: "https://h/", facts: facts, body: []).bytes == nil)
+    }
+
+    @Test func anOldAnswerIsDropped() throws {
+        let folder = TemporaryFolder()
+        let key = try #require(AssetKey("https://h/feed"))
+        let other = try #require(AssetKey("https://h/other"))
+        var options = CacheOptions(folder: folder.path + "/cache")
+        options.feedAge = .seconds(100)
+        func store(at time: Double) -> AssetStore {
+            AssetStore(options, now: { time }, sweepsSoon: false, notice: { _ in })
+        }
+        store(at: 1_000).setText(.feed, [1], for: key)
+        store(at: 1_000).setText(.outline, [2], for: key)
+        #expect(store(at: 1_050).text(.feed, for: key)?.age == 50)
+        #expect(store(at: 1_101).text(.feed, for: key) == nil)
+        // What is too old goes when the next one comes, and only its own kind.
+        store(at: 1_200).setText(.feed, [3], for: other)
+        #expect(store(at: 1_050).text(.feed, for: key) == nil)
+        #expect(store(at: 1_050).text(.outline, for: key)?.bytes == [2])
+    }
+}
