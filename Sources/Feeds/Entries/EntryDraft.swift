@@ -89,7 +89,7 @@ struct EntryDraft {
     mutating func setDuration(_ duration: Duration) { entry.duration = entry.duration ?? duration }
 
     mutating func addTag(_ tag: String) {
-        let tag = SyndicationField.trimmed(tag)
+        let tag = tag.stripped
         guard !tag.isEmpty, tag.utf8.count <= ItemReader.wordLimit * 4, entry.tags.count < Self.tagLimit,
             !entry.tags.contains(tag)
         else { return }

@@ -19,7 +19,7 @@ enum FeedNumber {
     static func duration(_ text: String?) -> Duration? {
         guard let text, text.utf8.count <= 40 else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map {
-            SyndicationField.trimmed(String($0))
+            String($0).stripped
         }
         guard (1...3).contains(parts.count) else { return nil }
         var seconds = 0.0

@@ -91,7 +91,7 @@ struct SyndicationField {
     }
 
     /// Without blanks around it.
-    var trimmed: String { Self.trimmed(text) }
+    var trimmed: String { text.stripped }
 
     var isMarkup: Bool {
         switch content {
@@ -99,13 +99,6 @@ struct SyndicationField {
         case .markup, .inline: true
         case .unknown: Self.looksLikeMarkup(text)
         }
-    }
-
-    static func trimmed(_ text: String) -> String {
-        guard let first = text.utf8.first, let last = text.utf8.last else { return "" }
-        if first > 0x20, last > 0x20 { return text }
-        let head = Substring(text.utf8.drop { $0 <= 0x20 })
-        return String(head.utf8.lastIndex { $0 > 0x20 }.map { head[...$0] } ?? "")
     }
 
     private static func escaped(_ text: String) -> String {

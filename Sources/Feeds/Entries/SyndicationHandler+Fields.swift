@@ -159,7 +159,7 @@ extension SyndicationHandler {
     /// In small letters and without parameters.
     private func mediaType(_ text: String?) -> String? {
         guard let text, text.utf8.count <= ItemReader.wordLimit else { return nil }
-        let type = Field.trimmed(String(text.prefix { $0 != ";" })).lowercased()
+        let type = String(text.prefix { $0 != ";" }).stripped.lowercased()
         return type.isEmpty ? nil : type
     }
 
@@ -346,14 +346,14 @@ extension SyndicationHandler {
         guard !text.isEmpty, text.utf8.count <= ItemReader.wordLimit * 4 else { return nil }
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
         if let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close {
-            let name = Field.trimmed(String(text[text.index(after: open)..<close]))
+            let name = String(text[text.index(after: open)..<close]).stripped
             if !name.isEmpty, !name.utf8.contains(UInt8(ascii: "@")) { return name }
-            let before = Field.trimmed(String(text[..<open]))
+            let before = String(text[..<open]).stripped
             if !before.isEmpty { return before }
         }
         if let open = text.firstIndex(of: "<") {
-            let name = Field.trimmed(String(text[..<open]).filter { $0 != "\"" })
-            return name.isEmpty ? Field.trimmed(String(text[open...].filter { $0 != "<" && $0 != ">" })) : name
+            let name = String(text[..<open]).filter { $0 != "\"" }.stripped
+            return name.isEmpty ? String(text[open...].filter { $0 != "<" && $0 != ">" }).stripped : name
         }
         return text
     }

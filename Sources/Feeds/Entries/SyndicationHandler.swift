@@ -157,7 +157,7 @@ struct SyndicationHandler: MarkupHandler {
         // Line breaks within are those of the document.
         let plain =
             text.utf8.contains(where: { $0 < 0x20 }) ? String(text.filter { !$0.isNewline && $0 != "\t" }) : text
-        let trimmed = Field.trimmed(plain)
+        let trimmed = plain.stripped
         guard !trimmed.isEmpty else { return nil }
         return Self.isPlain(trimmed) ? trimmed : URLParts.resolve(trimmed, against: bases.last?.url ?? "")
     }
