@@ -27,6 +27,8 @@ build: setup ## build for use
 # Tests of the network wait in tasks. Others block, and beside them would keep the few threads that tasks have. Tests of the whole program press keys and
 # look at when something is seen: beside a thousand others they would measure those.
 # Tests of hostile decoders measure the memory of their own process, so they have one. The last line is for the other way to the screen: on the terminals of these tests flick writes it by itself, if it is not told otherwise.
+# All tests at once on a busy machine would measure how long the others take: eight at a time are enough for two cores.
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 8
 test: setup-test ## run every test
 	$(SWIFT) build --build-tests $(TEST_BUILD)
 	$(SWIFT) test --skip-build $(TEST_BUILD) --filter 'BytesTests|FeedServerTests'
