@@ -11,6 +11,8 @@ final class FolderWatch {
 
     private let root: [UInt8]
     private var times: [[UInt8]: Int64] = [:]
+    /// From when to when the folders were last walked, in seconds. A change within that time may have come before or after a folder was listed.
+    private var walk: ClosedRange<Int64> = 0...0
     private var looked = ContinuousClock.now
     #if os(Linux)
         private var descriptor: Int32
@@ -34,6 +36,7 @@ final class FolderWatch {
     /// Watches these folders, by their paths below the root, from now on. Returns whether one of them may have changed since `start` without being watched.
     func watch(_ folders: [[UInt8]], walkedSince start: Int64) -> Bool {
         times = Dictionary(folders.map { ($0, changed($0)) }, uniquingKeysWith: { $1 })
+        walk = start...max(start, Int64(time(nil)))
         looked = .now
         #if os(Linux)
             guard descriptor >= 0 else { return false }
@@ -83,7 +86,7 @@ final class FolderWatch {
         _ = poll(nil, 0, limit)
         guard .now - looked >= Self.lookEvery else { return false }
         looked = .now
-        return times.contains { changed($0.key) != $0.value }
+        return times.contains { walk.contains($0.value) || changed($0.key) != $0.value }
     }
 
     #if os(Linux)
