@@ -71,7 +71,7 @@ struct ArrangedList: ItemList {
     /// The numbers of all items, in turn from part to part.
     private func mixed(_ mix: FeedOptions.Mix) -> [UInt32] {
         func number(_ part: Int, _ index: Int) -> UInt32 { UInt32((part == 0 ? 0 : ends[part - 1]) + index) }
-        let first = FeedMix.order(parts.map { FeedMix.facts(of: $0, seen: mix.seen) }).map {
+        let first = FeedMix.order(FeedMix.facts(of: parts, seen: mix.seen)).map {
             number($0.source, $0.index)
         }
         let longest = parts.map(\.count).max() ?? 0

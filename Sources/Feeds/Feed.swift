@@ -11,7 +11,7 @@ import Model
 public struct Feed: Sendable {
     public var title: String?
     public var items: any ItemList
-    /// The URL of the next page, of the first manifest that has one.
+    /// The URL of the next page, of the first source that has one.
     public var next: String?
     /// Reads further pages; nil if there are none.
     public var pages: FeedPages?
@@ -56,7 +56,7 @@ public struct FeedOptions: Sendable {
 
     /// The seed of a shuffle; nil for no shuffle.
     public var shuffle: UInt64?
-    /// The order of all items; those of further pages are sorted separately. nil: folders by path, manifests and lists
+    /// The order of all items; those of further pages are sorted separately. nil: folders by path, feeds and lists
     /// unchanged. A shuffle overrides it.
     public var order: Order?
     /// nil: several sources follow each other. A shuffle and an order override it.
@@ -65,9 +65,9 @@ public struct FeedOptions: Sendable {
     public var limit: Int?
     /// The file descriptor that the list `-` is read from.
     public var standardInput: Int32
-    /// Rewrites URLs in manifests.
+    /// Rewrites URLs in feeds.
     public var rewrites: [URLRewriter.Rule]
-    /// Where temporary files for the items of long manifests are created.
+    /// Where temporary files for the items of long feeds are created.
     public var spoolFolder: String
     /// Which private hosts feeds may lead to.
     public var privateHosts: LinkPolicy.PrivateHosts

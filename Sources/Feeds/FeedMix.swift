@@ -59,16 +59,22 @@ enum FeedMix {
         return order
     }
 
-    /// The facts of the first items of a list. Reads the spool and blocks.
-    /// - Parameter seen: tells which items were seen before.
-    static func facts(of list: any ItemList, seen: ([Item]) -> [Bool]) -> [Facts] {
-        let items = (0..<min(list.count, reach)).map { list[$0] }
-        return zip(items, seen(items)).map { item, isSeen in
-            let id = item.id.utf8.count >= leastID ? item.id : nil
-            return Facts(
-                names: [item.url, id, item.link].compactMap { $0.map(ItemID.number) }, isSeen: isSeen,
-                published: item.published?.timeIntervalSince1970)
+    /// The facts of the first items of each list. Reads the spools and blocks.
+    /// - Parameter seen: tells which items were seen before. Asked once, for all of them.
+    static func facts(of lists: [any ItemList], seen: ([Item]) -> [Bool]) -> [[Facts]] {
+        let items = lists.map { list in (0..<min(list.count, reach)).map { list[$0] } }
+        var rest = seen(Array(items.joined()))[...]
+        return items.map { items in
+            defer { rest = rest.dropFirst(items.count) }
+            return zip(items, rest).map(facts)
         }
+    }
+
+    private static func facts(of item: Item, isSeen: Bool) -> Facts {
+        let id = item.id.utf8.count >= leastID ? item.id : nil
+        return Facts(
+            names: [item.url, id, item.link].compactMap { $0.map(ItemID.number) }, isSeen: isSeen,
+            published: item.published?.timeIntervalSince1970)
     }
 
     private struct Queue {

@@ -11,7 +11,7 @@ import Model
 struct Gathering: Sendable {
     private struct Part: Sendable {
         let list: any ItemList
-        /// The manifest of this part, and where it wants engagement reported.
+        /// The further pages of this part, and where its feed wants engagement reported.
         var pages: SourcePages?
         var engagement: String?
     }
@@ -183,7 +183,7 @@ struct Gathering: Sendable {
         name(first.title ?? ClipTitle.ofFeed(manifest: url))
     }
 
-    /// Reads a list of sources: one per line, or each ended by NUL if there is one (`find -print0`). Or a manifest.
+    /// Reads a list of sources: one per line, or each ended by NUL if there is one (`find -print0`). Or a feed.
     private mutating func addStandardInput() throws(FeedsError) {
         let descriptor = options.standardInput
         let stream = ByteStream("standard input", limit: FeedPage.sizeLimit) { _, buffer throws(BytesError) in

@@ -66,19 +66,22 @@ public enum Source: Equatable, Sendable {
     private static func open(
         _ url: String, isList: Bool, provider: any ByteProvider
     ) throws(BytesError) -> OpenedText {
-        // A stream's playlist is kept in memory until the decoder asks for it. It is short; a list of channels may be longer than a playlist can be.
-        let roles: [ByteRole] = isList ? [.playlist, .feed] : [.feed]
-        var failure: BytesError?
-        for role in roles {
-            do throws(BytesError) {
-                let request = ByteRequest(url: url, asset: Asset(url: url), role: role)
-                return try OpenedText(try provider.open(request, cancellation: Cancellation()))
-            } catch {
-                failure = failure ?? error
-                guard case .tooLarge = error.reason else { throw error }
-            }
+        func open(as role: ByteRole) throws(BytesError) -> OpenedText {
+            let request = ByteRequest(url: url, asset: Asset(url: url), role: role)
+            return try OpenedText(try provider.open(request, cancellation: Cancellation()))
         }
-        throw failure ?? BytesError(verb: .open, url: url, reason: .malformed)
+        guard isList, FileURL.path(of: url) == nil else { return try open(as: .feed) }
+        // A stream's playlist stays in memory until the decoder asks for it. A list of channels is a feed: it may be longer, and is kept for when its server
+        // cannot be asked.
+        do throws(BytesError) {
+            let opened = try open(as: .playlist)
+            return opened.kind == .channels ? try open(as: .feed) : opened
+        } catch {
+            var isTooLarge = false
+            if case .tooLarge = error.reason { isTooLarge = true }
+            guard isTooLarge || error.isOffline else { throw error }
+            return try open(as: .feed)
+        }
     }
 }
 

@@ -55,8 +55,8 @@ struct AnswerHead: Sendable {
         default: break
         }
         if status == 200 || status == 206 {
-            facts.type = first("Content-Type").flatMap(HTTPFields.mediaType)
-            facts.charset = first("Content-Type").flatMap(HTTPFields.charset)
+            let type = first("Content-Type").flatMap { MediaType($0) }
+            (facts.type, facts.charset) = (type?.name, type?.charset)
             facts.etag = first("ETag").flatMap(HTTPFields.validator)
             facts.lastModified = first("Last-Modified").flatMap(HTTPFields.validator)
         }

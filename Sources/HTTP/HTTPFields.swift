@@ -20,25 +20,6 @@ enum HTTPFields {
         return first
     }
 
-    /// "video/mp4" of "Video/MP4; codecs=…".
-    static func mediaType(_ value: String) -> String? {
-        let type = String(value.prefix { $0 != ";" }).trimmed.lowercased()
-        let isSound = type.utf8.count <= 127 && type.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-        return isSound && type.utf8.contains(UInt8(ascii: "/")) ? type : nil
-    }
-
-    /// "koi8-r" of "text/xml; charset=KOI8-R" (RFC 9110, 8.3.2).
-    static func charset(_ value: String) -> String? {
-        for parameter in value.split(separator: ";").dropFirst() {
-            let parts = parameter.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, String(parts[0]).trimmed.lowercased() == "charset" else { continue }
-            let name = String(parts[1]).trimmed.lowercased().filter { $0 != "\"" && $0 != "'" }
-            let isSound = name.utf8.count <= 40 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-            return isSound && !name.isEmpty ? name : nil
-        }
-        return nil
-    }
-
     /// A validator that can be stored and sent back unchanged: printable ASCII of limited length.
     static func validator(_ value: String) -> String? {
         let value = value.trimmed

@@ -154,6 +154,23 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
+        @Test func aFeedOpensWithoutItsServer() throws {
+            let channels = "#EXTM3U\n#EXTINF:-1 tvg-id=\"a\",one\n/front.mp4\n"
+            feed.server.serve("/tv.m3u8", .text(channels, type: "application/vnd.apple.mpegurl"))
+            let url = feed.server.url("/tv.m3u8")
+            let first = try browse(url)
+            try expect(1, on: first)
+            try first.terminal.press("q")
+            #expect(try first.terminal.waitForExit() == 0)
+
+            feed.server.stop()
+            let second = try browse(url)
+            try second.terminal.waitUntil("it is told") { $0.contains("its server cannot be asked now") }
+            try expect(1, on: second)
+            try second.terminal.press("q")
+            #expect(try second.terminal.waitForExit() == 0)
+        }
+
         @Test func aLiveStreamPlays() throws {
             feed.serveManifest([("live", ServedFeed.Clip.live.path)])
             let flick = try browse()

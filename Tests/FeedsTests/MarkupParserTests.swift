@@ -44,10 +44,10 @@ struct MarkupRecorder: MarkupHandler {
 }
 
 func recorded(
-    _ bytes: [UInt8], kind: MarkupParser.Kind = .xml, type: String? = nil, piece: Int = 1 << 16
+    _ bytes: [UInt8], kind: MarkupParser.Kind = .xml, charset: String? = nil, piece: Int = 1 << 16
 ) throws -> MarkupRecorder {
     var recorder = MarkupRecorder()
-    try MarkupParser.parse(stream(bytes, piece: piece), kind: kind, type: type, into: &recorder)
+    try MarkupParser.parse(stream(bytes, piece: piece), kind: kind, charset: charset, into: &recorder)
     return recorder
 }
 
@@ -136,7 +136,7 @@ func recorded(
             buffer.copyBytes(from: "<a/>".utf8)
             return 4
         }
-        try MarkupParser.parse(stream, kind: .xml, type: nil, into: &first)
+        try MarkupParser.parse(stream, kind: .xml, charset: nil, into: &first)
         #expect(first.names == ["a"])
     }
 

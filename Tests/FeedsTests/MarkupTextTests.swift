@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import Testing
 
 @testable import Feeds
@@ -6,7 +7,8 @@ import Testing
 @Suite struct MarkupTextTests {
     /// All of a document's text, as it arrives in pieces.
     private func text(_ bytes: [UInt8], type: String? = nil, isHTML: Bool = false, piece: Int = 1 << 16) -> String {
-        var text = MarkupText(stream(bytes, piece: piece), type: type, isHTML: isHTML)
+        var text = MarkupText(
+            stream(bytes, piece: piece), charset: type.flatMap { MediaType($0)?.charset }, isHTML: isHTML)
         var all: [UInt8] = []
         while let piece = text.next() {
             #expect(String(validating: piece, as: UTF8.self) != nil)

@@ -76,8 +76,14 @@ import Testing
         let lists = (0..<2).map { list in
             (0..<(FeedMix.reach + 2)).map { Item(id: "\(list)-\($0)", url: "file:///\(list)/\($0)") }
         }
-        let asked = lists.map { FeedMix.facts(of: $0) { $0.map { _ in false } }.count }
-        #expect(asked == [FeedMix.reach, FeedMix.reach])
+        var asked: [Int] = []
+        let facts = FeedMix.facts(of: lists) { items in
+            asked.append(items.count)
+            return items.map { $0.id == "1-0" }
+        }
+        // All at once, as the answer takes a look into a file.
+        #expect(asked == [2 * FeedMix.reach] && facts.map(\.count) == [FeedMix.reach, FeedMix.reach])
+        #expect(facts[1][0].isSeen && facts.joined().count { $0.isSeen } == 1)
         let mixed = ArrangedList(lists, shuffle: nil, mix: FeedOptions.Mix { $0.map { _ in false } }, limit: nil)
         #expect(mixed.count == 2 * (FeedMix.reach + 2))
         #expect(Set((0..<mixed.count).map { mixed[$0].url }).count == mixed.count)

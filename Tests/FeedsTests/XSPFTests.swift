@@ -11,7 +11,7 @@ import Testing
         most: Int = .max
     ) throws -> (title: String?, isList: Bool, entries: [FeedEntry]) {
         var entries: [FeedEntry] = []
-        let list = try XSPFReader.read(stream(Array(text.utf8), piece: piece), at: url, type: nil) {
+        let list = try XSPFReader.read(stream(Array(text.utf8), piece: piece), at: url, charset: nil) {
             entry in
             entries.append(entry)
             return entries.count < most

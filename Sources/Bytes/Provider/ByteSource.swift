@@ -7,8 +7,8 @@ public protocol ByteSource: AnyObject, Sendable {
     var url: String { get }
     /// In bytes; nil while unknown.
     var length: Int64? { get }
-    /// The media type that the server named, with its charset: "text/xml; charset=koi8-r". nil if unknown, as of files.
-    var type: String? { get }
+    /// What the server says that it is; nil if unknown, as of files.
+    var type: MediaType? { get }
     /// How old the bytes are, if they are an earlier answer because the server cannot be asked now; else nil.
     var age: Duration? { get }
     /// Whether `read` can go back, or far ahead, at low cost.
@@ -23,7 +23,7 @@ public protocol ByteSource: AnyObject, Sendable {
 }
 
 extension ByteSource {
-    public var type: String? { nil }
+    public var type: MediaType? { nil }
     public var age: Duration? { nil }
 
     /// Reads without a cancellation.

@@ -10,14 +10,14 @@ import Threads
 /// The last whole answer is kept on disk (`KeptFeed`). The server is asked whether it has changed; if it has not, or cannot be asked, that one is read.
 final class ArrivingText: ByteSource {
     /// What is read.
-    private enum Origin {
+    private enum Content {
         case arriving(Arrival)
         /// An earlier answer. `age` is nil if the server says that it still holds.
         case kept(KeptFeed, age: Duration?)
     }
 
     private struct State {
-        var origin: Origin
+        var content: Content
         /// The offset in the text at which `buffered` begins.
         var offset: Int64 = 0
         var buffered = BodyChunk()
@@ -29,9 +29,9 @@ final class ArrivingText: ByteSource {
         /// All that has come; nil if it is not to be kept.
         var whole: [UInt8]? = []
 
-        init(_ origin: Origin) {
-            self.origin = origin
-            guard case .kept(let feed, _) = origin else { return }
+        init(_ content: Content) {
+            self.content = content
+            guard case .kept(let feed, _) = content else { return }
             (buffered, isOver, whole) = (BodyChunk(feed.body), true, nil)
         }
 
@@ -84,25 +84,25 @@ final class ArrivingText: ByteSource {
 
     var url: String {
         state.withLock { state in
-            switch state.origin {
+            switch state.content {
             case .arriving(let arrival): arrival.answer.url
             case .kept(let feed, _): feed.url
             }
         }
     }
 
-    var type: String? { facts.type.map { type in facts.charset.map { "\(type); charset=\($0)" } ?? type } }
+    var type: MediaType? { facts.type.map { MediaType(name: $0, charset: facts.charset) } }
 
     var age: Duration? {
         state.withLock { state in
-            guard case .kept(_, let age) = state.origin else { return nil }
+            guard case .kept(_, let age) = state.content else { return nil }
             return age
         }
     }
 
     private var facts: AssetFacts {
         state.withLock { state in
-            switch state.origin {
+            switch state.content {
             case .arriving(let arrival): arrival.answer.facts
             case .kept(let feed, _): feed.facts
             }
@@ -117,7 +117,7 @@ final class ArrivingText: ByteSource {
         if state.withLock({ offset < $0.offset || $0.isBroken }) { try beginAnew(cancellation) }
         while true {
             if let count = state.withLock({ $0.copy(from: offset, into: buffer) }) { return count }
-            guard case .arriving(let arrival) = state.withLock(\.origin) else { return 0 }
+            guard case .arriving(let arrival) = state.withLock(\.content) else { return 0 }
             do {
                 let began = provider.services.now
                 let bytes = try Transport.wait(cancellation) { try await arrival.next() }.get()
@@ -161,13 +161,13 @@ final class ArrivingText: ByteSource {
     }
 
     private func beginAnew(_ cancellation: Cancellation) throws(BytesError) {
-        if case .kept = state.withLock(\.origin) { return state.withLock { $0 = State($0.origin) } }
+        if case .kept = state.withLock(\.content) { return state.withLock { $0 = State($0.content) } }
         let (before, url) = (facts, self.url)
-        let origin = try ArrivingText.begin(request, provider, nil, cancellation)
-        guard case .arriving(let arrival) = origin, arrival.answer.facts.agrees(with: before),
+        let content = try ArrivingText.begin(request, provider, nil, cancellation)
+        guard case .arriving(let arrival) = content, arrival.answer.facts.agrees(with: before),
             arrival.answer.url == url
         else { throw failure(.changed) }
-        state.withLock { $0 = State(origin) }
+        state.withLock { $0 = State(content) }
     }
 
     private func failure(_ reason: BytesError.Reason) -> BytesError {
@@ -177,7 +177,7 @@ final class ArrivingText: ByteSource {
     /// - Parameter known: an earlier answer, which is read if the server has nothing else or cannot be asked.
     private static func begin(
         _ request: ByteRequest, _ provider: CachedProvider, _ known: KeptFeed?, _ cancellation: Cancellation
-    ) throws(BytesError) -> Origin {
+    ) throws(BytesError) -> Content {
         let (key, services) = (AssetKey(request.url), provider.services)
         if let error = provider.retryAfter.refusal(key, at: services.now) {
             guard let known else { throw error }

@@ -31,8 +31,6 @@ struct EntryDraft {
         set { entry.id = newValue }
     }
 
-    var hasLink: Bool { entry.link != nil }
-
     /// The whole entry.
     ///
     /// - Parameter feed: its creator and picture are those of entries without any.

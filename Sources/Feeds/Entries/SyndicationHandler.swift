@@ -1,7 +1,7 @@
 import Model
 
 /// Makes entries of what the parser tells. Used by one thread.
-struct SyndicationHandler: MarkupHandler {
+struct SyndicationHandler: EntryHandler {
     typealias Field = SyndicationField
     typealias Vocabulary = SyndicationVocabulary
 

@@ -21,22 +21,14 @@ enum SyndicationReader {
     ///
     /// - Parameters:
     ///   - url: where the feed was found: relative addresses are relative to it.
-    ///   - type: the media type with its parameters; nil if it is unknown.
+    ///   - charset: the encoding, as the server names it; nil if it does not.
     ///   - entry: returns false if there are enough.
     /// - Returns: nil if it is no feed.
     static func read(
-        _ stream: ByteStream, at url: String, type: String?, entry: (FeedEntry) -> Bool
+        _ stream: ByteStream, at url: String, charset: String?, entry: (FeedEntry) -> Bool
     ) throws(MarkupParser.Trouble) -> SyndicationFeed? {
-        // The handler is gone when this returns.
-        let result: Result<SyndicationFeed?, MarkupParser.Trouble> = withoutActuallyEscaping(entry) { entry in
-            var handler = SyndicationHandler(at: url, add: entry)
-            do throws(MarkupParser.Trouble) {
-                try MarkupParser.parse(stream, kind: .xml, type: type, into: &handler)
-            } catch {
-                return .failure(error)
-            }
-            return .success(handler.finish())
+        try MarkupParser.entries(of: stream, charset: charset, entry) { add in
+            SyndicationHandler(at: url, add: add)
         }
-        return try result.get()
     }
 }

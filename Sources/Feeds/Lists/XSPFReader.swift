@@ -6,26 +6,16 @@ enum XSPFReader {
     ///
     /// - Parameters:
     ///   - url: the absolute URL of the list, which entries are relative to. `LinkPolicy` is not asked.
-    ///   - type: the media type with its parameters; nil if it is unknown.
+    ///   - charset: the encoding, as the server names it; nil if it does not.
     static func read(
-        _ stream: ByteStream, at url: String, type: String?, entry: (FeedEntry) -> Bool
+        _ stream: ByteStream, at url: String, charset: String?, entry: (FeedEntry) -> Bool
     ) throws(MarkupParser.Trouble) -> ListFacts? {
-        // The handler is gone when this returns.
-        let result: Result<ListFacts?, MarkupParser.Trouble> = withoutActuallyEscaping(entry) { entry in
-            var handler = XSPFHandler(base: url, add: entry)
-            do throws(MarkupParser.Trouble) {
-                try MarkupParser.parse(stream, kind: .xml, type: type, into: &handler)
-            } catch {
-                return .failure(error)
-            }
-            return .success(handler.isList ? handler.facts : nil)
-        }
-        return try result.get()
+        try MarkupParser.entries(of: stream, charset: charset, entry) { add in XSPFHandler(base: url, add: add) }
     }
 }
 
 /// Gathers the fields of one track after the other. Elements count by their names, whatever their namespace.
-private struct XSPFHandler: MarkupHandler {
+private struct XSPFHandler: EntryHandler {
     private(set) var facts = ListFacts()
     private(set) var isList = false
     private(set) var isDone = false
@@ -45,6 +35,8 @@ private struct XSPFHandler: MarkupHandler {
         bases = [(base, 0)]
         self.add = add
     }
+
+    func finish() -> ListFacts? { isList ? facts : nil }
 
     private var base: String { bases.last?.url ?? "" }
 

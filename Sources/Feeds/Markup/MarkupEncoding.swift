@@ -14,11 +14,11 @@ enum MarkupEncoding: Equatable {
     ///
     /// - Parameters:
     ///   - head: the first bytes.
-    ///   - type: the media type with its parameters.
+    ///   - charset: what the server says; nil if it says nothing.
     ///   - isKnown: whether iconv has an encoding of this name.
     /// - Returns: the encoding, and how many bytes the mark has.
     static func find(
-        _ head: [UInt8], type: String?, isHTML: Bool, isKnown: (String) -> Bool = CharsetConverter.knows
+        _ head: [UInt8], charset: String?, isHTML: Bool, isKnown: (String) -> Bool = CharsetConverter.knows
     ) -> (encoding: MarkupEncoding, mark: Int) {
         if head.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if head.starts(with: [0xFF, 0xFE, 0, 0]) { return (.utf32(isBig: false), 4) }
@@ -33,7 +33,7 @@ enum MarkupEncoding: Equatable {
             let name = declared(text, isHTML: false).flatMap { known($0, isKnown) }
             return (name == nil || name == .utf8 ? .named("CP037") : name ?? .utf8, 0)
         }
-        for case let name? in [type.flatMap(charset), declared(head, isHTML: isHTML)] {
+        for case let name? in [charset, declared(head, isHTML: isHTML)] {
             if let encoding = known(name, isKnown) { return (encoding, 0) }
         }
         return (.utf8, 0)
@@ -49,16 +49,6 @@ enum MarkupEncoding: Equatable {
         case (false, true, false, true): .utf16(isBig: false)
         default: nil
         }
-    }
-
-    /// The `charset` of a media type.
-    static func charset(of type: String) -> String? {
-        for part in type.split(separator: ";").dropFirst() {
-            let words = part.split(separator: "=", maxSplits: 1)
-            guard words.count == 2, String(words[0]).trimmed.lowercased() == "charset" else { continue }
-            return String(words[1]).trimmed.filter { $0 != "\"" && $0 != "'" }
-        }
-        return nil
     }
 
     /// What an XML declaration or an HTML `meta` says.

@@ -57,9 +57,9 @@ enum MarkupParser {
 
     /// Blocks while the stream does.
     ///
-    /// - Parameter type: the media type with its parameters, of which `charset` counts; nil if it is unknown.
+    /// - Parameter charset: the encoding, as the server names it; nil if it does not.
     static func parse(
-        _ stream: ByteStream, kind: Kind, type: String?, into handler: inout some MarkupHandler
+        _ stream: ByteStream, kind: Kind, charset: String?, into handler: inout some MarkupHandler
     ) throws(Trouble) {
         if let why = missing() { throw Trouble(why: why) }
         let events = MarkupEvents(isHTML: kind == .html)
@@ -69,7 +69,7 @@ enum MarkupParser {
         }
         // It calls `events` until it is closed.
         defer { withExtendedLifetime(events) { flick_xml_close(reader) } }
-        var text = MarkupText(stream, type: type, isHTML: kind == .html)
+        var text = MarkupText(stream, charset: charset, isHTML: kind == .html)
         var repair = MarkupRepair()
         while !handler.isDone {
             let piece = text.next()

@@ -1,7 +1,7 @@
 /// The text of a document as it arrives: pieces of UTF-8, each of whole characters, whatever encoding its bytes have. Used by one thread.
 struct MarkupText {
     private let stream: ByteStream
-    private let type: String?
+    private let charset: String?
     private let isHTML: Bool
     private var encoding: MarkupEncoding?
     private var converter: CharsetConverter?
@@ -9,10 +9,10 @@ struct MarkupText {
     private var rest: [UInt8] = []
     private var isOver = false
 
-    /// - Parameter type: the media type with its parameters; nil if it is unknown.
-    init(_ stream: ByteStream, type: String?, isHTML: Bool) {
+    /// - Parameter charset: the encoding, as the server names it; nil if it does not.
+    init(_ stream: ByteStream, charset: String?, isHTML: Bool) {
         self.stream = stream
-        self.type = type
+        self.charset = charset
         self.isHTML = isHTML
     }
 
@@ -35,7 +35,7 @@ struct MarkupText {
             if piece.isEmpty { break }
             head += piece
         }
-        let (encoding, mark) = MarkupEncoding.find(head, type: type, isHTML: isHTML)
+        let (encoding, mark) = MarkupEncoding.find(head, charset: charset, isHTML: isHTML)
         self.encoding = encoding
         rest = Array(head[mark...])
         if case .named(let name) = encoding { converter = CharsetConverter(name) }

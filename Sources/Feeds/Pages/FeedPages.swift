@@ -1,6 +1,6 @@
 import Model
 
-/// The further pages of a feed: first those of its first manifest that has any, then those of the next. Their items
+/// The further pages of a feed: first those of its first source that has any, then those of the next. Their items
 /// come after all others.
 ///
 /// Reads one page at a time, on any thread that may block.
@@ -22,11 +22,11 @@ public final class FeedPages: Sendable {
     }
 
     private struct Work {
-        /// The manifests with a next page, in reading order.
+        /// The sources with a next page, in reading order.
         var waiting: [SourcePages]
         var arranged: ArrangedList
-        /// The manifest whose items are the last part of the list, and the index of the first of them.
-        var last: (manifest: SourcePages, first: Int)?
+        /// The source whose items are the last part of the list, and the index of the first of them.
+        var last: (source: SourcePages, first: Int)?
         /// An item that comes before all others.
         var ahead: Item?
 
@@ -34,7 +34,7 @@ public final class FeedPages: Sendable {
         var next: String? { arranged.isFull ? nil : waiting.first?.next }
     }
 
-    private let manifests: [SourcePages]
+    private let sources: [SourcePages]
     /// Whether the sources have their pages read in turn, not one to its end before the next.
     private let inTurn: Bool
     private let work: ExclusiveWork<Work>
@@ -42,11 +42,11 @@ public final class FeedPages: Sendable {
     /// nil if there is no further page.
     /// - Parameters:
     ///   - list: the items so far.
-    ///   - last: the manifest of the list's last part, if that comes from a manifest.
-    init?(of manifests: [SourcePages], after list: ArrangedList, endingWith last: SourcePages?, inTurn: Bool = false) {
-        self.manifests = manifests
+    ///   - last: the source of the list's last part, if that has pages.
+    init?(of sources: [SourcePages], after list: ArrangedList, endingWith last: SourcePages?, inTurn: Bool = false) {
+        self.sources = sources
         self.inTurn = inTurn
-        let waiting = manifests.filter { $0.next != nil }
+        let waiting = sources.filter { $0.next != nil }
         guard !waiting.isEmpty, !list.isFull else { return nil }
         work = ExclusiveWork(Work(waiting: waiting, arranged: list, last: last.map { ($0, 0) }))
     }
@@ -59,25 +59,25 @@ public final class FeedPages: Sendable {
 
     /// Reads pages until one has a new item. Returns nil if there is no further page, or if one is being read. Blocks.
     ///
-    /// After an error, a later call tries the same page again, after the pages of other manifests.
+    /// After an error, a later call tries the same page again, after the pages of other sources.
     public func load() throws(FeedsError) -> Page? {
         try work.run { work throws(FeedsError) in
             var warnings: [String] = []
             var withoutMedia = 0
-            while !work.arranged.isFull, let manifest = work.waiting.first {
-                let had = manifest.list.count
+            while !work.arranged.isFull, let source = work.waiting.first {
+                let had = source.list.count
                 work.waiting.removeFirst()
                 let page: SourcePages.Page?
-                do throws(FeedsError) { page = try manifest.load() } catch {
-                    work.waiting.append(manifest)
+                do throws(FeedsError) { page = try source.load() } catch {
+                    work.waiting.append(source)
                     throw error
                 }
-                if manifest.next != nil { work.waiting.insert(manifest, at: inTurn ? work.waiting.count : 0) }
+                if source.next != nil { work.waiting.insert(source, at: inTurn ? work.waiting.count : 0) }
                 guard let page else { continue }
                 warnings += page.warnings
                 withoutMedia += page.withoutMedia
-                add(manifest, from: had, &work)
-                // If the last page of a manifest has no new item, go on with the next manifest.
+                add(source, from: had, &work)
+                // If the last page of a source has no new item, go on with the next source.
                 if page.added > 0 || work.next == nil {
                     return Page(
                         url: page.url, items: work.items, added: page.added, next: work.next, warnings: warnings,
@@ -88,12 +88,12 @@ public final class FeedPages: Sendable {
         } ?? nil
     }
 
-    private func add(_ manifest: SourcePages, from had: Int, _ work: inout Work) {
-        if let last = work.last, last.manifest === manifest {
-            work.arranged.replaceLast(with: ListTail(list: manifest.list, first: last.first))
+    private func add(_ source: SourcePages, from had: Int, _ work: inout Work) {
+        if let last = work.last, last.source === source {
+            work.arranged.replaceLast(with: ListTail(list: source.list, first: last.first))
         } else {
-            work.arranged.append(ListTail(list: manifest.list, first: had))
-            work.last = (manifest, had)
+            work.arranged.append(ListTail(list: source.list, first: had))
+            work.last = (source, had)
         }
     }
 
@@ -103,7 +103,7 @@ public final class FeedPages: Sendable {
         let kept = work.run { work -> any ItemList in
             let items = work.items
             if !(0..<items.count).contains(where: { items[$0].id == item.id }) {
-                for manifest in work.waiting { manifest.leaveOut(item) }
+                for source in work.waiting { source.leaveOut(item) }
                 work.ahead = item
             }
             return work.items
@@ -113,7 +113,7 @@ public final class FeedPages: Sendable {
 
     /// Ends a running load with an error. Any thread.
     public func cancel() {
-        for manifest in manifests { manifest.cancel() }
+        for source in sources { source.cancel() }
     }
 }
 

@@ -32,7 +32,7 @@ extension OpenedText {
     ) throws(FeedsError) {
         let feed: SyndicationFeed?
         do throws(MarkupParser.Trouble) {
-            feed = try SyndicationReader.read(stream, at: url, type: type) { entry in
+            feed = try SyndicationReader.read(stream, at: url, charset: type?.charset) { entry in
                 do throws(ItemReader.Refusal) { try sink.add(entry, links, need) } catch { sink.skip(error.why) }
                 return sink.failure == nil
             }
@@ -56,7 +56,7 @@ extension OpenedText {
     ) throws(FeedsError) {
         let list: ListFacts?
         do throws(MarkupParser.Trouble) {
-            list = try XSPFReader.read(stream, at: url, type: type) { entry in
+            list = try XSPFReader.read(stream, at: url, charset: type?.charset) { entry in
                 do throws(ItemReader.Refusal) { try sink.add(entry, links, need) } catch { sink.skip(error.why) }
                 return sink.failure == nil
             }

@@ -56,11 +56,6 @@ enum ContentKind: Equatable, Sendable {
         }
     }
 
-    /// Whether more bytes are needed to tell.
-    static func isBlank(_ bytes: [UInt8]) -> Bool {
-        bytes.allSatisfy { blanks.contains($0) || byteOrderMark.contains($0) }
-    }
-
     // MARK: - Marks
 
     private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]

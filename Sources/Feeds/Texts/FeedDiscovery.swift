@@ -6,7 +6,7 @@ enum FeedDiscovery {
     static func feed(of page: OpenedText, links: FeedLinks) throws(FeedsError) -> String? {
         var head = PageHead()
         do throws(MarkupParser.Trouble) {
-            try MarkupParser.parse(page.stream, kind: .html, type: page.type, into: &head)
+            try MarkupParser.parse(page.stream, kind: .html, charset: page.type?.charset, into: &head)
         } catch {
             throw .notFeed(page.url, why: error.why)
         }

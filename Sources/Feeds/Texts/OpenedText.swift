@@ -5,15 +5,15 @@ import Model
 struct OpenedText {
     /// After redirections.
     let url: String
-    /// The media type with its parameters, as the server named it; nil if unknown.
-    let type: String?
+    /// What the server says that it is; nil if it does not.
+    let type: MediaType?
     let kind: ContentKind
     /// See `ByteSource.age`.
     let age: Duration?
     let stream: ByteStream
 
     /// Blocks until there are enough bytes to tell what it is, or it ends.
-    init(_ stream: ByteStream, at url: String, type: String?, age: Duration? = nil) throws(BytesError) {
+    init(_ stream: ByteStream, at url: String, type: MediaType?, age: Duration? = nil) throws(BytesError) {
         var bytes = stream.next()
         // A read can return few bytes, perhaps only white space.
         while !bytes.isEmpty, bytes.count < ContentKind.looksAt {
@@ -24,15 +24,11 @@ struct OpenedText {
         if bytes.isEmpty, let failure = stream.failure { throw failure }
         let path = FileURL.path(of: url) ?? Array((URLParts(url)?.path ?? url).utf8)
         kind = ContentKind(
-            bytes.prefix(ContentKind.looksAt), type: type.map(Self.withoutParameters),
+            bytes.prefix(ContentKind.looksAt), type: type?.name,
             ending: ClipName.ending(of: path))
         self.url = url
         self.type = type
         self.age = age
         self.stream = stream.putBack(bytes)
-    }
-
-    private static func withoutParameters(_ type: String) -> String {
-        String(type.prefix { $0 != ";" && $0 != " " }).lowercased()
     }
 }
