@@ -23,7 +23,7 @@ struct LinkPacer {
     }
 
     /// How long bytes may wait on the way, beyond the round trip.
-    static let backlog = Duration.milliseconds(105)
+    static let backlog = Duration.milliseconds(95)
     /// Pictures come as often as this before they become coarse,
     static let smoothPeriod = Duration.milliseconds(56)
     /// and as often as this before they become coarser than `coarse`. They come no less often, as long as a link carries any.
