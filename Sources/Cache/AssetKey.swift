@@ -1,13 +1,13 @@
 internal import Crypto
 import Model
 
-/// The cache's key of a URL. URLs that lead to the same bytes have the same key. A value.
+/// The cache's key of a URL, or of bytes that are named in another way. URLs that lead to the same bytes have the same key. A value.
 ///
 /// The key lower-cases scheme and host, drops default port, user, fragment and dot segments, and normalises percent
 /// signs (RFC 3986, 6.2.2). It leaves out signatures that expire, so a feed that signs its URLs anew each hour still
 /// finds its cached bytes.
 package struct AssetKey: Hashable, Sendable {
-    /// The canonical URL.
+    /// The canonical URL, or the name.
     package let text: String
     /// SHA-256 of `text` in hexadecimal digits.
     package let hash: String
@@ -18,8 +18,16 @@ package struct AssetKey: Hashable, Sendable {
         remote.path = URLParts.withoutDots(PercentEncoding.canonical(remote.path))
         remote.query = remote.query.flatMap { AssetKey.withoutSignature(PercentEncoding.canonical($0)) }
         text = remote.text
-        let digest = SHA256.hash(data: Array(text.utf8))
-        hash = String(decoding: digest.flatMap { [AssetKey.digit($0 >> 4), AssetKey.digit($0 & 15)] }, as: UTF8.self)
+        hash = AssetKey.hash(of: text)
+    }
+
+    /// What the text begins with if it is not a URL.
+    static let nameMark = "media:"
+
+    /// The key of bytes that have a name of their own, as their URLs change. No URL has the same key.
+    package init(name: String) {
+        text = AssetKey.nameMark + name
+        hash = AssetKey.hash(of: text)
     }
 
     /// The items of a query without those of a signature, in their order; nil if none is left.
@@ -46,6 +54,11 @@ package struct AssetKey: Hashable, Sendable {
         case "sig", "se", "st", "sp", "sv", "sr": present.contains("sig")
         default: false
         }
+    }
+
+    private static func hash(of text: String) -> String {
+        let digest = SHA256.hash(data: Array(text.utf8))
+        return String(decoding: digest.flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
     }
 
     private static func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10 }

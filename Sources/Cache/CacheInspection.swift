@@ -141,7 +141,7 @@ public struct CacheInspection: Sendable {
     private func entry(_ row: CacheIndex.Row) -> Entry {
         // Opening it tells whether it is sealed: a URL in plain text cannot be opened.
         let sealed = "sealed:" + row.hash
-        let isPlain = row.url.starts(with: "http".utf8)
+        let isPlain = row.url.starts(with: "http".utf8) || row.url.starts(with: AssetKey.nameMark.utf8)
         let url = isPlain ? row.url : sealing?.unwrap(row.url, as: "url " + row.hash)
         return Entry(
             url: url.map { String(decoding: $0, as: UTF8.self) } ?? sealed, bytes: row.bytes, length: row.facts.length,

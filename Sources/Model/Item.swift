@@ -92,12 +92,16 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var headers: [String: String]
     /// The absolute URL of the feed that named it; nil if the user named it.
     public var feed: String?
+    /// Who is asked for the media, of which `url` is only the name: a web page, an entry of a service. nil: `url` is the media itself.
+    /// No feed's own text sets it.
+    public var resolver: Resolver?
 
     public init(
         id: String, url: String, thumbnail: String? = nil, blurHash: String? = nil, title: String? = nil,
         text: String? = nil, duration: Duration? = nil, published: Date? = nil, creator: Creator? = nil,
         folder: String? = nil, tags: [String] = [], sound: Sound? = nil, trust: Trust? = nil, stats: Stats? = nil,
-        link: String? = nil, own: Bool = false, headers: [String: String] = [:], feed: String? = nil
+        link: String? = nil, own: Bool = false, headers: [String: String] = [:], feed: String? = nil,
+        resolver: Resolver? = nil
     ) {
         self.id = id
         self.url = url
@@ -117,6 +121,7 @@ public struct Item: Hashable, Sendable, Identifiable {
         self.own = own
         self.headers = headers
         self.feed = feed
+        self.resolver = resolver
     }
 }
 

@@ -5,6 +5,8 @@ import Wire
 extension PlayerPool {
     /// Names the pages around the one in view, which has the number `index`, as far as `Prefetch` reaches. Players of other pages are closed in time.
     public func keepWarm(_ pages: [Page], around index: Int, now: Duration) -> [PlayerEvent] {
+        // Whoever knows where a clip is, a server or a program, is only asked about the nearest.
+        let pages = pages.filter { $0.item.resolver == nil || Self.resolvedNear ~= $0.index - index }
         let nearest = pages.sorted { abs($0.index - index) < abs($1.index - index) }
         self.pages = Dictionary(nearest.map { ($0.item.id, $0) }) { first, _ in first }
         plan.note(.moved(pages.map { WarmPlan.Place(id: $0.item.id, offset: $0.index - index) }), now: now)
@@ -13,6 +15,9 @@ extension PlayerPool {
         if pages.isEmpty, !plays { resources.provider.focus(on: nil) }
         return happened()
     }
+
+    /// How many pages from the one in view clips are opened whose place has to be asked for.
+    private static let resolvedNear = -1...2
 
     /// Opens the next clip that is wanted, and starts idle decoders, which work for some milliseconds: call it once the terminal has what it waits for.
     ///

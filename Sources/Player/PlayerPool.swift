@@ -266,7 +266,9 @@ public final class PlayerPool {
     private func asset(of item: Item) -> Asset { asset(of: item, at: item.url) }
 
     private func asset(of item: Item, at url: String) -> Asset {
-        Asset(url: url, feed: item.feed, headers: item.headers, retention: options.retention)
+        Asset(
+            url: url, feed: item.feed, headers: item.headers, retention: options.retention,
+            resolver: url == item.url ? item.resolver : nil)
     }
 
     public func pause(_ id: Item.ID, now: Duration) -> [PlayerEvent] {

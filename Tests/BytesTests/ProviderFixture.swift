@@ -23,9 +23,10 @@ final class ProviderFixture: Sendable {
     var notices: [String] { told.withLock { $0 } }
 
     /// A new provider, as after a restart of the program.
-    func provider(cached: Bool = true, stall: Duration = .seconds(1), _ change: (inout CacheOptions) -> Void = { _ in })
-        -> CachedProvider
-    {
+    func provider(
+        cached: Bool = true, stall: Duration = .seconds(1), resolver: ScriptedResolver? = nil,
+        _ change: (inout CacheOptions) -> Void = { _ in }
+    ) -> CachedProvider {
         var options = CacheOptions(folder: cacheFolder)
         change(&options)
         let life = Life(among: lives)
@@ -34,7 +35,7 @@ final class ProviderFixture: Sendable {
         network.firstByteTimeout = .seconds(5)
         network.stallTimeout = stall
         return CachedProvider(
-            cache: cached ? options : nil, network: network,
+            cache: cached ? options : nil, network: network, resolvers: resolver.map { [.ytDLP: $0] } ?? [:],
             report: { [fetches] fetch in withExtendedLifetime(life) { fetches.change { $0.append(fetch) } } },
             notice: { [told] text in withExtendedLifetime(life) { told.change { $0.append(text) } } })
     }

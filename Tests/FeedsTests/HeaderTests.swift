@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: ["Referer", "referer", "REFERER"])
     func anItemsHeaderTakesThePlaceOfTheFeedsHoweverEitherIsSpelt(name: String) {
         for common in ["Referer", "referer"] {
-            #expect(ItemHeaders.merge([name: "own"], over: [common: "feed"]) == [name: "own"])
+            #expect(FieldName.merge([name: "own"], over: [common: "feed"]) == [name: "own"])
         }
     }
 

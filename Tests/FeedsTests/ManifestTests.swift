@@ -114,6 +114,19 @@ import Testing
         #expect(try parse("[\(line)]").items == [item])
     }
 
+    /// It would have flick start a program for a page of the feed's choice.
+    @Test func noManifestNamesAResolver() throws {
+        let item = Item(id: "1", url: "https://h/page", feed: "https://h/", resolver: .ytDLP)
+        let line = ItemJSON.line(item, source: "s")
+        #expect(line.contains(#""resolver":"yt-dlp""#))
+        #expect(try parse("[\(line)]").items.map(\.resolver) == [nil])
+        // Only a line of flick's own does.
+        #expect(
+            ItemJSON.item(ofLine: line, feed: "https://h/", privateHosts: .sameOrigin)?.resolver == .ytDLP)
+        let odd = line.replacing("yt-dlp", with: "sh")
+        #expect(ItemJSON.item(ofLine: odd, feed: "https://h/", privateHosts: .sameOrigin)?.resolver == nil)
+    }
+
     @Test(arguments: [
         ("2026-05-01T12:00:00Z", "2026-05-01T12:00:00Z"), ("2026-05-01t14:00:00.5+02:00", "2026-05-01T12:00:00.500Z"),
         ("2026-05-01", "2026-05-01T00:00:00Z"), ("1969-12-31 23:59:59Z", "1969-12-31T23:59:59Z"),

@@ -30,7 +30,8 @@ import Threads
             sound: Bool.random(using: &random) ? .init(title: text(5), artist: text(6)) : nil,
             trust: Bool.random(using: &random) ? .init(score: number % 101, label: text(4), reasons: ["r", ""]) : nil,
             stats: Bool.random(using: &random) ? .init(likes: number, comments: Int.max - 1) : nil, link: text(7),
-            own: Bool.random(using: &random), headers: Bool.random(using: &random) ? ["A": "1", "B": ""] : [:])
+            own: Bool.random(using: &random), headers: Bool.random(using: &random) ? ["A": "1", "B": ""] : [:],
+            resolver: [nil, .peerTube, .ytDLP][Int.random(in: 0..<3, using: &random)])
     }
 
     @Test func everyItemIsReadBackUnchanged() throws {

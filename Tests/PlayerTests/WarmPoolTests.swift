@@ -57,6 +57,26 @@ import Wire
         #expect(stage.events.all("claim").last == .claim(item: "29", index: nil, how: .cold))
     }
 
+    /// Each has a server or a program asked where it is.
+    @Test func clipsWhosePlaceIsAskedForAreOpenedOnlyNearby() {
+        let stage = Stage(decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        let asked = feed.map { Item(id: $0.id, url: $0.url, resolver: .ytDLP) }
+        stage.play(asked[10])
+        stage.keepWarm((6...16).map { PlayerPool.Page(index: $0, item: asked[$0]) }, around: 10)
+        let opened = stage.run(asked[10], limit: .seconds(10)) { stage in
+            stage.openAhead()
+            return warmed(stage).count == 3
+        }
+        #expect(opened)
+        // Nothing more comes.
+        _ = stage.run(asked[10], limit: .milliseconds(300)) { stage in
+            stage.openAhead()
+            return false
+        }
+        #expect(warmed(stage).sorted() == [9, 11, 12])
+    }
+
     @Test func clipThatIsNotReadyInTwoSecondsIsGivenUp() {
         let stage = Stage(decoders: [ScriptedDecoder(), ScriptedDecoder(fault: .hangs)])
         defer { stage.pool.close() }

@@ -41,7 +41,7 @@ final class Loader: Sendable {
             // configured piece size.
             pieceSize: max((cache?.pieceSize ?? 512 << 10) - HTTPClients.readSize, 64 << 10), caches: caches,
             readAhead: ReadAhead(cacheLimit: caches ? cache?.limit : nil),
-            isOwnFile: request.role == .media && request.url == request.asset.url, isSegment: request.role != .media)
+            isOwnFile: request.isOwnFile, isSegment: request.role != .media)
         let state = LoaderState(url: request.url, settings: settings, mayBePlaylist: request.role == .media)
         monitor = Monitor(Shared(state: state, request: request))
     }
@@ -432,6 +432,8 @@ final class Loader: Sendable {
     /// Takes over the URL and asset of a new request. The caller has locked the registry.
     func belong(to request: ByteRequest, isFocused: Bool) {
         monitor.withLock { shared in
+            // What failed at another address says nothing of this one.
+            if shared.request.url != request.url { shared.state.failure = nil }
             shared.request = request
             shared.state.isFocused = isFocused
         }

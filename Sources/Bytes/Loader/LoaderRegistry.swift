@@ -35,7 +35,7 @@ final class LoaderRegistry: Sendable {
     /// The loader of a request's URL, in use until `release`; nil for URLs that are not on the network, and after
     /// `close`.
     func acquire(_ request: ByteRequest) -> Loader? {
-        guard let key = AssetKey(request.url) else { return nil }
+        guard let key = request.key else { return nil }
         let path = LoaderRegistry.path(request.role)
         let (loader, isRejected, gone) = state.withLock { state -> (Loader?, Bool, [Entry]) in
             guard !state.isClosed else { return (nil, false, []) }

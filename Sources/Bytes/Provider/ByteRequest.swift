@@ -27,6 +27,8 @@ public struct ByteRequest: Hashable, Sendable {
     public var range: Range<Int64>?
     /// The time range of a segment in its clip.
     public var clipTimes: Range<Duration>?
+    /// What the asset's URL stands for, if that was asked for and `url` is its. Only the provider sets it.
+    var media: ResolvedMedia?
 
     public init(
         url: String, asset: Asset, role: ByteRole = .media, range: Range<Int64>? = nil,

@@ -12,7 +12,8 @@ public final class CachedProvider: ByteProvider {
     private let registry: LoaderRegistry
     private let texts: TextLoader
     private let prefetcher: Prefetcher
-    private let offline: OfflineFetcher
+    let offline: OfflineFetcher
+    let resolutions: Resolutions
     private let expectations: Expectations
     private let segments = SegmentTimes()
     private let privateHosts: LinkPolicy.PrivateHosts
@@ -22,17 +23,19 @@ public final class CachedProvider: ByteProvider {
     ///
     /// - Parameters:
     ///   - cache: nil to cache nothing on disk (`--no-cache`).
+    ///   - resolvers: are asked where clips are whose URL is only a name for them.
     ///   - report: receives each run of bytes from the network or the cache, on any thread; nil if nobody listens.
     ///   - notice: receives problems with the cache that the user should know of, each kind once, on any thread.
     public init(
-        cache: CacheOptions?, network: NetworkOptions, report: (@Sendable (Fetch) -> Void)? = nil,
-        notice: @escaping @Sendable (String) -> Void = { _ in }
+        cache: CacheOptions?, network: NetworkOptions, resolvers: [Resolver: any MediaResolver] = [:],
+        report: (@Sendable (Fetch) -> Void)? = nil, notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         services = LoaderServices(cache: cache, network: network, report: report, notice: notice)
         registry = LoaderRegistry(services: services)
         texts = TextLoader(services: services, retryAfter: retryAfter)
         prefetcher = Prefetcher(registry: registry, texts: texts)
         offline = OfflineFetcher(registry: registry)
+        resolutions = Resolutions(resolvers) { [services] in services.now }
         expectations = Expectations(registry: registry)
         privateHosts = network.privateHosts
     }
@@ -55,6 +58,7 @@ public final class CachedProvider: ByteProvider {
     }
 
     private func shut() {
+        resolutions.close()
         prefetcher.replace([])
         offline.close()
         texts.close()
@@ -62,6 +66,13 @@ public final class CachedProvider: ByteProvider {
     }
 
     public func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
+        guard request.asset.resolver != nil else { return try openDirectly(request, cancellation) }
+        let isClip = request.url == request.asset.url
+        return isClip ? try openResolved(request, cancellation) : try openPart(request, cancellation)
+    }
+
+    /// Opens what is at the request's URL itself.
+    func openDirectly(_ request: ByteRequest, _ cancellation: Cancellation) throws(BytesError) -> any ByteSource {
         let url = request.url
         guard let scheme = URLParts(url)?.scheme, scheme == "http" || scheme == "https" else {
             return try FileProvider().open(request, cancellation: cancellation)
@@ -96,6 +107,7 @@ public final class CachedProvider: ByteProvider {
 
     public func expect(_ request: ByteRequest) {
         guard LinkPolicy.allows(request.url, for: request.asset, privateHosts: privateHosts) else { return }
+        let request = completed(request)
         switch request.role {
         case .playlist, .key: texts.fetchAhead(request)
         case .media, .feed: break
@@ -106,31 +118,43 @@ public final class CachedProvider: ByteProvider {
     }
 
     public func focus(on asset: Asset?) {
+        resolutions.focus(on: asset?.url)
         registry.focus(on: asset?.url)
         expectations.focus(on: asset?.url)
-        if let asset { offline.resume(asset) }
+        if let request = asset.flatMap(request) { offline.resume(request) }
     }
 
-    public func prefetch(_ assets: [Asset]) { prefetcher.replace(assets) }
+    /// Of a clip whose place is not known nothing is fetched: nobody is asked for it before it is opened.
+    public func prefetch(_ assets: [Asset]) { prefetcher.replace(assets.compactMap(request)) }
 
-    public func keepOffline(_ asset: Asset, _ isKept: Bool) { offline.keep(asset, isKept) }
+    public func keepOffline(_ asset: Asset, _ isKept: Bool) {
+        if let request = request(of: asset) {
+            offline.keep(request, isKept)
+        } else {
+            keepOfflineUnresolved(asset, isKept)
+        }
+    }
 
-    public func offline(_ asset: Asset) -> OfflineState { offline.state(of: asset) }
+    public func offline(_ asset: Asset) -> OfflineState {
+        offline.search(asset.url) ?? request(of: asset).map { offline.state(of: $0) } ?? .no
+    }
 
     public func distrust(_ asset: Asset) {
+        resolutions.drop(of: asset.url)
         texts.distrust(asset.url)
         segments.forget(asset.url)
         for loader in registry.all where loader.belongs(to: asset.url) { loader.update { $0.distrust() } }
     }
 
     public func reject(_ asset: Asset) {
+        resolutions.drop(of: asset.url)
         texts.distrust(asset.url)
         segments.forget(asset.url)
         registry.reject(asset.url)
     }
 
     public func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
-        guard let key = AssetKey(asset.url) else { return [] }
+        guard let key = request(of: asset)?.key else { return [] }
         if let (ranges, length) = registry.peek(key, .media)?.available {
             guard let length, length > 0 else { return [] }
             return ClipParts.merged(
@@ -142,7 +166,9 @@ public final class CachedProvider: ByteProvider {
         }
     }
 
-    public func delay(of asset: Asset) -> String? { services.delays.words(asset.url) }
+    public func delay(of asset: Asset) -> String? {
+        services.delays.words(asset.url) ?? resolutions.words(asset.url)
+    }
 
     public var throughput: Int64? { services.throughput.withLock(\.estimate) }
 }

@@ -6,10 +6,12 @@ import Synchronization
 final class OfflineFetcher: Sendable {
     private struct State {
         /// In the order in which they were asked for; the first one is fetched.
-        var wanted: [(key: AssetKey, asset: Asset)] = []
+        var wanted: [(key: AssetKey, request: ByteRequest)] = []
         var active: Loader?
         /// Why files could not be fetched whole.
         var failures: [AssetKey: String] = [:]
+        /// Clips whose place is asked for first, by the asset's URL, or why that is not known.
+        var searches: [String: OfflineState] = [:]
     }
 
     private let registry: LoaderRegistry
@@ -18,10 +20,11 @@ final class OfflineFetcher: Sendable {
     init(registry: LoaderRegistry) { self.registry = registry }
 
     /// Begins to keep a file, or lets it go. Returns at once.
-    func keep(_ asset: Asset, _ isKept: Bool) {
-        guard let key = AssetKey(asset.url) else { return }
+    func keep(_ request: ByteRequest, _ isKept: Bool) {
+        guard let key = request.key else { return }
         let dropped = state.withLock { state -> Loader? in
             state.failures[key] = nil
+            state.searches[request.asset.url] = nil
             guard !isKept else { return nil }
             let isActive = state.active?.key == key
             state.wanted.removeAll { $0.key == key }
@@ -33,23 +36,23 @@ final class OfflineFetcher: Sendable {
             guard let self else { return }
             let canKeep = registry.services.writer.store()?.setOffline(isKept, key) ?? false
             guard isKept else { return next() }
-            if canKeep { want(asset, key) } else { fail(key, "nothing can be kept on disk") }
+            if canKeep { want(request, key) } else { fail(key, "nothing can be kept on disk") }
         }
     }
 
     /// The clip is in view: what is missing of a file that is kept is fetched. Returns at once.
-    func resume(_ asset: Asset) {
-        guard let key = AssetKey(asset.url) else { return }
+    func resume(_ request: ByteRequest) {
+        guard let key = request.key else { return }
         // The first clip is in view before the cache is open.
         registry.services.writer.add { [weak self] in
             guard let self, registry.services.writer.store()?.isOffline(key) == true else { return }
-            want(asset, key)
+            want(request, key)
         }
     }
 
     /// Does not block.
-    func state(of asset: Asset) -> OfflineState {
-        guard let key = AssetKey(asset.url) else { return .no }
+    func state(of request: ByteRequest) -> OfflineState {
+        guard let key = request.key else { return .no }
         let (isWanted, failure) = state.withLock { state in
             (state.wanted.contains { $0.key == key }, state.failures[key])
         }
@@ -58,6 +61,24 @@ final class OfflineFetcher: Sendable {
         guard let loader = registry.peek(key, .media) else { return isWanted ? .fetching(nil) : .whole }
         return loader.isWhollyCached ? .whole : .fetching(loader.cachedPart)
     }
+
+    // MARK: Clips whose place is not known
+
+    /// A clip is to be kept as soon as it is known where it is.
+    func beginSearch(_ url: String) { state.withLock { $0.searches[url] = .fetching(nil) } }
+
+    /// Its place is known, or it is not to be kept any more. Returns whether it was to be kept until now.
+    @discardableResult
+    func endSearch(_ url: String, failure: String? = nil) -> Bool {
+        state.withLock { state in
+            guard state.searches[url] != nil else { return false }
+            state.searches[url] = failure.map { .failed($0) }
+            return true
+        }
+    }
+
+    /// How far that is; nil for clips whose place is not asked for.
+    func search(_ url: String) -> OfflineState? { state.withLock { $0.searches[url] } }
 
     func close() {
         let active = state.withLock { state in
@@ -68,10 +89,10 @@ final class OfflineFetcher: Sendable {
     }
 
     /// Runs on the cache's thread, as `next` and `finish` do.
-    private func want(_ asset: Asset, _ key: AssetKey) {
+    private func want(_ request: ByteRequest, _ key: AssetKey) {
         let isNew = state.withLock { state in
             guard !state.wanted.contains(where: { $0.key == key }) else { return false }
-            state.wanted.append((key, asset))
+            state.wanted.append((key, request))
             state.failures[key] = nil
             return true
         }
@@ -80,8 +101,8 @@ final class OfflineFetcher: Sendable {
 
     /// Starts the first file, if none is being fetched.
     private func next() {
-        guard let (key, asset) = state.withLock({ $0.active == nil ? $0.wanted.first : nil }),
-            let loader = registry.acquire(ByteRequest(url: asset.url, asset: asset))
+        guard let (key, request) = state.withLock({ $0.active == nil ? $0.wanted.first : nil }),
+            let loader = registry.acquire(request)
         else { return }
         let isMine = state.withLock { state in
             // It may have been let go meanwhile.

@@ -6,6 +6,8 @@ import Synchronization
 final class Prefetcher: Sendable {
     private struct State {
         var plan = PrefetchPlan()
+        /// What to ask for.
+        var requests: [Asset: ByteRequest] = [:]
         var loaders: [Asset: Loader] = [:]
     }
 
@@ -18,10 +20,14 @@ final class Prefetcher: Sendable {
         self.texts = texts
     }
 
-    /// Sets the wanted assets. Returns at once.
-    func replace(_ assets: [Asset]) {
-        let known = assets.filter { AssetKey($0.url) != nil }
-        carryOut(state.withLock { $0.plan.replace(known) })
+    /// Sets the wanted files. Returns at once.
+    func replace(_ requests: [ByteRequest]) {
+        let known = requests.filter { $0.key != nil }
+        carryOut(
+            state.withLock { state in
+                state.requests = Dictionary(known.map { ($0.asset, $0) }) { first, _ in first }
+                return state.plan.replace(known.map(\.asset))
+            })
     }
 
     private func carryOut(_ actions: [PrefetchPlan.Action]) {
@@ -38,11 +44,12 @@ final class Prefetcher: Sendable {
     }
 
     private func start(_ asset: Asset) {
-        guard !PlaylistKind.isPlaylist(url: asset.url) else {
-            let request = ByteRequest(url: asset.url, asset: asset, role: .playlist)
+        guard var request = state.withLock({ $0.requests[asset] }) else { return finish(asset) }
+        guard !PlaylistKind.isPlaylist(url: request.url) else {
+            request.role = .playlist
             return texts.fetchAhead(request) { [weak self] in self?.finish(asset) }
         }
-        guard let loader = registry.acquire(ByteRequest(url: asset.url, asset: asset)) else { return }
+        guard let loader = registry.acquire(request) else { return }
         let isWanted = state.withLock { state in
             // A stop may have overtaken this, and another start may have preceded it.
             guard state.plan.isActive(asset), state.loaders[asset] == nil else { return false }

@@ -24,6 +24,12 @@ package struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// Counts as a use.
+    subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
+        mutating get { self[key] ?? value() }
+        set { self[key] = newValue }
+    }
+
     /// Does not count as a use.
     package func peek(_ key: Key) -> Value? { values[key]?.value }
 

@@ -38,13 +38,6 @@ enum ItemHeaders {
         return (headers, warnings)
     }
 
-    /// Merges both, with `own` first; names are not case-sensitive.
-    static func merge(_ own: [String: String], over common: [String: String]) -> [String: String] {
-        guard !own.isEmpty, !common.isEmpty else { return own.isEmpty ? common : own }
-        let named = Set(own.keys.map { $0.lowercased() })
-        return common.filter { !named.contains($0.key.lowercased()) }.merging(own) { _, own in own }
-    }
-
     private static func refusal(of name: String, _ value: String?) -> String? {
         guard FieldName.isToken(name) else { return "its name is not a header's" }
         guard !FieldName.isReserved(name) else { return "\(name) is not a feed's to set" }

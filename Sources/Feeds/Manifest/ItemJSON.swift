@@ -35,6 +35,7 @@ public enum ItemJSON {
             for header in headers { line.put(header.key, .text(header.value)) }
             object.put("headers", line)
         }
+        object.put("resolver", ifAny: item.resolver?.rawValue)
         return object
     }
 
@@ -48,6 +49,8 @@ public enum ItemJSON {
             guard let value = try parser.value(upTo: line.utf8.count) else { return nil }
             var item = try reader.item(value).item
             item.feed = feed
+            // Only flick's own lines say this; manifests cannot.
+            item.resolver = value["resolver"]?.asText(limit: ItemReader.wordLimit).flatMap(Resolver.init)
             return item
         } catch {
             // Whatever is wrong with it, there is no item.

@@ -100,7 +100,7 @@ struct ManifestReader {
                 return try sink.add(entry, links, need)
             }
             var (item, remarks) = try items.item(links.rewriter.rewrite(value, key: "url"))
-            item.headers = ItemHeaders.merge(item.headers, over: headers)
+            item.headers = FieldName.merge(item.headers, over: headers)
             sink.add(item, remarks: remarks)
         } catch {
             sink.skip(error.why)
@@ -125,7 +125,7 @@ struct ManifestReader {
         let headers = headers
         sink.rewrite { item in
             var item = item
-            item.headers = ItemHeaders.merge(item.headers, over: headers)
+            item.headers = FieldName.merge(item.headers, over: headers)
             return item
         }
     }

@@ -35,6 +35,7 @@ enum ItemCode {
         writer.put(item.link)
         writer.put(item.own ? 1 : nil)
         writer.put(item.headers.flatMap { [$0.key, $0.value] })
+        writer.put(item.resolver?.rawValue)
         bytes = writer.bytes
     }
 
@@ -74,6 +75,7 @@ enum ItemCode {
         item.own = reader.count() != nil
         let headers = reader.texts()
         for index in stride(from: 0, to: headers.count - 1, by: 2) { item.headers[headers[index]] = headers[index + 1] }
+        item.resolver = reader.text().flatMap(Resolver.init)
         return reader.isBroken ? nil : item
     }
 }

@@ -18,12 +18,18 @@ public struct Asset: Hashable, Sendable {
     /// Sent with every request: `Referer`, `User-Agent` and others that the feed names. Names are not case-sensitive.
     public var headers: [String: String]
     public var retention: Retention
+    /// Who tells where the media is; nil: `url` is the media itself.
+    public var resolver: Resolver?
 
-    public init(url: String, feed: String? = nil, headers: [String: String] = [:], retention: Retention = .lasting) {
+    public init(
+        url: String, feed: String? = nil, headers: [String: String] = [:], retention: Retention = .lasting,
+        resolver: Resolver? = nil
+    ) {
         self.url = url
         self.feed = feed
         self.headers = headers
         self.retention = retention
+        self.resolver = resolver
     }
 
     /// The sources that `LinkPolicy` must all permit.

@@ -61,6 +61,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case webPage
         /// A public host must not lead to a private one, which is named here.
         case privateHost(String)
+        /// Who was asked where the media is did not tell, and why: one line, which may be anybody's words.
+        case unresolved(by: String, why: String)
     }
 
     /// What took too long.
@@ -160,6 +162,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .compressed: "the server sent it compressed in a way that flick does not take"
         case .webPage:
             "the server sent a web page instead; open the address in a browser: it may want you to log in"
+        case .unresolved(let resolver, let why): "\(resolver) does not find it: \(CleanText.line(why, limit: 200))"
         case .privateHost(let host):
             "a feed may not lead to the private host \(ShownName.of(host)); if you trust it, set network.private_hosts = \"always\""
         }

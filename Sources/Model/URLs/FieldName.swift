@@ -11,6 +11,13 @@ public enum FieldName {
     /// Whether a feed must not set a field of that name. Not case-sensitive.
     public static func isReserved(_ name: String) -> Bool { reserved.contains(name.lowercased()) }
 
+    /// Both sets of fields, of which `own` counts more; names are not case-sensitive.
+    package static func merge(_ own: [String: String], over common: [String: String]) -> [String: String] {
+        guard !own.isEmpty, !common.isEmpty else { return own.isEmpty ? common : own }
+        let named = Set(own.keys.map { $0.lowercased() })
+        return common.filter { !named.contains($0.key.lowercased()) }.merging(own) { _, own in own }
+    }
+
     /// Whether it is a token (RFC 9110, 5.6.2), which a field name must be.
     public static func isToken(_ name: String) -> Bool {
         !name.isEmpty

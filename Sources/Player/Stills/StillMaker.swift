@@ -116,9 +116,16 @@ final class StillMaker {
         endIdle()
     }
 
+    /// nil if there is nothing to make it of. Nobody is asked where a clip is for its first frame: that is for pages that are turned to.
     private func asset(of item: Item, for kind: Still.Kind) -> Asset? {
-        let url = kind == .thumbnail ? item.thumbnail : item.url
-        return url.map { Asset(url: $0, feed: item.feed, headers: item.headers, retention: retention) }
+        if kind == .thumbnail {
+            return item.thumbnail.map {
+                Asset(url: $0, feed: item.feed, headers: item.headers, retention: retention)
+            }
+        }
+        guard item.resolver == nil || kind == .frozen else { return nil }
+        return Asset(
+            url: item.url, feed: item.feed, headers: item.headers, retention: retention, resolver: item.resolver)
     }
 
     /// Takes what the decoders have made. Returns the items that have another still now.

@@ -1,0 +1,245 @@
+import Model
+import Synchronization
+import Threads
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where the media of assets is, as far as resolvers have told. Each is asked once, however many readers want to know, and again only when its answer no
+/// longer holds. Any thread.
+///
+/// A reader that is cancelled does not end the question: clips that are opened ahead wait for two seconds, and find the answer when they come again. But
+/// it gives way when others wait.
+final class Resolutions: Sendable {
+    private final class Question: Sendable {
+        let asset: Asset
+        let provider: any ByteProvider
+        let cancellation = Cancellation()
+        let answer = Mutex<Result<ResolvedMedia, BytesError>?>(nil)
+
+        init(_ asset: Asset, _ provider: any ByteProvider) { (self.asset, self.provider) = (asset, provider) }
+    }
+
+    private struct Asked {
+        let question: Question
+        var readers = 1
+        var isRunning = false
+    }
+
+    private struct Known {
+        var media: ResolvedMedia?
+        /// Why there is none, or why it does not hold any more.
+        var failure: BytesError?
+        /// When it was asked for, the oldest first.
+        var times: [Duration] = []
+
+        mutating func mayAsk(now: Duration) -> Bool {
+            times.removeAll { now - $0 >= Resolutions.span }
+            return times.count < Resolutions.most
+        }
+    }
+
+    private struct State {
+        /// By the asset's URL.
+        var known = Recent<String, Known>(limit: 256)
+        /// In the order in which they were asked.
+        var asked: [Asked] = []
+        /// Nobody waits for these any more, and they were told to end.
+        var ending: [Question] = []
+        var threads = 0
+        /// The URL of the asset in view, which is asked for first.
+        var focus: String?
+        var isClosed = false
+    }
+
+    private enum Turn {
+        case known(ResolvedMedia)
+        case refused(BytesError)
+        case waits(Question, displaced: Question?)
+    }
+
+    /// So many questions are under way at once.
+    static let atOnce = 3
+    /// An asset is asked for so often in this time.
+    static let most = 3
+    static let span: Duration = .seconds(30)
+
+    private let resolvers: [Resolver: any MediaResolver]
+    private let now: @Sendable () -> Duration
+    private let state = Monitor(State())
+
+    init(_ resolvers: [Resolver: any MediaResolver], now: @escaping @Sendable () -> Duration) {
+        (self.resolvers, self.now) = (resolvers, now)
+    }
+
+    // MARK: Asking
+
+    /// What the asset's URL stands for. Blocks until that is known, or until the reader is cancelled.
+    func media(
+        of asset: Asset, with provider: any ByteProvider, _ cancellation: Cancellation
+    ) throws(BytesError) -> ResolvedMedia {
+        let now = now()
+        let cancelled = BytesError(verb: .open, url: asset.url, reason: .cancelled)
+        switch state.change({ Self.join(asset, provider, now: now, &$0) }) {
+        case .known(let media): return media
+        case .refused(let error): throw error
+        case .waits(let question, let displaced):
+            displaced?.cancellation.cancel()
+            startThread()
+            let number = cancellation.onCancel { [state] in state.change { _ in } }
+            let answer = state.wait { _ in
+                question.answer.withLock(\.self) ?? (cancellation.isCancelled ? .failure(cancelled) : nil)
+            }
+            cancellation.forget(number)
+            state.withLock { Self.leave(question, &$0) }
+            // `wait` without a limit returns what it has found.
+            return try (answer ?? .failure(cancelled)).get()
+        }
+    }
+
+    private static func join(
+        _ asset: Asset, _ provider: any ByteProvider, now: Duration, _ state: inout State
+    ) -> Turn {
+        if let media = state.known[asset.url]?.media { return .known(media) }
+        if state.isClosed { return .refused(BytesError(verb: .open, url: asset.url, reason: .cancelled)) }
+        if let index = state.asked.firstIndex(where: { $0.question.asset.url == asset.url }) {
+            state.asked[index].readers += 1
+            return .waits(state.asked[index].question, displaced: nil)
+        }
+        var known = state.known.peek(asset.url) ?? Known()
+        guard known.mayAsk(now: now) else {
+            let often = BytesError.Reason.unresolved(
+                by: asset.resolver?.name ?? "nobody", why: "it was asked too often; try again later")
+            return .refused(known.failure ?? BytesError(verb: .open, url: asset.url, reason: often))
+        }
+        let question = Question(asset, provider)
+        state.asked.append(Asked(question: question))
+        // A question that nobody waits for gives way.
+        guard state.threads >= atOnce,
+            let idle = state.asked.firstIndex(where: { $0.isRunning && $0.readers == 0 })
+        else { return .waits(question, displaced: nil) }
+        let displaced = state.asked.remove(at: idle).question
+        state.ending.append(displaced)
+        return .waits(question, displaced: displaced)
+    }
+
+    /// A reader waits no more. What nobody has begun to ask is not asked then.
+    private static func leave(_ question: Question, _ state: inout State) {
+        guard let index = state.asked.firstIndex(where: { $0.question === question }) else { return }
+        state.asked[index].readers -= 1
+        if state.asked[index].readers == 0, !state.asked[index].isRunning { state.asked.remove(at: index) }
+    }
+
+    // MARK: Threads
+
+    private func startThread() {
+        let isNeeded = state.withLock { state in
+            guard state.threads < Self.atOnce, state.asked.contains(where: { !$0.isRunning }) else { return false }
+            state.threads += 1
+            return true
+        }
+        guard isNeeded, !BlockingThread.start({ [self] in work() }) else { return }
+        // Without any thread nobody would ask.
+        let lost = state.withLock { state in
+            state.threads -= 1
+            return state.threads == 0 ? state.asked.map(\.question) : []
+        }
+        for question in lost {
+            finish(question, .failure(BytesError(verb: .open, url: question.asset.url, reason: .system(EAGAIN))))
+        }
+    }
+
+    private func work() {
+        while let question = next() {
+            let asset = question.asset
+            do throws(BytesError) {
+                guard let resolver = asset.resolver.flatMap({ resolvers[$0] }) else {
+                    let name = asset.resolver?.name ?? "nobody"
+                    throw BytesError(
+                        verb: .open, url: asset.url, reason: .unresolved(by: name, why: "it cannot be asked here"))
+                }
+                let media = try resolver.resolve(
+                    asset, with: question.provider, cancellation: question.cancellation)
+                finish(question, .success(media))
+            } catch {
+                finish(question, .failure(error))
+            }
+        }
+    }
+
+    /// The question to ask now; nil ends the thread.
+    private func next() -> Question? {
+        let now = now()
+        return state.withLock { state in
+            let waiting = state.asked.indices.filter { !state.asked[$0].isRunning }
+            let inView = waiting.first { state.asked[$0].question.asset.url == state.focus }
+            guard let index = inView ?? waiting.first else {
+                state.threads -= 1
+                return nil
+            }
+            state.asked[index].isRunning = true
+            let question = state.asked[index].question
+            state.known[question.asset.url, default: Known()].times.append(now)
+            _ = state.known.trim()
+            return question
+        }
+    }
+
+    private func finish(_ question: Question, _ answer: Result<ResolvedMedia, BytesError>) {
+        question.answer.withLock { $0 = answer }
+        let url = question.asset.url
+        state.change { state in
+            state.ending.removeAll { $0 === question }
+            guard let index = state.asked.firstIndex(where: { $0.question === question }) else { return }
+            state.asked.remove(at: index)
+            switch answer {
+            case .success(let media):
+                state.known[url, default: Known()].media = media
+                state.known[url]?.failure = nil
+            case .failure(let error): state.known[url, default: Known()].failure = error
+            }
+            _ = state.known.trim()
+        }
+    }
+
+    // MARK: What is known
+
+    /// What was told of an asset and still holds. Does not block.
+    func known(_ url: String) -> ResolvedMedia? { state.withLock { $0.known.peek(url)?.media } }
+
+    /// What was told of an asset does not hold any more: it is asked for again when it is wanted, unless that was too often.
+    ///
+    /// - Parameter media: what did not hold; nil for whatever was told.
+    func drop(_ media: ResolvedMedia? = nil, of url: String, because failure: BytesError? = nil) {
+        let now = now()
+        state.withLock { state in
+            guard var known = state.known.peek(url), known.media != nil, media == nil || known.media == media,
+                known.mayAsk(now: now)
+            else { return }
+            (known.media, known.failure) = (nil, failure)
+            state.known[url] = known
+        }
+    }
+
+    /// The asset in view is asked for before others.
+    func focus(on url: String?) { state.withLock { $0.focus = url } }
+
+    /// What a reader of this asset waits for, in a few words; nil if nobody is asked. Does not block.
+    func words(_ url: String) -> String? {
+        state.withLock { $0.asked.first { $0.question.asset.url == url } }
+            .flatMap { $0.question.asset.resolver }.map { "asking \($0.name) where it is" }
+    }
+
+    /// Ends all questions. Returns at once.
+    func close() {
+        let questions = state.change { state in
+            state.isClosed = true
+            return state.asked.map(\.question) + state.ending
+        }
+        for question in questions { question.cancellation.cancel() }
+        for resolver in resolvers.values { resolver.close() }
+    }
+}
