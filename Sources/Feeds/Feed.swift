@@ -71,14 +71,16 @@ public struct FeedOptions: Sendable {
     public var spoolFolder: String
     /// Which private hosts feeds may lead to.
     public var privateHosts: LinkPolicy.PrivateHosts
+    /// Is asked what there is at web pages that name no feed; nil: nobody is.
+    public var ytDLP: YTDLP?
     /// What the terminal can show, which decides among several files of an entry.
-    var need = MediaNeed(height: 720)
+    var need = MediaNeed()
 
     /// - Parameter spoolFolder: nil for the system's folder for temporary files.
     public init(
         shuffle: UInt64? = nil, order: Order? = nil, limit: Int? = nil, standardInput: Int32 = 0,
         rewrites: [URLRewriter.Rule] = [], spoolFolder: String? = nil,
-        privateHosts: LinkPolicy.PrivateHosts = .sameOrigin
+        privateHosts: LinkPolicy.PrivateHosts = .sameOrigin, ytDLP: YTDLP? = nil
     ) {
         self.shuffle = shuffle
         self.order = order
@@ -87,6 +89,7 @@ public struct FeedOptions: Sendable {
         self.rewrites = rewrites
         self.spoolFolder = spoolFolder ?? FeedOptions.temporaryFolder
         self.privateHosts = privateHosts
+        self.ytDLP = ytDLP
     }
 
     private static var temporaryFolder: String {

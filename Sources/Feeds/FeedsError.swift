@@ -26,6 +26,8 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     /// All entries of the feed are texts or pictures.
     case noEntryWithMedia(String, entries: Int)
     case pageWithoutFeed(String)
+    /// The program that was asked what is at a web page did not tell, and why.
+    case notTold(String, by: String, why: String)
     /// The list has too many bytes.
     case listTooLarge(limit: Int)
     /// Creating or writing the temporary file for items failed in this folder, with this errno.
@@ -53,7 +55,9 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noEntryWithMedia(let url, let entries):
             "cannot play \(ShownName.of(url)): none of its \(entries) entries has a video or sound"
         case .pageWithoutFeed(let url):
-            "cannot play \(ShownName.of(url)): it is a web page that names no feed; name a clip or a feed of it"
+            "cannot play \(ShownName.of(url)): it is a web page that names no feed; name a clip or a feed of it, or install yt-dlp, which knows many pages"
+        case .notTold(let url, let program, let why):
+            "cannot play \(ShownName.of(url)): it is a web page that names no feed, and \(program) knows nothing to play there: \(CleanText.line(why, limit: 200))"
         case .listTooLarge(let limit): "cannot read the list from standard input: it is larger than \(limit >> 20) MB"
         case .cannotSpool(let folder, let code):
             "cannot keep the feed's items in \(ShownName.of(folder)): \(SystemError.text(code)); set TMPDIR to a folder with room"

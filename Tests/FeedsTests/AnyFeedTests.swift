@@ -97,7 +97,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("<html><body>Nothing", "it is a web page that names no feed; name a clip or a feed of it"),
+            (
+                "<html><body>Nothing",
+                "it is a web page that names no feed; name a clip or a feed of it, or install yt-dlp, which knows many pages"
+            ),
             ("%PDF-1.4", "it is a PDF document; name a clip, a folder or a feed"),
             (
                 "<rss><channel><item><title>Words</title></item></channel></rss>",

@@ -27,6 +27,15 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
+    /// Writes a shell script that can be run. Another program writes it: what this process starts meanwhile could have the file open, and it would be busy.
+    public func script(_ name: String, _ text: String) throws -> String {
+        let file = path + "/" + name
+        let made = try Command.run(
+            ["sh", "-c", #"printf '%s\n' "$1" > "$2" && chmod 755 "$2""#, "sh", "#!/bin/sh\n" + text, file])
+        guard made.status == 0 else { throw CocoaError(.fileWriteUnknown) }
+        return file
+    }
+
     @discardableResult
     public func folder(_ name: String) throws -> String {
         try FileManager.default.createDirectory(atPath: path + "/" + name, withIntermediateDirectories: true)

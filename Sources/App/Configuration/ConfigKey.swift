@@ -37,7 +37,7 @@ struct ConfigKey: Sendable {
 extension ConfigKey {
     /// All keys, in the order of docs/config.md. A new one needs a line here, a property of `Configuration`, and a line
     /// in docs/config.md.
-    static let all: [ConfigKey] = home + playback + cache + prefetch + interface + engagement + network + keys
+    static let all: [ConfigKey] = home + playback + cache + prefetch + interface + engagement + network + tools + keys
 
     private static let home = [
         ConfigKey(
@@ -138,6 +138,10 @@ extension ConfigKey {
         ConfigKey(
             "network.rewrite", .list("a list such as [{ from = \"http://old/\", to = \"https://new/\" }]", rewrite),
             \.rewrites),
+    ]
+
+    private static let tools = [
+        ConfigKey("tools.yt_dlp", .text("the path of a program in quotes, or its name") { $0 }, \.tools.ytDLP)
     ]
 
     /// One for each action. `KeyTable` in UI has the default keys.

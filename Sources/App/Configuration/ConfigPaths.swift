@@ -12,6 +12,9 @@ struct ConfigPaths {
         return path.hasPrefix("/") ? path : "\(folder)/\(path)"
     }
 
+    /// A program can be a name, which is looked for in PATH.
+    func program(_ text: String) -> String { text.utf8.contains(UInt8(ascii: "/")) ? absolute(text) : text }
+
     /// A source can be a URL, which stays as it is.
     func source(_ text: String) -> String { URLParts(text)?.scheme == nil ? absolute(text) : text }
 }

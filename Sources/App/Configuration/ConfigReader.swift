@@ -78,6 +78,7 @@ extension ConfigReader {
     mutating func resolve(_ paths: ConfigPaths) {
         configuration.home.sources = configuration.home.sources.map(paths.source)
         configuration.cache.keyFile = configuration.cache.keyFile.map(paths.absolute)
+        configuration.tools.ytDLP = paths.program(configuration.tools.ytDLP)
     }
 
     /// Warns of a password that others can read.

@@ -70,6 +70,11 @@ public struct Configuration: Sendable, Equatable {
         public var name: String?
     }
 
+    public struct Tools: Sendable, Equatable {
+        /// yt-dlp's path, or its name in PATH; empty: it is never asked.
+        public var ytDLP = "yt-dlp"
+    }
+
     public var home = Home()
     public var playback = Playback()
     public var cache = Cache()
@@ -77,6 +82,7 @@ public struct Configuration: Sendable, Equatable {
     public var interface = Interface()
     public var engagement = Engagement()
     public var network = NetworkOptions()
+    public var tools = Tools()
     /// For URLs that begin with `from`, flick reads the same URL with `to` in its place.
     public var rewrites: [URLRewriter.Rule] = []
 

@@ -1,4 +1,5 @@
 import Bytes
+import Feeds
 import Model
 
 extension Setup {
@@ -11,7 +12,7 @@ extension Setup {
             fetches.writesFetches ? { @Sendable (fetch: Fetch) in fetches.record(fetch) } : nil
         }
         return CachedProvider(
-            cache: cache, network: configuration.network, report: report,
+            cache: cache, network: configuration.network, resolvers: [.ytDLP: YTDLPResolver(ytDLP)], report: report,
             notice: { trouble in
                 fetches?.record(cacheTrouble: trouble)
                 notice(trouble)

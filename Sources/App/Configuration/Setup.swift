@@ -9,6 +9,8 @@ public struct Setup: Sendable {
     public var cache: CacheOptions?
     /// Problems of the configuration that do not stop flick, one line each.
     public var warnings: [String] = []
+    /// What is asked about web pages, by everything that has this setup.
+    let ytDLP: YTDLP
 
     /// Reads the configuration: the file `config` if given, otherwise the user's, if it exists. Blocks. Throws
     /// `ConfigError`.
@@ -20,6 +22,7 @@ public struct Setup: Sendable {
         configuration = file?.configuration ?? Configuration()
         warnings =
             file.map { file in file.remarks.filter { $0.weight == .warning }.map { $0.text(of: file.path) } } ?? []
+        ytDLP = YTDLP(named: configuration.tools.ytDLP, proxy: configuration.network.proxy)
         if keepsCache { cache = CacheOptions(configuration.cache, folder: Setup.folder(named: cacheFolder)) }
     }
 
@@ -42,7 +45,7 @@ public struct Setup: Sendable {
     ) -> FeedOptions {
         FeedOptions(
             shuffle: shuffle, order: order, limit: limit, rewrites: configuration.rewrites,
-            privateHosts: configuration.network.privateHosts)
+            privateHosts: configuration.network.privateHosts, ytDLP: ytDLP)
     }
 
     private static func check(_ file: ConfigFile) throws(ConfigError) {

@@ -1,6 +1,7 @@
 import Audio
 import Cache
 import Dispatch
+import Feeds
 import Model
 import Player
 import Screen
@@ -48,9 +49,13 @@ struct Checkup: Equatable {
 public func doctor(json: Bool, config: String?, cacheFolder: String?) throws -> Bool {
     let file = Setup.file(named: config)
     let options = CacheOptions(file?.configuration.cache ?? .init(), folder: Setup.folder(named: cacheFolder))
+    let configuration = file?.configuration ?? Configuration()
+    // Python takes its time to begin: it does so while the terminal and the sound are asked.
+    let ytDLP = Checkup.YTDLPCheck(
+        YTDLP(named: configuration.tools.ytDLP, proxy: configuration.network.proxy))
     let checkups =
         decoder() + Checkup.configuration(file) + [Checkup.cache(options)]
-        + terminal(file?.configuration.interface ?? .init()) + [sound(), demo()]
+        + terminal(file?.configuration.interface ?? .init()) + [sound(), demo(), ytDLP.checkup].compactMap(\.self)
     var output = StandardOutput()
     let isColored = isatty(STDOUT_FILENO) == 1 && ColorMode.suiting(.current) != .mono
     for checkup in checkups {

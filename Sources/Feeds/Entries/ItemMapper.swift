@@ -15,7 +15,11 @@ enum ItemMapper {
 
     /// nil if there is nothing to play. Addresses are absolute, but the caller has to ask `LinkPolicy` for each.
     static func item(_ entry: FeedEntry, need: MediaNeed) -> Item? {
-        guard let media = MediaChoice.best(of: entry, need: need) else { return nil }
+        MediaChoice.best(of: entry, need: need).map { item(entry, playing: $0) }
+    }
+
+    /// The item of an entry of which it is known what is played.
+    static func item(_ entry: FeedEntry, playing media: FeedMedia) -> Item {
         let (title, text) = texts(entry)
         return Item(
             id: entry.id?.stripped.cut(to: ItemReader.wordLimit) ?? ItemID.hash(of: media.url), url: media.url,

@@ -43,6 +43,15 @@ enum MediaChoice {
         return URLParts(url)?.scheme.map(["http", "https", "file"].contains) ?? false
     }
 
+    /// How well a file of this height fits, in pixels; the least fits best.
+    static func fit(height: Int?, _ need: MediaNeed) -> [Int] {
+        guard let height else { return [2, 0] }
+        return height >= need.height ? [0, height] : [3, -height]
+    }
+
+    /// The same of a stream that fits itself. Live streams are refused as DASH.
+    static func adaptive(isDash: Bool) -> [Int] { [1, isDash ? 1 : 0] }
+
     /// How good a choice is; the least is the best.
     private struct Rank: Comparable {
         /// What it is, then how well it fits, then whether the feed prefers another.
@@ -66,12 +75,9 @@ enum MediaChoice {
 
         private static func fit(_ media: FeedMedia, _ kind: MediaKind, _ need: MediaNeed) -> [Int] {
             switch kind {
-            // Live streams are refused as DASH.
-            case .adaptive: return [1, MediaKind.isDash(media) ? 1 : 0]
+            case .adaptive: return MediaChoice.adaptive(isDash: MediaKind.isDash(media))
             case .audio, .unknown: return [0, 0]
-            case .video, .image:
-                guard let height = height(of: media) else { return [2, 0] }
-                return height >= need.height ? [0, height] : [3, -height]
+            case .video, .image: return MediaChoice.fit(height: height(of: media), need)
             }
         }
 

@@ -61,11 +61,15 @@ final class SourcePages: Sendable {
         guard first.kind == .page else { return try read(first, &work) }
         // A web page may name its feed (https://www.rssboard.org/rss-autodiscovery).
         guard let feed = try FeedDiscovery.feed(of: first, links: links(of: first.url)) else {
-            throw .pageWithoutFeed(url)
+            return try readPage(url, &work)
         }
         work.visited.note(feed)
         spool.lead(feed)
-        return try read(try open(feed, from: first.url), &work)
+        let page = try read(try open(feed, from: first.url), &work)
+        // A feed of players, as video services have, leads to nothing that can be played.
+        guard page.added == 0, page.next == nil, page.withoutMedia > 0, options.ytDLP?.path != nil else { return page }
+        spool.lead(url)
+        return try readPage(url, &work)
     }
 
     /// Reads pages until one has a new item. Returns nil if there is no further page, or if one is being read. Blocks.
@@ -123,6 +127,20 @@ final class SourcePages: Sendable {
         } catch {
             throw .unreadable(error)
         }
+    }
+
+    /// Reads what yt-dlp knows of a web page. Blocks.
+    private func readPage(_ url: String, _ work: inout Work) throws(FeedsError) -> FeedPage {
+        guard let ytDLP = options.ytDLP, ytDLP.path != nil else { throw .pageWithoutFeed(url) }
+        let info: YTDLPInfo
+        do throws(YTDLP.Trouble) { info = try ytDLP.list(url, cancellation) } catch {
+            throw .notTold(url, by: Resolver.ytDLP.name, why: "\(error)")
+        }
+        work.page += 1
+        var sink = PageSink(at: url, into: spool, recent: work.recent, number: work.page)
+        defer { work.recent = sink.recent }
+        try info.read(into: &sink, links: links(of: url))
+        return sink.page
     }
 
     private func links(of url: String) -> FeedLinks {

@@ -1,0 +1,216 @@
+import Bytes
+import Model
+import Synchronization
+import Threads
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// yt-dlp, which knows the clips of very many web pages (https://github.com/yt-dlp/yt-dlp). It is asked as a program, without the user's cookies,
+/// passwords and configuration, and writes nothing to the disk. Any thread.
+public final class YTDLP: Sendable {
+    /// Why it told nothing.
+    enum Trouble: Error, Equatable, Sendable, CustomStringConvertible {
+        case missing
+        case program(Program.Trouble)
+        /// What it says itself: anybody's words.
+        case refused(String)
+        /// What it printed is no answer.
+        case nonsense
+
+        var description: String {
+            switch self {
+            case .missing: "it is not installed"
+            case .program(.notStarted(let code)): "it cannot be started: \(SystemError.text(code))"
+            case .program(.silent(let limit)): "it said nothing for \(limit.components.seconds) s"
+            case .program(.slow(let limit)): "it was not done within \(limit.components.seconds) s"
+            case .program(.tooMuch(let limit)): "it said more than \(limit >> 20) MB"
+            case .program(.cancelled): "nobody wanted it any more"
+            case .refused(let words): CleanText.line(words, limit: 200)
+            case .nonsense: "its answer makes no sense"
+            }
+        }
+    }
+
+    private struct State {
+        /// Programs that run, by number.
+        var running: [Int: Cancellation] = [:]
+        var lastNumber = 0
+        var isClosed = false
+        /// Single pages that were read as a list, and so need not be asked for again when they are played at once.
+        var recent = Recent<String, (info: YTDLPInfo, at: ContinuousClock.Instant)>(limit: 16)
+    }
+
+    /// The most entries of a list that are asked for: it prints them when it has all.
+    static let listLimit = 200
+    /// So many run at once: each takes a processor for seconds.
+    private static let atOnce = 3
+    /// The addresses that it tells hold for hours; but a live stream may have ended.
+    private static let recallSpan: Duration = .seconds(300)
+
+    private let named: String?
+    private let environment: [String: String]
+    private let limits: Program.Limits
+    private let state = Monitor(State())
+
+    /// - Parameters:
+    ///   - named: the program's path or name in PATH; empty for none: then it is never asked.
+    ///   - proxy: through which it asks servers; nil for what the environment says.
+    ///   - variables: of the environment.
+    public convenience init(
+        named: String? = nil, proxy: String? = nil, variables: (String) -> String? = BaseFolder.environment
+    ) {
+        self.init(
+            named: named, proxy: proxy,
+            limits: Program.Limits(silence: .seconds(30), time: .seconds(120), output: 64 << 20),
+            variables: variables)
+    }
+
+    init(named: String?, proxy: String?, limits: Program.Limits, variables: (String) -> String?) {
+        self.named = named
+        self.limits = limits
+        var environment: [String: String] = [:]
+        for name in Self.inherited { environment[name] = variables(name) }
+        if let proxy { for name in ["http_proxy", "https_proxy", "all_proxy"] { environment[name] = proxy } }
+        // Plugins are others' programs, and Python would keep what it has compiled.
+        environment["YTDLP_NO_PLUGINS"] = "1"
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        self.environment = environment
+    }
+
+    /// What Python needs to find itself, and the way to the network.
+    private static let inherited = [
+        "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH",
+        "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+        "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
+    ]
+
+    // MARK: The program
+
+    /// Where it is; nil if it is not there, or not to be asked. Looks at the disk.
+    public var path: String? {
+        let name = named ?? "yt-dlp"
+        if name.isEmpty { return nil }
+        if name.utf8.contains(UInt8(ascii: "/")) { return Self.isProgram(name) ? name : nil }
+        // A relative folder of PATH would find what lies in the folder that flick was started in.
+        return (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").lazy
+            .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first(where: Self.isProgram)
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+
+    /// Its version, which is the date on which it was made: "2026.08.11". Blocks, at most two seconds. Throws why it tells none, in words.
+    public func version() throws(Silence) -> String {
+        do throws(Trouble) {
+            let limits = Program.Limits(silence: .seconds(2), time: .seconds(2), output: 1 << 10)
+            let printed = try run(["--ignore-config", "--version"], limits, Cancellation())
+            let version = CleanText.line(String(decoding: printed.output, as: UTF8.self), limit: 40)
+            guard !version.isEmpty else { throw Self.refusal(printed) }
+            return version
+        } catch {
+            throw Silence(why: "\(error)")
+        }
+    }
+
+    /// Why it said nothing, in words for the user.
+    public struct Silence: Error { public let why: String }
+
+    /// Ends all that runs, at once. Nothing is started afterwards.
+    public func close() {
+        let running = state.change { state in
+            state.isClosed = true
+            return Array(state.running.values)
+        }
+        for cancellation in running { cancellation.cancel() }
+    }
+
+    // MARK: Questions
+
+    /// For every question: without configuration, passwords and files; errors and nothing else on standard error; also what cannot be played now.
+    private static let common = [
+        "--ignore-config", "--no-cache-dir", "--no-warnings", "--no-progress", "--ignore-no-formats-error",
+        "--socket-timeout", "15", "-J",
+    ]
+
+    /// What there is at a page: a list of entries without their formats, or one clip with them. Blocks.
+    func list(_ url: String, _ cancellation: Cancellation) throws(Trouble) -> YTDLPInfo {
+        let bounds = ["--flat-playlist", "--playlist-end", "\(Self.listLimit)"]
+        let info = try ask(Self.common + bounds + ["--", url], cancellation)
+        if !info.isList {
+            let page = info.address.flatMap { URLParts.resolve($0, against: url) } ?? url
+            state.withLock { state in
+                state.recent[page] = (info, .now)
+                _ = state.recent.trim()
+            }
+        }
+        return info
+    }
+
+    /// One clip with its formats; of a list the first. Blocks.
+    func single(_ url: String, _ cancellation: Cancellation) throws(Trouble) -> YTDLPInfo {
+        // Once: whoever asks again has found that it does not hold any more.
+        let known = state.withLock { state in
+            defer { state.recent[url] = nil }
+            return state.recent[url].flatMap { ContinuousClock.now - $0.at < Self.recallSpan ? $0.info : nil }
+        }
+        if let known { return known }
+        let bounds = ["--no-playlist", "--playlist-items", "1"]
+        let info = try ask(Self.common + bounds + ["--", url], cancellation)
+        return info.isList ? info.entries.first ?? info : info
+    }
+
+    private func ask(_ arguments: [String], _ cancellation: Cancellation) throws(Trouble) -> YTDLPInfo {
+        let printed = try run(arguments, limits, cancellation)
+        do throws(JSONError) {
+            if let info = try YTDLPInfo(printed.output) { return info }
+        } catch {
+            // Whatever is wrong with it: what it says on standard error tells more.
+            throw printed.errors.isEmpty ? Trouble.nonsense : Self.refusal(printed)
+        }
+        throw Self.refusal(printed)
+    }
+
+    /// The last line that it calls an error, or else the last one.
+    private static func refusal(_ printed: Program.Printed) -> Trouble {
+        let lines = printed.errors.split { $0 == 0x0A || $0 == 0x0D }
+            .map { CleanText.line(String(decoding: $0.prefix(2_000), as: UTF8.self), limit: 500) }
+            .filter { !$0.isEmpty }
+        let mark = "ERROR: "
+        guard let line = lines.last(where: { $0.hasPrefix(mark) }) ?? lines.last else { return .nonsense }
+        return .refused(String(line.hasPrefix(mark) ? line.dropFirst(mark.count) : line[...]))
+    }
+
+    private func run(
+        _ arguments: [String], _ limits: Program.Limits, _ cancellation: Cancellation
+    ) throws(Trouble) -> Program.Printed {
+        guard let path else { throw .missing }
+        let own = Cancellation()
+        let handler = cancellation.onCancel { [state] in
+            own.cancel()
+            state.change { _ in }
+        }
+        defer { cancellation.forget(handler) }
+        // 0: it is not wanted any more.
+        let slot: Int? = state.wait { state in
+            if own.isCancelled || state.isClosed { return 0 }
+            guard state.running.count < Self.atOnce else { return nil }
+            state.lastNumber += 1
+            state.running[state.lastNumber] = own
+            return state.lastNumber
+        }
+        guard let number = slot, number > 0 else { throw .program(.cancelled) }
+        defer { state.change { $0.running[number] = nil } }
+        do throws(Program.Trouble) {
+            return try Program.run(
+                path, arguments, environment: environment, limits: limits, cancellation: own)
+        } catch {
+            throw .program(error)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Model
+
+/// What yt-dlp prints of a page (`yt_dlp/extractor/common.py` describes the fields): one clip, or a list with its entries. Nothing in it is trusted. A
+/// value.
+struct YTDLPInfo: Sendable {
+    /// In bytes: longer values count as missing.
+    private static let valueLimit = 1 << 17
+    private static let formatLimit = 1_000
+    private static let entryLimit = 1_000
+
+    private var fields: [String: JSON] = [:]
+    /// Where its media is, in yt-dlp's order: the worst first.
+    private(set) var formats: [YTDLPFormat] = []
+    /// Of a list; those of lists within it are left out.
+    private(set) var entries: [YTDLPInfo] = []
+
+    subscript(name: String) -> JSON? { fields[name] == .null ? nil : fields[name] }
+
+    /// The fields that are kept. All others can be very long, such as subtitles.
+    private static let wanted: Set = [
+        "_type", "id", "title", "description", "url", "webpage_url", "original_url", "ie_key", "extractor",
+        "extractor_key", "duration", "timestamp", "release_timestamp", "upload_date", "thumbnail", "thumbnails",
+        "channel", "channel_id", "channel_url", "uploader", "uploader_id", "uploader_url", "creator", "like_count",
+        "dislike_count", "comment_count", "tags", "categories", "live_status", "is_live", "availability", "track",
+        "artist", "playlist_count", "format_id", "protocol", "vcodec", "acodec", "height", "tbr", "manifest_url",
+        "http_headers", "has_drm",
+    ]
+
+    /// Reads what was printed; nil if it is no object, as after a failure (`null`). Only what is wanted of it becomes values.
+    init?(_ bytes: [UInt8]) throws(JSONError) {
+        var parser = JSONParser(ByteStream(bytes, name: "yt-dlp"))
+        guard parser.first() == UInt8(ascii: "{") else { return nil }
+        try self.init(&parser, isEntry: false)
+        try parser.end()
+    }
+
+    /// - Parameter isEntry: of a list, whose own entries are not read.
+    private init(_ parser: inout JSONParser, isEntry: Bool) throws(JSONError) {
+        var (fields, formats, entries): ([String: JSON], [YTDLPFormat], [YTDLPInfo]) = ([:], [], [])
+        try parser.fields { parser, name throws(JSONError) in
+            let isList = parser.first() == UInt8(ascii: "[")
+            if name == "formats", isList {
+                try parser.elements { parser throws(JSONError) in
+                    guard let value = try parser.value(upTo: Self.valueLimit), formats.count < Self.formatLimit,
+                        let format = YTDLPFormat(value)
+                    else { return }
+                    formats.append(format)
+                }
+            } else if name == "entries", isList, !isEntry {
+                try parser.elements { parser throws(JSONError) in
+                    guard parser.first() == UInt8(ascii: "{"), entries.count < Self.entryLimit else {
+                        return try parser.skip()
+                    }
+                    entries.append(try YTDLPInfo(&parser, isEntry: true))
+                }
+            } else if Self.wanted.contains(name) {
+                fields[name] = try parser.value(upTo: Self.valueLimit)
+            } else {
+                try parser.skip()
+            }
+        }
+        (self.fields, self.formats, self.entries) = (fields, formats, entries)
+        // What has only one form may be that form itself.
+        let isVideo = (self["_type"] ?? .text("video")) == .text("video")
+        if formats.isEmpty, !isEntry, isVideo, let format = YTDLPFormat(.object(fields)) { self.formats = [format] }
+    }
+
+    /// Whether it is a list, even an empty one.
+    var isList: Bool { self["_type"] == .text("playlist") || self["_type"] == .text("multi_video") }
+
+    /// The web page; of an entry whose page is not told, what leads to it.
+    var address: String? {
+        for name in ["webpage_url", "original_url", "url"] {
+            if case .text(let text)? = self[name], !text.isEmpty { return text }
+        }
+        return nil
+    }
+
+    /// What knows the page, in lower case: "youtube".
+    var service: String? {
+        for name in ["extractor_key", "ie_key", "extractor"] {
+            if let text = self[name]?.asText(limit: 64) { return text.lowercased() }
+        }
+        return nil
+    }
+
+    var isLive: Bool { self["live_status"] == .text("is_live") || self["is_live"] == .flag(true) }
+}
+
+/// One form in which there is a clip, or its pictures or sound alone. A value.
+struct YTDLPFormat: Equatable, Sendable {
+    enum Way: Equatable, Sendable { case file, hls, dash }
+
+    var id: String
+    var url: String
+    var way: Way
+    var hasVideo: Bool
+    var hasAudio: Bool
+    /// In pixels.
+    var height: Int?
+    /// H.264, which costs least to decode.
+    var isPlain: Bool
+    var hasDRM: Bool
+    /// The playlist that leads to this form and others.
+    var manifest: String?
+    var headers: [String: String]
+
+    /// nil for what is fetched in ways that flick does not know, and for pictures of what is at which time.
+    init?(_ value: JSON) {
+        guard case .text(let url)? = value["url"], url.utf8.count <= ItemReader.urlLimit else { return nil }
+        switch value["protocol"]?.asText(limit: 64) {
+        case "https", "http", nil: way = .file
+        case "m3u8", "m3u8_native": way = .hls
+        case "http_dash_segments": way = .dash
+        default: return nil
+        }
+        self.url = url
+        id = value["format_id"]?.asText(limit: ItemReader.wordLimit) ?? ""
+        // What is not said may be there.
+        hasVideo = value["vcodec"] != .text("none")
+        hasAudio = value["acodec"] != .text("none")
+        guard hasVideo || hasAudio else { return nil }
+        height = value["height"]?.asCount.flatMap { $0 > 0 ? $0 : nil }
+        isPlain = value["vcodec"]?.asText(limit: 64).map { $0.hasPrefix("avc") || $0.hasPrefix("h264") } ?? true
+        hasDRM = value["has_drm"] == .flag(true)
+        if case .text(let text)? = value["manifest_url"], text.utf8.count <= ItemReader.urlLimit { manifest = text }
+        headers = value["http_headers"].map { ItemHeaders.read($0).headers } ?? [:]
+    }
+}

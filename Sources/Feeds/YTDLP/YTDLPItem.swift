@@ -1,0 +1,125 @@
+import Model
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Makes items of what yt-dlp tells. Pure.
+extension YTDLPInfo {
+    /// The items of a list, or the one of a single clip, one after the other; or why one cannot be used.
+    ///
+    /// - Parameter page: the URL that was asked for.
+    func items(at page: String) -> [Result<Item, ItemReader.Refusal>] {
+        isList ? entries.map { $0.item(at: nil, in: self) } : [item(at: page, in: nil)]
+    }
+
+    /// Where it was found, or why it cannot be played. Addresses are not yet checked.
+    private func item(at page: String?, in list: YTDLPInfo?) -> Result<Item, ItemReader.Refusal> {
+        guard let url = address ?? page else { return .failure(ItemReader.Refusal(why: "it has no address")) }
+        if let why = refusal { return .failure(ItemReader.Refusal(why: why)) }
+        var entry = FeedEntry()
+        if let service, let id = self["id"]?.asText(limit: ItemReader.wordLimit) { entry.id = "\(service):\(id)" }
+        entry.title = text("title", limit: ItemReader.titleLimit)
+        entry.description = text("description", limit: ItemReader.textLimit)
+        entry.link = url
+        entry.published = published
+        entry.duration = isLive ? nil : self["duration"]?.asNumber.flatMap(Self.duration)
+        entry.creator = creator ?? list?.creator
+        entry.tags = ["tags", "categories"].flatMap {
+            self[$0]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? []
+        }
+        entry.thumbnails = thumbnails
+        let stats = Item.Stats(
+            likes: self["like_count"]?.asCount, dislikes: self["dislike_count"]?.asCount,
+            comments: self["comment_count"]?.asCount)
+        entry.stats = stats == Item.Stats() ? nil : stats
+        var item = ItemMapper.item(entry, playing: FeedMedia(url: url))
+        item.resolver = .ytDLP
+        let sound = Item.Sound(
+            title: self["track"]?.asText(limit: ItemReader.titleLimit),
+            artist: self["artist"]?.asText(limit: ItemReader.wordLimit))
+        item.sound = sound == Item.Sound() ? nil : sound
+        return .success(item)
+    }
+
+    /// Why nobody can play it now; nil if that is not known.
+    private var refusal: String? {
+        if self["live_status"] == .text("is_upcoming") { return "it has not begun yet" }
+        switch self["availability"]?.asText(limit: 64) {
+        case "private": return "it is private"
+        case "premium_only", "subscriber_only": return "it is for subscribers only"
+        case "needs_auth": return "it wants an account"
+        default: return nil
+        }
+    }
+
+    private func text(_ name: String, limit: Int) -> FeedEntry.Text? {
+        guard case .text(let text)? = self[name], let kept = text.stripped.cut(to: limit) else { return nil }
+        return FeedEntry.Text(text: kept, isMarkup: false)
+    }
+
+    private static func duration(_ seconds: Double) -> Duration? {
+        seconds > 0 && seconds < 1e9 ? .milliseconds(Int64((seconds * 1_000).rounded())) : nil
+    }
+
+    private var published: Date? {
+        for name in ["timestamp", "release_timestamp"] {
+            if let seconds = self[name]?.asNumber, seconds > 0 { return Date(timeIntervalSince1970: seconds) }
+        }
+        // "20260501"
+        guard let text = self["upload_date"]?.asText(limit: 8), text.utf8.count == 8, let number = Int64(text) else {
+            return nil
+        }
+        let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100)
+        guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+        return Date(timeIntervalSince1970: Double(CivilDate.daysSince1970(year, month, day)) * 86_400)
+    }
+
+    private var creator: Item.Creator? {
+        func first(_ names: String...) -> String? {
+            names.lazy.compactMap { self[$0]?.asText(limit: ItemReader.urlLimit) }.first
+        }
+        let creator = Item.Creator(
+            id: first("channel_id", "uploader_id"), name: first("channel", "uploader", "creator"),
+            url: first("channel_url", "uploader_url"))
+        return creator == Item.Creator() ? nil : creator
+    }
+
+    /// The smallest that is wide enough for a page first; else the widest; then those of unknown width, of which yt-dlp has the best last.
+    private var thumbnails: [String] {
+        var pictures: [(url: String, width: Int?)] = []
+        if case .list(let values)? = self["thumbnails"] {
+            for value in values.suffix(ItemReader.listLimit) {
+                guard case .text(let url)? = value["url"] else { continue }
+                pictures.append((url, value["width"]?.asCount))
+            }
+        }
+        if case .text(let url)? = self["thumbnail"] { pictures.append((url, nil)) }
+        let wide = pictures.filter { $0.width ?? 0 >= Self.pageWidth }.min { $0.width ?? 0 < $1.width ?? 0 }
+        let sized = pictures.filter { $0.width != nil }.max { $0.width ?? 0 < $1.width ?? 0 }
+        let best = [wide, sized].compactMap { $0?.url }
+        return best + pictures.reversed().filter { $0.width == nil }.map(\.url)
+    }
+
+    /// In pixels.
+    private static let pageWidth = 480
+}
+
+extension YTDLPInfo {
+    /// Puts the items into the spool.
+    func read(into sink: inout PageSink, links: FeedLinks) throws(FeedsError) {
+        if isList { sink.page.title = text("title", limit: ItemReader.titleLimit)?.text }
+        for item in items(at: sink.page.url) {
+            do throws(ItemReader.Refusal) { sink.add(try links.checked(try item.get())) } catch {
+                sink.skip(error.why)
+            }
+            if let failure = sink.failure { throw failure }
+        }
+        let all = self["playlist_count"]?.asCount ?? 0
+        if entries.count >= YTDLP.listLimit, all > entries.count {
+            sink.page.warn("of \(all) clips there are the first \(entries.count)")
+        }
+    }
+}

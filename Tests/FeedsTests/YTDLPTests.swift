@@ -1,0 +1,197 @@
+import Bytes
+import Foundation
+import Model
+import TestSupport
+import Testing
+import Threads
+
+@testable import Feeds
+
+/// yt-dlp as a source: a script stands for it.
+@Suite struct YTDLPTests {
+    /// A channel as `--flat-playlist` prints it.
+    static let channel = #"""
+        {"id": "UC1", "title": "Night walks", "channel": "Lena", "channel_id": "UC1", "_type": "playlist",
+         "channel_url": "https://tube.example.org/@lena", "playlist_count": 3, "extractor_key": "TubeTab",
+         "webpage_url": "https://tube.example.org/@lena/videos", "entries": [
+          {"_type": "url", "ie_key": "Tube", "id": "aaa", "url": "https://tube.example.org/watch?v=aaa",
+           "title": "Rain \u001b[31mon\nglass", "duration": 61.5, "timestamp": 1777636800, "view_count": 12,
+           "description": "All of it", "live_status": null, "like_count": 7, "comment_count": 2,
+           "thumbnails": [{"url": "https://i.example.org/s.jpg", "width": 120}, {"url": "https://i.example.org/m.jpg", "width": 480},
+                          {"url": "https://i.example.org/l.jpg", "width": 1280}]},
+          {"_type": "url", "ie_key": "Tube", "id": "bbb", "url": "/watch?v=bbb", "title": "Soon", "live_status": "is_upcoming"},
+          {"_type": "url", "ie_key": "Tube", "id": "ccc", "url": "http://10.0.0.1/secret", "title": "Inside"},
+          {"_type": "url", "ie_key": "Tube", "id": "ddd", "url": "file:///etc/passwd", "title": "File"},
+          {"_type": "playlist", "id": "nested", "title": "More", "webpage_url": "https://tube.example.org/list?x",
+           "entries": [{"id": "no", "url": "https://tube.example.org/no"}]},
+          null, 3]}
+        """#
+    /// One clip as `-J` prints it.
+    static let clip = #"""
+        {"id": "aaa", "title": "Rain", "extractor": "tube", "extractor_key": "Tube", "duration": 61, "channel": "Lena",
+         "webpage_url": "https://tube.example.org/watch?v=aaa", "upload_date": "20260501", "tags": ["rain", "glass"],
+         "categories": ["Rain", "Film"], "track": "Drops", "artist": "Lena", "automatic_captions": {"en": [{"url": "x"}]},
+         "formats": [
+          {"format_id": "sb0", "protocol": "mhtml", "vcodec": "none", "acodec": "none", "url": "https://i.example.org/sb"},
+          {"format_id": "140", "protocol": "https", "vcodec": "none", "acodec": "mp4a.40.2", "url": "https://v.example.org/140"},
+          {"format_id": "18", "protocol": "https", "vcodec": "avc1.42001E", "acodec": "mp4a.40.2", "height": 360,
+           "url": "https://v.example.org/18?expire=1", "http_headers": {"User-Agent": "Mozilla/5.0", "Host": "evil", "X": "a\r\nb"}},
+          {"format_id": "22", "protocol": "https", "vcodec": "avc1.64001F", "acodec": "mp4a.40.2", "height": 720,
+           "url": "https://v.example.org/22?expire=1", "http_headers": {"Referer": "https://tube.example.org/"}},
+          {"format_id": "37", "protocol": "https", "vcodec": "avc1", "acodec": "mp4a", "height": 1080, "url": "https://v.example.org/37"}]}
+        """#
+
+    private func feed(_ program: YTDLP, _ pages: [String: String], source: String = "https://tube.example.org/@lena")
+        throws
+        -> Feed
+    {
+        try loadFeed(
+            sources: [source], provider: ScriptedProvider(pages), options: FeedOptions(ytDLP: program))
+    }
+
+    private let page = ["https://tube.example.org/@lena": "<!doctype html><html><body>Nothing"]
+
+    @Test func aPageWithoutAFeedIsAskedAbout() throws {
+        let program = try ScriptedProgram(printing: Self.channel)
+        let feed = try feed(program.ytDLP, page)
+        #expect(feed.title == "Night walks")
+        #expect(
+            (0..<feed.items.count).map { feed.items[$0].url } == [
+                "https://tube.example.org/watch?v=aaa", "https://tube.example.org/list?x",
+            ])
+        let item = feed.items[0]
+        #expect(item.resolver == .ytDLP && item.id == "tube:aaa" && item.link == item.url)
+        #expect(item.feed == "https://tube.example.org/@lena")
+        #expect(item.title?.contains("glass") == true && item.text == "All of it")
+        #expect(item.duration == .milliseconds(61_500) && item.thumbnail == "https://i.example.org/m.jpg")
+        #expect(item.published.map(RFC3339.text) == "2026-05-01T12:00:00Z")
+        #expect(item.creator == Item.Creator(id: "UC1", name: "Lena", url: "https://tube.example.org/@lena"))
+        #expect(item.stats?.likes == 7 && item.stats?.comments == 2)
+        #expect(feed.warnings.count == 3, "\(feed.warnings)")
+        #expect(feed.warnings.first?.contains("it has not begun yet") == true)
+        // What it was asked: nothing of the user's, nothing on the disk, and a page that is no option.
+        let asked = program.text("asked")
+        for option in ["--flat-playlist", "-J", "--ignore-config", "--no-cache-dir", "--playlist-end 200"] {
+            #expect(asked.contains(option), "\(asked)")
+        }
+        #expect(asked.hasSuffix("-- https://tube.example.org/@lena\n"))
+    }
+
+    @Test func aSingleClipIsOneItemAndNotAskedForTwice() throws {
+        let program = try ScriptedProgram(printing: Self.clip)
+        let ytDLP = program.ytDLP
+        let feed = try feed(ytDLP, page)
+        #expect(feed.items.count == 1)
+        let item = feed.items[0]
+        #expect(item.tags == ["rain", "glass", "Film"] && item.sound == Item.Sound(title: "Drops", artist: "Lena"))
+        #expect(item.published.map(RFC3339.text) == "2026-05-01T00:00:00Z")
+        let resolver = YTDLPResolver(ytDLP)
+        let asset = Asset(url: item.url, feed: item.feed, resolver: item.resolver)
+        let media = try resolver.resolve(asset, with: ScriptedProvider([:]), cancellation: Cancellation())
+        #expect(
+            media
+                == ResolvedMedia(
+                    url: "https://v.example.org/22?expire=1", headers: ["Referer": "https://tube.example.org/"],
+                    cacheName: "tube:aaa:22"))
+        #expect(program.text("asked").split(separator: "\n").count == 1)
+        // When that holds no more, it is asked.
+        _ = try resolver.resolve(asset, with: ScriptedProvider([:]), cancellation: Cancellation())
+        let second = try #require(program.text("asked").split(separator: "\n").last)
+        #expect(second.contains("--no-playlist") && !second.contains("--flat-playlist"))
+        #expect(second.hasSuffix("-- https://tube.example.org/watch?v=aaa"))
+    }
+
+    @Test func aFeedOfPlayersLeadsToTheirPage() throws {
+        let program = try ScriptedProgram(printing: Self.channel)
+        let pages = [
+            "https://tube.example.org/@lena":
+                "<!doctype html><head><link rel=alternate type=application/rss+xml href=/rss></head>",
+            "https://tube.example.org/rss":
+                "<rss><channel><item><title>a</title><link>https://tube.example.org/a</link></item></channel></rss>",
+        ]
+        #expect(try feed(program.ytDLP, pages).items.count == 2)
+        #expect(throws: FeedsError.noEntryWithMedia("https://tube.example.org/@lena", entries: 1)) {
+            try feed(YTDLP(named: ""), pages)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "echo 'WARNING: old' >&2; echo 'ERROR: [tube] aaa: Video \u{1B}[31munavailable' >&2; echo null; exit 1",
+            "[tube] aaa: Video \u{FFFD}unavailable"
+        ),
+        ("echo 'env: python3: No such file' >&2; exit 127", "env: python3: No such file"),
+        ("kill -9 $$", "its answer makes no sense"), ("echo '<html>'", "its answer makes no sense"),
+        ("printf '{\"title\": \"cut'", "its answer makes no sense"), ("echo '[1,2]'", "its answer makes no sense"),
+        ("head -c 3000000 /dev/zero", "it said more than 1 MB"), ("sleep 1000", "it said nothing for 1 s"),
+    ])
+    func whatItDoesNotTellIsSaid(script: String, why: String) throws {
+        let scripted = try ScriptedProgram(script)
+        let program = scripted.ytDLP(silence: .seconds(1))
+        do {
+            _ = try feed(program, page)
+            Issue.record("it told something")
+        } catch {
+            let told = "it is a web page that names no feed, and yt-dlp knows nothing to play there: \(why)"
+            #expect("\(error)".hasSuffix(told), "\(error)")
+        }
+        let asset = Asset(url: "https://tube.example.org/a", resolver: .ytDLP)
+        #expect(
+            throws: BytesError(verb: .open, url: asset.url, reason: .unresolved(by: "yt-dlp", why: why))
+        ) {
+            try YTDLPResolver(program).resolve(asset, with: ScriptedProvider([:]), cancellation: Cancellation())
+        }
+    }
+
+    @Test func withoutItAPageSaysWhatToDo() throws {
+        for name in ["", "/nowhere/yt-dlp", "yt-dlp-that-is-nowhere"] {
+            #expect(throws: FeedsError.pageWithoutFeed("https://tube.example.org/@lena")) {
+                try feed(YTDLP(named: name), page)
+            }
+        }
+    }
+
+    @Test func itIsFoundInPATHButNotInTheFolderOfTheUser() throws {
+        let program = try ScriptedProgram("true")
+        let found = YTDLP(variables: { $0 == "PATH" ? "relative:.:/nowhere:\(program.folder.path)" : nil })
+        #expect(found.path == program.path)
+        #expect(YTDLP(variables: { $0 == "PATH" ? "." : nil }).path == nil)
+        #expect(YTDLP(named: program.folder.path).path == nil)
+    }
+
+    @Test func closingEndsWhatRuns() async throws {
+        let program = try ScriptedProgram("echo $$ > \"$HERE/self\"; sleep 1000")
+        let ytDLP = program.ytDLP
+        let asked = Task {
+            await onThread {
+                do throws(YTDLP.Trouble) {
+                    _ = try ytDLP.list("https://tube.example.org/", Cancellation())
+                    return YTDLP.Trouble?.none
+                } catch {
+                    return error
+                }
+            }
+        }
+        #expect(await onThread { !program.line("self").isEmpty })
+        ytDLP.close()
+        #expect(await asked.value == .program(.cancelled))
+        #expect(throws: YTDLP.Trouble.program(.cancelled)) {
+            try ytDLP.single("https://tube.example.org/", Cancellation())
+        }
+    }
+
+    @Test func hostileAnswersAreBounded() throws {
+        func info(_ text: String) throws -> YTDLPInfo? { try YTDLPInfo(Array(text.utf8)) }
+        #expect(try info(String(repeating: "[", count: 100_000)) == nil)
+        #expect(throws: JSONError.self) { try info(#"{"entries": "# + String(repeating: "[", count: 100_000)) }
+        #expect(try info("null") == nil && info("") == nil)
+        let many = String(repeating: #"{"url": "https://h/"},"#, count: 20_000)
+        #expect(try info(#"{"_type": "playlist", "entries": [\#(many)1]}"#)?.entries.count == 1_000)
+        let forms = String(repeating: #"{"url": "https://h/", "ext": "mp4"},"#, count: 20_000)
+        #expect(try info(#"{"formats": [\#(forms)1]}"#)?.formats.count == 1_000)
+        let long = String(repeating: "a", count: 300_000)
+        #expect(try info(#"{"title": "\#(long)", "id": "x"}"#)?["title"] == nil)
+        let odd = #"{"_type": 3, "title": [], "url": {}, "formats": {}, "entries": 5, "duration": -1, "thumbnails": 4}"#
+        #expect(try info(odd)?.items(at: "https://h/p.php").count == 1)
+    }
+}
