@@ -12,19 +12,24 @@ struct ArrangedList: ItemList {
     private let sorting: FeedOptions.Order?
     private let mix: FeedOptions.Mix?
     private let limit: Int?
+    /// Until parts join: the most items. nil for all.
+    private var begun: Int?
     /// How many items of the parts are in `order`, or left out of it.
     private var arranged = 0
     private(set) var count = 0
 
     /// A shuffle overrides a sort order, and that a mix. Blocks if it needs the modification times of files.
+    ///
+    /// - Parameter begun: of a mix, how many items to begin with, as further parts will join; nil if none will.
     init(
         _ parts: [any ItemList], shuffle seed: UInt64?, order sorting: FeedOptions.Order? = nil,
-        mix: FeedOptions.Mix? = nil, limit: Int?
+        mix: FeedOptions.Mix? = nil, limit: Int?, begun: Int? = nil
     ) {
         self.parts = parts
         self.sorting = sorting
         self.mix = mix
         self.limit = limit
+        self.begun = begun
         var total = 0
         ends = parts.map { part in
             total += part.count
@@ -53,6 +58,19 @@ struct ArrangedList: ItemList {
         arrange(total)
     }
 
+    /// Adds parts to a mix. Existing items keep their places; all others, which `begun` held back too, are mixed with those of the parts. Blocks while it asks
+    /// which were seen.
+    mutating func join(_ new: [any ItemList]) {
+        for part in new {
+            parts.append(part)
+            ends.append((ends.last ?? 0) + part.count)
+        }
+        begun = nil
+        if let mix { order = mixed(mix, after: Array(order.prefix(count))) }
+        arranged = ends.last ?? 0
+        count = min(order.count, max(0, limit ?? order.count))
+    }
+
     private mutating func arrange(_ total: Int) {
         let new = UInt32(arranged)..<max(UInt32(clamping: total), UInt32(arranged))
         if var generator {
@@ -61,24 +79,32 @@ struct ArrangedList: ItemList {
         } else if let sorting {
             order += sorted(new, by: sorting)
         } else if let mix {
-            order += arranged == 0 ? mixed(mix) : Array(new)
+            order += arranged == 0 ? mixed(mix, after: []) : Array(new)
         }
         arranged = Int(new.upperBound)
         let all = order.isEmpty ? total : order.count
-        count = min(all, max(0, limit ?? all))
+        count = min(all, max(0, limit ?? all), begun ?? all)
     }
 
-    /// The numbers of all items, in turn from part to part.
-    private func mixed(_ mix: FeedOptions.Mix) -> [UInt32] {
+    /// The numbers of all items, in turn from part to part, after those that have their places already.
+    private func mixed(_ mix: FeedOptions.Mix, after placed: [UInt32]) -> [UInt32] {
         func number(_ part: Int, _ index: Int) -> UInt32 { UInt32((part == 0 ? 0 : ends[part - 1]) + index) }
-        let first = FeedMix.order(FeedMix.facts(of: parts, seen: mix.seen)).map {
-            number($0.source, $0.index)
+        let places = placed.map { number in
+            let part = part(of: Int(number))
+            return FeedMix.Place(source: part, index: Int(number) - (part == 0 ? 0 : ends[part - 1]))
         }
+        let first =
+            placed
+            + FeedMix.order(FeedMix.facts(of: parts, seen: mix.seen), after: places).map {
+                number($0.source, $0.index)
+            }
         let longest = parts.map(\.count).max() ?? 0
         guard longest > FeedMix.reach else { return first }
+        let known = Set(placed)
         return first
             + (FeedMix.reach..<longest).flatMap { index in
                 parts.indices.filter { index < parts[$0].count }.map { number($0, index) }
+                    .filter { !known.contains($0) }
             }
     }
 
@@ -114,10 +140,12 @@ struct ArrangedList: ItemList {
 
     /// Finds the part that contains an item, by the item's number across all parts.
     private func place(of number: Int) -> (part: any ItemList, index: Int) {
-        // There are few parts, mostly one. `number` is less than the last end, which is the total.
-        let part = ends.firstIndex { number < $0 }!
+        let part = part(of: number)
         return (parts[part], number - (part == 0 ? 0 : ends[part - 1]))
     }
+
+    // There are few parts, mostly one. `number` is less than the last end, which is the total.
+    private func part(of number: Int) -> Int { ends.firstIndex { number < $0 }! }
 
     subscript(index: Int) -> Item {
         precondition(index >= 0 && index < count, "item \(index) of \(count)")

@@ -12,7 +12,7 @@ enum FeedMix {
     }
 
     /// An item by its source and its place there.
-    struct Place: Equatable, Sendable {
+    struct Place: Hashable, Sendable {
         var source: Int
         var index: Int
     }
@@ -23,16 +23,22 @@ enum FeedMix {
     private static let leastID = 8
 
     /// The places of all items but repetitions.
-    static func order(_ sources: [[Facts]]) -> [Place] {
+    /// - Parameter placed: the items that come first anyway. They are not among the result.
+    static func order(_ sources: [[Facts]], after placed: [Place] = []) -> [Place] {
+        let known = Set(placed)
         let seen = Set(sources.joined().filter(\.isSeen).flatMap(\.names))
         var order: [Place] = []
         // The source that has a name first. Within a source a repetition is intended.
         var owners: [UInt64: Int] = [:]
+        for place in placed where place.index < sources[place.source].count {
+            for name in sources[place.source][place.index].names { owners[name] = place.source }
+        }
         for isSeen in [false, true] {
             var queues = sources.indices.map { source in
                 let items = sources[source]
                 let wanted = items.indices.filter { index in
-                    (items[index].isSeen || items[index].names.contains(where: seen.contains)) == isSeen
+                    !known.contains(Place(source: source, index: index))
+                        && (items[index].isSeen || items[index].names.contains(where: seen.contains)) == isSeen
                 }
                 return Queue(source: source, indices: newestFirst(wanted, of: items)[...])
             }

@@ -1,5 +1,6 @@
 import Bytes
 import Model
+import Threads
 
 #if canImport(Glibc)
     import Glibc
@@ -9,22 +10,27 @@ import Model
 
 /// Reads sources into one feed. A value; reading blocks.
 struct Gathering: Sendable {
-    private struct Part: Sendable {
+    struct Part: Sendable {
         let list: any ItemList
         /// The further pages of this part, and where its feed wants engagement reported.
         var pages: SourcePages?
         var engagement: String?
     }
 
-    private let provider: any ByteProvider
-    private let options: FeedOptions
-    private var parts: [Part] = []
+    let provider: any ByteProvider
+    private(set) var options: FeedOptions
+    var parts: [Part] = []
     /// Clips that were named one by one, until another kind of source follows.
-    private var clips = PathList()
+    var clips = PathList()
     private var warnings: [String] = []
-    private var withoutMedia = 0
-    private var failures: [FeedsError] = []
-    private var named: [String] = []
+    private(set) var withoutMedia = 0
+    var failures: [FeedsError] = []
+    var late: LateSources?
+    /// Is given a feed's address, page and pages once its first items are there.
+    var handOver: (@Sendable (String, FeedPage, SourcePages) -> Void)?
+    var named: [String] = []
+    /// Whether the sources come from a list, which may not lead to further lists.
+    private var isOfList = false
     /// The names of the sources, without repetitions.
     private var titles: [String] = []
 
@@ -36,15 +42,21 @@ struct Gathering: Sendable {
     /// Reads sources, those on servers at the same time. They follow each other in their order.
     mutating func add(_ arguments: [String]) {
         let remote = arguments.filter { RemoteURL($0) != nil }
+        if beginsEarly, arguments.count == 1 { return addBeginning(of: arguments[0]) }
         guard remote.count > 1 else {
             for argument in arguments { add(argument) }
             return
         }
+        let began = ContinuousClock.now
         let empty = Gathering(provider: provider, options: options)
         let readings = ParallelReadings(count: remote.count, atOnce: Self.readAtOnce) { index in
             var one = empty
             one.add(remote[index])
             return one
+        }
+        if beginsEarly, let mix = options.mix {
+            for argument in arguments where RemoteURL(argument) == nil { add(argument) }
+            return addAnswered(of: remote, readings, until: began + mix.patience)
         }
         var next = 0
         for argument in arguments {
@@ -61,7 +73,7 @@ struct Gathering: Sendable {
     private static let readAtOnce = 32
 
     /// Adds what was gathered of other sources.
-    private mutating func merge(_ other: Gathering) {
+    mutating func merge(_ other: Gathering) {
         var other = other
         other.endClips()
         endClips()
@@ -91,19 +103,21 @@ struct Gathering: Sendable {
         endClips()
         let isEmpty = parts.allSatisfy { $0.list.count == 0 }
         if isEmpty { throw failures.first ?? .noItems(named.joined(separator: " "), skipped: 0, first: nil) }
-        let mix = parts.count > 1 ? options.mix : nil
+        let mix = parts.count > 1 || late != nil ? options.mix : nil
         let arranged = ArrangedList(
-            parts.map(\.list), shuffle: options.shuffle, order: options.order, mix: mix, limit: options.limit)
+            parts.map(\.list), shuffle: options.shuffle, order: options.order, mix: mix, limit: options.limit,
+            begun: late == nil ? nil : LateSources.begun)
         let pages = FeedPages(
-            of: parts.compactMap(\.pages), after: arranged, endingWith: parts.last?.pages, inTurn: mix != nil)
+            of: parts.compactMap(\.pages), after: arranged, endingWith: parts.last?.pages, inTurn: mix != nil,
+            late: late)
         let isPlain =
-            parts.count == 1 && options.shuffle == nil && options.order == nil && options.limit == nil
+            parts.count == 1 && late == nil && options.shuffle == nil && options.order == nil && options.limit == nil
         var feed = Feed(
             title: title, items: isPlain ? parts[0].list : arranged, next: pages?.next,
             pages: pages,
             // With several sources, it is unclear where to report engagement.
             engagement: named.count == 1 && parts.count == 1 ? parts[0].engagement : nil,
-            warnings: failures.map(\.description) + warnings, source: named.joined(separator: " "))
+            warnings: complaints, source: named.joined(separator: " "))
         feed.withoutMedia = withoutMedia
         return feed
     }
@@ -111,8 +125,17 @@ struct Gathering: Sendable {
     /// What the sources are called, one after the other; of many the first ones.
     private var title: String? {
         if titles.isEmpty { return nil }
-        return titles.prefix(3).joined(separator: ", ") + (titles.count > 3 ? ", …" : "")
+        return titles.prefix(3).joined(separator: ", ") + (titles.count > 3 || late != nil ? ", …" : "")
     }
+
+    /// What failed, and what was left out, one line each.
+    var complaints: [String] { failures.map(\.description) + warnings }
+
+    /// The items of each source, in their order.
+    var lists: [any ItemList] { parts.map(\.list) }
+
+    /// The further pages of the sources that have any.
+    var pages: [SourcePages] { parts.compactMap(\.pages) }
 
     private mutating func name(_ title: String?) {
         guard let title, !titles.contains(title) else { return }
@@ -158,11 +181,13 @@ struct Gathering: Sendable {
     }
 
     private mutating func addFeed(at url: String, _ opened: OpenedText?) throws(FeedsError) {
+        if let opened, opened.kind == .opml, !isOfList { return try addSubscriptions(of: opened) }
         let pages = SourcePages(provider: provider, options: options)
-        try add(try pages.begin(url, opened), pages, at: url)
+        let first = try pages.begin(url, opened, handOver: handOver.map { give in { give(url, $0, pages) } })
+        try add(first, pages, at: url)
     }
 
-    private mutating func add(_ first: FeedPage, _ pages: SourcePages, at url: String) throws(FeedsError) {
+    mutating func add(_ first: FeedPage, _ pages: SourcePages, at url: String) throws(FeedsError) {
         warnings += first.namedWarnings
         withoutMedia += first.withoutMedia
         if let failure = first.failure { warnings.append(FeedsError.unreadable(failure).description) }
@@ -181,6 +206,17 @@ struct Gathering: Sendable {
         parts.append(Part(list: pages.list, pages: pages, engagement: first.engagement))
         named.append(url)
         name(first.title ?? ClipTitle.ofFeed(manifest: url))
+    }
+
+    /// Adds the feeds that a list of subscriptions names.
+    private mutating func addSubscriptions(of list: OpenedText) throws(FeedsError) {
+        let subscriptions = try Subscription.read(list, privateHosts: options.privateHosts)
+        var feeds = Gathering(provider: provider, options: options)
+        feeds.options.beginsEarly = false
+        feeds.isOfList = true
+        feeds.add(subscriptions.map(\.url))
+        feeds.named = [list.url]
+        merge(feeds)
     }
 
     /// Reads a list of sources: one per line, or each ended by NUL if there is one (`find -print0`). Or a feed.
@@ -202,7 +238,7 @@ struct Gathering: Sendable {
         }
         switch opened.kind {
         case .json, .syndication, .channels, .pls, .xspf: return try addFeed(at: here, opened)
-        case .media, .stream, .page, .other: break
+        case .media, .stream, .opml, .page, .other: break
         }
         var bytes = stream.next()
         while true {

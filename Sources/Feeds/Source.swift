@@ -52,7 +52,7 @@ public enum Source: Equatable, Sendable {
         if let ending, !isList, ClipName.isClip(ending: ending) { return (.clip(url), nil) }
         switch opened.kind {
         case .media, .stream: return (.clip(url), nil)
-        case .json, .syndication, .channels, .pls, .xspf, .page, .other: return (.feed(url), opened)
+        case .json, .syndication, .channels, .pls, .xspf, .opml, .page, .other: return (.feed(url), opened)
         }
     }
 

@@ -45,6 +45,45 @@ extension EndToEnd {
             #expect(bound.status == 0 && bound.output.contains("F9, click "))
         }
 
+        @Test func theHomeFeedIsKept() throws {
+            let folder = TemporaryFolder()
+            let clip = try folder.write("clips/one.mp4", [1])
+            let feed = try folder.write(
+                "feed.xml",
+                "<rss><channel><title>News</title><item><enclosure url='clips/one.mp4'/></item></channel></rss>".utf8)
+            func flick(_ arguments: String...) throws -> Command.Result {
+                try Command.run(
+                    [FlickBinary.path] + arguments, input: "/dev/null",
+                    setting: ["XDG_CONFIG_HOME": folder.path + "/config", "XDG_CACHE_HOME": folder.path])
+            }
+            let added = try flick("add", folder.path + "/clips", feed)
+            #expect(added.status == 0 && added.output == "added: clips, \(folder.path)/clips\nadded: News, \(feed)\n")
+            #expect(try flick("add", feed).output == "already there: News, \(feed)\n")
+            #expect(try flick("sources").output == "\(folder.path)/clips\n\(feed)\n")
+            let listed = try objects(try flick("sources", "--json").output)
+            #expect(listed.map { $0["source"] as? String } == [folder.path + "/clips", feed])
+            // Without a source, these are the feed.
+            #expect(try objects(try flick("feed", "--json").output).count == 2)
+            // One that cannot be read adds none.
+            let wrong = try flick("add", clip, folder.path + "/nowhere")
+            #expect(wrong.status >> 8 == 1 && wrong.output.isEmpty)
+            expectOneLine(wrong.errors, naming: "nowhere")
+            let unread = try flick("add", "http://127.0.0.1:1/feed.xml")
+            #expect(unread.status >> 8 == 1 && unread.errors.contains("--unchecked"))
+            #expect(try flick("add", "--unchecked", "http://127.0.0.1:1/feed.xml").status == 0)
+            let list = try flick("sources", "--opml")
+            #expect(list.output.contains("xmlUrl=\"http://127.0.0.1:1/feed.xml\"") && list.errors.contains(": 2"))
+            #expect(try flick("remove", "http://127.0.0.1:1/feed.xml", feed).status == 0)
+            #expect(try flick("sources").output == "\(folder.path)/clips\n")
+            let gone = try flick("remove", feed)
+            #expect(gone.status >> 8 == 1)
+            expectOneLine(gone.errors, naming: "feed.xml")
+            // What another reader wrote.
+            let opml = try folder.write("out.opml", list.output.utf8)
+            #expect(
+                try flick("add", opml).output == "added: http://127.0.0.1:1/feed.xml, http://127.0.0.1:1/feed.xml\n")
+        }
+
         @Test(arguments: [
             ["--nonsense"], ["preview"], ["preview", "--untimed", "x.mp4"], ["preview", "--exact", "x.mp4"],
             ["--surface", "clay", "x.mp4"],

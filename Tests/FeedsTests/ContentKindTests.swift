@@ -31,7 +31,7 @@ import Testing
             ("<!-- only a comment", "text/html", nil, .page), ("<p>Hello", "text/html", nil, .page),
             ("nonsense before it <rss>", "application/rss+xml", nil, .syndication),
             ("nonsense before it <rss>", nil, "rss", .syndication),
-            ("<opml version=\"2.0\">", nil, nil, .other("an OPML list of feeds")),
+            ("<opml version=\"2.0\">", nil, nil, .opml),
             ("<svg xmlns=\"x\">", nil, "svg", .other("an SVG drawing")),
             ("<note>", "text/xml", nil, .other("XML, but no feed: it begins with <note>")),
             ("%PDF-1.7", nil, nil, .other("a PDF document")), ("PK\u{3}\u{4}x", nil, nil, .other("a ZIP archive")),

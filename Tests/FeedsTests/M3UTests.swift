@@ -35,7 +35,7 @@ struct ReadList: Equatable {
         let stream = stream(bytes, piece: piece)
         let facts =
             switch format {
-            case .m3u: M3UReader.read(stream, at: url, add: add)
+            case .m3u: M3UReader.read(stream, at: url) { entry, _ in add(entry) }
             case .pls: PLSReader.read(stream, at: url, add: add)
             }
         (title, self.items, self.refusals, self.warnings) = (facts.title, items, refusals, warnings)

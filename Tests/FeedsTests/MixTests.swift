@@ -43,6 +43,12 @@ import Testing
         #expect(order([[facts(1), facts(1)], [facts(2)]]) == [1, 2, 1])
     }
 
+    @Test func whatHasItsPlaceIsLeftOut() {
+        let sources = [[facts(1), facts(2)], [facts(2), facts(3)], [facts(4)]]
+        let rest = FeedMix.order(sources, after: [.init(source: 0, index: 1), .init(source: 2, index: 0)])
+        #expect(rest.map { sources[$0.source][$0.index].names[0] } == [1, 3])
+    }
+
     private static let pages = [
         "https://a/1.json": #"{"items": ["https://h/a1.mp4", "https://h/same.mp4"], "next": "https://a/2.json"}"#,
         "https://a/2.json": #"{"items": ["https://h/a2.mp4"], "next": "https://a/3.json"}"#,

@@ -20,7 +20,7 @@ import Testing
 
     private func read(_ bytes: [UInt8], at url: String, piece: Int = 1 << 16, limit: Int = .max) throws -> Outcome {
         var outcome = Outcome()
-        outcome.feed = try SyndicationReader.read(stream(bytes, piece: piece), at: url, charset: nil) { entry in
+        outcome.feed = try SyndicationReader.read(stream(bytes, piece: piece), at: url, charset: nil) { entry, _ in
             outcome.entries.append(entry)
             return outcome.entries.count < limit
         }
@@ -312,7 +312,7 @@ import Testing
             buffer.copyBytes(from: part.utf8)
             return part.utf8.count
         }
-        _ = try SyndicationReader.read(endless, at: "https://example.org/f", charset: nil) { _ in
+        _ = try SyndicationReader.read(endless, at: "https://example.org/f", charset: nil) { _, _ in
             count += 1
             return count < 10
         }

@@ -12,7 +12,7 @@ import Testing
     ) throws -> (title: String?, isList: Bool, entries: [FeedEntry]) {
         var entries: [FeedEntry] = []
         let list = try XSPFReader.read(stream(Array(text.utf8), piece: piece), at: url, charset: nil) {
-            entry in
+            entry, _ in
             entries.append(entry)
             return entries.count < most
         }

@@ -59,9 +59,9 @@ extension Browser {
     /// The number of items after the current one, or the chosen one of a grid.
     var itemsLeft: Int { state.items.count - 1 - (state.grid?.chosen ?? state.current) }
 
-    /// Loads the next page when the user comes near the end.
+    /// Loads the next page when the user comes near the end, and what is arriving of the feed at once.
     func loadAhead() {
-        guard let pages, pageAhead.begins(left: itemsLeft, now: clock.now) else { return }
+        guard let pages, pageAhead.begins(left: pages.isArriving ? 0 : itemsLeft, now: clock.now) else { return }
         loader.loadMore(of: pages)
     }
 

@@ -12,7 +12,7 @@ public func listFeed(
     let feed: Feed
     do {
         feed = try loadFeed(
-            sources: try Installation.sourcesOrDemo(sources.isEmpty ? setup.configuration.home.sources : sources),
+            sources: try Installation.sourcesOrDemo(sources.isEmpty ? setup.homeSources : sources),
             provider: command.provider,
             options: setup.feedOptions(
                 shuffle: shuffle ? .random(in: 0 ... .max) : nil, order: order, limit: limit))

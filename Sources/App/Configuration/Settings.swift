@@ -52,8 +52,8 @@ public struct BrowseSettings: Sendable {
         setup: Setup
     ) {
         let configuration = setup.configuration
-        isHome = sources.isEmpty && !configuration.home.sources.isEmpty
-        self.sources = isHome ? configuration.home.sources : sources
+        isHome = sources.isEmpty && !setup.homeSources.isEmpty
+        self.sources = isHome ? setup.homeSources : sources
         self.pictureMode = (pictureMode ?? configuration.interface.surface).choice
         self.color = (color ?? configuration.interface.color).choice
         theme = configuration.interface.theme.choice

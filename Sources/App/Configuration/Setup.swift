@@ -7,6 +7,8 @@ public struct Setup: Sendable {
     public var configuration: Configuration
     /// nil if nothing is cached on disk.
     public var cache: CacheOptions?
+    /// What `flick add` put into the home feed.
+    public var addedSources: [String] = []
     /// Problems of the configuration that do not stop flick, one line each.
     public var warnings: [String] = []
     /// What is asked about web pages, by everything that has this setup.
@@ -23,7 +25,18 @@ public struct Setup: Sendable {
         warnings =
             file.map { file in file.remarks.filter { $0.weight == .warning }.map { $0.text(of: file.path) } } ?? []
         ytDLP = YTDLP(named: configuration.tools.ytDLP, proxy: configuration.network.proxy)
+        do throws(AppError) {
+            addedSources = try SourceFile(beside: config)?.read().sources ?? []
+        } catch {
+            warnings.append(error.message)
+        }
         if keepsCache { cache = CacheOptions(configuration.cache, folder: Setup.folder(named: cacheFolder)) }
+    }
+
+    /// The sources of the home feed: those of the configuration, then those that were added.
+    public var homeSources: [String] {
+        let configured = configuration.home.sources
+        return configured + addedSources.filter { !configured.contains($0) }
     }
 
     /// The configuration file to read; nil if none is given and no folder for one is known.

@@ -28,17 +28,24 @@ struct FeedLoader: Sendable {
             var options = options
             options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
             if isHome, sources.count > 1 { options.mix = FeedOptions.Mix(seen: whatWasSeen) }
+            // A feed that is read again has to tell whether what is watched is in it.
+            options.beginsEarly = watched == nil
             let library = LibrarySource(sources)
             do {
                 var feed =
                     try library?.feed(path: libraryPath, privateHosts: options.privateHosts)
                     ?? loadFeed(sources: sources, provider: provider, options: options)
                 if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
-                let point =
-                    watched == nil && library == nil
-                    ? ReturnPoint(
-                        of: feed, path: placesPath, startsAnew: startsAnew || isShuffled || options.mix != nil)
-                    : ReturnPoint()
+                let startsAnew = startsAnew || isShuffled || options.mix != nil
+                var point = ReturnPoint()
+                if watched == nil, library == nil {
+                    point = ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew)
+                    if point.isLost, feed.pages?.isArriving == true, let rest = try feed.pages?.load() {
+                        feed.items = rest.items
+                        feed.warnings += rest.warnings
+                        point = ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew)
+                    }
+                }
                 inbox.post(.feed(.success((feed, point))))
             } catch {
                 inbox.post(.feed(.failure(AppError("\(error)"))))

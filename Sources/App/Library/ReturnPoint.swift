@@ -6,6 +6,8 @@ import Model
 struct ReturnPoint: Sendable {
     /// The page of the item that was watched last, from 0; nil if it is not there any more.
     var page: Int?
+    /// Whether an item was watched last that is not there.
+    var isLost = false
     /// Where long clips around that page were left.
     var places: [Item.ID: Duration] = [:]
 
@@ -24,6 +26,7 @@ struct ReturnPoint: Sendable {
             let store = try Store(reading: path)
             if !startsAnew, let last = try store.lastSeen(in: SourceName.text(feed.source)) {
                 page = Self.find(last, in: feed.items)
+                isLost = page == nil
             }
             let first = page ?? 0
             var items: [ItemKey: Item.ID] = [:]

@@ -10,11 +10,11 @@ extension MarkupParser {
     ///
     /// - Parameters:
     ///   - charset: the encoding, as the server names it; nil if it does not.
-    ///   - entry: is given each entry as it ends, and returns false if there are enough.
+    ///   - entry: is given each entry as it ends, and what the document has said of itself until then. Returns false if there are enough.
     ///   - handler: gives its entries to the closure that it is made with.
     static func entries<Handler: EntryHandler>(
-        of stream: ByteStream, charset: String?, _ entry: (FeedEntry) -> Bool,
-        handler: (@escaping (FeedEntry) -> Bool) -> Handler
+        of stream: ByteStream, charset: String?, _ entry: (FeedEntry, Handler.Facts) -> Bool,
+        handler: (@escaping (FeedEntry, Handler.Facts) -> Bool) -> Handler
     ) throws(Trouble) -> Handler.Facts? {
         // The handler is gone when this returns.
         let result: Result<Handler.Facts?, Trouble> = withoutActuallyEscaping(entry) { entry in

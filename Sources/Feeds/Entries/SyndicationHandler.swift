@@ -10,7 +10,7 @@ struct SyndicationHandler: EntryHandler {
     /// The most namespaces that are remembered: more than can be declared at a time.
     private static let vocabularyLimit = 512
 
-    private let add: (FeedEntry) -> Bool
+    private let add: (FeedEntry, SyndicationFeed) -> Bool
     var feed = SyndicationFeed()
     var draft: EntryDraft?
     /// The field that is being read.
@@ -46,7 +46,7 @@ struct SyndicationHandler: EntryHandler {
     }
 
     /// - Parameter url: where the feed was found.
-    init(at url: String, add: @escaping (FeedEntry) -> Bool) {
+    init(at url: String, add: @escaping (FeedEntry, SyndicationFeed) -> Bool) {
         self.add = add
         bases = [(0, url)]
     }
@@ -140,7 +140,7 @@ struct SyndicationHandler: EntryHandler {
     private mutating func endEntry() {
         guard let draft else { return }
         self.draft = nil
-        if !isDone, !add(draft.finished(feed)) { isDone = true }
+        if !isDone, !add(draft.finished(feed), feed) { isDone = true }
     }
 
     private mutating func vocabulary(of namespace: String) -> Vocabulary {

@@ -22,10 +22,10 @@ enum SyndicationReader {
     /// - Parameters:
     ///   - url: where the feed was found: relative addresses are relative to it.
     ///   - charset: the encoding, as the server names it; nil if it does not.
-    ///   - entry: returns false if there are enough.
+    ///   - entry: is also given what the feed has said of itself until then. Returns false if there are enough.
     /// - Returns: nil if it is no feed.
     static func read(
-        _ stream: ByteStream, at url: String, charset: String?, entry: (FeedEntry) -> Bool
+        _ stream: ByteStream, at url: String, charset: String?, entry: (FeedEntry, SyndicationFeed) -> Bool
     ) throws(MarkupParser.Trouble) -> SyndicationFeed? {
         try MarkupParser.entries(of: stream, charset: charset, entry) { add in
             SyndicationHandler(at: url, add: add)

@@ -5,20 +5,20 @@ import Model
 /// There is no specification. `#EXTINF`, `#PLAYLIST` and `#EXTGRP` are read as Kodi's IPTV client and VLC do, and `M3UHeaders` knows what names headers.
 /// Other lines with `#` say nothing. An entry that is a playlist is one clip: HLS.
 enum M3UReader {
-    /// Gives each entry to `add`, until that returns false. Blocks.
+    /// Gives each entry to `add`, with what the list has said of itself, until that returns false. Blocks.
     ///
     /// - Parameter url: the absolute URL of the list, which entries are relative to. `LinkPolicy` is not asked.
-    static func read(_ stream: ByteStream, at url: String, add: (ListEntry) -> Bool) -> ListFacts {
+    static func read(_ stream: ByteStream, at url: String, add: (ListEntry, ListFacts) -> Bool) -> ListFacts {
         var (lines, entries) = (LineReader(stream), M3UEntries(at: url))
         while let line = lines.next() {
             switch line {
-            case .tooLong: if !add(.failure(.tooLongLine)) { return entries.facts }
+            case .tooLong: if !add(.failure(.tooLongLine), entries.facts) { return entries.facts }
             case .bytes(let bytes):
                 let line = LineText.trimmed(bytes)
                 guard let first = line.first else { continue }
                 if first == UInt8(ascii: "#") {
                     entries.note(line)
-                } else if !add(entries.entry(line)) {
+                } else if !add(entries.entry(line), entries.facts) {
                     return entries.facts
                 }
             }

@@ -2,13 +2,13 @@ import Model
 
 /// Reads lists of clips in XSPF 1 (xspf.org), an entry at a time.
 enum XSPFReader {
-    /// Gives each track to `entry` as it ends, until that returns false. Returns nil if it is no such list. Blocks.
+    /// Gives each track to `entry` as it ends, with what the list has said of itself, until that returns false. Returns nil if it is no such list. Blocks.
     ///
     /// - Parameters:
     ///   - url: the absolute URL of the list, which entries are relative to. `LinkPolicy` is not asked.
     ///   - charset: the encoding, as the server names it; nil if it does not.
     static func read(
-        _ stream: ByteStream, at url: String, charset: String?, entry: (FeedEntry) -> Bool
+        _ stream: ByteStream, at url: String, charset: String?, entry: (FeedEntry, ListFacts) -> Bool
     ) throws(MarkupParser.Trouble) -> ListFacts? {
         try MarkupParser.entries(of: stream, charset: charset, entry) { add in XSPFHandler(base: url, add: add) }
     }
@@ -20,7 +20,7 @@ private struct XSPFHandler: EntryHandler {
     private(set) var isList = false
     private(set) var isDone = false
 
-    private let add: (FeedEntry) -> Bool
+    private let add: (FeedEntry, ListFacts) -> Bool
     /// What addresses are relative to, and how deep the element is that says so (XML Base).
     private var bases: [(url: String, depth: Int)]
     private var depth = 0
@@ -31,7 +31,7 @@ private struct XSPFHandler: EntryHandler {
     private var textDepth: Int?
     private var text = ""
 
-    init(base: String, add: @escaping (FeedEntry) -> Bool) {
+    init(base: String, add: @escaping (FeedEntry, ListFacts) -> Bool) {
         bases = [(base, 0)]
         self.add = add
     }
@@ -77,7 +77,7 @@ private struct XSPFHandler: EntryHandler {
         }
         if trackDepth == depth {
             trackDepth = nil
-            if !add(track) { isDone = true }
+            if !add(track, facts) { isDone = true }
         }
         if let base = bases.last, base.depth == depth, depth > 0 { bases.removeLast() }
         depth -= 1

@@ -32,6 +32,16 @@ struct FeedPage {
         warnings.append(text)
     }
 
+    /// Leaves what came after `first`, which is the same page when less of it was read.
+    func rest(after first: FeedPage) -> FeedPage {
+        var rest = self
+        rest.added -= first.added
+        rest.skipped -= first.skipped
+        rest.withoutMedia -= first.withoutMedia
+        rest.warnings.removeFirst(first.warnings.count)
+        return rest
+    }
+
     /// Forgets what was added and skipped so far.
     mutating func forgetItems() {
         (added, skipped, withoutMedia, unwarned) = (0, 0, 0, 0)

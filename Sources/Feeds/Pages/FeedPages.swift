@@ -1,7 +1,8 @@
 import Model
+import Synchronization
 
-/// The further pages of a feed: first those of its first source that has any, then those of the next. Their items
-/// come after all others.
+/// What is still to come of a feed: the sources that are late, the rest of a long page, and the further pages, first those of its first source that has
+/// any, then those of the next. Their items come after all others.
 ///
 /// Reads one page at a time, on any thread that may block.
 public final class FeedPages: Sendable {
@@ -29,26 +30,43 @@ public final class FeedPages: Sendable {
         var last: (source: SourcePages, first: Int)?
         /// An item that comes before all others.
         var ahead: Item?
+        /// The sources that have not answered.
+        var late: LateSources?
+        /// Whether they have not joined the others yet.
+        var isBeginning: Bool
 
         var items: any ItemList { ahead.map { LedList(first: $0, rest: arranged) } ?? arranged }
-        var next: String? { arranged.isFull ? nil : waiting.first?.next }
+        var next: String? { arranged.isFull ? nil : waiting.first?.next ?? late?.name }
     }
 
-    private let sources: [SourcePages]
+    private let sources: Mutex<[SourcePages]>
     /// Whether the sources have their pages read in turn, not one to its end before the next.
     private let inTurn: Bool
     private let work: ExclusiveWork<Work>
+    private let isJoining: Atomic<Bool>
 
     /// nil if there is no further page.
     /// - Parameters:
     ///   - list: the items so far.
     ///   - last: the source of the list's last part, if that has pages.
-    init?(of sources: [SourcePages], after list: ArrangedList, endingWith last: SourcePages?, inTurn: Bool = false) {
-        self.sources = sources
+    ///   - late: the sources that have not answered yet.
+    init?(
+        of sources: [SourcePages], after list: ArrangedList, endingWith last: SourcePages?, inTurn: Bool = false,
+        late: LateSources? = nil
+    ) {
+        self.sources = Mutex(sources)
         self.inTurn = inTurn
+        isJoining = Atomic(late != nil)
         let waiting = sources.filter { $0.next != nil }
-        guard !waiting.isEmpty, !list.isFull else { return nil }
-        work = ExclusiveWork(Work(waiting: waiting, arranged: list, last: last.map { ($0, 0) }))
+        guard late != nil || !waiting.isEmpty && !list.isFull else { return nil }
+        work = ExclusiveWork(
+            Work(
+                waiting: waiting, arranged: list, last: last.map { ($0, 0) }, late: late, isBeginning: late != nil))
+    }
+
+    /// Whether more of the feed is arriving: call `load` at once, not only near the end. Does not block.
+    public var isArriving: Bool {
+        isJoining.load(ordering: .relaxed) || sources.withLock { $0.contains(where: \.isArriving) }
     }
 
     /// The items of all pages so far.
@@ -62,6 +80,7 @@ public final class FeedPages: Sendable {
     /// After an error, a later call tries the same page again, after the pages of other sources.
     public func load() throws(FeedsError) -> Page? {
         try work.run { work throws(FeedsError) in
+            if let page = join(&work) { return page }
             var warnings: [String] = []
             var withoutMedia = 0
             while !work.arranged.isFull, let source = work.waiting.first {
@@ -86,6 +105,30 @@ public final class FeedPages: Sendable {
             }
             return nil
         } ?? nil
+    }
+
+    /// Adds the late sources that have answered; nil if there are none. The first time it blocks until they have, or until it has been long enough; later
+    /// only if there is nothing else to read.
+    private func join(_ work: inout Work) -> Page? {
+        guard var late = work.late else { return nil }
+        let wasBeginning = work.isBeginning
+        let joined =
+            wasBeginning ? late.takeAll() : work.waiting.isEmpty ? late.takeNext() : late.takeAnswered()
+        work.late = late.isEmpty ? nil : late
+        work.isBeginning = false
+        isJoining.store(false, ordering: .relaxed)
+        guard joined != nil || wasBeginning else { return nil }
+        let had = work.items.count
+        work.arranged.join(joined?.lists ?? [])
+        work.last = nil
+        let pages = joined?.pages ?? []
+        sources.withLock { $0 += pages }
+        work.waiting += pages.filter { $0.next != nil }
+        var warnings = joined?.complaints ?? []
+        if wasBeginning, work.late != nil { warnings += late.complaints }
+        return Page(
+            url: late.name, items: work.items, added: work.items.count - had, next: work.next,
+            warnings: warnings, withoutMedia: joined?.withoutMedia ?? 0)
     }
 
     private func add(_ source: SourcePages, from had: Int, _ work: inout Work) {
@@ -113,7 +156,7 @@ public final class FeedPages: Sendable {
 
     /// Ends a running load with an error. Any thread.
     public func cancel() {
-        for source in sources { source.cancel() }
+        for source in sources.withLock(\.self) { source.cancel() }
     }
 }
 

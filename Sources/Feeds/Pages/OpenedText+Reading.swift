@@ -6,14 +6,22 @@ extension OpenedText {
     ///
     /// A text that ends early, or is ill-formed, is an error only if no item came before.
     func read(into sink: inout PageSink, links: FeedLinks, need: MediaNeed) throws(FeedsError) {
+        if !kind.isReadInOrder { sink.handOver = nil }
         if let age {
-            sink.page.warn("its server cannot be asked now: this is its answer of \(RelativeTime(age: age).label)")
+            sink.page.warn("its server cannot be asked now: this is what it said \(RelativeTime(age: age).label)")
         }
         switch kind {
         case .syndication: try readSyndication(into: &sink, links, need)
-        case .channels: sink.page.title = M3UReader.read(stream, at: url) { sink.add($0, links) }.title
-        case .pls: sink.page.title = PLSReader.read(stream, at: url) { sink.add($0, links) }.title
+        case .channels:
+            sink.page.title =
+                M3UReader.read(stream, at: url) { entry, list in
+                    sink.page.title = list.title
+                    return sink.take(entry, links)
+                }.title
+        case .pls: sink.page.title = PLSReader.read(stream, at: url) { sink.take($0, links) }.title
         case .xspf: try readXSPF(into: &sink, links, need)
+        // A list of feeds is one only by itself, not as the next page of a feed.
+        case .opml: throw .otherContent(url, what: "an OPML list of feeds")
         case .page: throw .unreadable(BytesError(verb: .read, url: url, reason: .webPage))
         case .other(let what): throw .otherContent(url, what: what)
         // What is only called like a manifest is told what is wrong with it as one.
@@ -32,9 +40,9 @@ extension OpenedText {
     ) throws(FeedsError) {
         let feed: SyndicationFeed?
         do throws(MarkupParser.Trouble) {
-            feed = try SyndicationReader.read(stream, at: url, charset: type?.charset) { entry in
-                do throws(ItemReader.Refusal) { try sink.add(entry, links, need) } catch { sink.skip(error.why) }
-                return sink.failure == nil
+            feed = try SyndicationReader.read(stream, at: url, charset: type?.charset) { entry, feed in
+                if sink.page.title == nil { sink.page.title = Self.title(of: feed) }
+                return sink.take(entry, links, need)
             }
         } catch {
             throw .notFeed(url, why: error.why)
@@ -43,7 +51,7 @@ extension OpenedText {
             guard stream.failure == nil else { return }
             throw .notFeed(url, why: "there is no feed in it")
         }
-        sink.page.title = feed.title.flatMap { ItemMapper.line($0, limit: ItemReader.titleLimit) }
+        sink.page.title = Self.title(of: feed)
         guard let next = feed.next else { return }
         sink.page.next = links.address(next)
         if sink.page.next == nil {
@@ -51,14 +59,18 @@ extension OpenedText {
         }
     }
 
+    private static func title(of feed: SyndicationFeed) -> String? {
+        feed.title.flatMap { ItemMapper.line($0, limit: ItemReader.titleLimit) }
+    }
+
     private func readXSPF(
         into sink: inout PageSink, _ links: FeedLinks, _ need: MediaNeed
     ) throws(FeedsError) {
         let list: ListFacts?
         do throws(MarkupParser.Trouble) {
-            list = try XSPFReader.read(stream, at: url, charset: type?.charset) { entry in
-                do throws(ItemReader.Refusal) { try sink.add(entry, links, need) } catch { sink.skip(error.why) }
-                return sink.failure == nil
+            list = try XSPFReader.read(stream, at: url, charset: type?.charset) { entry, list in
+                sink.page.title = list.title
+                return sink.take(entry, links, need)
             }
         } catch {
             throw .notFeed(url, why: error.why)
@@ -70,13 +82,19 @@ extension OpenedText {
 
 extension PageSink {
     /// The next item of a list, or why it is none. Returns false when no more can be taken.
-    mutating func add(_ entry: ListEntry, _ links: FeedLinks) -> Bool {
+    fileprivate mutating func take(_ entry: ListEntry, _ links: FeedLinks) -> Bool {
         do throws(ItemReader.Refusal) {
             let (item, warnings) = try entry.get()
             add(try links.checked(item), remarks: warnings)
         } catch {
             skip(error.why)
         }
+        return failure == nil
+    }
+
+    /// The next entry of a feed. Returns false when no more can be taken.
+    fileprivate mutating func take(_ entry: FeedEntry, _ links: FeedLinks, _ need: MediaNeed) -> Bool {
+        do throws(ItemReader.Refusal) { try add(entry, links, need) } catch { skip(error.why) }
         return failure == nil
     }
 }

@@ -2,12 +2,21 @@ import Model
 
 /// Takes the items of one page of a feed, one after the other, into a spool: makes their ids unique, and counts what is left out.
 struct PageSink {
+    /// Gives the page so far to who waits for its first items. A value.
+    struct HandOver {
+        /// How many items there must be.
+        let items: Int
+        let give: (FeedPage) -> Void
+    }
+
     /// What is known of the page besides its items.
     var page: FeedPage
     /// Why the spool takes no more items; reading on makes no sense then.
     private(set) var failure: FeedsError?
     /// What the spool knows of its last items.
     private(set) var recent: RecentItems
+    /// nil if nobody wants the first items before the rest.
+    var handOver: HandOver?
     private let spool: ItemSpool
     private let number: Int
     /// Where the page's items begin in the spool, and what was known before them.
@@ -36,6 +45,7 @@ struct PageSink {
         do throws(FeedsError) {
             try spool.append(distinct)
             page.added += 1
+            if page.added == handOver?.items { handOver?.give(page) }
         } catch {
             failure = error
         }

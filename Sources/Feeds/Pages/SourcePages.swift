@@ -30,12 +30,24 @@ final class SourcePages: Sendable {
         var next: (url: String, from: String)?
     }
 
+    /// The first page, while it is read on after its first items were handed over.
+    private struct Arrival {
+        /// What was handed over; nil if nothing was, and once the rest was taken.
+        var first: FeedPage?
+        /// The whole page, or why it could not be read to its end.
+        var whole: Result<FeedPage, FeedsError>?
+    }
+
+    /// So many items are handed over while their page is read on: more than a screen shows, and than a fast hand turns until the rest is there.
+    static let handedOver = 64
+
     private let provider: any ByteProvider
     private let rewriter: URLRewriter
     private let spool: ItemSpool
     private let options: FeedOptions
     private let cancellation = Cancellation()
     private let work = ExclusiveWork<Work>()
+    private let arrival = Monitor(Arrival())
 
     init(provider: any ByteProvider, options: FeedOptions) {
         self.provider = provider
@@ -45,31 +57,69 @@ final class SourcePages: Sendable {
     }
 
     /// The items of all pages so far, unarranged.
-    var list: SpooledList { spool.list }
+    var list: SpooledList { arrival.withLock(\.first).map { spool.list(of: $0.added) } ?? spool.list }
 
-    /// The page that `load` would read; nil at the end of the feed, and while a page is being read.
-    var next: String? { work.peek { $0.next?.url } }
+    /// The page that `load` would read, or the rest of which it would return; nil at the end of the feed, and while a page is being read.
+    var next: String? { arrival.withLock(\.first)?.url ?? work.peek { $0.next?.url } }
+
+    /// Whether the first page is read on after its first items were handed over. `load` returns its rest.
+    var isArriving: Bool { arrival.withLock { $0.first != nil } }
 
     /// Reads the first page, at `url`, or what was `opened` there. Call it once, before anything else. Blocks.
-    func begin(_ url: String, _ opened: OpenedText? = nil) throws(FeedsError) -> FeedPage {
+    /// - Parameter handOver: called with the page so far once its first items are there, and only if they are what they will be. Others may then use
+    ///   these pages.
+    func begin(
+        _ url: String, _ opened: OpenedText? = nil, handOver: ((FeedPage) -> Void)? = nil
+    ) throws(FeedsError) -> FeedPage {
+        let result: Result<FeedPage, FeedsError>
+        do throws(FeedsError) {
+            let sinkHandOver = handOver.map { handOver in
+                PageSink.HandOver(items: Self.handedOver) { [arrival] page in
+                    arrival.withLock { $0.first = page }
+                    handOver(page)
+                }
+            }
+            result = .success(try readFirst(url, opened, sinkHandOver))
+        } catch {
+            result = .failure(error)
+        }
+        arrival.change { $0.whole = result }
+        return try result.get()
+    }
+
+    private func readFirst(
+        _ url: String, _ opened: OpenedText?, _ handOver: PageSink.HandOver?
+    ) throws(FeedsError) -> FeedPage {
         var work = Work()
         defer { self.work.set(work) }
         work.visited.note(url)
         spool.lead(url)
         let first: OpenedText
         if let opened { first = opened } else { first = try open(url, from: url) }
-        guard first.kind == .page else { return try read(first, &work) }
+        guard first.kind == .page else { return try read(first, &work, handOver) }
         // A web page may name its feed (https://www.rssboard.org/rss-autodiscovery).
         guard let feed = try FeedDiscovery.feed(of: first, links: links(of: first.url)) else {
             return try readPage(url, &work)
         }
         work.visited.note(feed)
         spool.lead(feed)
-        let page = try read(try open(feed, from: first.url), &work)
+        let page = try read(try open(feed, from: first.url), &work, handOver)
         // A feed of players, as video services have, leads to nothing that can be played.
         guard page.added == 0, page.next == nil, page.withoutMedia > 0, options.ytDLP?.path != nil else { return page }
         spool.lead(url)
         return try readPage(url, &work)
+    }
+
+    /// The rest of a first page whose first items were handed over; nil if none were, or it was returned before. Blocks until it is read.
+    private func restOfFirst() throws(FeedsError) -> Page? {
+        guard let first = arrival.withLock(\.first) else { return nil }
+        // Without a limit it returns with a value only.
+        let whole = arrival.wait { $0.whole }!
+        arrival.withLock { $0.first = nil }
+        let rest = try whole.get().rest(after: first)
+        let failure = rest.failure.map { [FeedsError.unreadable($0).description] } ?? []
+        return Page(
+            url: rest.url, added: rest.added, warnings: rest.namedWarnings + failure, withoutMedia: rest.withoutMedia)
     }
 
     /// Reads pages until one has a new item. Returns nil if there is no further page, or if one is being read. Blocks.
@@ -77,7 +127,8 @@ final class SourcePages: Sendable {
     /// After an error, the next call tries the same page again. Nothing remains of a page that breaks off, so memory
     /// and the temporary file do not grow with repeated failures.
     func load() throws(FeedsError) -> Page? {
-        try work.run { work throws(FeedsError) in
+        if let rest = try restOfFirst() { return rest }
+        return try work.run { work throws(FeedsError) in
             let had = spool.count
             var warnings: [String] = []
             var withoutMedia = 0
@@ -147,9 +198,12 @@ final class SourcePages: Sendable {
         FeedLinks(base: url, privateHosts: options.privateHosts, rewriter: rewriter)
     }
 
-    private func read(_ text: OpenedText, _ work: inout Work) throws(FeedsError) -> FeedPage {
+    private func read(
+        _ text: OpenedText, _ work: inout Work, _ handOver: PageSink.HandOver? = nil
+    ) throws(FeedsError) -> FeedPage {
         work.page += 1
         var sink = PageSink(at: text.url, into: spool, recent: work.recent, number: work.page)
+        sink.handOver = handOver
         // After an error, the items of a first page stay in the spool.
         defer { work.recent = sink.recent }
         try text.read(into: &sink, links: links(of: text.url), need: options.need)

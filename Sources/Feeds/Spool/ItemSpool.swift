@@ -41,7 +41,10 @@ final class ItemSpool: Sendable {
     var count: Int { shared.withLock(\.index.count) }
 
     /// The items so far. Later ones are not included.
-    var list: SpooledList { SpooledList(spool: self, count: count) }
+    var list: SpooledList { list(of: count) }
+
+    /// The first `count` items.
+    func list(of count: Int) -> SpooledList { SpooledList(spool: self, count: count) }
 
     /// The page at `url` comes next. Each item names one page that `LinkPolicy` asks (`Item.feed`): normally the first
     /// page of the feed. If that is a local file, which may lead further than the network may, it is the first page

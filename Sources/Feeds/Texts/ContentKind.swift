@@ -12,10 +12,15 @@ enum ContentKind: Equatable, Sendable {
     case channels
     case pls
     case xspf
+    /// A list of subscriptions.
+    case opml
     /// A web page.
     case page
     /// Something that is neither played nor listed, in words: "a PDF document".
     case other(String)
+
+    /// Whether its items are what they are as soon as they are read: what a manifest says at its end can change all of them.
+    var isReadInOrder: Bool { [.syndication, .channels, .xspf].contains(self) }
 
     /// How many bytes of the beginning are looked at.
     static let looksAt = 4_096
@@ -130,7 +135,7 @@ enum ContentKind: Equatable, Sendable {
         case "mpd": return .stream
         case "playlist": return .xspf
         case "html", "head", "body": return .page
-        case "opml": return .other("an OPML list of feeds")
+        case "opml": return .opml
         case "svg": return .other("an SVG drawing")
         case "smil", "asx", "tt": return .other("a \(root.uppercased()) document")
         default:

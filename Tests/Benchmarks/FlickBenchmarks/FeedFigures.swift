@@ -3,7 +3,9 @@ import TestSupport
 
 /// Long feeds, and many feeds that have not changed.
 func feeds(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
-    report.section("Feeds: RSS of 10 MB with 20,000 entries, 50,000 channels, 200 feeds that have not changed")
+    report.section(
+        "Feeds: RSS of 10 MB with 20,000 entries, 50,000 channels, 200 feeds that have not changed, a home of 50 sources"
+    )
     let folder = TemporaryFolder()
     let clip = try clips.small()
     let words = String(repeating: "A description of what is to be seen here. ", count: 8)
@@ -42,6 +44,55 @@ func feeds(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
     report.figure("memory for 50,000 channels", try peakMemory(tv), "MB", atMost: 30)
 
     try unchanged(&report, programs, folder)
+    try home(&report, programs, clip, folder)
+}
+
+/// A home feed of 50 sources on ten servers with 100 ms of latency. Ten sources are slow or broken.
+private func home(
+    _ report: inout Report, _ programs: Programs, _ clip: String, _ folder: TemporaryFolder
+) throws {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: clip)))
+    let servers = try (0..<10).map { _ in try FaultyServer() }
+    var urls: [String] = []
+    for number in 0..<50 {
+        let server = servers[number % 10]
+        let trouble: [Fault] =
+            switch number {
+            case 0, 15, 31, 47: [.status(503, retryAfter: nil)]
+            case 8, 22, 36: [.slowStart(.seconds(5))]
+            case 5, 27, 43: [.closes]
+            default: []
+            }
+        let entries = (0..<12).map { entry in
+            server.serve("/\(number)-\(entry).mp4", Resource(.bytes(bytes), type: "video/mp4"))
+            return
+                "<item><title>\(number), \(entry)</title><enclosure url=\"/\(number)-\(entry).mp4\" type=\"video/mp4\"/></item>"
+        }
+        let feed = "<rss><channel><title>Source \(number)</title>\(entries.joined())</channel></rss>"
+        server.serve("/\(number).xml", Resource(.bytes(Array(feed.utf8)), type: "text/xml", faults: trouble))
+        urls.append(server.url("/\(number).xml"))
+    }
+    for server in servers { server.link = .init(rate: 100_000_000, latency: .milliseconds(100)) }
+    let list = urls.map { "\"\($0)\"" }.joined(separator: ", ")
+    let config = try folder.write("home.toml", "[home]\nsources = [\(list)]\n".utf8)
+    var (first, whole, told): ([Double], [Double], [Double]) = ([], [], [])
+    for run in 0..<3 {
+        let session = try Session(
+            programs.flick, [], ["--config", config, "--no-audio", "--cache-dir", "\(folder.path)/home-\(run)"])
+        session.run(.seconds(5))
+        let trace = try session.finish()
+        first.append(trace.events("first_frame").first.map { $0.time * 1_000 } ?? .infinity)
+        // 40 sources with twelve items each.
+        var items = 0.0
+        let complete = trace.events("feed").first { event in
+            items += event.number("items") ?? 0
+            return items >= 480
+        }
+        whole.append(complete?.time ?? .infinity)
+        told.append(Double(trace.events("notice").count))
+    }
+    report.figure("first picture of the home feed", first.median, "ms", atMost: 800)
+    report.figure("all of its 40 sources that answer", whole.median, "s", atMost: 3)
 }
 
 /// 200 feeds on a server with 100 ms of latency, read again.

@@ -1,0 +1,88 @@
+import Bytes
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The file in which the `SourceList` is kept: `sources` beside the user's `config.toml`. Several flicks may change it at once. A value.
+struct SourceFile {
+    /// Absolute.
+    let path: String
+
+    /// - Parameter config: the configuration that was named instead of the user's: it has a list of its own. nil for the user's.
+    /// nil if no folder for it is known.
+    init?(beside config: String?) {
+        if let config {
+            path = String(decoding: FileURL.absolute(Array(config.utf8)), as: UTF8.self) + ".sources"
+        } else {
+            guard let folder = BaseFolder.config.path(environment: BaseFolder.environment) else { return nil }
+            path = "\(folder)/sources"
+        }
+    }
+
+    /// The list; an empty one if there is no file. Blocks.
+    func read() throws(AppError) -> SourceList {
+        let bytes: [UInt8]
+        do throws(BytesError) {
+            bytes = try FileProvider().readAll(FileURL.url(path: path.utf8), limit: SourceList.sizeLimit)
+        } catch {
+            if error.reason == .system(ENOENT) || error.reason == .system(ENOTDIR) { return SourceList("") }
+            throw AppError("cannot read the sources in \(ShownName.of(FileURL.url(path: path.utf8))): \(error.why)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw AppError("cannot read the sources in \(path): it is not UTF-8 text")
+        }
+        return SourceList(text)
+    }
+
+    /// Reads the list, changes it, and writes it if that changed anything. Others who do so wait. A reader sees the old list or the new one. Blocks.
+    func change<Result>(_ body: (inout SourceList) throws(AppError) -> Result) throws(AppError) -> Result {
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        Folders.make(above: path)
+        let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else { throw .file("open the folder", folder, errno) }
+        defer { close(lock) }
+        while flock(lock, LOCK_EX) != 0 { guard errno == EINTR else { throw .file("lock the folder", folder, errno) } }
+        let before = try read()
+        var after = before
+        let result = try body(&after)
+        if after != before { try write(after.text) }
+        return result
+    }
+
+    private func write(_ text: String) throws(AppError) {
+        // What people link to from elsewhere stays a link.
+        let target = realpath(path, nil).map { real in
+            defer { free(real) }
+            return String(cString: real)
+        }
+        let final = target ?? path
+        let new = "\(final).new"
+        let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .file("write", new, errno) }
+        var rest = Array(text.utf8)[...]
+        var code: Int32 = 0
+        while code == 0, !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Self.write(file, $0) }
+            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { code = errno }
+        }
+        if code == 0, fsync(file) != 0 { code = errno }
+        close(file)
+        if code == 0, rename(new, final) != 0 { code = errno }
+        guard code == 0 else {
+            unlink(new)
+            throw .file("write", path, code)
+        }
+    }
+
+    private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.write(file, bytes.baseAddress, bytes.count)
+        #else
+            Darwin.write(file, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}
