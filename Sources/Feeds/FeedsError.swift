@@ -28,6 +28,8 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     case pageWithoutFeed(String)
     /// The program that was asked what is at a web page did not tell, and why.
     case notTold(String, by: String, why: String)
+    /// A service shows nothing at this address, and why.
+    case service(String, why: String)
     /// The list has too many bytes.
     case listTooLarge(limit: Int)
     /// Creating or writing the temporary file for items failed in this folder, with this errno.
@@ -58,6 +60,8 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
             "cannot play \(ShownName.of(url)): it is a web page that names no feed; name a clip or a feed of it, or install yt-dlp, which knows many pages"
         case .notTold(let url, let program, let why):
             "cannot play \(ShownName.of(url)): it is a web page that names no feed, and \(program) knows nothing to play there: \(CleanText.line(why, limit: 200))"
+        case .service(let address, let why):
+            "cannot play \(ShownName.of(address)): \(CleanText.line(why, limit: 300))"
         case .listTooLarge(let limit): "cannot read the list from standard input: it is larger than \(limit >> 20) MB"
         case .cannotSpool(let folder, let code):
             "cannot keep the feed's items in \(ShownName.of(folder)): \(SystemError.text(code)); set TMPDIR to a folder with room"

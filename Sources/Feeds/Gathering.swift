@@ -41,7 +41,7 @@ struct Gathering: Sendable {
 
     /// Reads sources, those on servers at the same time. They follow each other in their order.
     mutating func add(_ arguments: [String]) {
-        let remote = arguments.filter { RemoteURL($0) != nil }
+        let remote = arguments.filter(Self.isRemote)
         if beginsEarly, arguments.count == 1 { return addBeginning(of: arguments[0]) }
         guard remote.count > 1 else {
             for argument in arguments { add(argument) }
@@ -55,18 +55,22 @@ struct Gathering: Sendable {
             return one
         }
         if beginsEarly, let mix = options.mix {
-            for argument in arguments where RemoteURL(argument) == nil { add(argument) }
+            for argument in arguments where !Self.isRemote(argument) { add(argument) }
             return addAnswered(of: remote, readings, until: began + mix.patience)
         }
         var next = 0
         for argument in arguments {
-            guard RemoteURL(argument) != nil else {
+            guard Self.isRemote(argument) else {
                 add(argument)
                 continue
             }
             merge(readings.result(next))
             next += 1
         }
+    }
+
+    private static func isRemote(_ argument: String) -> Bool {
+        RemoteURL(argument) != nil || Service(namedBy: argument) != nil
     }
 
     /// So many sources are read at once. Of one host `HostLimit` in Bytes admits fewer.
@@ -92,6 +96,7 @@ struct Gathering: Sendable {
             case .folder(let path): try addFolder(path)
             case .clip(let url): addClip(url)
             case .feed(let url): try addFeed(at: url, opened)
+            case .service(let address): try addService(address)
             case .standardInput: try addStandardInput()
             }
         } catch {
@@ -185,6 +190,11 @@ struct Gathering: Sendable {
         let pages = SourcePages(provider: provider, options: options)
         let first = try pages.begin(url, opened, handOver: handOver.map { give in { give(url, $0, pages) } })
         try add(first, pages, at: url)
+    }
+
+    private mutating func addService(_ address: ServiceAddress) throws(FeedsError) {
+        let pages = SourcePages(provider: provider, options: options)
+        try add(try pages.begin(address), pages, at: address.text)
     }
 
     mutating func add(_ first: FeedPage, _ pages: SourcePages, at url: String) throws(FeedsError) {
@@ -282,6 +292,7 @@ struct Gathering: Sendable {
             case .folder(let path): try addFolder(path)
             case .clip(let url): appendClip(url)
             case .feed(let url): try addFeed(at: url, opened)
+            case .service(let address): try addService(address)
             case .standardInput: break
             }
         } catch {

@@ -16,6 +16,8 @@ public enum Source: Equatable, Sendable {
     case clip(String)
     /// A manifest, a syndication feed, a list of channels or a web page that leads to one, by its URL.
     case feed(String)
+    /// A part of an instance of PeerTube, Loops or Mastodon.
+    case service(ServiceAddress)
     /// A list of sources on standard input.
     case standardInput
 
@@ -32,6 +34,12 @@ public enum Source: Equatable, Sendable {
         _ argument: String, provider: any ByteProvider
     ) throws(BytesError) -> (source: Source, opened: OpenedText?) {
         if argument == "-" { return (.standardInput, nil) }
+        if let service = Service(namedBy: argument) {
+            guard let address = ServiceAddress(argument) else {
+                throw BytesError(verb: .open, url: argument, reason: .misspelt(forms: service.forms))
+            }
+            return (.service(address), nil)
+        }
         let url = absolute(argument)
         let path = FileURL.path(of: url)
         if let path {
@@ -86,9 +94,12 @@ public enum Source: Equatable, Sendable {
 }
 
 extension OpenedText {
-    init(_ source: any ByteSource, cancellation: Cancellation = Cancellation()) throws(BytesError) {
+    /// - Parameter limit: the most bytes.
+    init(
+        _ source: any ByteSource, limit: Int64 = FeedPage.sizeLimit, cancellation: Cancellation = Cancellation()
+    ) throws(BytesError) {
         try self.init(
-            ByteStream(source, limit: FeedPage.sizeLimit, cancellation: cancellation), at: source.url,
+            ByteStream(source, limit: limit, cancellation: cancellation), at: source.url,
             type: source.type, age: source.age)
     }
 }

@@ -154,6 +154,23 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
+        /// Instances of services, as they are typed; `%` is where they are.
+        @Test(arguments: [("mastodon:%/@otters", "post"), ("mastodon:%/#otters", "post"), ("loops:%/@otters", "loop")])
+        func eachServicePlays(address: String, title: String) throws {
+            let media = [ServedFeed.Clip.front, .variants].map(\.path)
+            RecordedService.serveMastodon(on: feed.server, posts: 90, media: media)
+            RecordedService.serveLoops(on: feed.server, videos: 30, media: media)
+            let flick = try browse(address.replacingOccurrences(of: "%", with: feed.server.url("")))
+            for number in 1...2 {
+                let screen = try expect(number, on: flick)
+                #expect(screen.contains("\(title) \(number - 1)"))
+                try flick.terminal.press("Down")
+            }
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+            #expect(try flick.trace("error").isEmpty)
+        }
+
         @Test func aFeedOpensWithoutItsServer() throws {
             let channels = "#EXTM3U\n#EXTINF:-1 tvg-id=\"a\",one\n/front.mp4\n"
             feed.server.serve("/tv.m3u8", .text(channels, type: "application/vnd.apple.mpegurl"))

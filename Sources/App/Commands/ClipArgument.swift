@@ -11,7 +11,7 @@ enum ClipArgument {
             case .clip(let url): return url
             case .folder:
                 throw AppError("'\(CleanText.line(argument))' is a folder; name one clip, or browse it with `flick`")
-            case .feed:
+            case .feed, .service:
                 throw AppError(
                     "'\(CleanText.line(argument))' is a feed; name one clip, or list it with `flick feed`")
             case .standardInput: throw AppError("a clip cannot be read from standard input; name a file")

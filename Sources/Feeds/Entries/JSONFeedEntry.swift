@@ -40,7 +40,8 @@ extension FeedEntry {
         return Text(text: kept, isMarkup: isMarkup)
     }
 
-    private static func address(_ value: JSON?, base: String) -> String? {
+    /// The absolute URL that a text names; nil if it names none.
+    static func address(_ value: JSON?, base: String) -> String? {
         guard case .text(let text)? = value, text.utf8.count <= ItemReader.urlLimit else { return nil }
         let stripped = text.stripped
         return stripped.isEmpty ? nil : URLParts.resolve(stripped, against: base)

@@ -101,7 +101,7 @@ struct SyndicationField {
         }
     }
 
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {

@@ -1,3 +1,5 @@
+import Model
+
 /// JSON that is at hand as a whole, such as the body of a request or a small file.
 extension JSON {
     /// Throws what is wrong with it. Bytes that are not UTF-8 are wrong, too.
@@ -11,5 +13,17 @@ extension JSON {
         }
         try parser.end()
         self = value
+    }
+
+    /// The first value of a stream; nil if that is no JSON, or has more than `limit` bytes. Throws why the bytes ended early. Blocks while the stream does.
+    static func value(of stream: ByteStream, upTo limit: Int) throws(BytesError) -> JSON? {
+        var parser = JSONParser(stream)
+        var value: JSON?
+        do throws(JSONError) { value = try parser.value(upTo: limit) } catch {
+            // What is no JSON has no value.
+            value = nil
+        }
+        if let failure = stream.failure { throw failure }
+        return value
     }
 }

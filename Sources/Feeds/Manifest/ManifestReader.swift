@@ -27,21 +27,7 @@ struct ManifestReader {
 
     /// Blocks. Invalid JSON is an error if no item came before it, else a warning.
     mutating func read(_ stream: ByteStream, into sink: inout PageSink) throws(FeedsError) {
-        var parser = JSONParser(stream)
-        do throws(JSONError) {
-            try read(&parser, stream, &sink)
-            try parser.end()
-        } catch {
-            if let failure = sink.failure { throw failure }
-            if stream.failure == nil {
-                guard sink.page.added > 0 else { throw .notJSON(sink.page.url, error) }
-                sink.page.warn("the rest is not JSON: \(error)")
-            }
-        }
-        if let failure = stream.failure {
-            sink.page.failure = failure
-            guard sink.page.added > 0 else { throw .unreadable(failure) }
-        }
+        try sink.readJSON(stream) { parser, sink throws(JSONError) in try read(&parser, stream, &sink) }
         // If `items` is not a list, `videos` does not replace it.
         guard listKey != nil, (fields["items"] ?? .null) == .null else { throw .notManifest(sink.page.url) }
         finish(&sink)

@@ -7,9 +7,7 @@ extension OpenedText {
     /// A text that ends early, or is ill-formed, is an error only if no item came before.
     func read(into sink: inout PageSink, links: FeedLinks, need: MediaNeed) throws(FeedsError) {
         if !kind.isReadInOrder { sink.handOver = nil }
-        if let age {
-            sink.page.warn("its server cannot be asked now: this is what it said \(RelativeTime(age: age).label)")
-        }
+        sink.noteAge(of: self)
         switch kind {
         case .syndication: try readSyndication(into: &sink, links, need)
         case .channels:
@@ -81,6 +79,12 @@ extension OpenedText {
 }
 
 extension PageSink {
+    /// Warns if the text is an earlier answer.
+    mutating func noteAge(of text: OpenedText) {
+        guard let age = text.age else { return }
+        page.warn("its server cannot be asked now: this is what it said \(RelativeTime(age: age).label)")
+    }
+
     /// The next item of a list, or why it is none. Returns false when no more can be taken.
     fileprivate mutating func take(_ entry: ListEntry, _ links: FeedLinks) -> Bool {
         do throws(ItemReader.Refusal) {

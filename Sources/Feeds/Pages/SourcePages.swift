@@ -26,6 +26,8 @@ final class SourcePages: Sendable {
         var visited = VisitedPages()
         /// How many pages were begun.
         var page = 0
+        /// The instance that is asked; nil for a feed that is one text a page. Further pages are read as the first one was.
+        var service: ServiceAddress?
         /// The next page to read, and the page that links to it.
         var next: (url: String, from: String)?
     }
@@ -98,16 +100,60 @@ final class SourcePages: Sendable {
         if let opened { first = opened } else { first = try open(url, from: url) }
         guard first.kind == .page else { return try read(first, &work, handOver) }
         // A web page may name its feed (https://www.rssboard.org/rss-autodiscovery).
-        guard let feed = try FeedDiscovery.feed(of: first, links: links(of: first.url)) else {
+        switch try FeedDiscovery.lead(of: first, links: links(of: first.url)) {
+        case nil: return try readPage(url, &work)
+        case .service(let address): return try begin(address, &work)
+        case .feed(let feed):
+            work.visited.note(feed)
+            spool.lead(feed)
+            let page = try read(try open(feed, from: first.url), &work, handOver)
+            // A feed of players, as video services have, leads to nothing that can be played.
+            guard page.added == 0, page.next == nil, page.withoutMedia > 0, options.ytDLP?.path != nil else {
+                return page
+            }
+            spool.lead(url)
             return try readPage(url, &work)
         }
-        work.visited.note(feed)
-        spool.lead(feed)
-        let page = try read(try open(feed, from: first.url), &work, handOver)
-        // A feed of players, as video services have, leads to nothing that can be played.
-        guard page.added == 0, page.next == nil, page.withoutMedia > 0, options.ytDLP?.path != nil else { return page }
-        spool.lead(url)
-        return try readPage(url, &work)
+    }
+
+    /// Reads the first page of a part of an instance. Call it once, before anything else. Blocks.
+    func begin(_ address: ServiceAddress) throws(FeedsError) -> FeedPage {
+        var work = Work()
+        defer { self.work.set(work) }
+        return try begin(address, &work)
+    }
+
+    private func begin(_ address: ServiceAddress, _ work: inout Work) throws(FeedsError) -> FeedPage {
+        work.service = address
+        spool.lead(address.origin)
+        var account: String?
+        if let lookup = address.lookup { account = try self.account(of: address, at: lookup) }
+        let pages = address.firstPages(account: account)
+        for (place, url) in pages.enumerated() {
+            let text: OpenedText
+            do throws(BytesError) { text = try request(url, from: url, limit: ServiceReader.answerLimit) } catch {
+                if error.reason == .status(404), place + 1 < pages.count { continue }
+                throw address.refusal(error)
+            }
+            work.visited.note(url)
+            return try read(text, &work)
+        }
+        throw address.failure("such addresses are written \(address.service.forms)")
+    }
+
+    /// The id of an account, which its instance tells.
+    private func account(of address: ServiceAddress, at lookup: String) throws(FeedsError) -> String {
+        let answer: JSON?
+        do throws(BytesError) {
+            let text = try request(lookup, from: lookup, limit: ServiceReader.answerLimit)
+            answer = try JSON.value(of: text.stream, upTo: ManifestReader.valueLimit)
+        } catch {
+            throw address.refusal(error)
+        }
+        guard let answer, let id = address.account(in: answer) else {
+            throw address.failure("\(address.host) does not answer as \(address.service.name) does")
+        }
+        return id
     }
 
     /// The rest of a first page whose first items were handed over; nil if none were, or it was returned before. Blocks until it is read.
@@ -139,7 +185,7 @@ final class SourcePages: Sendable {
                 let read: FeedPage
                 do throws(FeedsError) {
                     spool.lead(next.url)
-                    read = try self.read(try open(next.url, from: next.from), &work)
+                    read = try self.read(try open(next.url, from: next.from, of: work.service), &work)
                     if let failure = read.failure { throw .unreadable(failure) }
                 } catch {
                     spool.goBack(to: mark)
@@ -170,13 +216,14 @@ final class SourcePages: Sendable {
 
     // MARK: Reading
 
-    private func open(_ url: String, from page: String) throws(FeedsError) -> OpenedText {
+    private func open(
+        _ url: String, from page: String, of service: ServiceAddress? = nil
+    ) throws(FeedsError) -> OpenedText {
         do throws(BytesError) {
-            let request = ByteRequest(url: url, asset: Asset(url: page, feed: spool.leader), role: .feed)
-            return try OpenedText(
-                try provider.open(request, cancellation: cancellation), cancellation: cancellation)
+            return try request(
+                url, from: page, limit: service == nil ? FeedPage.sizeLimit : ServiceReader.answerLimit)
         } catch {
-            throw .unreadable(error)
+            throw service?.refusal(error) ?? .unreadable(error)
         }
     }
 
@@ -194,6 +241,12 @@ final class SourcePages: Sendable {
         return sink.page
     }
 
+    private func request(_ url: String, from page: String, limit: Int64) throws(BytesError) -> OpenedText {
+        let request = ByteRequest(url: url, asset: Asset(url: page, feed: spool.leader), role: .feed)
+        return try OpenedText(
+            try provider.open(request, cancellation: cancellation), limit: limit, cancellation: cancellation)
+    }
+
     private func links(of url: String) -> FeedLinks {
         FeedLinks(base: url, privateHosts: options.privateHosts, rewriter: rewriter)
     }
@@ -206,7 +259,13 @@ final class SourcePages: Sendable {
         sink.handOver = handOver
         // After an error, the items of a first page stay in the spool.
         defer { work.recent = sink.recent }
-        try text.read(into: &sink, links: links(of: text.url), need: options.need)
+        let links = links(of: text.url)
+        if let service = work.service {
+            var reader = ServiceReader(service, links: links, need: options.need)
+            try reader.read(text, into: &sink)
+        } else {
+            try text.read(into: &sink, links: links, need: options.need)
+        }
         work.visited.note(text.url)
         let isFull = options.limit.map { spool.count >= $0 } ?? false
         let next = sink.page.next.flatMap { isFull || work.visited.has($0) ? nil : $0 }

@@ -2,8 +2,16 @@ import Model
 
 /// Finds the feed that a web page names in its head (https://www.rssboard.org/rss-autodiscovery, https://www.jsonfeed.org/version/1.1/#discovery).
 enum FeedDiscovery {
-    /// The absolute URL of the page's feed; nil if it names none that it may lead to. Blocks.
-    static func feed(of page: OpenedText, links: FeedLinks) throws(FeedsError) -> String? {
+    /// What a web page leads to.
+    enum Lead: Equatable {
+        /// The absolute URL of its feed.
+        case feed(String)
+        /// What it shows of the service that it is a page of.
+        case service(ServiceAddress)
+    }
+
+    /// nil if the page names no feed that it may lead to, and is of no service. Blocks.
+    static func lead(of page: OpenedText, links: FeedLinks) throws(FeedsError) -> Lead? {
         var head = PageHead()
         do throws(MarkupParser.Trouble) {
             try MarkupParser.parse(page.stream, kind: .html, charset: page.type?.charset, into: &head)
@@ -11,18 +19,22 @@ enum FeedDiscovery {
             throw .notFeed(page.url, why: error.why)
         }
         if head.feeds.isEmpty, let failure = page.stream.failure { throw .unreadable(failure) }
+        // A service tells more of its items than its feeds do.
+        if let address = head.service.flatMap({ ServiceAddress($0, page: page.url) }) { return .service(address) }
         let base = head.base.flatMap { URLParts.resolve($0, against: page.url) } ?? page.url
-        return head.feeds.lazy.compactMap { URLParts.resolve($0, against: base) }.compactMap(links.address).first
+        return head.feeds.lazy.compactMap { URLParts.resolve($0, against: base) }.compactMap(links.address).first.map(
+            Lead.feed)
     }
 }
 
-/// What the head of a web page says of feeds.
+/// What the head of a web page says of feeds, and of what made it.
 private struct PageHead: MarkupHandler {
     /// The page's own base for addresses.
     private(set) var base: String?
     /// As they are written; those of comments come last.
     var feeds: [String] { found + ofComments }
     private(set) var isDone = false
+    private(set) var service: Service?
     private var found: [String] = []
     private var ofComments: [String] = []
     private var elements = 0
@@ -39,6 +51,10 @@ private struct PageHead: MarkupHandler {
         switch element.name.lowercased() {
         case "base": base = base ?? element.attribute("href")
         case "link": note(element)
+        // PeerTube names itself; nothing but Mastodon begins with its state like this.
+        case "meta" where element.attribute("property") == "og:platform" && element.attribute("content") == "PeerTube":
+            service = .peerTube
+        case "script" where element.attribute("id") == "initial-state": service = service ?? .mastodon
         case "body": isDone = true
         default: break
         }

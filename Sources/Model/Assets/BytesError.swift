@@ -23,6 +23,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A remote asset must not lead here.
         case forbidden
         case malformed
+        /// An address of a service that is not written as its addresses are.
+        case misspelt(forms: String)
         case tooLarge(limit: Int)
         case negativeOffset
         /// The request was cancelled, or the provider was closed.
@@ -129,6 +131,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noNetwork: "the network is not there yet; download it and open the file"
         case .forbidden: "a remote feed may only lead to http and https addresses"
         case .malformed: "it is not a well-formed address"
+        case .misspelt(let forms): "such addresses are written \(forms)"
         case .tooLarge(let limit): "it is larger than \(limit >> 20) MB"
         case .negativeOffset: "the offset is negative"
         case .cancelled: "nobody wanted it any more"

@@ -1,0 +1,24 @@
+extension PageSink {
+    /// Reads a stream of JSON whose values `body` takes. Blocks while the stream does.
+    ///
+    /// What is no JSON, and bytes that end early, are an error only if no item came before, else a warning.
+    mutating func readJSON(
+        _ stream: ByteStream, _ body: (inout JSONParser, inout PageSink) throws(JSONError) -> Void
+    ) throws(FeedsError) {
+        var parser = JSONParser(stream)
+        do throws(JSONError) {
+            try body(&parser, &self)
+            try parser.end()
+        } catch {
+            if let failure { throw failure }
+            if stream.failure == nil {
+                guard page.added > 0 else { throw .notJSON(page.url, error) }
+                page.warn("the rest is not JSON: \(error)")
+            }
+        }
+        if let failure = stream.failure {
+            page.failure = failure
+            guard page.added > 0 else { throw .unreadable(failure) }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Model
+
+/// Posts of Mastodon (docs.joinmastodon.org/entities/Status, /MediaAttachment): each video, silent loop and sound of them is an item. Pure.
+enum MastodonPost {
+    /// The most bytes of a post's HTML, in which tags take most of the room.
+    private static let markupLimit = 8 * ItemReader.textLimit
+
+    static func items(of value: JSON, origin: String, need: MediaNeed) -> [Item]? {
+        guard ServiceEntry.id(value["id"]) != nil else { return nil }
+        let post = value["reblog"] ?? value
+        guard let id = ServiceEntry.id(post["id"]) else { return nil }
+        let common = entry(post, origin: origin)
+        var items: [Item] = []
+        for attachment in ServiceEntry.list(post["media_attachments"]) {
+            guard let media = media(attachment, origin: origin) else { continue }
+            var entry = common
+            entry.id = "\(origin)/api/v1/statuses/\(id)" + (items.isEmpty ? "" : "#\(items.count + 1)")
+            entry.media = [media]
+            entry.thumbnails = [attachment["preview_url"], attachment["preview_remote_url"]].compactMap {
+                FeedEntry.address($0, base: origin)
+            }
+            let content = ServiceEntry.text(post["content"], limit: markupLimit) ?? ""
+            // What is said for those who do not see it stands behind what is said to all.
+            let alt =
+                ServiceEntry.text(attachment["description"], limit: ItemReader.textLimit).map {
+                    "<p>\(SyndicationField.escaped($0))</p>"
+                } ?? ""
+            if !content.isEmpty || !alt.isEmpty { entry.description = .init(text: content + alt, isMarkup: true) }
+            guard var item = ItemMapper.item(entry, need: need) else { continue }
+            item.blurHash = ServiceEntry.text(attachment["blurhash"], limit: ItemReader.wordLimit)
+            items.append(item)
+        }
+        return items
+    }
+
+    /// What all items of a post have in common.
+    private static func entry(_ post: JSON, origin: String) -> FeedEntry {
+        var entry = FeedEntry()
+        // The warning before it, or its subject.
+        entry.title = ServiceEntry.text(post["spoiler_text"], limit: ItemReader.titleLimit).map {
+            FeedEntry.Text(text: $0, isMarkup: false)
+        }
+        entry.link = FeedEntry.address(post["url"], base: origin) ?? FeedEntry.address(post["uri"], base: origin)
+        entry.published = ServiceEntry.text(post["created_at"], limit: FeedDate.limit).flatMap(FeedDate.date)
+        entry.creator = post["account"].map { creator($0, origin: origin) }
+        entry.tags = ServiceEntry.list(post["tags"]).compactMap {
+            ServiceEntry.text($0["name"], limit: ItemReader.wordLimit)
+        }
+        entry.stats = ServiceEntry.stats(
+            likes: post["favourites_count"], comments: post["replies_count"], shares: post["reblogs_count"])
+        return entry
+    }
+
+    /// nil for pictures and what the instance does not know.
+    private static func media(_ attachment: JSON, origin: String) -> FeedMedia? {
+        let medium: FeedMedia.Medium
+        switch ServiceEntry.text(attachment["type"], limit: ItemReader.wordLimit) {
+        case "video", "gifv": medium = .video
+        case "audio": medium = .audio
+        default: return nil
+        }
+        // Until the instance has it, the media is where it comes from only.
+        let url =
+            FeedEntry.address(attachment["url"], base: origin)
+            ?? FeedEntry.address(attachment["remote_url"], base: origin)
+        guard let url else { return nil }
+        let original = attachment["meta"]?["original"]
+        return FeedMedia(
+            url: url, medium: medium, width: original?["width"]?.asCount, height: original?["height"]?.asCount,
+            duration: ServiceEntry.duration(original?["duration"]))
+    }
+
+    private static func creator(_ account: JSON, origin: String) -> Item.Creator {
+        let name = ServiceEntry.text(account["acct"], limit: ItemReader.wordLimit)
+        let host = RemoteURL(origin)?.origin.host ?? origin
+        return Item.Creator(
+            id: name.map { $0.contains("@") ? $0 : "\($0)@\(host)" },
+            name: ServiceEntry.text(account["display_name"], limit: ItemReader.wordLimit)
+                ?? ServiceEntry.text(account["username"], limit: ItemReader.wordLimit) ?? name,
+            avatar: FeedEntry.address(account["avatar_static"] ?? account["avatar"], base: origin),
+            url: FeedEntry.address(account["url"], base: origin))
+    }
+}
