@@ -1,0 +1,71 @@
+import Bytes
+import Model
+import Threads
+
+/// Asks a PeerTube instance where the media of a video is: one request of `/api/v1/videos/ID`. A value; any thread that may block.
+public struct PeerTubeResolver: MediaResolver {
+    /// The most bytes of an answer: it names each file in each resolution.
+    static let answerLimit = 2 << 20
+
+    private let need: MediaNeed
+
+    public init() { need = MediaNeed() }
+
+    public func resolve(
+        _ asset: Asset, with provider: any ByteProvider, cancellation: Cancellation
+    ) throws(BytesError) -> ResolvedMedia {
+        // Without the resolver: what is asked for is the answer itself. As a feed's text it is kept for when the instance cannot be asked.
+        let asked = Asset(url: asset.url, feed: asset.feed)
+        let source = try provider.open(
+            ByteRequest(url: asset.url, asset: asked, role: .feed), cancellation: cancellation)
+        let stream = ByteStream(source, limit: Int64(Self.answerLimit), cancellation: cancellation)
+        guard let answer = try JSON.value(of: stream, upTo: Self.answerLimit),
+            ServiceEntry.id(answer["uuid"]) != nil || answer["streamingPlaylists"] != nil
+        else {
+            throw Self.failure("the server does not answer as PeerTube does", asset)
+        }
+        guard let url = Self.media(of: answer, base: source.url, need: need) else {
+            let isWaiting = answer["isLive"]?.asFlag == true
+            throw Self.failure(
+                isWaiting
+                    ? "the stream has not begun, or is over; try again later"
+                    : "PeerTube names no file of it that flick can play", asset)
+        }
+        return ResolvedMedia(url: url)
+    }
+
+    private static func failure(_ why: String, _ asset: Asset) -> BytesError {
+        BytesError(verb: .open, url: asset.url, reason: .unresolved(why: why))
+    }
+
+    /// What HLS is called among the kinds of playlists; there is no other yet.
+    private static let hls = 1
+
+    /// The absolute URL of the video's playlist, which has every resolution; else of the file that fits best. nil if there is none.
+    ///
+    /// Pure. A video is in `streamingPlaylists`, in `files`, or in both, as the instance's owner chose.
+    static func media(of video: JSON, base: String, need: MediaNeed) -> String? {
+        let playlists = ServiceEntry.list(video["streamingPlaylists"])
+        for playlist in playlists where playlist["type"]?.asCount ?? hls == hls {
+            if let url = FeedEntry.address(playlist["playlistUrl"], base: base), isRemote(url) { return url }
+        }
+        let files = ServiceEntry.list(video["files"]) + playlists.flatMap { ServiceEntry.list($0["files"]) }
+        return MediaChoice.best(of: files.compactMap { file($0, base: base) }, need: need)?.url
+    }
+
+    private static func isRemote(_ url: String) -> Bool { RemoteURL(url) != nil }
+
+    private static func file(_ file: JSON, base: String) -> FeedMedia? {
+        guard let url = FeedEntry.address(file["fileUrl"], base: base), isRemote(url) else { return nil }
+        // Older versions do not tell the size; the number of a resolution is its height, and 0 that of sound alone.
+        let height = file["height"]?.asCount ?? file["resolution"]?["id"]?.asCount
+        let isSound = file["hasVideo"]?.asFlag == false || height == 0
+        var media = FeedMedia(url: url, medium: isSound ? .audio : .video)
+        // An MP4 without pictures is called like others.
+        media.type = isSound ? "audio/mp4" : nil
+        media.width = file["width"]?.asCount
+        media.height = height
+        media.length = file["size"]?.asCount.map { Int64($0) }
+        return media
+    }
+}
