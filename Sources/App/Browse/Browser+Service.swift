@@ -1,5 +1,8 @@
+import Bytes
 import Engagement
+import Feeds
 import Model
+import Threads
 import UI
 
 #if canImport(FoundationEssentials)
@@ -22,6 +25,24 @@ extension Browser {
         // Something else was decided since, or there was nothing to undo.
         case nil: break
         }
+    }
+
+    /// Loads a page of what is said about an item, which comes as a message: from the feed's own service, or from where the item is of.
+    func loadComments(of item: Item, after next: String?) {
+        guard let comments = ServiceComments(of: item) else {
+            library?.loadComments(of: item, after: next)
+            return
+        }
+        let (provider, inbox, id) = (loader.provider, loader.inbox, item.id)
+        let isStarted = BlockingThread.start {
+            do throws(BytesError) {
+                let page = try comments.read(after: next, with: provider, cancellation: Cancellation())
+                inbox.post(.comments(id, after: next, .success(page)))
+            } catch {
+                inbox.post(.comments(id, after: next, .failure(AppError(error.why))))
+            }
+        }
+        if !isStarted { inbox.post(.comments(id, after: next, .failure(AppError("the system has no thread left")))) }
     }
 
     /// Sends a comment. Returns the event that it cannot be sent, if that is so.

@@ -435,7 +435,7 @@ final class Browser {
         case .react(let id, let reaction):
             if let item = state.item(id) { library?.react(to: item, reaction, now: now) }
         case .loadComments(let id, let next):
-            if let item = state.item(id) { library?.loadComments(of: item, after: next) }
+            if let item = state.item(id) { loadComments(of: item, after: next) }
         case .sendComment(let id, let local, let text, let parent):
             return send(comment: text, on: id, local: local, answering: parent)
         case .share(let id): if let item = state.item(id) { library?.share(item, now: now) }
