@@ -152,6 +152,11 @@ struct ArrangedList: ItemList {
         let place = place(of: order.isEmpty ? index : Int(order[index]))
         return place.part[place.index]
     }
+
+    func id(at index: Int) -> Item.ID {
+        let place = place(of: order.isEmpty ? index : Int(order[index]))
+        return place.part.id(at: place.index)
+    }
 }
 
 /// Sebastiano Vigna's SplitMix64: the same seed gives the same numbers on every system and in every version.

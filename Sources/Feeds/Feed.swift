@@ -21,6 +21,8 @@ public struct Feed: Sendable {
     public var warnings: [String]
     /// How many entries were left out, as they have nothing to play: feeds have texts as well.
     public var withoutMedia = 0
+    /// The folders among the sources, for who follows what comes and goes in them.
+    public var folders: [FollowedFolder] = []
     /// The sources' absolute URLs, separated by spaces: the feed's name in stored state.
     public var source: String
 

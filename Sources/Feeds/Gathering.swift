@@ -24,6 +24,7 @@ struct Gathering: Sendable {
     var clips = PathList()
     private var warnings: [String] = []
     private(set) var withoutMedia = 0
+    private var folders: [FollowedFolder] = []
     var failures: [FeedsError] = []
     var late: LateSources?
     /// Is given a feed's address, page and pages once its first items are there.
@@ -84,6 +85,7 @@ struct Gathering: Sendable {
         parts += other.parts
         warnings += other.warnings
         withoutMedia += other.withoutMedia
+        folders += other.folders
         failures += other.failures
         named += other.named
         for title in other.titles { name(title) }
@@ -124,6 +126,7 @@ struct Gathering: Sendable {
             engagement: named.count == 1 && parts.count == 1 ? parts[0].engagement : nil,
             warnings: complaints, source: named.joined(separator: " "))
         feed.withoutMedia = withoutMedia
+        feed.folders = folders
         return feed
     }
 
@@ -155,6 +158,7 @@ struct Gathering: Sendable {
 
     private mutating func addFolder(_ path: [UInt8]) throws(FeedsError) {
         let url = FileURL.url(path: path)
+        let since = Int64(time(nil))
         var walk: FolderWalk
         do throws(BytesError) { walk = try FolderWalk(path: path) } catch { throw .unreadable(error) }
         guard walk.clips.count > 0 else { throw walk.sawAnything ? .noMedia(url) : .emptyFolder(url) }
@@ -162,6 +166,7 @@ struct Gathering: Sendable {
         warnings += walk.warnings
         endClips()
         parts.append(Part(list: walk.clips))
+        folders.append(FollowedFolder(path, walk, since: since))
         named.append(url)
         name(path.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) })
     }

@@ -132,6 +132,21 @@ public protocol ItemList: Sendable {
     var count: Int { get }
     /// The item at `index`, 0 ..< count. Cheap but not free: keep items that you need often.
     subscript(index: Int) -> Item { get }
+    /// The id of the item at `index`, where that costs less than the item.
+    func id(at index: Int) -> Item.ID
+}
+
+extension ItemList {
+    public func id(at index: Int) -> Item.ID { self[index].id }
+
+    /// Where an item is that was at `place`: searched outwards from there. nil if it is not in the list.
+    public func index(of id: Item.ID, near place: Int) -> Int? {
+        for distance in 0..<max(count, place + 1) {
+            for index in distance == 0 ? [place] : [place + distance, place - distance]
+            where index >= 0 && index < count && self.id(at: index) == id { return index }
+        }
+        return nil
+    }
 }
 
 extension Array: ItemList where Element == Item {}

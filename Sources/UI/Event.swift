@@ -38,6 +38,8 @@ public enum Event: Sendable {
     case wholeFeed(any ItemList & Sendable, title: String?, at: Int)
     /// The feed has grown at its end. The list begins with the items that were there before.
     case more(any ItemList & Sendable)
+    /// Files came to the feed's folders: the list has new clips at its end. Or, if `hasLost`, others went; the current item stays in view if it is there.
+    case changed(any ItemList & Sendable, hasLost: Bool)
     /// The feed has another page, but flick cannot load it for now.
     case moreFailed
     /// A report of an item's player.

@@ -48,6 +48,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .more(let items):
         state.lacksMore = false
         effects += state.grow(to: items)
+    case .changed(let items, let hasLost): effects += state.change(to: items, hasLost: hasLost, now: now)
     case .moreFailed: state.lacksMore = true
     case .player(let item, let report):
         effects += state.receive(report, of: item, now: now)
@@ -274,6 +275,15 @@ extension State {
         return [keepWarm()]
     }
 
+    /// Files came or went.
+    fileprivate mutating func change(to list: any ItemList & Sendable, hasLost: Bool, now: Duration) -> [Effect] {
+        guard hasLost || items.count == 0 else { return grow(to: list) }
+        let title = feedTitle
+        let effects = replace(list, title: nil, now: now)
+        feedTitle = title
+        return effects
+    }
+
     /// The feed has a new list of items; the current item stays in view.
     mutating func replace(_ list: any ItemList & Sendable, title: String?, now: Duration) -> [Effect] {
         let watched = items.count > 0 ? content(of: current).item.id : nil
@@ -297,7 +307,7 @@ extension State {
             current = pager.target
             return begin(&self, now: now)
         }
-        guard let index = Self.find(watched, in: list, near: was) else {
+        guard let index = list.index(of: watched, near: was) else {
             pager.replace(count: list.count, watching: min(was, list.count - 1))
             current = pager.target
             clips = [:]
@@ -317,20 +327,11 @@ extension State {
     private mutating func moveClips(by distance: Int) {
         for (id, clip) in clips {
             let page = clip.page + distance
-            if page >= 0, page < items.count, items[page].id == id {
+            if page >= 0, page < items.count, items.id(at: page) == id {
                 clips[id]?.page = page
             } else {
                 clips[id] = nil
             }
         }
-    }
-
-    /// Searches for an item, outwards from where it was.
-    private static func find(_ id: String, in list: any ItemList, near index: Int) -> Int? {
-        for distance in 0..<max(list.count, index + 1) {
-            for place in distance == 0 ? [index] : [index + distance, index - distance]
-            where place >= 0 && place < list.count && list[place].id == id { return place }
-        }
-        return nil
     }
 }

@@ -53,8 +53,8 @@ struct Browse: ParsableCommand {
         let settings = BrowseSettings(
             sources: source, pictureMode: picture.surface, color: picture.color, output: output, fit: picture.fit,
             fps: picture.fps, link: link, muted: sound.mute, audio: !sound.noAudio, start: start.map { $0 - 1 },
-            shuffle: order.shuffle,
-            order: order.sort, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, plain: plain,
+            shuffle: order.isRandom,
+            order: order.order, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, plain: plain,
             report: report.settings,
             setup: try provider.setup())
         let status = try MainActor.assumeIsolated { try browse(settings) }

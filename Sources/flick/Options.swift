@@ -25,7 +25,6 @@ extension Automatic: ExpressibleByArgument {
 }
 
 extension CacheTask: ExpressibleByArgument {}
-extension FeedOrder: ExpressibleByArgument {}
 
 /// A size as COLSxROWS.
 struct GridSizeArgument: ExpressibleByArgument {
@@ -90,20 +89,34 @@ enum LinkRate {
     }
 }
 
+/// What `--sort` takes.
+enum SortOrder: String, ExpressibleByArgument, CaseIterable {
+    case name, newest, oldest
+    /// The same as `--shuffle`.
+    case random
+}
+
 /// The order of the items.
 struct OrderOptions: ParsableArguments {
-    @Flag(help: "Put the items in random order.")
+    @Flag(help: "Put the items in random order; the same as --sort random.")
     var shuffle = false
 
     @Option(
         help: ArgumentHelp(
             "Put the items in order: by name, or by when they were published (files: last changed).", valueName: "order"
         ))
-    var sort: FeedOrder?
+    var sort: SortOrder?
 
     mutating func validate() throws {
-        if shuffle && sort != nil { throw ValidationError("--shuffle and --sort exclude each other") }
+        if shuffle, let sort, sort != .random {
+            throw ValidationError("--shuffle and --sort \(sort.rawValue) exclude each other")
+        }
     }
+
+    var isRandom: Bool { shuffle || sort == .random }
+
+    /// nil: as the sources have them, or in random order.
+    var order: FeedOrder? { sort.flatMap { FeedOrder(rawValue: $0.rawValue) } }
 }
 
 struct StateOptions: ParsableArguments {

@@ -64,8 +64,43 @@ struct FeedCommand: ParsableCommand {
 
     mutating func run() throws {
         try listFeed(
-            sources: source, json: json, limit: size.limit, shuffle: order.shuffle, order: order.sort,
+            sources: source, json: json, limit: size.limit, shuffle: order.isRandom, order: order.order,
             setup: try provider.setup())
+    }
+}
+
+struct FetchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch", abstract: "Bring the next items of a source whole, to be watched without the network.",
+        discussion: """
+            The first is the one at which browsing would begin. What has come is kept whatever happens, and another call goes on from \
+            there. Streams (HLS, DASH) are not fetched: what is watched of them is kept. It succeeds if all are whole.
+            """)
+
+    @Argument(help: "Folders, media files, feeds or playlists (default: home.sources of the configuration).")
+    var source: [String] = []
+
+    @Option(help: ArgumentHelp("Fetch at most this many items.", valueName: "n"))
+    var limit = 10
+
+    @Flag(help: "Print one JSON object a line for each item.")
+    var json = false
+
+    @OptionGroup var order: OrderOptions
+
+    @OptionGroup var state: StateOptions
+
+    @OptionGroup var paths: PathOptions
+
+    mutating func validate() throws {
+        if limit < 1 { throw ValidationError("--limit wants a number from 1 on") }
+    }
+
+    mutating func run() throws {
+        let isWhole = try fetchItems(
+            sources: source, limit: limit, json: json, shuffle: order.isRandom, order: order.order,
+            stateFolder: state.stateDir, setup: try paths.setup())
+        if !isWhole { throw ExitCode(1) }
     }
 }
 

@@ -68,13 +68,4 @@ import Testing
         let second = index.page(after: Array(list.relativePath(at: sea.items[0])), limit: 1, topic: "sea", creator: nil)
         #expect(second.items == [sea.items[1]] && !second.hasMore)
     }
-
-    @Test func theFullerNameOfASidecarGoesFirst() {
-        let clips = paths(["a.mp4", "b.mp4", "c.mp4", "d.e/f.mp4"])
-        let pairs = FolderIndex.pair(
-            clips, with: paths(["a.mp4.json", "a.json", "b.json", "other.json", "d.e/f.json"]))
-        let index = FolderIndex(paths: clips, isWhole: true, sidecars: pairs)
-        let found = (0..<4).map { index.sidecarPath(at: $0).map { String(decoding: $0, as: UTF8.self) } }
-        #expect(Set(found) == ["a.mp4.json", "b.json", nil, "d.e/f.json"])
-    }
 }

@@ -60,8 +60,26 @@ import Testing
         #expect(try await served.get("/still/\(ServedFolder.id("b.mp4")).jpg").status == 404)
         // What the sidecar says goes over it.
         try served.folder.write("served/a.json", #"{"thumbnail":"https://example.org/x.png"}"#.utf8)
-        #expect(await served.waits { $0.sidecarPath(at: 0) != nil })
+        #expect(await served.waits { !$0.sidecars(at: 0).isEmpty })
         #expect(try await served.items().first?["thumbnail"] as? String == "https://example.org/x.png")
+        await served.stop()
+    }
+
+    /// What yt-dlp says comes before flick's own words, and what `.flickignore` leaves out is not served.
+    @Test func aFolderIsReadAsThePlayerReadsIt() async throws {
+        let served = try await ServedFolder([
+            "a.mp4": [1], "a.info.json": Array(#"{"title": "told", "channel": "Ann", "tags": ["sea"]}"#.utf8),
+            "a.json": Array(#"{"title": "own"}"#.utf8), "b.mp4": [1], ".flickignore": Array("b.*\n".utf8),
+        ])
+        #expect(
+            await served.waits {
+                $0.isWhole && !$0.page(after: nil, limit: 1, topic: "sea", creator: nil).items.isEmpty
+            })
+        let items = try await served.items()
+        #expect(items.map { $0["title"] as? String } == ["own"])
+        #expect((items.first?["creator"] as? [String: Any])?["name"] as? String == "Ann")
+        try served.folder.write("served/.flickignore", "a.*\n".utf8)
+        #expect(await served.waits { $0.count == 1 && $0.id(at: 0) == ServedFolder.id("b.mp4") })
         await served.stop()
     }
 }

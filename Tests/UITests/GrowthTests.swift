@@ -89,4 +89,39 @@ struct GrowthTests {
         #expect(page.state.current == 1_000)
         #expect(page.state.clips.count <= State.failureReach + 3 && page.state.contents.count <= 3)
     }
+
+    // MARK: Files that come and go
+
+    @Test func clipsThatComeMoveNothing() {
+        let page = Page()
+        page.type("G")
+        page.play()
+        let before = seen(page)
+        #expect(page.send(.changed(more, hasLost: false)) == [.keepWarm(["v4", "more0", "v3"])])
+        #expect(page.state.current == 3 && seen(page) == before)
+        #expect(page.press(.down).contains(.play("more0")))
+    }
+
+    @Test func clipsThatGoLeaveTheCurrentOneInView() {
+        let page = Page()
+        page.type("G")
+        page.play()
+        let title = page.state.feedTitle
+        let left = Array(Page.feed.dropFirst(2))
+        page.send(.changed(left, hasLost: true))
+        #expect(page.state.current == 1 && page.state.currentID == "v4" && page.state.feedTitle == title)
+        #expect(page.state.clip.isPlaying)
+        // The clip in view goes, too: the one that takes its place plays.
+        #expect(page.send(.changed(Array(left.dropLast()), hasLost: true)).contains(.play("v3")))
+        #expect(page.state.currentID == "v3")
+    }
+
+    @Test func anEmptyFolderFillsAgain() {
+        let page = Page()
+        page.play()
+        page.send(.changed([Item](), hasLost: true))
+        #expect(page.state.currentID == nil)
+        page.wait(.seconds(1))
+        #expect(page.send(.changed(more, hasLost: false)).contains(.play("v1")))
+    }
 }

@@ -11,6 +11,7 @@ extension Browser {
         (pages, whole, title) = (feed.pages, nil, feed.title)
         pageAhead = PageAhead(distance: pageAhead.distance)
         recordFeed(feed)
+        follow(feed)
         if state.items.count == 0 {
             state.options.startIndex = settings.startIndex(from: point)
             goOn(at: point)
@@ -23,7 +24,39 @@ extension Browser {
     func recordFeed(_ feed: Feed) {
         library?.source = LibrarySource([feed.source]) == nil ? SourceName.text(feed.source) : ""
         library?.endpoint = feed.engagement
+        source = feed.source
         recordPage(feed.source, items: feed.items.count, next: feed.next)
+    }
+
+    /// Follows what comes to the feed's folders and goes from them, in place of those of the feed before. A feed with further pages is left as it is: its list
+    /// is that of its pages.
+    func follow(_ feed: Feed) {
+        follower?.end()
+        follower = nil
+        guard !feed.folders.isEmpty, feed.pages == nil else { return }
+        let (new, inbox) = (FolderFollower(feed.folders, items: feed.items), inbox)
+        guard new.begin(changed: { inbox.post(.folders(new, $0)) }) else {
+            return journal.warn("feed: its folders are not followed: the system has no thread left")
+        }
+        follower = new
+    }
+
+    /// Files came to the folders, or went.
+    func receive(_ change: FolderFollower.Change) {
+        recordPage(source, items: change.items.count, next: nil)
+        if let whole {
+            // The part that stands in the feed's place stays as it is.
+            let left = whole.index < whole.items.count ? whole.items.id(at: whole.index) : nil
+            let index = left.flatMap { change.items.index(of: $0, near: whole.index) }
+            self.whole = WholeFeed(
+                items: change.items, pages: whole.pages,
+                index: index ?? max(0, min(whole.index, change.items.count - 1)))
+        } else {
+            handle(Event.changed(change.items, hasLost: change.lost > 0))
+        }
+        if change.new > 0 {
+            handle(Event.notice(change.new == 1 ? "1 new clip" : "\(change.new) new clips", .remark))
+        }
     }
 
     /// The feed was watched before: long clips go on where they were left.

@@ -29,6 +29,8 @@ final class Browser {
         case part(FeedPart, Feed)
         /// A further page of the feed; nil if there is none.
         case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
+        /// Files came to the feed's folders, or went.
+        case folders(FolderFollower, FolderFollower.Change)
         /// A problem that was found in the background, for the page. It is in the trace already.
         case notice(String)
         /// What is wrong with the file of what flick remembers.
@@ -80,8 +82,12 @@ final class Browser {
     /// The further pages of the current feed.
     var pages: FeedPages?
     var pageAhead = PageAhead()
+    /// Follows the folders of the current feed, if it has some and no further pages.
+    var follower: FolderFollower?
     /// The whole feed, while a part of it stands in its place.
     var whole: WholeFeed?
+    /// The sources of the current feed, as `Feed` has them.
+    var source = ""
     /// The title of the whole feed.
     var title: String?
     var state: State { didSet { drawn = nil } }
@@ -153,7 +159,10 @@ final class Browser {
                 version: version, size: state.size,
                 surface: plain == nil ? state.options.pictureMode.rawValue : "plain",
                 color: state.options.color.rawValue))
-        if let feed { recordFeed(feed.feed) }
+        if let feed {
+            recordFeed(feed.feed)
+            follow(feed.feed)
+        }
         goOn(at: feed?.point)
         tellService()
         let effects = begin(&state, now: clock.now)
@@ -290,6 +299,7 @@ final class Browser {
             }
         case .part(let part, let feed): show(part, feed)
         case .page(let from, let result): if from === pages { receive(result) }
+        case .folders(let from, let change): if from === follower { receive(change) }
         case .notice(let text): handle(Event.notice(text, .remark))
         case .libraryTrouble(let why): handle(complaint(of: "library", why, as: .remark))
         case .openedElsewhere(let address, let failure):
@@ -402,7 +412,7 @@ final class Browser {
         switch event {
         case .key, .paste, .reactionRefused, .followRefused, .service, .comments, .commentsUnavailable, .commentSent,
             .commentRefused,
-            .mouse, .focus, .resized, .feed, .part, .wholeFeed, .more, .notice, .openedElsewhere, .resumed:
+            .mouse, .focus, .resized, .feed, .part, .wholeFeed, .more, .changed, .notice, .openedElsewhere, .resumed:
             scheduler.noteAnswer()
         case .tick:
             if isTextTick { noteText() } else { scheduler.noteMotion() }

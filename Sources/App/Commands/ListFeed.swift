@@ -19,20 +19,10 @@ public func listFeed(
     } catch {
         throw AppError("\(error)")
     }
-    for warning in feed.warnings { printError("flick: \(warning)") }
     let source = SourceName.text(feed.source)
-    var (items, index, withoutMedia) = (feed.items, 0, feed.withoutMedia)
-    while !output.isClosed {
-        guard index < min(items.count, limit ?? .max) else {
-            // Reads all pages, as long as somebody reads the output.
-            output.flush()
-            guard index < limit ?? .max, let pages = feed.pages, let page = try more(of: pages) else { break }
-            for warning in page.warnings { printError("flick: \(warning)") }
-            items = page.items
-            withoutMedia += page.withoutMedia
-            continue
-        }
-        let item = items[index]
+    var (course, index) = (FeedCourse(feed), 0)
+    // Reads all pages, as long as somebody reads the output.
+    while !output.isClosed, index < limit ?? .max, let item = try course.next(beforePage: { output.flush() }) {
         index += 1
         if json {
             output.write(ItemJSON.line(item, source: source) + "\n")
@@ -42,10 +32,8 @@ public func listFeed(
         }
     }
     // Only here: while browsing nobody misses a text.
-    if withoutMedia > 0 { printError("flick: entries without video or sound, which are left out: \(withoutMedia)") }
+    if course.withoutMedia > 0 {
+        printError("flick: entries without video or sound, which are left out: \(course.withoutMedia)")
+    }
     try output.finish()
-}
-
-private func more(of pages: FeedPages) throws(AppError) -> FeedPages.Page? {
-    do throws(FeedsError) { return try pages.load() } catch { throw AppError("cannot load more: \(error)") }
 }

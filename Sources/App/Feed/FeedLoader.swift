@@ -27,7 +27,7 @@ struct FeedLoader: Sendable {
         let isStarted = BlockingThread.start {
             var options = options
             options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
-            if isHome, sources.count > 1 { options.mix = FeedOptions.Mix(seen: whatWasSeen) }
+            if isHome, sources.count > 1 { options.mix = .unseenFirst(path: placesPath) }
             // A feed that is read again has to tell whether what is watched is in it.
             options.beginsEarly = watched == nil
             let library = LibrarySource(sources)
@@ -54,18 +54,6 @@ struct FeedLoader: Sendable {
         if !isStarted { inbox.post(.feed(.failure(AppError("cannot read the feed: the system has no thread left")))) }
     }
 
-    /// Tells which items were seen in earlier sessions. What cannot be read was not seen: the recorder tells of it. Blocks on the disk.
-    private func whatWasSeen(_ items: [Item]) -> [Bool] {
-        let keys = items.map { ItemKey($0) }
-        guard let placesPath, Store.exists(at: placesPath) else { return keys.map { _ in false } }
-        do throws(StoreTrouble) {
-            let seen = try Store(reading: placesPath).seen(among: keys)
-            return keys.map(seen.contains)
-        } catch {
-            return keys.map { _ in false }
-        }
-    }
-
     /// Reads a part of the feed: from its service, if it has one that answers, else out of what is loaded. `watched`, the current item, is in it.
     ///
     /// - Parameters:
@@ -75,7 +63,7 @@ struct FeedLoader: Sendable {
         let isStarted = BlockingThread.start {
             var feed = endpoint.flatMap { fromService(part, at: $0) } ?? Self.loaded(part, of: items)
             let near = 0..<min(feed.items.count, Self.mostOfPart)
-            if !near.contains(where: { feed.items[$0].id == watched.id }) {
+            if !near.contains(where: { feed.items.id(at: $0) == watched.id }) {
                 feed.items = feed.pages?.keep(watched) ?? [watched] + near.map { feed.items[$0] }
             }
             inbox.post(.part(part, feed))

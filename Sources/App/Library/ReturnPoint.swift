@@ -47,8 +47,7 @@ struct ReturnPoint: Sendable {
         for distance in 0...reach {
             for index in distance == 0 ? [middle] : [middle + distance, middle - distance]
             where index >= 0 && index < items.count {
-                let item = items[index]
-                if item.id == last.key.id, ItemKey(item) == last.key { return index }
+                if items.id(at: index) == last.key.id, ItemKey(items[index]) == last.key { return index }
             }
         }
         return nil

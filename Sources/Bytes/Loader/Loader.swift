@@ -268,13 +268,14 @@ final class Loader: Sendable {
 
     var isWhollyCached: Bool { monitor.withLock(\.state.isWhollyCached) }
 
+    /// How many bytes of the file are on disk.
+    var cachedBytes: Int64 {
+        monitor.withLock { $0.state.cached.ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) } }
+    }
+
     /// The part of the file that is on disk, 0 … 1; nil while its length is unknown.
     var cachedPart: Double? {
-        monitor.withLock { shared in
-            guard let length = shared.state.facts.length, length > 0 else { return nil }
-            return
-                shared.state.cached.ranges.reduce(0) { $0 + Double($1.upperBound - $1.lowerBound + 1) } / Double(length)
-        }
+        length.flatMap { $0 > 0 ? Double(cachedBytes) / Double($0) : nil }
     }
 
     /// Why the last request failed, in a few words; nil if it did not, or that is long ago.

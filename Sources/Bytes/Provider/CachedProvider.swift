@@ -9,14 +9,14 @@ import Threads
 public final class CachedProvider: ByteProvider {
     let services: LoaderServices
     let retryAfter = RetryAfterCache()
-    private let registry: LoaderRegistry
+    let registry: LoaderRegistry
     private let texts: TextLoader
     private let prefetcher: Prefetcher
     let offline: OfflineFetcher
     let resolutions: Resolutions
     private let expectations: Expectations
     private let segments = SegmentTimes()
-    private let privateHosts: LinkPolicy.PrivateHosts
+    let privateHosts: LinkPolicy.PrivateHosts
     private let isClosed = Atomic(false)
 
     /// Returns at once: the cache is opened when it is first needed.

@@ -90,10 +90,9 @@ struct FeedPage {
         let makesStill = poster == nil && stills?.mayBeMade(id, at: path, file) == true
         item.thumbnail = addresses.picture(id, poster: poster, makesStill: makesStill)
         index.tags(at: place)?.apply(to: &item)
-        if let sidecar = index.sidecarPath(at: place), let file = ServedFile(below: root, path: sidecar),
-            let bytes = file.bytes(upTo: Sidecar.sizeLimit)
-        {
-            do throws(Sidecar.Trouble) { try Sidecar(bytes).apply(to: &item) } catch {
+        for (path, kind) in index.sidecars(at: place) {
+            guard let file = ServedFile(below: root, path: path) else { continue }
+            do throws(Sidecar.Trouble) { try Sidecar(file, kind).apply(to: &item) } catch {
                 // The walk has warned of it. The item is what is known without it.
             }
         }
@@ -115,5 +114,13 @@ struct FeedPage {
         object.put("engagement", .text(engagement))
         object.put("items", entries.map { ItemJSON.object($0.item) })
         return object.object
+    }
+}
+
+extension Sidecar {
+    /// Reads what counts of the file. Blocks.
+    init(_ file: ServedFile, _ kind: Kind) throws(Trouble) {
+        guard let bytes = file.beginning(upTo: kind.sizeLimit + 1) else { throw Trouble(why: "it cannot be read") }
+        try self.init(bytes, kind: kind)
     }
 }

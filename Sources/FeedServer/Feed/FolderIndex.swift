@@ -21,8 +21,6 @@ struct FolderIndex: Sendable {
     /// Whether the walk has ended. Until then the feed has what was found so far.
     let isWhole: Bool
     private let numbers: [UInt64: UInt32]
-    /// The items with a sidecar, and how that is called.
-    private let sidecars: [UInt32: SidecarName]
     private let facts: [UInt32: SidecarFacts]
     private let tags: [UInt64: ContainerTags]
     /// The items with a topic, rising.
@@ -30,28 +28,18 @@ struct FolderIndex: Sendable {
     /// By id.
     let creators: [String: Creator]
 
-    /// How a sidecar's name comes from its clip's.
-    enum SidecarName: Sendable {
-        /// `clip.mp4.json`
-        case full
-        /// `clip.json`
-        case stem
-    }
-
     static let empty = FolderIndex(paths: PathList(), isWhole: false)
 
     /// - Parameters:
     ///   - paths: sorted.
-    ///   - sidecars: of items, by their index.
-    ///   - facts: what those say that were read.
+    ///   - facts: what sidecars say that were read, by the index of their items.
     ///   - tags: what clips' files say of themselves, by the number of their id. A sidecar's word goes before.
     init(
-        paths: PathList, isWhole: Bool, sidecars: [UInt32: SidecarName] = [:], facts: [UInt32: SidecarFacts] = [:],
-        tags: [UInt64: ContainerTags] = [:]
+        paths: PathList, isWhole: Bool, facts: [UInt32: SidecarFacts] = [:], tags: [UInt64: ContainerTags] = [:]
     ) {
         self.paths = paths
         self.isWhole = isWhole
-        (self.sidecars, self.facts, self.tags) = (sidecars, facts, tags)
+        (self.facts, self.tags) = (facts, tags)
         var numbers: [UInt64: UInt32] = [:]
         numbers.reserveCapacity(paths.count)
         var creators: [String: Creator] = [:]
@@ -83,7 +71,7 @@ struct FolderIndex: Sendable {
 
     /// The same with other words of clips' files of themselves.
     func with(_ tags: [UInt64: ContainerTags]) -> FolderIndex {
-        FolderIndex(paths: paths, isWhole: isWhole, sidecars: sidecars, facts: facts, tags: tags)
+        FolderIndex(paths: paths, isWhole: isWhole, facts: facts, tags: tags)
     }
 
     /// What the item's file says of itself; nil while that is not known.
@@ -128,32 +116,11 @@ struct FolderIndex: Sendable {
 
     // MARK: Sidecars
 
-    /// The path of an item's sidecar; nil if it had none when the folder was walked.
-    func sidecarPath(at index: Int) -> [UInt8]? {
-        sidecars[UInt32(index)].map { Self.sidecarPath(of: paths.relativePath(at: index), $0) }
-    }
-
-    static func sidecarPath(of clip: ArraySlice<UInt8>, _ name: SidecarName) -> [UInt8] {
-        let ending = Array(".json".utf8)
-        switch name {
-        case .full: return clip + ending
-        case .stem: return clip.dropLast(clip.reversed().prefix { $0 != UInt8(ascii: ".") }.count + 1) + ending
+    /// The paths of an item's sidecars when the folder was walked, and what they are read as; what counts more comes last.
+    func sidecars(at index: Int) -> [(path: [UInt8], kind: Sidecar.Kind)] {
+        paths.sidecars(at: index).texts.compactMap { name in
+            name.kind.map { (name.path(of: paths.relativePath(at: index)), $0) }
         }
-    }
-
-    /// Finds which clips have a sidecar among `files`.
-    static func pair(_ clips: PathList, with files: PathList) -> [UInt32: SidecarName] {
-        guard files.count > 0 else { return [:] }
-        let hashes = Set((0..<files.count).map { ItemID.number(ofBytes: files.relativePath(at: $0)) })
-        var pairs: [UInt32: SidecarName] = [:]
-        for index in 0..<clips.count {
-            for name in [SidecarName.full, .stem]
-            where hashes.contains(ItemID.number(ofBytes: sidecarPath(of: clips.relativePath(at: index), name))) {
-                pairs[UInt32(index)] = name
-                break
-            }
-        }
-        return pairs
     }
 
     // MARK: Pages

@@ -39,9 +39,6 @@ final class FolderKeeper: Sendable {
     private static let partly = Duration.milliseconds(200)
     /// The most clips of that.
     private static let beginning = 5_000
-    /// So long nothing more changes, or so long after the first change, before the folder is walked again.
-    private static let quiet: Int32 = 200
-    private static let longest = Duration.seconds(2)
 
     /// Opens the folder; nil, with errno, if it is none. `begin` walks it.
     ///
@@ -102,12 +99,10 @@ final class FolderKeeper: Sendable {
         var mustWalk = true
         var warned: Set<String> = []
         while !isEnded {
-            guard mustWalk || watch.wait(milliseconds: 500) else {
+            guard mustWalk || watch.waitUntilQuiet(milliseconds: 500, isEnded: { isEnded }) else {
                 takeTags()
                 continue
             }
-            let first = ContinuousClock.now
-            while !mustWalk, !isEnded, .now - first < Self.longest, watch.wait(milliseconds: Self.quiet) {}
             mustWalk = false
             let start = ContinuousClock.now
             let startTime = Int64(time(nil))
@@ -121,9 +116,8 @@ final class FolderKeeper: Sendable {
                 if warned.insert(error.description).inserted { warn(error.description) }
                 mustWalk = true
             }
-            // A folder that changes all the time takes a sixth of this thread's time at most.
-            let pause = max((.now - start) * 5, mustWalk ? .seconds(1) : .zero)
-            _ = state.wait(upTo: min(pause, .seconds(30))) { $0.isEnded ? () : nil }
+            let pause = FolderWatch.pause(afterWalkOf: .now - start, again: mustWalk)
+            _ = state.wait(upTo: pause) { $0.isEnded ? () : nil }
         }
     }
 
@@ -138,7 +132,7 @@ final class FolderKeeper: Sendable {
 
     private func walk() throws(BytesError) -> FolderWalk {
         let root = root
-        var walk = try FolderWalk(beginningAt: path, notesSidecars: true) { relative in
+        var walk = try FolderWalk(beginningAt: path) { relative in
             // A link that leads out of the folder is not part of it.
             let file = relative.withCString { flick_open_beneath(root, $0) }
             if file >= 0 { close(file) }
@@ -158,7 +152,9 @@ final class FolderKeeper: Sendable {
     /// The first clips that were found, for who asks before all are sorted, which takes longer than to find them.
     private func publishBeginning(of walk: FolderWalk) {
         var part = PathList()
-        for index in 0..<min(walk.clips.count, Self.beginning) { _ = part.append(walk.clips.relativePath(at: index)) }
+        for index in 0..<min(walk.clips.count, Self.beginning) {
+            _ = part.append(walk.clips.relativePath(at: index), beside: walk.clips.sidecars(at: index))
+        }
         part.sortNaturally()
         publish(FolderIndex(paths: part, isWhole: false))
     }
@@ -166,39 +162,41 @@ final class FolderKeeper: Sendable {
     private func show(_ walk: FolderWalk, _ known: inout [UInt64: Known]) {
         var paths = walk.clips
         paths.sortNaturally()
-        let pairs = FolderIndex.pair(paths, with: walk.sidecars)
         let tags = state.withLock(\.tags)
         defer { state.change { $0.walks += 1 } }
-        guard !pairs.isEmpty else {
+        let bare = FolderIndex(paths: paths, isWhole: true, tags: tags)
+        let described = (0..<paths.count).filter { !paths.sidecars(at: $0).texts.isEmpty }
+        guard !described.isEmpty else {
             known = [:]
-            return publish(FolderIndex(paths: paths, isWhole: true, tags: tags))
+            return publish(bare)
         }
         // Many sidecars take seconds to read: until then there are no topics, but all items.
-        if !index.isWhole { publish(FolderIndex(paths: paths, isWhole: true, sidecars: pairs, tags: tags)) }
+        if !index.isWhole { publish(bare) }
         var facts: [UInt32: FolderIndex.SidecarFacts] = [:]
         var stillKnown: [UInt64: Known] = [:]
-        for (index, name) in pairs {
+        for index in described {
             if isEnded { return }
-            let path = FolderIndex.sidecarPath(of: paths.relativePath(at: Int(index)), name)
-            guard let file = ServedFile(below: root, path: path) else { continue }
-            let key = ItemID.number(ofBytes: path)
-            if let known = known[key], known.validators == file.validators {
-                stillKnown[key] = known
-            } else {
-                stillKnown[key] = Known(validators: file.validators, facts: read(file, at: path))
+            for (path, kind) in bare.sidecars(at: index) {
+                guard let file = ServedFile(below: root, path: path) else { continue }
+                let key = ItemID.number(ofBytes: path)
+                if let known = known[key], known.validators == file.validators {
+                    stillKnown[key] = known
+                } else {
+                    stillKnown[key] = Known(validators: file.validators, facts: read(file, kind, at: path))
+                }
+                guard let said = stillKnown[key]?.facts else { continue }
+                let before = facts[UInt32(index)]
+                facts[UInt32(index)] = FolderIndex.SidecarFacts(
+                    tags: said.tags.isEmpty ? before?.tags ?? [] : said.tags, creator: said.creator ?? before?.creator)
             }
-            facts[index] = stillKnown[key]?.facts
         }
         known = stillKnown
-        publish(FolderIndex(paths: paths, isWhole: true, sidecars: pairs, facts: facts, tags: tags))
+        publish(FolderIndex(paths: paths, isWhole: true, facts: facts, tags: tags))
     }
 
-    private func read(_ file: ServedFile, at path: [UInt8]) -> FolderIndex.SidecarFacts? {
+    private func read(_ file: ServedFile, _ kind: Sidecar.Kind, at path: [UInt8]) -> FolderIndex.SidecarFacts? {
         do throws(Sidecar.Trouble) {
-            guard let bytes = file.bytes(upTo: Sidecar.sizeLimit) else {
-                throw Sidecar.Trouble(why: "it is larger than \(Sidecar.sizeLimit >> 10) KB")
-            }
-            let sidecar = try Sidecar(bytes)
+            let sidecar = try Sidecar(file, kind)
             return FolderIndex.SidecarFacts(tags: sidecar.tags, creator: sidecar.creator)
         } catch {
             let name = CleanText.line(String(decoding: path, as: UTF8.self), limit: 300)

@@ -112,9 +112,13 @@ final class ServedFile: Sendable {
 
     /// All bytes of a small file; nil if there are more than `limit`. Blocks.
     func bytes(upTo limit: Int) -> [UInt8]? {
-        guard size <= limit else { return nil }
+        size <= limit ? beginning(upTo: limit) : nil
+    }
+
+    /// The bytes of a file, `limit` at most; nil if it has become shorter. Blocks.
+    func beginning(upTo limit: Int) -> [UInt8]? {
         do {
-            return try read(0..<size).map { Array($0.readableBytesView) } ?? []
+            return try read(0..<min(size, Int64(limit))).map { Array($0.readableBytesView) } ?? []
         } catch {
             // It has become shorter meanwhile, which is as good as none.
             return nil

@@ -6,14 +6,12 @@ import Model
     import Darwin
 #endif
 
-/// Finds the clips in a folder and its subfolders. Skips hidden names. Follows symbolic links, but visits every folder
+/// Finds the clips in a folder and its subfolders. Skips hidden names, and what `.flickignore` leaves out. Follows symbolic links, but visits every folder
 /// once, so that cycles end. Blocks.
 ///
 /// `readdir` returns each name with its file type, so no file has to be examined: that keeps 100,000 files fast.
 package struct FolderWalk {
     package private(set) var clips: PathList
-    /// The files that end in `.json`, if they are asked for.
-    package private(set) var sidecars: PathList
     package private(set) var warnings: [String] = []
     /// Whether there was any entry, hidden or not.
     private(set) var sawAnything = false
@@ -24,37 +22,35 @@ package struct FolderWalk {
     }
     private let root: [UInt8]
     private var visited: Set<Identity> = []
-    /// The folders that are still to be listed, relative to `root`, each with a slash at its end.
-    private var waiting: [[UInt8]] = []
-    private let notesSidecars: Bool
+    /// The folders that are still to be listed, relative to `root`, each with a slash at its end; and the rules of the folder above.
+    private var waiting: [(folder: [UInt8], scope: Int?)] = []
+    private var ignored = IgnoreScopes()
     /// Whether a symbolic link may be followed, by its path below the root. nil: all are.
     private let admits: (@Sendable ([UInt8]) -> Bool)?
-    /// The folders that were listed, relative to the root, each with a slash at its end; only if sidecars are asked for.
+    /// The folders that were listed, relative to the root, each with a slash at its end.
     package private(set) var folders: [[UInt8]] = []
 
     /// - Parameter path: an absolute path. Blocks.
     init(path: [UInt8]) throws(BytesError) {
-        try self.init(beginningAt: path, notesSidecars: false, admits: nil)
+        try self.init(beginningAt: path, admits: nil)
         while listNext() {}
     }
 
     /// Lists the folder itself; `listNext` lists what is below it. Blocks.
     package init(
-        beginningAt path: [UInt8], notesSidecars: Bool, admits: (@Sendable ([UInt8]) -> Bool)?
+        beginningAt path: [UInt8], admits: (@Sendable ([UInt8]) -> Bool)?
     ) throws(BytesError) {
         root = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
         clips = PathList(root: root)
-        sidecars = PathList(root: root)
-        self.notesSidecars = notesSidecars
         self.admits = admits
-        try list([])
+        try list([], in: nil)
     }
 
     /// Lists one more folder. Returns false if there is none. Blocks.
     package mutating func listNext() -> Bool {
-        guard let folder = waiting.popLast() else { return false }
+        guard let (folder, scope) = waiting.popLast() else { return false }
         do throws(BytesError) {
-            try list(folder)
+            try list(folder, in: scope)
         } catch {
             warnings.append(error.description)
         }
@@ -62,7 +58,7 @@ package struct FolderWalk {
     }
 
     /// Lists the folder `relative` (empty, or with a slash at its end), and adds its subfolders to `waiting`.
-    private mutating func list(_ relative: [UInt8]) throws(BytesError) {
+    private mutating func list(_ relative: [UInt8], in above: Int?) throws(BytesError) {
         let path = root + relative
         guard let folder = path.withCString({ opendir($0) }) else {
             throw BytesError(verb: .open, url: FileURL.url(path: path), reason: .system(errno))
@@ -72,8 +68,10 @@ package struct FolderWalk {
         guard fstat(dirfd(folder), &facts) == 0,
             visited.insert(Identity(device: UInt64(facts.st_dev), node: UInt64(facts.st_ino))).inserted
         else { return }
-        if notesSidecars { folders.append(relative) }
-        var found = Found()
+        folders.append(relative)
+        let (scope, trouble) = ignored.enter(relative, of: root, above: above)
+        if let trouble { warnings.append(trouble) }
+        var found = Found(first: clips.ends.count)
         while let entry = readdir(folder) {
             name(of: entry) { name in
                 guard name.first != UInt8(ascii: ".") else {
@@ -82,12 +80,14 @@ package struct FolderWalk {
                     return
                 }
                 sawAnything = true
-                switch kind(Int32(entry.pointee.d_type), relative: relative, name: name) {
-                case .folder: waiting.append(relative + name + [UInt8(ascii: "/")])
-                case .file where notesSidecars && ClipName.ending(of: name) == "json":
-                    _ = sidecars.append(relative + name)
-                case .file: found.add(name, into: &clips, relative: relative)
-                case .other: break
+                let kind = kind(Int32(entry.pointee.d_type), relative: relative, name: name)
+                guard kind != .other,
+                    scope == nil || !ignored.leavesOut(relative + name, isFolder: kind == .folder, scope: scope)
+                else { return }
+                if kind == .folder {
+                    waiting.append((relative + name + [UInt8(ascii: "/")], scope))
+                } else {
+                    found.add(name, into: &clips, relative: relative)
                 }
             }
         }
@@ -114,13 +114,19 @@ package struct FolderWalk {
 /// The clips of one folder. If there is an HLS playlist, its segments are not clips. Of several playlists, the master
 /// playlist is the clip.
 private struct Found {
+    /// How many clips there were before.
+    let first: Int
     private var playlists: [[UInt8]] = []
     private var pieces: [[UInt8]] = []
+    private var sidecars = SidecarFiles()
+
+    init(first: Int) { self.first = first }
 
     mutating func add(_ name: UnsafeBufferPointer<UInt8>, into clips: inout PathList, relative: [UInt8]) {
         switch ClipName.ending(of: name) {
         case "m3u8": playlists.append(Array(name))
         case "ts": pieces.append(Array(name))
+        case "json", "jpg", "jpeg", "png", "webp": sidecars.add(name)
         case let ending?:
             if ClipName.extensions.contains(ending) { _ = clips.append(relative + name) }
         case nil: break
@@ -132,6 +138,7 @@ private struct Found {
         for name in playlists.isEmpty ? pieces : masters.isEmpty ? playlists : masters {
             _ = clips.append(relative + name)
         }
+        clips.pair(from: first, with: sidecars)
     }
 }
 

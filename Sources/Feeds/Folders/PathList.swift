@@ -1,6 +1,6 @@
 import Model
 
-/// The clips at many paths: all names in one array of bytes, plus 4 bytes for each clip. Items are made on demand, so a
+/// The clips at many paths: all names in one array of bytes, plus 8 bytes for each clip. Items are made on demand, so a
 /// hundred thousand clips need a few megabytes. A value.
 public struct PathList: ItemList {
     /// The common beginning of all paths: a folder with a slash at its end, or nothing.
@@ -12,6 +12,10 @@ public struct PathList: ItemList {
     /// For each index the number of its name.
     var order: [UInt32] = []
 
+    /// For each name what lies beside its clip; shorter, or empty, if that is nothing of the others.
+    private var sidecars: [SidecarSet] = []
+    private let reader = SidecarReader()
+
     /// Whether items tell their folder.
     var namesFolders = true
 
@@ -22,9 +26,38 @@ public struct PathList: ItemList {
     public subscript(index: Int) -> Item {
         let path = path(at: index)
         let url = FileURL.url(path: path)
-        return Item(
+        var item = Item(
             id: ItemID.hash(of: url), url: url, title: ClipTitle.of(path: path),
             folder: namesFolders ? ClipTitle.folder(ofPath: names[range(of: Int(order[index]))]) : nil)
+        let beside = sidecars(at: index)
+        guard !beside.isEmpty else { return item }
+        item.thumbnail = beside.picture.map { FileURL.url(path: $0.path(of: path)) }
+        for sidecar in reader.sidecars(order[index], beside: path, url: url, beside.texts) { sidecar.apply(to: &item) }
+        return item
+    }
+
+    public func id(at index: Int) -> Item.ID { ItemID.hash(of: FileURL.url(path: path(at: index))) }
+
+    /// What lies beside a clip.
+    package func sidecars(at index: Int) -> SidecarSet {
+        let name = Int(order[index])
+        return name < sidecars.count ? sidecars[name] : []
+    }
+
+    /// Finds out what of `files` lies beside the clips that were added last, from the name numbered `first` on; all are of one folder.
+    mutating func pair(from first: Int, with files: SidecarFiles) {
+        guard !files.isEmpty else { return }
+        for name in first..<ends.count {
+            let path = names[range(of: name)]
+            let own = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
+            note(files.beside(own), ofName: name)
+        }
+    }
+
+    private mutating func note(_ beside: SidecarSet, ofName name: Int) {
+        guard !beside.isEmpty else { return }
+        if sidecars.count <= name { sidecars += repeatElement([], count: name + 1 - sidecars.count) }
+        sidecars[name] = beside
     }
 
     /// Whether all clips lie in one folder.
@@ -45,12 +78,18 @@ public struct PathList: ItemList {
     func range(of name: Int) -> Range<Int> { (name == 0 ? 0 : Int(ends[name - 1]))..<Int(ends[name]) }
 
     /// Adds a path without `root`. Returns false if there are 4 GB of names already.
-    package mutating func append(_ name: some Collection<UInt8>) -> Bool {
+    package mutating func append(_ name: some Collection<UInt8>, beside: SidecarSet = []) -> Bool {
         guard names.count + name.count < UInt32.max else { return false }
         names.append(contentsOf: name)
         order.append(UInt32(ends.count))
         ends.append(UInt32(names.count))
+        note(beside, ofName: ends.count - 1)
         return true
+    }
+
+    /// Drops the clips for which `isKept`, which is called with their indices, is false. Their names stay in memory.
+    mutating func keep(_ isKept: (Int) -> Bool) {
+        order = order.indices.filter(isKept).map { order[$0] }
     }
 
     /// Sorts the clips in natural order, folder by folder.

@@ -5,23 +5,38 @@
 #endif
 
 /// Tells when something in folders has changed: by inotify(7), or, where that is not to be had, by looking at when they were changed. Used by one thread.
-final class FolderWatch {
+package final class FolderWatch {
+    /// What is known of who writes a clip that came while its folder was watched.
+    package enum Writing { case underWay, done }
+
     /// How often folders are looked at without inotify.
     private static let lookEvery = Duration.seconds(5)
+    /// So long nothing more changes, or so long after the first change, before that is told.
+    private static let quiet: Int32 = 200
+    private static let longest = Duration.seconds(2)
+    /// Of so many clips it is known; beyond that, of none.
+    private static let mostWritings = 20_000
 
     private let root: [UInt8]
+    private let notesClips: Bool
     private var times: [[UInt8]: Int64] = [:]
     /// From when to when the folders were last walked, in seconds. A change within that time may have come before or after a folder was listed.
     private var walk: ClosedRange<Int64> = 0...0
     private var looked = ContinuousClock.now
+    private var writings: [[UInt8]: Writing] = [:]
     #if os(Linux)
         private var descriptor: Int32
         private var watched: [[UInt8]: Int32] = [:]
+        /// The folders by their numbers, if clips are noted.
+        private var folders: [Int32: [UInt8]] = [:]
     #endif
 
-    /// - Parameter root: an absolute path with a slash at its end.
-    init(root: [UInt8], usesInotify: Bool = true) {
+    /// - Parameters:
+    ///   - root: an absolute path with a slash at its end, or nothing, if folders are named by their absolute paths.
+    ///   - notesClips: whether the end of a clip's writing is a change, and `writing(of:)` tells of it.
+    package init(root: [UInt8], usesInotify: Bool = true, notesClips: Bool = false) {
         self.root = root
+        self.notesClips = notesClips
         #if os(Linux)
             descriptor = usesInotify ? inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) : -1
         #endif
@@ -34,7 +49,7 @@ final class FolderWatch {
     }
 
     /// Watches these folders, by their paths below the root, from now on. Returns whether one of them may have changed since `start` without being watched.
-    func watch(_ folders: [[UInt8]], walkedSince start: Int64) -> Bool {
+    package func watch(_ folders: [[UInt8]], walkedSince start: Int64) -> Bool {
         times = Dictionary(folders.map { ($0, changed($0)) }, uniquingKeysWith: { $1 })
         walk = start...max(start, Int64(time(nil)))
         looked = .now
@@ -55,6 +70,7 @@ final class FolderWatch {
                     if errno == ENOSPC {
                         close(descriptor)
                         descriptor = -1
+                        (writings, self.folders) = ([:], [:])
                         return false
                     }
                     mayHaveChanged = true
@@ -63,16 +79,41 @@ final class FolderWatch {
                 now[folder] = number
                 if watched[folder] != number, (times[folder] ?? 0) >= start { mayHaveChanged = true }
             }
-            for (folder, number) in watched where now[folder] == nil && !now.values.contains(number) {
+            let numbers = Set(now.values)
+            for (folder, number) in watched where now[folder] == nil && !numbers.contains(number) {
                 // It is gone already if its folder is.
                 _ = inotify_rm_watch(descriptor, number)
             }
             watched = now
+            if notesClips { self.folders = Dictionary(now.map { ($1, $0) }, uniquingKeysWith: { $1 }) }
             return mayHaveChanged
         #else
             return false
         #endif
     }
+
+    /// Waits up to `limit` for a change, and then until nothing more changes for a moment. Returns whether something has changed. Blocks.
+    ///
+    /// - Parameter isEnded: asked now and then; nobody wants to wait any more.
+    package func waitUntilQuiet(milliseconds limit: Int32, isEnded: () -> Bool) -> Bool {
+        guard wait(milliseconds: limit) else { return false }
+        let first = ContinuousClock.now
+        while !isEnded(), .now - first < Self.longest, wait(milliseconds: Self.quiet) {}
+        return true
+    }
+
+    /// How long to leave folders alone after a walk: what changes all the time takes a sixth of its thread's time at most.
+    ///
+    /// - Parameter again: whether they have to be walked again, as something may have changed meanwhile.
+    package static func pause(afterWalkOf time: Duration, again: Bool) -> Duration {
+        min(max(time * 5, again ? .seconds(1) : .zero), .seconds(30))
+    }
+
+    /// What is known of who writes a clip, by its path below the root; nil for one that was there before, or where nothing tells.
+    package func writing(of clip: [UInt8]) -> Writing? { writings[clip] }
+
+    /// The clip is known from now on.
+    package func forgetWriting(of clip: [UInt8]) { writings[clip] = nil }
 
     /// Waits up to `limit`, and returns whether something has changed. Blocks.
     func wait(milliseconds limit: Int32) -> Bool {
@@ -90,7 +131,7 @@ final class FolderWatch {
     }
 
     #if os(Linux)
-        /// Whether one of the events that have come concerns the feed: that a file's writer is done does only for a sidecar.
+        /// Whether one of the events that have come concerns the feed.
         private func readEvents() -> Bool {
             var concerns = false
             withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
@@ -103,13 +144,33 @@ final class FolderWatch {
                         let name = buffer[(place + MemoryLayout<inotify_event>.size)...].prefix(Int(event.len))
                             .prefix { $0 != 0 }
                         place += MemoryLayout<inotify_event>.size + Int(event.len)
-                        if event.mask & UInt32(IN_CLOSE_WRITE) == 0 || name.suffix(5).elementsEqual(".json".utf8) {
-                            concerns = true
-                        }
+                        if note(event, Array(name)) { concerns = true }
                     }
                 }
             }
             return concerns
+        }
+
+        /// That a file's writer is done concerns the feed only if the file tells of others; or if it is a clip, where these are noted.
+        private func note(_ event: inotify_event, _ name: [UInt8]) -> Bool {
+            if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+                writings = [:]
+                return true
+            }
+            let isEndOfWriting = event.mask & UInt32(IN_CLOSE_WRITE) != 0
+            let tellsOfOthers = name.suffix(5).elementsEqual(".json".utf8) || name.elementsEqual(IgnoreRules.name.utf8)
+            guard notesClips, event.mask & UInt32(IN_ISDIR) == 0, ClipName.isClip(name), let folder = folders[event.wd]
+            else { return !isEndOfWriting || tellsOfOthers }
+            if writings.count >= Self.mostWritings { writings = [:] }
+            let clip = folder + name
+            if isEndOfWriting || event.mask & UInt32(IN_MOVED_TO) != 0 {
+                writings[clip] = .done
+            } else if event.mask & UInt32(IN_CREATE) != 0 {
+                writings[clip] = .underWay
+            } else {
+                writings[clip] = nil
+            }
+            return true
         }
     #endif
 

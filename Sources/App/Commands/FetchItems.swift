@@ -1,0 +1,149 @@
+import Bytes
+import Feeds
+import Model
+import Screen
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// `flick fetch`: brings items of a source whole into the cache, from the one at which browsing would begin. Prints a line for each, on a terminal with how far
+/// it is. Returns whether all are whole. Throws `AppError`. Blocks; what has come is kept when a signal ends it.
+///
+/// - Parameters:
+///   - sources: none for those of the configuration.
+///   - limit: the most items.
+public func fetchItems(
+    sources: [String], limit: Int, json: Bool, shuffle: Bool, order: FeedOrder?, stateFolder: String?, setup: Setup
+) throws -> Bool {
+    setup.printWarnings()
+    guard let cache = setup.cache, cache.pieceSize != nil else {
+        throw AppError("cannot fetch: nothing is kept on disk; see cache.save_every of the configuration")
+    }
+    let command = setup.commandProvider()
+    defer { command.close() }
+    let (feed, first) = try feedToFetch(
+        sources, shuffle: shuffle, order: order,
+        libraryPath: setup.configuration.engagement.remembers
+            ? ReportSettings(stateFolder: stateFolder).libraryPath : nil,
+        provider: command.provider, setup: setup)
+    var (course, report) = (FeedCourse(feed, from: first), FetchReport(json: json))
+    // An eviction leaves so much, the files that came last.
+    var room = Int64(Double(cache.limit) * cache.lowWater)
+    var (count, missing) = (0, 0)
+    while count < limit, !report.isClosed, let item = try course.next() {
+        count += 1
+        guard RemoteURL(item.url) != nil else {
+            report.file(item, number: count)
+            continue
+        }
+        let asset = Asset(url: item.url, feed: item.feed, headers: item.headers, retention: .lasting)
+        let result = command.provider.fetchWhole(asset, room: room) { report.show($0, of: item, number: count) }
+        if case .whole(let bytes, _) = result { room -= bytes } else { missing += 1 }
+        report.tell(result, of: item, number: count)
+    }
+    try report.finish()
+    if missing > 0 { printError("flick: not whole: \(missing) of \(count) items") }
+    return missing == 0
+}
+
+/// The feed, and where browsing it would begin.
+private func feedToFetch(
+    _ sources: [String], shuffle: Bool, order: FeedOrder?, libraryPath: String?, provider: any ByteProvider,
+    setup: Setup
+) throws(AppError) -> (feed: Feed, first: Int) {
+    let home = setup.configuration.home.sources
+    let named = try Installation.sourcesOrDemo(sources.isEmpty ? home : sources)
+    var options = setup.feedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, order: order)
+    if sources.isEmpty, home.count > 1 { options.mix = .unseenFirst(path: libraryPath) }
+    if let library = LibrarySource(named) {
+        return (try library.feed(path: libraryPath, privateHosts: options.privateHosts), 0)
+    }
+    do throws(FeedsError) {
+        let feed = try loadFeed(sources: named, provider: provider, options: options)
+        let point = ReturnPoint(of: feed, path: libraryPath, startsAnew: shuffle || options.mix != nil)
+        return (feed, point.page ?? 0)
+    } catch {
+        throw AppError("\(error)")
+    }
+}
+
+/// What `flick fetch` prints.
+private struct FetchReport {
+    let json: Bool
+    /// nil where standard output is no terminal.
+    private let columns: Int?
+    private var output = StandardOutput()
+
+    init(json: Bool) {
+        self.json = json
+        columns = json ? nil : standardOutputSize()?.columns
+    }
+
+    var isClosed: Bool { output.isClosed }
+
+    mutating func finish() throws { try output.finish() }
+
+    /// How far an item is; on a terminal only.
+    mutating func show(_ progress: WholeFile.Progress, of item: Item, number: Int) {
+        guard columns != nil else { return }
+        var how = Amount.text(bytes: progress.cached)
+        if let length = progress.length, length > 0 {
+            let part = min(max(Double(progress.cached) / Double(length), 0), 1)
+            let full = Int(part * 20)
+            let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 20 - full)
+            how = "[\(bar)] \(Int(part * 100)) % of \(Amount.text(bytes: length))"
+        }
+        write(line(number, how, item), isLast: false)
+    }
+
+    mutating func file(_ item: Item, number: Int) {
+        write(json ? object(item, "file") { _ in } : line(number, "on this machine", item))
+    }
+
+    mutating func tell(_ result: WholeFile, of item: Item, number: Int) {
+        let (state, words, bytes): (String, String, Int64?) =
+            switch result {
+            case .whole(let bytes, fetched: 0): ("whole", "whole already, \(Amount.text(bytes: bytes))", bytes)
+            case .whole(let bytes, _): ("whole", "whole, \(Amount.text(bytes: bytes))", bytes)
+            case .stream: ("stream", "not fetched: a stream, of which is kept what is watched", nil)
+            case .tooLarge(let bytes):
+                ("too_large", "not fetched: no room for its \(Amount.text(bytes: bytes)); see cache.size", bytes)
+            case .failed(let why): ("failed", "not whole: \(CleanText.line(why, limit: 200))", nil)
+            }
+        guard json else { return write(line(number, words, item)) }
+        write(
+            object(item, state) { line in
+                if let bytes { line.put("bytes", .integer(Int(bytes))) }
+                if case .whole(_, let fetched) = result { line.put("fetched", .integer(Int(fetched))) }
+                if case .failed(let why) = result { line.put("why", .text(CleanText.line(why, limit: 200))) }
+            })
+    }
+
+    private func object(_ item: Item, _ state: String, _ more: (inout JSONLine) -> Void) -> String {
+        var line = JSONLine()
+        line.put("id", .text(item.id))
+        line.put("url", .text(SafeURL.text(item.url)))
+        line.put("state", .text(state))
+        more(&line)
+        return line.object
+    }
+
+    private func line(_ number: Int, _ words: String, _ item: Item) -> String {
+        "\(number)\t\(words)\t\(CleanText.line(item.title ?? SafeURL.text(item.url), limit: 300))"
+    }
+
+    /// On a terminal in place of what was shown of the same item, in one row.
+    private mutating func write(_ text: String, isLast: Bool = true) {
+        if let columns {
+            let row = text.split(separator: "\t", omittingEmptySubsequences: false).joined(separator: "  ")
+            output.write("\r\u{1B}[K" + GlyphLine(row).truncated(to: max(columns - 1, 1)).text + (isLast ? "\n" : ""))
+        } else {
+            output.write(text + "\n")
+        }
+        // Each tells of something that took long.
+        output.flush()
+    }
+}

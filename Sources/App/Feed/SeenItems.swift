@@ -1,0 +1,21 @@
+import Engagement
+import Feeds
+import Model
+
+extension FeedOptions.Mix {
+    /// Mixes by what was seen in earlier sessions. What cannot be read was not seen: the recorder tells of it. Blocks on the disk when it is asked.
+    ///
+    /// - Parameter path: of the file of what flick remembers; nil if it remembers nothing.
+    static func unseenFirst(path: String?) -> FeedOptions.Mix {
+        FeedOptions.Mix { items in
+            let keys = items.map { ItemKey($0) }
+            guard let path, Store.exists(at: path) else { return keys.map { _ in false } }
+            do throws(StoreTrouble) {
+                let seen = try Store(reading: path).seen(among: keys)
+                return keys.map(seen.contains)
+            } catch {
+                return keys.map { _ in false }
+            }
+        }
+    }
+}

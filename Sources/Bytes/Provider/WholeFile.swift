@@ -1,0 +1,65 @@
+import Cache
+import Model
+import Threads
+
+/// What came of fetching a file whole. A value.
+public enum WholeFile: Equatable, Sendable {
+    /// All of it is on disk. In bytes; how many were fetched for that.
+    case whole(bytes: Int64, fetched: Int64)
+    /// It is a stream: its segments are many files, in several qualities.
+    case stream
+    /// There is no room for so many bytes.
+    case tooLarge(bytes: Int64)
+    /// Why it cannot be had, in a few words.
+    case failed(String)
+
+    /// How far it is, in bytes.
+    public struct Progress: Equatable, Sendable {
+        public var cached: Int64
+        /// nil while unknown.
+        public var length: Int64?
+    }
+}
+
+extension CachedProvider {
+    /// Fetches what is missing of a file to the disk, where it stays as long as the asset's retention says. Blocks until all of it is there, or nothing more
+    /// comes: what came stays, and another call goes on from there.
+    ///
+    /// - Parameters:
+    ///   - asset: on the network.
+    ///   - room: in bytes: a longer file is not fetched.
+    ///   - progress: called on this thread, at most five times a second.
+    public func fetchWhole(
+        _ asset: Asset, room: Int64, progress: (WholeFile.Progress) -> Void = { _ in }
+    ) -> WholeFile {
+        if let reason = LinkPolicy.refusal(of: asset.url, for: asset, privateHosts: privateHosts) {
+            return .failed(BytesError(verb: .open, url: asset.url, reason: reason).why)
+        }
+        guard !PlaylistKind.isPlaylist(url: asset.url) else { return .stream }
+        guard let loader = registry.acquire(ByteRequest(url: asset.url, asset: asset)) else {
+            return .failed("it has no address on the network")
+        }
+        defer { registry.release(loader, .media) }
+        loader.lookUp()
+        let before = loader.cachedBytes
+        let hasEnded = Monitor(false)
+        let writer = services.writer
+        loader.fetchWhole {
+            // Behind the pieces that are still to be written.
+            writer.add { (_: Bool) in hasEnded.change { $0 = true } }
+        }
+        while hasEnded.wait(upTo: .milliseconds(200), for: { $0 ? () : nil }) == nil {
+            if let length = loader.length, length > room {
+                loader.stopFetchingWhole()
+                return .tooLarge(bytes: length)
+            }
+            progress(WholeFile.Progress(cached: loader.cachedBytes, length: loader.length))
+        }
+        if loader.isPlaylist { return .stream }
+        guard loader.isWhollyCached, let length = loader.length else {
+            return .failed(loader.failure ?? "the disk takes no more")
+        }
+        // A short one may have been there before its length was looked at.
+        return length > room ? .tooLarge(bytes: length) : .whole(bytes: length, fetched: length - before)
+    }
+}

@@ -1,0 +1,118 @@
+import Model
+
+/// Decides, from what walks of folders find, which clips are new and whole, and which are gone. A value.
+///
+/// A clip is whole when its writer has closed it or moved it there. Where nothing tells that, it is when its size is the same at two looks.
+struct FolderArrivals {
+    /// A clip by its absolute path, and what lies beside it.
+    struct Clip: Equatable {
+        var path: [UInt8]
+        var beside: SidecarSet = []
+    }
+
+    struct Change {
+        /// In natural order.
+        var new: [Clip] = []
+        var lost: Set<Item.ID> = []
+
+        var isEmpty: Bool { new.isEmpty && lost.isEmpty }
+    }
+
+    /// What is asked of a file.
+    struct Facts: Equatable {
+        /// In bytes.
+        var size: Int64
+        /// It has another name, or leads to another file: nobody writes it under this name.
+        var isLink: Bool
+    }
+
+    private struct Waiting {
+        var beside: SidecarSet
+        /// At the last look; nil where the end of writing will be told.
+        var size: Int64?
+    }
+
+    /// The hashes of the paths of all clips that are shown.
+    private var shown: Set<UInt64>
+    private var lists: [PathList]
+    private var waiting: [[UInt8]: Waiting] = [:]
+
+    /// - Parameter lists: the clips that are shown, one list for each folder.
+    init(_ lists: [PathList]) {
+        self.lists = lists
+        shown = []
+        shown.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+        for list in lists { for index in 0..<list.count { shown.insert(Self.number(list.path(at: index))) } }
+    }
+
+    private static func number(_ path: [UInt8]) -> UInt64 { ItemID.number(ofBytes: path) }
+
+    /// Whether there are clips to be looked at again.
+    var wantsLook: Bool { waiting.values.contains { $0.size != nil } }
+
+    /// The folders were walked again.
+    ///
+    /// - Parameters:
+    ///   - found: a list for each folder, in the same order.
+    ///   - facts: nil for what is gone.
+    mutating func walked(
+        _ found: [PathList], writing: ([UInt8]) -> FolderWatch.Writing?, facts: ([UInt8]) -> Facts?
+    ) -> Change {
+        var (change, there, stillWaiting) = (Change(), Set<UInt64>(minimumCapacity: shown.count), waiting)
+        stillWaiting.removeAll()
+        for list in found {
+            for index in 0..<list.count {
+                let path = list.path(at: index)
+                let number = Self.number(path)
+                // One folder may lie in another.
+                guard there.insert(number).inserted, !shown.contains(number) else { continue }
+                let clip = Clip(path: path, beside: list.sidecars(at: index))
+                switch writing(path) {
+                case .done where facts(path).map { $0.size > 0 } ?? false: change.new.append(clip)
+                case .underWay where facts(path)?.isLink == true: change.new.append(clip)
+                // One that was closed empty is still to be filled.
+                case .done, .underWay: stillWaiting[path] = Waiting(beside: clip.beside)
+                case nil:
+                    guard let size = waiting[path]?.size ?? facts(path)?.size else { continue }
+                    stillWaiting[path] = Waiting(beside: clip.beside, size: size)
+                }
+            }
+        }
+        waiting = stillWaiting
+        for list in lists {
+            for index in 0..<list.count {
+                let number = Self.number(list.path(at: index))
+                if !there.contains(number), shown.remove(number) != nil { change.lost.insert(list.id(at: index)) }
+            }
+        }
+        lists = found
+        show(&change)
+        return change
+    }
+
+    /// Looks at those clips again of which nothing else tells whether they are whole.
+    mutating func look(_ facts: ([UInt8]) -> Facts?) -> Change {
+        var change = Change()
+        for (path, clip) in waiting {
+            guard let before = clip.size else { continue }
+            let now = facts(path)?.size
+            if now == before, before > 0 {
+                change.new.append(Clip(path: path, beside: clip.beside))
+                waiting[path] = nil
+            } else {
+                waiting[path] = now.map { Waiting(beside: clip.beside, size: $0) }
+            }
+        }
+        show(&change)
+        return change
+    }
+
+    private mutating func show(_ change: inout Change) {
+        change.new.sort { left, right in
+            left.path.withUnsafeBufferPointer { left in
+                right.path.withUnsafeBufferPointer { NaturalOrder.isBefore(left, $0) }
+            }
+        }
+        for clip in change.new { shown.insert(Self.number(clip.path)) }
+    }
+}

@@ -1,0 +1,123 @@
+import Bytes
+import Model
+import Threads
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A folder of a feed as it was when it was read. A value.
+public struct FollowedFolder: Sendable {
+    /// Absolute.
+    let path: [UInt8]
+    let clips: PathList
+    /// The folder and those below it, by their absolute paths.
+    let folders: [[UInt8]]
+    /// When reading it began, in seconds since 1970.
+    let since: Int64
+
+    init(_ path: [UInt8], _ walk: FolderWalk, since: Int64) {
+        (self.path, self.since, clips) = (path, since, walk.clips)
+        folders = Self.folders(of: walk)
+    }
+
+    static func folders(of walk: FolderWalk) -> [[UInt8]] { walk.folders.map { walk.clips.root + $0 } }
+}
+
+/// Follows the folders of a feed while it is browsed: on a thread of its own it waits for changes, and makes the list anew. Items keep their places, those that
+/// are gone go, and clips that are new come last, once they are whole. Any thread.
+public final class FolderFollower: Sendable {
+    /// The feed's items after files came or went.
+    public struct Change: Sendable {
+        public let items: any ItemList
+        /// How many clips are new.
+        public let new: Int
+        /// How many are gone.
+        public let lost: Int
+    }
+
+    /// So long after a clip was found, or looked at, it is looked at again if nothing else tells whether it is whole.
+    private static let lookEvery = Duration.seconds(2)
+    /// What plays first needs the processor first. What changes meanwhile is seen then.
+    private static let delay = Duration.seconds(1)
+    /// The thread ends so long after `end` at most.
+    private static let patience: Int32 = 1_000
+
+    private let folders: [FollowedFolder]
+    private let items: any ItemList
+    private let usesInotify: Bool
+    private let isOver = Monitor(false)
+
+    /// - Parameter items: of the feed.
+    public init(_ folders: [FollowedFolder], items: any ItemList, usesInotify: Bool = true) {
+        (self.folders, self.items, self.usesInotify) = (folders, items, usesInotify)
+    }
+
+    /// Starts the thread. Returns false if the system has none left.
+    ///
+    /// - Parameter changed: called on that thread.
+    public func begin(changed: @escaping @Sendable (Change) -> Void) -> Bool {
+        BlockingThread.start { self.work(changed) }
+    }
+
+    /// Nothing more is told soon after; a change that was found just before may be.
+    public func end() { isOver.change { $0 = true } }
+
+    private var isEnded: Bool { isOver.withLock(\.self) }
+
+    private func work(_ changed: (Change) -> Void) {
+        let watch = FolderWatch(root: [], usesInotify: usesInotify, notesClips: true)
+        let since = folders.map(\.since).min() ?? 0
+        var mustWalk = watch.watch(folders.flatMap(\.folders), walkedSince: since)
+        _ = isOver.wait(upTo: Self.delay) { $0 ? () : nil }
+        var arrivals = FolderArrivals(folders.map(\.clips))
+        var list = AmendedList(items, root: folders.count == 1 ? folders[0].clips.root : [])
+        var lookAt = ContinuousClock.now
+        func show(_ change: FolderArrivals.Change) {
+            for clip in change.new { watch.forgetWriting(of: clip.path) }
+            guard !change.isEmpty, !isEnded else { return }
+            list.remove(change.lost)
+            list.append(change.new)
+            changed(Change(items: list, new: change.new.count, lost: change.lost.count))
+        }
+        while !isEnded {
+            if mustWalk || watch.waitUntilQuiet(milliseconds: Self.patience, isEnded: { isEnded }) {
+                let (start, startTime) = (ContinuousClock.now, Int64(time(nil)))
+                if let walks = walk() {
+                    mustWalk = watch.watch(walks.flatMap(FollowedFolder.folders), walkedSince: startTime)
+                    if !arrivals.wantsLook { lookAt = .now + Self.lookEvery }
+                    show(arrivals.walked(walks.map(\.clips), writing: watch.writing, facts: Self.facts))
+                } else {
+                    // A folder cannot be read now: what was known stays.
+                    mustWalk = true
+                }
+                let pause = FolderWatch.pause(afterWalkOf: .now - start, again: mustWalk)
+                _ = isOver.wait(upTo: pause) { $0 ? () : nil }
+            }
+            if arrivals.wantsLook, .now >= lookAt {
+                lookAt = .now + Self.lookEvery
+                show(arrivals.look(Self.facts))
+            }
+        }
+    }
+
+    /// All folders anew; nil if one cannot be read.
+    private func walk() -> [FolderWalk]? {
+        var walks: [FolderWalk] = []
+        for folder in folders {
+            do throws(BytesError) { walks.append(try FolderWalk(path: folder.path)) } catch { return nil }
+        }
+        return walks
+    }
+
+    private static func facts(_ path: [UInt8]) -> FolderArrivals.Facts? {
+        var (own, facts) = (stat(), stat())
+        guard path.withCString({ lstat($0, &own) }) == 0, path.withCString({ stat($0, &facts) }) == 0 else {
+            return nil
+        }
+        return FolderArrivals.Facts(
+            size: Int64(facts.st_size), isLink: own.st_mode & S_IFMT == S_IFLNK || own.st_nlink > 1)
+    }
+}

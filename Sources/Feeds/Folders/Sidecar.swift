@@ -1,0 +1,100 @@
+import Model
+
+/// What a file beside a clip says of it: an item object as in a manifest, or what yt-dlp knew when it fetched the clip. A value.
+///
+/// What it does not name stays as it is known. Its id, URL and headers do not count.
+package struct Sidecar: Sendable {
+    package enum Kind: Sendable {
+        /// flick's own: an item of a manifest.
+        case item
+        /// `--write-info-json` of yt-dlp.
+        case info
+
+        /// So many bytes of such a file are looked at. One of yt-dlp may be longer, as it lists all formats and comments: what comes later does not count.
+        package var sizeLimit: Int {
+            switch self {
+            case .item: 1 << 16
+            case .info: 1 << 20
+            }
+        }
+    }
+
+    private var item: Item
+    private let namesTitle: Bool
+
+    /// Throws what is wrong, in words.
+    ///
+    /// - Parameters:
+    ///   - bytes: of all of the file; of a longer one, at least one more than `sizeLimit`.
+    ///   - clip: the URL of the clip, if what the file names may lie beside that.
+    package init(_ bytes: [UInt8], kind: Kind, beside clip: String? = nil) throws(Trouble) {
+        switch kind {
+        case .item: try self.init(item: bytes, base: clip ?? Self.nowhere)
+        case .info: try self.init(info: bytes.prefix(kind.sizeLimit))
+        }
+    }
+
+    private init(item bytes: [UInt8], base: String) throws(Trouble) {
+        let limit = Kind.item.sizeLimit
+        guard bytes.count <= limit else { throw Trouble(why: "it is larger than \(limit >> 10) KB") }
+        var value: JSON
+        do throws(JSONError) { value = try JSON(whole: bytes) } catch { throw Trouble(why: "\(error)") }
+        guard case .object(var fields) = value else { throw Trouble(why: "it is not an object") }
+        namesTitle = value["title"]?.asText(limit: 1) != nil
+        // Where the clip itself is not known, only whole addresses can be read, as there is nothing that others would be relative to.
+        fields["url"] = .text(base)
+        fields["headers"] = nil
+        value = .object(fields)
+        do throws(ItemReader.Refusal) {
+            item = try ItemReader(base: base, privateHosts: base == Self.nowhere ? .always : .sameOrigin).item(value)
+                .item
+        } catch {
+            throw Trouble(why: error.why)
+        }
+        item.thumbnail = Self.whole(item.thumbnail)
+        item.link = Self.whole(item.link)
+        guard var creator = item.creator else { return }
+        creator.avatar = Self.whole(creator.avatar)
+        creator.url = Self.whole(creator.url)
+        item.creator = creator
+    }
+
+    private init(info bytes: ArraySlice<UInt8>) throws(Trouble) {
+        let fields: [String: JSON]
+        do throws(JSONError) { fields = try VideoInfo.fields(of: Array(bytes)) } catch {
+            throw Trouble(why: "\(error)")
+        }
+        item = VideoInfo.item(of: fields)
+        namesTitle = item.title != nil
+    }
+
+    package struct Trouble: Error {
+        package let why: String
+
+        package init(why: String) { self.why = why }
+    }
+
+    /// RFC 2606: a name that no host has.
+    static let nowhere = "http://sidecar.invalid/"
+
+    private static func whole(_ url: String?) -> String? { url.flatMap { $0.hasPrefix(nowhere) ? nil : $0 } }
+
+    package var tags: [String] { item.tags }
+    package var creator: Item.Creator? { item.creator }
+
+    /// Puts what it names over what is known of `known`.
+    package func apply(to known: inout Item) {
+        if namesTitle { known.title = item.title }
+        known.thumbnail = item.thumbnail ?? known.thumbnail
+        known.blurHash = item.blurHash ?? known.blurHash
+        known.text = item.text ?? known.text
+        known.duration = item.duration ?? known.duration
+        known.published = item.published ?? known.published
+        known.creator = item.creator ?? known.creator
+        if !item.tags.isEmpty { known.tags = item.tags }
+        known.sound = item.sound ?? known.sound
+        known.trust = item.trust ?? known.trust
+        known.stats = item.stats ?? known.stats
+        known.link = item.link ?? known.link
+    }
+}

@@ -1,0 +1,96 @@
+import Model
+
+/// How the name of a file that tells of a clip comes from the clip's. Endings count as they are written here.
+package enum SidecarName: UInt8, CaseIterable, Sendable {
+    /// `clip.mp4.json`: an item of a manifest.
+    case full
+    /// `clip.json`: the same.
+    case stem
+    /// `clip.info.json`, which yt-dlp writes.
+    case info
+    /// `clip.jpg`: the clip's picture.
+    case jpg
+    case jpeg, png, webp
+
+    private static let (json, infoEnding) = (Array(".json".utf8), Array(".info.json".utf8))
+    private static let pictures = [SidecarName.jpg, .jpeg, .png, .webp]
+
+    private var ending: [UInt8] {
+        switch self {
+        case .full, .stem: Self.json
+        case .info: Self.infoEnding
+        case .jpg, .jpeg, .png, .webp: Array(".\(self)".utf8)
+        }
+    }
+
+    /// What it is read as; nil for a picture.
+    package var kind: Sidecar.Kind? {
+        switch self {
+        case .full, .stem: .item
+        case .info: .info
+        case .jpg, .jpeg, .png, .webp: nil
+        }
+    }
+
+    /// The path of the file that belongs to a clip.
+    package func path(of clip: some BidirectionalCollection<UInt8>) -> [UInt8] {
+        self == .full ? Array(clip) + ending : Self.stem(of: clip) + ending
+    }
+
+    /// A clip's path without its extension, which every clip has.
+    static func stem(of clip: some BidirectionalCollection<UInt8>) -> [UInt8] {
+        Array(clip.dropLast(clip.reversed().prefix { $0 != UInt8(ascii: ".") }.count + 1))
+    }
+
+    /// What a file may be by its name, and how much of the name is the clip's.
+    static func readings(of name: UnsafeBufferPointer<UInt8>) -> [(name: SidecarName, base: Int)] {
+        func base(_ ending: [UInt8]) -> Int? {
+            name.count > ending.count && name.suffix(ending.count).elementsEqual(ending)
+                ? name.count - ending.count : nil
+        }
+        if let whole = base(json) {
+            let both: [(SidecarName, Int)] = [(.full, whole), (.stem, whole)]
+            return base(Self.infoEnding).map { both + [(.info, $0)] } ?? both
+        }
+        return pictures.compactMap { picture in base(picture.ending).map { (picture, $0) } }
+    }
+}
+
+/// Which files that tell of a clip lie beside it. A value.
+package struct SidecarSet: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init(_ name: SidecarName) { rawValue = 1 << name.rawValue }
+
+    func has(_ name: SidecarName) -> Bool { contains(SidecarSet(name)) }
+
+    /// Those to be read, what counts more after what counts less: flick's own words go over those of yt-dlp, and the fuller name goes before the shorter.
+    package var texts: [SidecarName] {
+        let own: SidecarName? = has(.full) ? .full : has(.stem) ? .stem : nil
+        return (has(.info) ? [.info] : []) + (own.map { [$0] } ?? [])
+    }
+
+    var picture: SidecarName? { SidecarName.allCases.first { $0.kind == nil && has($0) } }
+}
+
+/// The files of one folder that tell of clips, by the clip's part of their names.
+struct SidecarFiles {
+    private var found: [UInt64: SidecarSet] = [:]
+
+    var isEmpty: Bool { found.isEmpty }
+
+    mutating func add(_ name: UnsafeBufferPointer<UInt8>) {
+        for (reading, base) in SidecarName.readings(of: name) {
+            found[ItemID.number(ofBytes: name[..<base]), default: []].insert(SidecarSet(reading))
+        }
+    }
+
+    /// What lies beside the clip of this name in the same folder.
+    func beside(_ clip: some BidirectionalCollection<UInt8>) -> SidecarSet {
+        let full = found[ItemID.number(ofBytes: clip)] ?? []
+        let stem = found[ItemID.number(ofBytes: SidecarName.stem(of: clip))] ?? []
+        return stem.subtracting(SidecarSet(.full)).union(full.intersection(SidecarSet(.full)))
+    }
+}

@@ -1,0 +1,61 @@
+import Bytes
+import Model
+import Synchronization
+import Threads
+
+/// Reads the files beside clips when their items are made, and keeps what the last ones said: a page's item is made many times while it is near. Any thread;
+/// blocks on the disk.
+final class SidecarReader: Sendable {
+    /// Of so many clips what was read is kept: several times as many as are near a page.
+    static let limit = 256
+
+    private let kept = Mutex(Recent<UInt32, [Sidecar]>(limit: SidecarReader.limit))
+
+    /// What the files say of a clip, what counts more last. One that cannot be used is as none.
+    ///
+    /// - Parameters:
+    ///   - number: the clip's in its list.
+    ///   - clip: its absolute path.
+    func sidecars(_ number: UInt32, beside clip: [UInt8], url: String, _ names: [SidecarName]) -> [Sidecar] {
+        guard !names.isEmpty else { return [] }
+        if let known = kept.withLock({ $0[number] }) { return known }
+        let read = names.compactMap { Self.read($0, beside: clip, url: url) }
+        kept.withLock { kept in
+            kept[number] = read
+            // Now and then, as it sorts them.
+            if kept.count >= Self.limit + Self.limit / 4 { kept.trim() }
+        }
+        return read
+    }
+
+    private static func read(_ name: SidecarName, beside clip: [UInt8], url: String) -> Sidecar? {
+        guard let kind = name.kind else { return nil }
+        let file = FileURL.url(path: name.path(of: clip))
+        do {
+            return try Sidecar(beginning(of: file, upTo: kind.sizeLimit + 1), kind: kind, beside: url)
+        } catch {
+            // The clip is what is known without it.
+            return nil
+        }
+    }
+
+    private static func beginning(of file: String, upTo limit: Int) throws(BytesError) -> [UInt8] {
+        let source = try FileProvider().open(
+            ByteRequest(url: file, asset: Asset(url: file)), cancellation: Cancellation())
+        var (bytes, failure): ([UInt8], BytesError?) = ([], nil)
+        while bytes.count < limit, failure == nil {
+            let piece = [UInt8](unsafeUninitializedCapacity: min(limit - bytes.count, ByteStream.pieceSize)) {
+                buffer, count in
+                do throws(BytesError) {
+                    count = try source.read(at: Int64(bytes.count), into: UnsafeMutableRawBufferPointer(buffer))
+                } catch {
+                    failure = error
+                }
+            }
+            if piece.isEmpty { break }
+            bytes += piece
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// `flick fetch`.
+    @Suite struct FetchTests {
+        private let feed: ServedFeed
+        private let folder = TemporaryFolder()
+
+        init() throws { feed = try ServedFeed(server: FaultyServer()) }
+
+        private var environment: [String: String] {
+            ["XDG_STATE_HOME": folder.path + "/state", "XDG_CONFIG_HOME": folder.path + "/config", "HOME": folder.path]
+        }
+
+        private func fetch(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+            let result = try Command.run(
+                [FlickBinary.path, "fetch", "--cache-dir", folder.path + "/cache"] + arguments, setting: environment)
+            return (result.status >> 8, result.output, result.errors)
+        }
+
+        private func objects(_ output: String) throws -> [[String: Any]] {
+            try output.split(separator: "\n").map {
+                try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+            }
+        }
+
+        @Test func whatIsWholePlaysWithoutTheNetwork() throws {
+            feed.serveManifest([("one", "/front.mp4"), ("two", "/back.mp4")])
+            let result = try fetch(feed.url)
+            #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+            let lines = result.output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+            #expect(lines.map(\.first) == ["1", "2"] && lines.map(\.last) == ["one", "two"], "\(result.output)")
+            #expect(lines.allSatisfy { $0[1].hasPrefix("whole, ") })
+            // Once more: nothing is fetched but the feed.
+            let before = feed.server.requests.count
+            let again = try objects(try fetch("--json", feed.url).output)
+            #expect(again.map { $0["state"] as? String } == ["whole", "whole"])
+            #expect(again.allSatisfy { $0["fetched"] as? Int == 0 && ($0["bytes"] as? Int ?? 0) > 10_000 })
+            #expect(feed.server.requests[before...].allSatisfy { $0.path == "/feed.json" })
+
+            feed.server.stop()
+            let flick = try FlickSession(
+                ["--reduced-motion", "--cache-dir", folder.path + "/cache", feed.url], environment: environment)
+            try flick.waitForTrace("first_frame") { $0.item == "one" }
+            try flick.terminal.press("Down")
+            try flick.waitForTrace("first_frame") { $0.item == "two" }
+            #expect(try flick.trace("fetch").allSatisfy { $0.source == "cache" })
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+        }
+
+        @Test func whatIsNotWholeIsToldAndIsAFailure() throws {
+            let file = try TestClips.path(TestClips.short)
+            let manifest = try folder.write(
+                "feed.json",
+                """
+                [{"url": "\(feed.server.url("/front.mp4"))", "title": "a"}, {"url": "\(feed.server.url("/ts/master.m3u8"))", "title": "b"},
+                {"url": "\(feed.server.url("/nothing.mp4"))", "title": "c\\u001b[2J"}, {"url": "file://\(file)", "title": "d"},
+                {"url": "\(feed.server.url("/back.mp4"))", "title": "e"}]
+                """.utf8)
+            let result = try fetch("--json", "--limit", "4", manifest)
+            #expect(result.status == 1 && result.errors == "flick: not whole: 2 of 4 items\n", "\(result)")
+            #expect(try objects(result.output).map { $0["state"] as? String } == ["whole", "stream", "failed", "file"])
+            let words = try fetch("--limit", "3", manifest)
+            #expect(words.output.contains("whole already") && words.output.contains("not fetched: a stream"))
+            #expect(words.output.contains("not whole: ") && !words.output.contains("\u{1B}"), "\(words.output)")
+            #expect(!feed.server.requests.contains { $0.path == "/back.mp4" })
+        }
+
+        @Test func whatTheCacheCannotHoldIsNotFetched() throws {
+            feed.server.serve("/long.mp4", Resource(.pattern(length: 40 << 20, seed: 1)))
+            let manifest = try folder.write(
+                "feed.json", "[\"\(feed.server.url("/long.mp4"))\", \"\(feed.server.url("/front.mp4"))\"]".utf8)
+            let config = try folder.write("c.toml", "[cache]\nsize = \"20MB\"\n".utf8)
+            let result = try fetch("--json", "--config", config, manifest)
+            #expect(result.status == 1)
+            #expect(try objects(result.output).map { $0["state"] as? String } == ["too_large", "whole"], "\(result)")
+            #expect(feed.server.counts.bodyBytes < 20 << 20)
+            let off = try folder.write("off.toml", "[cache]\nsave_every = \"off\"\n".utf8)
+            let refused = try fetch("--config", off, manifest)
+            #expect(refused.status == 1 && refused.errors.contains("save_every"), "\(refused)")
+        }
+
+        /// ^C, and once more: what had come is not fetched again.
+        @Test func anInterruptedFetchGoesOn() throws {
+            let length: Int64 = 24 << 20
+            feed.server.serve("/long.mp4", Resource(.pattern(length: length, seed: 1)))
+            feed.server.link = FaultyServer.Link(rate: 2_000_000)
+            let manifest = try folder.write("feed.json", "[\"\(feed.server.url("/long.mp4"))\"]".utf8)
+            var variables = environment
+            variables["PATH"] = "/usr/bin:/bin"
+            let pid = try spawn(
+                [FlickBinary.path, "fetch", "--cache-dir", folder.path + "/cache", manifest], environment: variables)
+            #expect(feed.server.waitUntil(within: .seconds(60)) { $0.bodyBytes > 4 << 20 })
+            let status = reap(pid, after: SIGINT)
+            #expect(status & 0x7F == SIGINT)
+            let came = feed.server.counts.bodyBytes
+            #expect(came < length)
+            feed.server.link = FaultyServer.Link()
+            feed.server.resetCounts()
+            let result = try fetch("--json", manifest)
+            let object = try #require(try objects(result.output).first)
+            #expect(result.status == 0 && object["bytes"] as? Int == Int(length))
+            let fetched = try #require(object["fetched"] as? Int)
+            #expect(fetched < Int(length) - (2 << 20) && feed.server.counts.bodyBytes < length - (2 << 20))
+        }
+
+        @Test func aTerminalSeesHowFarItIs() throws {
+            feed.server.serve("/long.mp4", Resource(.pattern(length: 8 << 20, seed: 1)))
+            feed.server.link = FaultyServer.Link(rate: 2_000_000)
+            let manifest = try folder.write("feed.json", "[\"\(feed.server.url("/long.mp4"))\"]".utf8)
+            let terminal = try TmuxTerminal(
+                .program([FlickBinary.path, "fetch", "--cache-dir", folder.path + "/cache", manifest]), size: .common,
+                environment: environment)
+            defer { terminal.close() }
+            try terminal.waitUntil("a bar", within: .seconds(20)) {
+                $0.contains("#....") && $0.contains(" % of 8.0 MB")
+            }
+            try terminal.waitUntil("its end", within: .seconds(30)) { $0.contains("1  whole, 8.0 MB  long") }
+        }
+
+        /// It begins where browsing would.
+        @Test func theItemThatWasWatchedLastIsTheFirst() throws {
+            let clips = ["one": "/front.mp4", "two": "/back.mp4"]
+            feed.serveManifest(clips.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+            let flick = try FlickSession(
+                ["--reduced-motion", "--no-cache", "--start", "2", feed.url], environment: environment)
+            try flick.waitForTrace("first_frame") { $0.item == "two" }
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+            let result = try fetch(feed.url)
+            #expect(result.output.hasSuffix("\ttwo\n") && result.output.hasPrefix("1\twhole"), "\(result)")
+        }
+    }
+}
