@@ -17,7 +17,7 @@ public final class CachedProvider: ByteProvider {
     private let expectations: Expectations
     private let segments = SegmentTimes()
     let privateHosts: LinkPolicy.PrivateHosts
-    private let isClosed = Atomic(false)
+    let isClosed = Atomic(false)
 
     /// Returns at once: the cache is opened when it is first needed.
     ///

@@ -1,5 +1,6 @@
 import Cache
 import Model
+import Synchronization
 import Threads
 
 /// What came of fetching a file whole. A value.
@@ -49,6 +50,8 @@ extension CachedProvider {
             writer.add { (_: Bool) in hasEnded.change { $0 = true } }
         }
         while hasEnded.wait(upTo: .milliseconds(200), for: { $0 ? () : nil }) == nil {
+            // A loader that is closed tells of no end.
+            if isClosed.load(ordering: .acquiring) { return .failed("flick is ending") }
             if let length = loader.length, length > room {
                 loader.stopFetchingWhole()
                 return .tooLarge(bytes: length)
