@@ -26,7 +26,8 @@ struct Flick: ParsableCommand {
             """,
         version: "flick \(version)",
         subcommands: [
-            Browse.self, Preview.self, FeedCommand.self, FetchCommand.self, Probe.self, Add.self, Remove.self, Sources.self,
+            Browse.self, Preview.self, FeedCommand.self, FetchCommand.self, Probe.self, Add.self, Remove.self,
+            Sources.self,
             History.self, Liked.self, Saved.self, Events.self,
             Stats.self, Forget.self, Serve.self, Cache.self, Doctor.self, Keys.self,
         ],

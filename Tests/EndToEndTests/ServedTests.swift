@@ -155,10 +155,14 @@ extension EndToEnd {
         }
 
         /// Instances of services, as they are typed; `%` is where they are.
-        @Test(arguments: [("mastodon:%/@otters", "post"), ("mastodon:%/#otters", "post"), ("loops:%/@otters", "loop")])
+        @Test(arguments: [
+            ("peertube:%", "video"), ("mastodon:%/@otters", "post"), ("mastodon:%/#otters", "post"),
+            ("loops:%/@otters", "loop"),
+        ])
         func eachServicePlays(address: String, title: String) throws {
             let media = [ServedFeed.Clip.front, .variants].map(\.path)
             RecordedService.serveMastodon(on: feed.server, posts: 90, media: media)
+            RecordedService.servePeerTube(on: feed.server, videos: 30, media: media)
             RecordedService.serveLoops(on: feed.server, videos: 30, media: media)
             let flick = try browse(address.replacingOccurrences(of: "%", with: feed.server.url("")))
             for number in 1...2 {

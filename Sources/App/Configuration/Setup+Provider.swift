@@ -12,7 +12,8 @@ extension Setup {
             fetches.writesFetches ? { @Sendable (fetch: Fetch) in fetches.record(fetch) } : nil
         }
         return CachedProvider(
-            cache: cache, network: configuration.network, resolvers: [.ytDLP: YTDLPResolver(ytDLP)], report: report,
+            cache: cache, network: configuration.network,
+            resolvers: [.ytDLP: YTDLPResolver(ytDLP), .peerTube: PeerTubeResolver()], report: report,
             notice: { trouble in
                 fetches?.record(cacheTrouble: trouble)
                 notice(trouble)

@@ -29,13 +29,13 @@ public struct PeerTubeResolver: MediaResolver {
             throw Self.failure(
                 isWaiting
                     ? "the stream has not begun, or is over; try again later"
-                    : "PeerTube names no file of it that flick can play", asset)
+                    : "it names no file that flick can play", asset)
         }
         return ResolvedMedia(url: url)
     }
 
     private static func failure(_ why: String, _ asset: Asset) -> BytesError {
-        BytesError(verb: .open, url: asset.url, reason: .unresolved(why: why))
+        BytesError(verb: .open, url: asset.url, reason: .unresolved(by: Resolver.peerTube.name, why: why))
     }
 
     /// What HLS is called among the kinds of playlists; there is no other yet.

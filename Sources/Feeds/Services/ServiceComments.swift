@@ -53,7 +53,8 @@ public struct ServiceComments: Equatable, Sendable {
         let stream = ByteStream(source, limit: Int64(Self.answerLimit), cancellation: cancellation)
         guard let answer = try JSON.value(of: stream, upTo: Self.answerLimit), let page = page(answer, at: asked) else {
             throw BytesError(
-                verb: .read, url: asked, reason: .unresolved(why: "the server does not answer as \(service.name) does"))
+                verb: .read, url: asked,
+                reason: .unresolved(by: service.name, why: "the server does not answer as it does"))
         }
         return page
     }
