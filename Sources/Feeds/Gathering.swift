@@ -49,8 +49,9 @@ struct Gathering: Sendable {
             return
         }
         let began = ContinuousClock.now
-        let empty = Gathering(provider: provider, options: options)
-        let readings = ParallelReadings(count: remote.count, atOnce: Self.readAtOnce) { index in
+        var empty = Gathering(provider: provider, options: options)
+        empty.isOfList = isOfList
+        let readings = ParallelReadings(count: remote.count, atOnce: Self.readAtOnce) { [empty] index in
             var one = empty
             one.add(remote[index])
             return one

@@ -17,18 +17,18 @@ import Threads
             .joined()
     }
 
-    /// An RSS feed of 200 items. The last 100 arrive once the gate is open.
+    /// An RSS feed of 2,100 items. The last 100 arrive once the gate is open.
     private func long(_ end: String = "</channel></rss>", failure: BytesError? = nil) -> ScriptedProvider {
         ScriptedProvider { [gate] url, _ throws(BytesError) in
             guard url.hasSuffix("1.xml") else {
-                return MadeSource(url: url, "<rss><channel>\(Self.entries(300..<310))</channel></rss>")
+                return MadeSource(url: url, "<rss><channel>\(Self.entries(3_000..<3_010))</channel></rss>")
             }
             return MadeSource(url: url, failure: failure) { piece in
                 switch piece {
-                case 0: return "<rss><channel><title>Long</title>" + Self.entries(0..<100)
+                case 0: return "<rss><channel><title>Long</title>" + Self.entries(0..<2_000)
                 case 1:
-                    _ = gate.wait { $0 ? true : nil }
-                    return Self.entries(100..<200) + end
+                    _ = gate.wait(upTo: .seconds(60)) { $0 ? true : nil }
+                    return Self.entries(2_000..<2_100) + end
                 default: return nil
                 }
             }
@@ -52,8 +52,8 @@ import Threads
         #expect(pages.isArriving && pages.next == "https://s/1.xml" && feed.next != nil)
         open()
         let rest = try #require(try pages.load())
-        #expect(names(rest.items) == (0..<200).map(String.init))
-        #expect(rest.added == 136 && rest.next == nil && rest.warnings.isEmpty && !pages.isArriving)
+        #expect(names(rest.items) == (0..<2_100).map(String.init))
+        #expect(rest.added == 2_036 && rest.next == nil && rest.warnings.isEmpty && !pages.isArriving)
         // What was given keeps its places.
         #expect(names(feed.items) == (0..<64).map(String.init))
         #expect(try pages.load() == nil)
@@ -65,7 +65,7 @@ import Threads
         open()
         let pages = try #require(feed.pages)
         #expect(try pages.load()?.next == "https://s/2.xml")
-        #expect(try pages.load().map { names($0.items).count } == 210)
+        #expect(try pages.load().map { names($0.items).count } == 2_110)
     }
 
     @Test func aRestThatBreaksOffIsToldOf() throws {
@@ -73,18 +73,7 @@ import Threads
         let feed = try loadFeed(sources: ["https://s/1.xml"], provider: long("", failure: failure), options: early)
         open()
         let rest = try #require(try feed.pages?.load())
-        #expect(rest.items.count == 200 && rest.warnings.count == 1 && rest.next == nil)
-    }
-
-    @Test func aRestThatCannotBeReadLeavesWhatIsThere() throws {
-        let feed = try loadFeed(
-            sources: ["https://s/1.xml"],
-            provider: long(String(repeating: "<a>", count: 2_000)), options: early)
-        open()
-        let pages = try #require(feed.pages)
-        #expect(throws: FeedsError.self) { try pages.load() }
-        #expect(names(feed.items).count == 64 && !pages.isArriving)
-        #expect(try pages.load() == nil)
+        #expect(rest.items.count == 2_100 && rest.warnings.count == 1 && rest.next == nil)
     }
 
     /// What is wanted in another order, or only in part, is read whole, and so is what its end can change.
@@ -96,7 +85,7 @@ import Threads
             var options = early
             change(&options)
             let feed = try loadFeed(sources: ["https://s/1.xml"], provider: long(), options: options)
-            #expect(feed.items.count == options.limit ?? 200 && feed.pages == nil)
+            #expect(feed.items.count == options.limit ?? 2_100 && feed.pages == nil)
         }
         let items = (0..<200).map { "\"https://h/\($0).mp4\"" }.joined(separator: ",")
         let manifest = ScriptedProvider(["https://s/1.json": "{\"items\": [\(items)]}"])
@@ -118,7 +107,7 @@ import Threads
             case "https://a/1.json": return MadeSource(url: url, items("a"))
             case "https://b/1.json": return MadeSource(url: url, items("b"))
             default:
-                _ = gate.wait { $0 ? true : nil }
+                _ = gate.wait(upTo: .seconds(60)) { $0 ? true : nil }
                 if late.isEmpty { throw BytesError(verb: .open, url: url, reason: .status(503)) }
                 return MadeSource(url: url, late)
             }
@@ -152,7 +141,7 @@ import Threads
         let (first, pages) = try home(mixed(), patience: .zero)
         let page = try #require(try pages.load())
         #expect(names(page.items).prefix(8) == first[...] && page.items.count == 40)
-        #expect(page.warnings.count == 1 && page.warnings[0].hasPrefix("https://c/1.json: "))
+        #expect(page.warnings.count == 1 && page.warnings[0].contains("https://c/1.json"))
         #expect(page.next == "https://c/1.json" && !pages.isArriving)
         open()
         let end = try #require(try pages.load())
