@@ -49,13 +49,17 @@ extension CachedProvider {
             // Behind the pieces that are still to be written.
             writer.add { (_: Bool) in hasEnded.change { $0 = true } }
         }
-        while hasEnded.wait(upTo: .milliseconds(200), for: { $0 ? () : nil }) == nil {
+        let began = ContinuousClock.now
+        // A file that is too long is to be known before much of it has come. Some servers never tell how long it is.
+        func isBeginning() -> Bool { loader.length == nil && .now - began < .seconds(2) }
+        while hasEnded.wait(upTo: .milliseconds(isBeginning() ? 5 : 200), for: { $0 ? () : nil }) == nil {
             // A loader that is closed tells of no end.
             if isClosed.load(ordering: .acquiring) { return .failed("flick is ending") }
             if let length = loader.length, length > room {
                 loader.stopFetchingWhole()
                 return .tooLarge(bytes: length)
             }
+            if isBeginning() { continue }
             progress(WholeFile.Progress(cached: loader.cachedBytes, length: loader.length))
         }
         if loader.isPlaylist { return .stream }
