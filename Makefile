@@ -24,18 +24,9 @@ setup-test: ## install what the tests need
 build: setup ## build for use
 	$(SWIFT) build $(RELEASE)
 
-# Tests of the network wait in tasks. Others block, and beside them would keep the few threads that tasks have. Tests of the whole program press keys and
-# look at when something is seen: beside a thousand others they would measure those.
-# Tests of hostile decoders measure the memory of their own process, so they have one. The last line is for the other way to the screen: on the terminals of these tests flick writes it by itself, if it is not told otherwise.
-# All tests at once on a busy machine would measure how long the others take: eight at a time are enough for two cores.
-test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 8
-test: setup-test ## run every test
+test: setup-test ## run every test, and name at the end what failed
 	$(SWIFT) build --build-tests $(TEST_BUILD)
-	$(SWIFT) test --skip-build $(TEST_BUILD) --filter 'BytesTests|FeedServerTests'
-	$(SWIFT) test --skip-build $(TEST_BUILD) --skip BytesTests --skip FeedServerTests --skip EndToEndTests --skip HostileDecoderTests
-	$(SWIFT) test --skip-build $(TEST_BUILD) --filter HostileDecoderTests
-	$(SWIFT) test --skip-build $(TEST_BUILD) --filter EndToEndTests
-	FLICK_TEST_OUTPUT=ncurses $(SWIFT) test --skip-build $(TEST_BUILD) --filter EndToEndTests
+	SWIFT="$(SWIFT)" Scripts/test.sh $(TEST_BUILD)
 
 bench: setup-test build ## measure flick beside its peers
 	"$(BIN)/flick-bench" "$(BIN)/flick"

@@ -1,0 +1,37 @@
+#!/bin/bash
+# Runs every test of what is built, in groups that do not disturb each other, and ends with the names of what failed. Arguments go to `swift test`.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+swift=${SWIFT:-swift}
+output=$(mktemp -d)
+trap 'rm -rf "$output"' EXIT
+
+# All tests at once on a busy machine would measure how long the others take: eight at a time are enough for two cores.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
+
+failed=0
+group() {
+    local name=$1
+    shift
+    "$swift" test --skip-build "${options[@]}" "$@" 2>&1 | tee "$output/$name" || failed=1
+}
+
+options=("$@")
+# Tests of the network wait in tasks. Others block, and beside them would keep the few threads that tasks have.
+group network --filter 'BytesTests|FeedServerTests'
+group parts --skip BytesTests --skip FeedServerTests --skip EndToEndTests --skip HostileDecoderTests
+# These measure the memory of their own process, so they have one.
+group hostile-decoders --filter HostileDecoderTests
+# Tests of the whole program press keys and look at when something is seen: beside a thousand others they would measure those.
+group program --filter EndToEndTests
+# The other way to the screen: on the terminals of these tests flick writes it by itself, if it is not told otherwise.
+FLICK_TEST_OUTPUT=ncurses group program-with-ncurses --filter EndToEndTests
+
+if [ "$failed" -ne 0 ]; then
+    echo "What failed:"
+    for log in "$output"/*; do
+        grep -hE -A 3 'recorded an issue|^error: |Fatal error|unexpected signal' "$log" | grep -vE '^◇|^✔|^--' | sed "s/^/$(basename "$log"): /" | cut -c 1-300
+    done
+fi
+exit "$failed"
