@@ -25,8 +25,12 @@ final class NcursesPainter: Painter {
 
     /// A code that no cell of a canvas has.
     private static let unknown: UInt32 = 0xFFFF_FFFE
-    /// More than ncurses writes for a cell: a move, attributes and two colours.
-    private static let bytesPerCell = 128
+    /// What ncurses wrote for a changed cell of late, in bytes. At first as for a cell with two colours of its own.
+    private var bytesPerCell = 48.0
+    /// A row takes more than those before it at most by this factor, mostly: what ncurses writes cannot be told before.
+    private static let reserve = 1.5
+    /// What a row takes whatever is in it: moves.
+    private static let bytesPerRow = 32
 
     /// - Parameter session: has been resumed, in the size `size`.
     init(
@@ -95,19 +99,26 @@ final class NcursesPainter: Painter {
         var rows = 0
         for index in 0..<size.rows {
             let row = (firstRow + index) % size.rows
+            let before = session.writtenCount
+            if room != .max, rows > 0 {
+                // What ncurses has written cannot be undone, so another row is begun only if it is likely to fit.
+                let next = canvas.withRow(row) { changedCells($0, row: row) }
+                let bytes = Self.bytesPerRow + Int(Double(next) * bytesPerCell * Self.reserve)
+                if next > 0, before + bytes > room {
+                    firstRow = row
+                    return PaintFigures(cells: changed, isExact: false)
+                }
+            }
             let cells = canvas.withRow(row) { putRow($0, row: row) }
             guard cells > 0 else { continue }
             changed += cells
             rows += 1
             if pairs.areUsedUp, !mustShow { return PaintFigures(cells: changed) }
-            if room != .max {
-                // What ncurses has written cannot be undone, so another row is begun only if it fits at its longest.
-                write()
-                if session.writtenCount + size.columns * Self.bytesPerCell > room, index + 1 < size.rows {
-                    firstRow = (row + 1) % size.rows
-                    return PaintFigures(cells: changed, isExact: false)
-                }
-            }
+            guard room != .max else { continue }
+            write()
+            let written = Double(max(session.writtenCount - before - Self.bytesPerRow, 1)) / Double(cells)
+            // Up at once, and down by and by.
+            bytesPerCell = max(written, bytesPerCell + (written - bytesPerCell) / 8)
         }
         firstRow = 0
         if rows > 0 { write() }
@@ -115,6 +126,11 @@ final class NcursesPainter: Painter {
     }
 
     private func write() { flick_window_show(window) }
+
+    private func changedCells(_ new: PaintedRow, row: Int) -> Int {
+        let begin = row * size.columns
+        return (0..<new.count).count { glyphs[begin + $0] != new.glyphs[$0] || colors[begin + $0] != new.colors[$0] }
+    }
 
     /// Puts a row's changes into the window. Returns how many cells have changed.
     private func putRow(_ new: PaintedRow, row: Int) -> Int {

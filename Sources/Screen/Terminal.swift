@@ -37,6 +37,7 @@ public final class Terminal {
     private var isInterrupted = false
     /// SIGCONT has come since this was last set to false.
     private var wasContinued = false
+    private let answerPatience: Duration
     private var questionsSent: ContinuousClock.Instant?
     /// The questions for the status that have no answer yet.
     private var statusQuestions = StatusQuestions()
@@ -110,6 +111,7 @@ public final class Terminal {
         self.environment = environment
         isColorFixed = options.color != nil || environment["NO_COLOR"] != nil
         mayBeNear = options.isNear
+        answerPatience = options.answerPatience
         hasControlCharacterKeys = terminfo.hasControlCharacterKeys
         pictureModeChoice = PictureModeChoice(
             wanted: options.isPlain ? .ascii : options.pictureMode, environment: environment,
@@ -474,7 +476,7 @@ extension Terminal {
     /// once must not leave them to the shell. What is typed meanwhile is lost.
     public func waitForAnswers() {
         func end() -> ContinuousClock.Instant? {
-            [questionsSent.map { $0 + TerminalQueries.timeLimit }, statusQuestions.patienceEnd].compactMap(\.self).max()
+            [questionsSent, statusQuestions.lastOpen].compactMap(\.self).max().map { $0 + answerPatience }
         }
         // `apply` notes the answers.
         while let end = end(), !line.isGone, ContinuousClock.now < end {

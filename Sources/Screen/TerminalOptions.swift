@@ -12,10 +12,14 @@ public struct TerminalOptions: Sendable {
     public var isNear: Bool
     /// Lines are written, and nothing else: no screen is set up, nothing is asked, no cursor moves. The output need not be a terminal.
     public var isPlain: Bool
+    /// How long the answers are waited for at the end that a terminal owes: those that come later would be keys to the shell. A slow link's round trip and
+    /// what is under way. A terminal that answers nothing is asked at the beginning only.
+    public var answerPatience: Duration
 
     public init(
         color: ColorMode? = nil, pictureMode: PictureMode? = nil, output: ScreenOutput? = nil, mouse: Bool = true,
-        tellsFocus: Bool = false, isNear: Bool = true, isPlain: Bool = false
+        tellsFocus: Bool = false, isNear: Bool = true, isPlain: Bool = false,
+        answerPatience: Duration = .seconds(1)
     ) {
         self.color = color
         self.pictureMode = pictureMode
@@ -24,6 +28,7 @@ public struct TerminalOptions: Sendable {
         self.tellsFocus = tellsFocus
         self.isNear = isNear
         self.isPlain = isPlain
+        self.answerPatience = answerPatience
     }
 }
 

@@ -3,9 +3,6 @@ import TermGraphics
 
 /// The questions that are asked once, in one write, when the terminal is taken over. Nothing waits for the answers.
 enum TerminalQueries {
-    /// After this long no answer is expected any more; later ones are still understood.
-    static let timeLimit: Duration = .milliseconds(100)
-
     /// A terminal on this machine answers within this time, if not always on a busy one.
     static let nearTime: Duration = .milliseconds(50)
 

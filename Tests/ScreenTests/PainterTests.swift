@@ -10,6 +10,8 @@ import UI
 /// Both painters on a real pseudo-terminal, and what comes out of it in an emulator that is not flick's: tmux.
 @MainActor @Suite(.serialized) struct PainterTests {
     private static let size = GridSize(columns: 40, rows: 12)
+    /// This terminal answers nothing.
+    private static let patience = Duration.milliseconds(100)
 
     /// What tmux shows after random scenes were painted one after the other.
     private func shown(
@@ -17,7 +19,7 @@ import UI
     ) throws -> CapturedScreen {
         let pty = try PseudoTerminal(size: Self.size, pixels: PixelSize(width: 400, height: 240))
         let terminal = try Terminal(
-            TerminalOptions(color: color, pictureMode: pictureMode, output: output),
+            TerminalOptions(color: color, pictureMode: pictureMode, output: output, answerPatience: Self.patience),
             // As within tmux, whose 3.3 repeats (REP) only ASCII, and does not tell of cells that were erased to a colour.
             environment: TerminalEnvironment([
                 "TERM": color == .truecolor ? "kitty-direct" : "screen.xterm-256color", "TMUX": "yes",
@@ -136,7 +138,7 @@ import UI
         let size = GridSize(columns: 200, rows: 60)
         let pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
-            TerminalOptions(color: .truecolor, pictureMode: .half, output: .ncurses),
+            TerminalOptions(color: .truecolor, pictureMode: .half, output: .ncurses, answerPatience: Self.patience),
             environment: TerminalEnvironment(["TERM": "kitty-direct"]), input: pty.slave, output: pty.slave)
         defer { terminal.restore() }
         let painter = terminal.makePainter()
@@ -167,7 +169,7 @@ import UI
         func painted(isSynchronised: Bool) throws -> String {
             let pty = try PseudoTerminal(size: Self.size, pixels: PixelSize(width: 0, height: 0))
             let terminal = try Terminal(
-                TerminalOptions(pictureMode: .ascii, output: .ncurses),
+                TerminalOptions(pictureMode: .ascii, output: .ncurses, answerPatience: Self.patience),
                 environment: TerminalEnvironment(["TERM": "xterm-256color"]), input: pty.slave, output: pty.slave)
             defer { terminal.restore() }
             let painter = terminal.makePainter()
@@ -240,7 +242,9 @@ import UI
     private func whoeverSuitsWritesTheScreen(_ choice: Choice) throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
-            TerminalOptions(color: choice.fixed, pictureMode: choice.pictureMode, output: choice.wanted),
+            TerminalOptions(
+                color: choice.fixed, pictureMode: choice.pictureMode, output: choice.wanted,
+                answerPatience: Self.patience),
             environment: TerminalEnvironment(["TERM": choice.term]), input: pty.slave, output: pty.slave)
         defer { terminal.restore() }
         #expect(terminal.output == choice.output && terminal.outputReason == choice.reason)
@@ -261,7 +265,7 @@ import UI
         for (term, locale, wanted, pictureMode, reason) in cases {
             let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
             let terminal = try Terminal(
-                TerminalOptions(pictureMode: wanted),
+                TerminalOptions(pictureMode: wanted, answerPatience: Self.patience),
                 environment: TerminalEnvironment(["TERM": term, "LC_ALL": locale]),
                 input: pty.slave, output: pty.slave)
             defer { terminal.restore() }

@@ -22,7 +22,10 @@ import UI
     }
 
     private func open(_ environment: [String: String] = ["TERM": "xterm-256color"]) throws(ScreenError) -> Terminal {
-        try Terminal(environment: TerminalEnvironment(environment), input: pty.slave, output: pty.slave)
+        // This terminal answers only what a test lets it answer.
+        try Terminal(
+            TerminalOptions(answerPatience: .milliseconds(100)), environment: TerminalEnvironment(environment),
+            input: pty.slave, output: pty.slave)
     }
 
     @Test func takingOverAndGivingBackLeavesTheLineAsItWas() throws {
@@ -279,6 +282,16 @@ import UI
         #expect(pty.unreadBytes == 0)
     }
 
+    @Test func answersFromFarAwayAreNotLeftToTheShell() throws {
+        let terminal = try Terminal(
+            environment: TerminalEnvironment(["TERM": "xterm-256color"]), input: pty.slave, output: pty.slave)
+        try pty.type("\u{1B}[?2026;2$y\u{1B}[?62;4c", after: .milliseconds(300))
+        let began = ContinuousClock.now
+        terminal.restore()
+        #expect(ContinuousClock.now - began >= .milliseconds(300))
+        #expect(pty.unreadBytes == 0)
+    }
+
     @Test func aTerminalThatStalledIsGivenBackWhenItReadsAgain() throws {
         let terminal = try open()
         terminal.write([UInt8](repeating: UInt8(ascii: "#"), count: 1_000_000))
@@ -391,6 +404,17 @@ final class PseudoTerminal {
         try #require(write(master, bytes, bytes.count) == bytes.count)
         // The kernel hands them over on a thread of its own.
         try #require(TTY.isReady(slave, POLLIN, within: 5_000), "what was typed did not arrive")
+    }
+
+    /// Types from another thread, as after a link's round trip.
+    func type(_ text: String, after delay: Duration) throws {
+        let master = master
+        let isStarted = BlockingThread.start {
+            usleep(UInt32(delay / .microseconds(1)))
+            let bytes = Array(text.utf8)
+            #expect(write(master, bytes, bytes.count) == bytes.count)
+        }
+        try #require(isStarted)
     }
 
     /// The next `count` bytes that the terminal is sent.
