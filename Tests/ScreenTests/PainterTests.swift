@@ -165,6 +165,40 @@ import UI
         #expect(painted.dropFirst().allSatisfy { $0 == changing || $0 == size.cells })
     }
 
+    /// A quarter of a picture's bytes shows about a quarter of its rows.
+    @Test(arguments: [ColorMode.palette16, .palette256]) func aBudgetIsUsed(color: ColorMode) throws {
+        let size = GridSize(columns: 80, rows: 24)
+        let pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
+        let terminal = try Terminal(
+            TerminalOptions(color: color, pictureMode: .half, output: .ncurses, answerPatience: Self.patience),
+            environment: TerminalEnvironment(["TERM": "xterm-256color"]), input: pty.slave, output: pty.slave)
+        defer { terminal.restore() }
+        var random = SeededRandom(state: 11)
+        var canvas = Canvas(size: size, pictureMode: .half, color: color)
+        let painter = terminal.makePainter()
+        var whole = 0
+        for turn in 0..<6 {
+            let pixels = (0..<size.cells * 2).map { _ in UInt32.random(in: 0...0xFF_FFFF, using: &random) }
+            Picture(size: PixelSize(width: size.columns, height: size.rows * 2), pixels: pixels).withView { picture in
+                canvas.compose(
+                    pages: [PagePicture(picture: picture, top: 0)], pageSize: size, overlay: CellGrid(size: size),
+                    background: .black)
+            }
+            let budget = turn == 0 ? Int.max : whole / 4
+            var updates = 0
+            var isExact = false
+            while !isExact, updates < size.rows {
+                var buffer = ByteBuffer()
+                isExact = painter.paint(canvas, within: budget, precision: .exact, into: &buffer).isExact
+                let count = buffer.count
+                #expect(count <= budget)
+                if turn == 0 { whole = count }
+                updates += 1
+            }
+            #expect(isExact && updates <= 8, "\(updates) updates of \(budget) bytes")
+        }
+    }
+
     @Test func aSynchronisedUpdateIsTheSameBytesBetweenBrackets() throws {
         func painted(isSynchronised: Bool) throws -> String {
             let pty = try PseudoTerminal(size: Self.size, pixels: PixelSize(width: 0, height: 0))
