@@ -22,6 +22,7 @@ static size_t rescue_count;
 static int rescue_fd = -1;
 static atomic_int armed;
 static _Atomic(flick_writer *) writer;
+static atomic_int answers_owed;
 
 static atomic_uint pending;
 static atomic_llong first_end_ms;
@@ -80,6 +81,22 @@ void flick_line_drain(int fd, int limit_ms) {
 
 // MARK: the terminal is given back
 
+// What the terminal still answers would be echoed by the shell's line, as "^[[0n". Answers end with an n (DSR) or a c (DA1).
+static void take_answers(int fd, int limit_ms) {
+    int owed = atomic_load(&answers_owed);
+    if (owed <= 0 || tcgetpgrp(fd) != getpgrp()) return;
+    long long end = now_ms() + limit_ms;
+    while (owed > 0) {
+        long long left = end - now_ms();
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        if (left <= 0 || poll(&wait, 1, (int)left) <= 0 || !(wait.revents & POLLIN)) return;
+        char bytes[256];
+        ssize_t count = read(fd, bytes, sizeof bytes);
+        if (count <= 0) return;
+        for (ssize_t index = 0; index < count; index++) owed -= bytes[index] == 'n' || bytes[index] == 'c';
+    }
+}
+
 void flick_rescue_now(void) {
     if (!atomic_exchange(&armed, 0)) return;
     // While another thread is within write(2), the kernel lets nobody else write.
@@ -109,10 +126,13 @@ void flick_rescue_now(void) {
             break;
         }
     }
+    if (done == rescue_count) take_answers(rescue_fd, 100);
     tcsetattr(rescue_fd, TCSANOW, &shell_modes);
 }
 
 void flick_rescue_stops(flick_writer *stopped) { atomic_store(&writer, stopped); }
+
+void flick_rescue_awaits(int answers) { atomic_store(&answers_owed, answers); }
 
 void flick_rescue_disarm(void) { atomic_store(&armed, 0); }
 

@@ -5,7 +5,8 @@ struct StatusQuestions {
 
     /// How many answers have come.
     private(set) var answers = 0
-    private var open = 0
+    /// How many answers may still come.
+    private(set) var open = 0
     private var lastAsked = ContinuousClock.now
 
     mutating func asked(now: ContinuousClock.Instant) {

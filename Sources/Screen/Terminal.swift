@@ -38,9 +38,9 @@ public final class Terminal {
     /// SIGCONT has come since this was last set to false.
     private var wasContinued = false
     private let answerPatience: Duration
-    private var questionsSent: ContinuousClock.Instant?
+    private var questionsSent: ContinuousClock.Instant? { didSet { tellRescue() } }
     /// The questions for the status that have no answer yet.
-    private var statusQuestions = StatusQuestions()
+    private var statusQuestions = StatusQuestions() { didSet { tellRescue() } }
     private var hasAskedForSixels = false
     private var reportedCell: PixelSize?
     private var reportedArea: PixelSize?
@@ -456,6 +456,11 @@ extension Terminal {
         bytes.withUnsafeBytes { flick_rescue_arm(line.device, $0.baseAddress, $0.count) }
     }
 
+    /// A process that dies takes the answers that are owed.
+    private func tellRescue() {
+        flick_rescue_awaits(Int32(clamping: statusQuestions.open + (questionsSent == nil ? 0 : 1)))
+    }
+
     /// Where standard error goes now, if it was redirected: a copy, to be closed.
     private func redirectedErrors() -> Int32? {
         guard savedErrors >= 0 else { return nil }
@@ -485,14 +490,5 @@ extension Terminal {
         }
         questionsSent = nil
         statusQuestions.forget()
-    }
-}
-
-extension TerminalEnvironment {
-    /// This process's.
-    public static var current: TerminalEnvironment {
-        var values: [String: String] = [:]
-        for name in names { values[name] = getenv(name).map { String(cString: $0) } }
-        return TerminalEnvironment(values)
     }
 }

@@ -25,8 +25,8 @@ extension EndToEnd {
             #expect(terminal.modesBefore != nil && terminal.modesBefore == terminal.modesAfter)
             // tmux may not have read flick's last bytes yet.
             try terminal.wait("plain modes") { try terminal.modes() == .plain }
-            #expect(
-                try terminal.capture().rows.allSatisfy { $0.isEmpty || $0 == echo }, "nothing is left on the screen")
+            let screen = try terminal.capture()
+            #expect(screen.rows.allSatisfy { $0.isEmpty || $0 == echo }, "this is left on the screen:\n\(screen.text)")
             try terminal.wait("the decoders' end", within: .seconds(2)) {
                 try decoders.allSatisfy { try !ProcessTable.isAlive($0) }
             }
@@ -69,6 +69,22 @@ extension EndToEnd {
             #expect(kill(pid, signal) == 0)
             #expect(try terminal.waitForExit() == 128 + Int(signal))
             try expectGivenBack(terminal, decoders: decoders)
+        }
+
+        /// The line echoes what the terminal still answers once the shell's modes are back.
+        @Test func byASignalWhileTheTerminalAnswers() throws {
+            let folder = TemporaryFolder()
+            let program = try PTYProcess(
+                ["/bin/sh", "-c", "\"$FLICK\" --no-audio \"$CLIP\"; sleep 2"], size: Self.size,
+                environment: ["XDG_CACHE_HOME": folder.path, "FLICK": FlickBinary.path, "CLIP": DemoFeed.path])
+            // Each picture is followed by a question, whose answer takes longer than the next picture: there is always one on its way.
+            let link = SlowLink(rate: 12_500_000, roundTrip: .milliseconds(60), buffer: 256 << 10)
+            let terminal = DistantTerminal(program, size: Self.size, link: link)
+            #expect(terminal.run(for: .seconds(10), until: "1/10"))
+            terminal.run(for: .seconds(1))
+            let flick = try #require(try ProcessTable.descendants(of: program.pid).first { $0.name == Self.name })
+            #expect(kill(flick.pid, SIGUSR2) == 0)
+            #expect(!terminal.run(for: .seconds(1), until: "^[["), "an answer was echoed")
         }
 
         @Test func whenItQuitsAtOnce() throws {

@@ -162,10 +162,14 @@ void flick_rescue_arm(int fd, const void *bytes, size_t count);
 /// back and end the process at once. Returns 0, or -errno if `fd` is no terminal.
 int flick_rescue_guard(int fd, const void *bytes, size_t count);
 
+/// The terminal owes so many answers to questions (DA1, DSR). A process that dies waits for them for 100 ms at most, as the shell would echo them.
+void flick_rescue_awaits(int answers);
+
 /// The terminal was given back by other means: from now on flick_rescue_now does nothing.
 void flick_rescue_disarm(void);
 
-/// Gives the terminal back now, if flick_rescue_arm was called, and disarms. Waits about 300 ms at most for a terminal that takes no bytes.
+/// Gives the terminal back now, if flick_rescue_arm was called, and disarms. Waits about 300 ms at most for a terminal that takes no bytes,
+/// and 100 ms for one that owes answers.
 void flick_rescue_now(void);
 
 // MARK: shared memory
