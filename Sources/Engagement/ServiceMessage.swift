@@ -71,7 +71,7 @@ public struct ServiceMessage: Hashable, Sendable {
         case .summary(let summary):
             path = "videos/track_engagement"
             line.put(summary)
-        case .impression, .start, .milestone, .skip: return nil
+        case .impression, .again, .start, .milestone, .skip: return nil
         }
         self.init(.post, subject: "video/\(video)", path: path, id: event.id, body: line)
     }

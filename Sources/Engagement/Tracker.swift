@@ -150,8 +150,10 @@ public struct Tracker: Sendable {
             } else if sight.since + Self.seenAfter <= now {
                 sights[index].isSeen = true
                 if isInView(sight.item) { visit?.wasSeen = true }
-                guard seen.insert(sight.item).inserted else { continue }
-                events.append(EngagementEvent(item: sight.item, at: sight.since + Self.seenAfter, what: .impression))
+                let isFirst = seen.insert(sight.item).inserted
+                events.append(
+                    EngagementEvent(
+                        item: sight.item, at: sight.since + Self.seenAfter, what: isFirst ? .impression : .again))
             }
         }
         return events

@@ -147,12 +147,15 @@ extension EndToEnd {
             try first.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[9].id }
             try first.terminal.press("Up")
             try first.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[8].id }
+            // Back to one that was seen before: it is the last that was seen.
+            try first.terminal.press("Down")
+            try first.waitForTrace("engage") { $0.what == "again" && $0.item == demo.items[9].id }
             try quit(first)
 
             let second = try browse()
-            #expect(try second.waitForTrace("first_frame").item == demo.items[8].id)
-            try second.terminal.waitUntil("page 9, and why") {
-                $0.contains("9/10") && $0.contains("where you left off")
+            #expect(try second.waitForTrace("first_frame").item == demo.items[9].id)
+            try second.terminal.waitUntil("page 10, and why") {
+                $0.contains("10/10") && $0.contains("where you left off")
             }
             try quit(second)
             // Who says where to begin begins there; nobody is told where they left off who begins at the beginning.

@@ -440,9 +440,9 @@ final class SimulatedSession {
         guard isClear, sight.time + passed >= 300 else { return }
         self.sight?.isSeen = true
         if sight.item == item { wasSeen = true }
-        guard seen.insert(sight.item).inserted else { return }
+        let isFirst = seen.insert(sight.item).inserted
         let at = now - .milliseconds(sight.time + passed - 300)
-        expected.append(EngagementEvent(item: sight.item, at: at, what: .impression))
+        expected.append(EngagementEvent(item: sight.item, at: at, what: isFirst ? .impression : .again))
     }
 
     private func hasPlayed(_ percent: Int) -> Bool { knowsDuration && ticked * 100 >= cells * percent }

@@ -99,6 +99,7 @@ private struct Script {
             script.sleep(1_000)
         }
         #expect(script.count("impression") == 1)
+        #expect(script.count("again") == 3 && script.events.first?.what == .impression)
     }
 
     @Test func aStartSaysHowAndAfterHowLong() {

@@ -92,7 +92,11 @@ final class LibraryLink {
             guard let (item, page) = inView.last(where: { $0.item.id == event.item }) else { continue }
             let entry = entries[item.id] ?? libraryItem(item)
             entries[item.id] = entry
-            if event.what == .impression { changes.append(.seen(entry, page: page, at: wall(event.at))) }
+            if event.what == .impression || event.what == .again {
+                changes.append(.seen(entry, page: page, at: wall(event.at)))
+            }
+            // The log has what is counted.
+            if event.what == .again { continue }
             let logged = LoggedEvent(
                 id: UUID().uuidString, session: session, at: wall(event.at), what: event.name, detail: event.detail)
             changes.append(.event(entry, logged, event.what))
@@ -167,7 +171,7 @@ extension EngagementEvent {
     var detail: String {
         var line = JSONLine()
         switch what {
-        case .impression: break
+        case .impression, .again: break
         case .start(let how, let after):
             line.put("how", .text(how.rawValue))
             line.put("after", .number(after.seconds))
