@@ -77,7 +77,7 @@ extension Capabilities {
                 color = .truecolor
             }
         case .background(let rgb): background = rgb
-        case .mode, .areaPixels, .cellPixels, .areaCells, .status, .graphics: break
+        case .mode, .areaPixels, .cellPixels, .areaCells, .status, .graphics, .colorsChanged: break
         }
         return self != before
     }

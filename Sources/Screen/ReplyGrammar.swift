@@ -51,7 +51,9 @@ enum ReplyGrammar {
             if numbers[0] == 1, numbers.count == 3 { return .sixelColors(numbers[2]) }
             guard numbers[0] == 2, numbers.count == 4 else { return nil }
             return .sixelSize(PixelSize(width: numbers[2], height: numbers[3]))
-        case UInt8(ascii: "n") where !isPrivate:
+        case UInt8(ascii: "n") where isPrivate:
+            return numbers(parameters)?.first == 997 ? .colorsChanged : nil
+        case UInt8(ascii: "n"):
             return numbers(parameters) == [0] ? .status : nil
         case UInt8(ascii: "t") where !isPrivate:
             guard let numbers = numbers(parameters), numbers.count == 3 else { return nil }

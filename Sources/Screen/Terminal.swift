@@ -239,6 +239,9 @@ public final class Terminal {
             parser.awaitsGraphicsReply = false
             if capabilities.readsSharedMemory != true { sharedPictures.removeAll() }
         case .status: statusQuestions.answered()
+        case .colorsChanged:
+            write(TerminalQueries.colorQuestions)
+            questionsSent = .now
         case .cellPixels(let cell): reportedCell = cell
         case .areaPixels(let area): reportedArea = area
         default: break

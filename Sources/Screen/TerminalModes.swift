@@ -21,6 +21,8 @@ struct TerminalModes {
             if hasMouse { bytes += Array("\u{1B}[?1002h\u{1B}[?1006h".utf8) }
             // 2004: what is pasted comes in brackets, and so is told from keys.
             bytes += Array("\u{1B}[?2004h".utf8)
+            // 2031: it says when its colours change.
+            bytes += Array("\u{1B}[?2031h".utf8)
             if tellsFocus { bytes += Array("\u{1B}[?1004h".utf8) }
         }
         return bytes
@@ -30,7 +32,7 @@ struct TerminalModes {
     var disable: [UInt8] {
         var bytes: [UInt8] = []
         if terminfo.isXtermLike {
-            bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?2004l".utf8)
+            bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?2004l\u{1B}[?2031l".utf8)
             if tellsFocus { bytes += Array("\u{1B}[?1004l".utf8) }
         }
         if hasImages { bytes += Self.imageDeletion }

@@ -10,6 +10,11 @@ enum TerminalQueries {
     static let graphicsID = 31
     static let memoryID = 32
 
+    /// OSC 11: the background's colour.
+    private static let backgroundQuestion = "\u{1B}]11;?\u{1B}\\"
+    /// What a terminal is asked whose colours have changed; DA1 is the last question again.
+    static let colorQuestions = Array((backgroundQuestion + "\u{1B}[c").utf8)
+
     /// What a terminal with sixels is asked once it has said that it has them (XTSMGRAPHICS, and DA1 once more as the last question).
     ///
     /// - Parameter wanted: how many colours it is to have, if it can; nil leaves that as it is.
@@ -35,7 +40,7 @@ enum TerminalQueries {
         // The text area and a cell in pixels, the text area in cells (XTWINOPS). tmux answers for itself, wrongly.
         if !environment.isMultiplexed { text += "\u{1B}[14t\u{1B}[16t\u{1B}[18t" }
         // The background's colour.
-        text += "\u{1B}]11;?\u{1B}\\"
+        text += backgroundQuestion
         if environment.passesStrings {
             // A pixel of kitty's graphics protocol, which is not kept: once as it is, once in shared memory.
             text += "\u{1B}_Gi=\(graphicsID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"

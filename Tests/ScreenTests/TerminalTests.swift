@@ -68,6 +68,23 @@ import UI
         #expect(pty.written().contains("\u{1B}[?1004l"))
     }
 
+    @Test func aTerminalWhoseColoursChangeIsAskedForThem() throws {
+        let terminal = try open()
+        #expect(pty.written().contains("\u{1B}[?2031h"))
+        try pty.type("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[?62c")
+        _ = terminal.events(now: .zero)
+        #expect(!terminal.capabilities.isBackgroundLight)
+        let before = terminal.capabilitiesVersion
+        try pty.type("\u{1B}[?997;2n")
+        #expect(terminal.events(now: .zero).isEmpty)
+        #expect(pty.written().hasSuffix("\u{1B}]11;?\u{1B}\\\u{1B}[c"))
+        try pty.type("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\\u{1B}[?62c")
+        _ = terminal.events(now: .zero)
+        #expect(terminal.capabilities.isBackgroundLight && terminal.capabilitiesVersion > before)
+        terminal.restore()
+        #expect(pty.written().contains("\u{1B}[?2031l"))
+    }
+
     /// Not a byte but the lines, and a line feed begins a line.
     @Test func plainModeLeavesTheScreenAlone() throws {
         let before = pty.modes
