@@ -75,9 +75,10 @@ public final class FeedServer: Sendable {
     private let host: String
     private let port: Int
 
-    /// The URL of the manifest, once it listens.
+    /// The URL of the manifest, once it listens; of a server that listens at all addresses, at one that others reach. Without the token.
     public func address(port: Int) -> String {
-        let name = host.contains(":") ? "[\(host)]" : host
+        let reachable = ReachableAddress.of(host: host)
+        let name = reachable.contains(":") ? "[\(reachable)]" : reachable
         return "\(isSecure ? "https" : "http")://\(name):\(port)/feed.json"
     }
 

@@ -14,8 +14,8 @@ struct FlickServe: ParsableCommand {
         commandName: "flick serve",
         abstract: "Serve a folder as a feed to others.",
         discussion: """
-            Prints the address of the feed once it listens: `flick ADDRESS` plays it, and so do mpv, browsers and, at \
-            /feed.xml, RSS readers. Viewers' likes, comments and views are kept. What lies beside a clip as NAME.json \
+            Prints the address of the feed once it listens: `flick ADDRESS` plays it, with ?token=TEXT at its end if \
+            there is a --token. RSS readers take /feed.xml in its place; mpv and browsers play its clips. Viewers' likes, comments and views are kept. What lies beside a clip as NAME.json \
             tells its title, tags and so on; the folders right below DIR are its creators. Other machines reach it \
             with --host 0.0.0.0; then set a --token, too.
             """)
@@ -29,7 +29,7 @@ struct FlickServe: ParsableCommand {
     @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
     var port = 8_642
 
-    @Option(help: ArgumentHelp("What every request has to bring.", valueName: "text"))
+    @Option(help: ArgumentHelp("What every request has to bring: 8 to 200 visible ASCII characters.", valueName: "text"))
     var token: String?
 
     @Option(

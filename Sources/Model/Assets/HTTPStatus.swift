@@ -6,7 +6,7 @@ package enum HTTPStatus {
             switch status {
             case 400: "it does not understand the request"
             case 401 where hadUser: "the user or password before the host was refused; check both"
-            case 401: "a password is needed; put user:password@ before the host"
+            case 401: "it wants a password or a token; put user:password@ before the host, or ?token=… at the end"
             case 403: "not allowed; the address may have expired"
             case 404: "not found"
             case 407: "the proxy wants a password"
