@@ -146,8 +146,8 @@ extension EndToEnd {
             feed.server.serve("/feed.xml", .text(rss, type: "text/xml"))
             let flick = try browse(feed.server.url("/follow"))
             for (number, title) in [(1, "one"), (2, "two")] {
-                let screen = try expect(number, on: flick)
-                #expect(screen.rows[0].contains("\(number)/2") && screen.contains(title))
+                try expect(number, on: flick)
+                try flick.terminal.waitUntil("its title") { $0.rows[0].contains("\(number)/2") && $0.contains(title) }
                 try flick.terminal.press("Down")
             }
             try flick.terminal.press("q")
@@ -166,8 +166,8 @@ extension EndToEnd {
             RecordedService.serveLoops(on: feed.server, videos: 30, media: media)
             let flick = try browse(address.replacingOccurrences(of: "%", with: feed.server.url("")))
             for number in 1...2 {
-                let screen = try expect(number, on: flick)
-                #expect(screen.contains("\(title) \(number - 1)"))
+                try expect(number, on: flick)
+                try flick.terminal.waitUntil("its title") { $0.contains("\(title) \(number - 1)") }
                 try flick.terminal.press("Down")
             }
             try flick.terminal.press("q")

@@ -24,9 +24,10 @@ extension EndToEnd {
             let folder = TemporaryFolder()
             let terminal = try distant([FlickBinary.path, "--no-audio", DemoFeed.path] + EndToEnd.output, folder)
             terminal.run(for: .seconds(4))
-            terminal.mostBacklog = 0
             var effects: [Duration] = []
+            var backlogs: [Int] = []
             for _ in 0..<5 {
+                terminal.mostBacklog = 0
                 let pressed = terminal.now
                 terminal.type(" ")
                 #expect(terminal.run(for: .seconds(10), until: "❚❚"))
@@ -34,10 +35,12 @@ extension EndToEnd {
                 terminal.run(for: .milliseconds(300))
                 terminal.type(" ")
                 terminal.run(for: .seconds(1))
+                backlogs.append(terminal.mostBacklog)
             }
             // Without a pacer it takes two seconds until what is under way has arrived.
             #expect(effects.sorted()[2] < .milliseconds(500), "\(effects)")
-            #expect(terminal.mostBacklog < 60_000, "\(terminal.mostBacklog)")
+            // Of five, as this test is the link too: while the machine is busy elsewhere, nothing leaves.
+            #expect(backlogs.sorted()[2] < 60_000, "\(backlogs)")
             terminal.type("q")
             terminal.run(for: .seconds(1))
             #expect(terminal.program.finish(within: .seconds(5)) == 0)
