@@ -96,6 +96,9 @@ extension ClipPlayer {
         } else if supply.lacksBytes, decoder.handle?.fileHasChanged == true {
             // What was cached of the old file has been dropped, and the new one can be opened.
             recover(from: .changed, why: why, now: now)
+        } else if code == .undecodable, decoder.brought > 0, recoveries < Recovery.limit {
+            // A file that was written over while it played looks so: another decoder reads it as it is now.
+            recover(from: .undecodable, why: why, now: now)
         } else {
             // It may be an error page that a server sent instead of the clip.
             if code == .notMedia { resources.provider.distrust(asset) }

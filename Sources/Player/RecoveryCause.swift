@@ -23,6 +23,8 @@ enum RecoveryCause: String, CaseIterable {
     case worker
     /// The decoder reported a fault of its own.
     case failed
+    /// What it read can no longer be decoded, though it brought something before.
+    case undecodable
     /// The server has another file now.
     case changed
     /// The decoder sent what no honest one does.
@@ -39,6 +41,7 @@ enum RecoveryCause: String, CaseIterable {
         case .busy: "the decoder works and brings nothing"
         case .worker: "the decoder ended"
         case .failed: "the decoder reported a fault"
+        case .undecodable: "what follows cannot be decoded"
         case .changed: "the file changed on the server"
         case .wire: "the decoder misbehaved"
         }

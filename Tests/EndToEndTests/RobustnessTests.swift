@@ -107,6 +107,26 @@ extension EndToEnd {
             #expect(screen.frameCode().map { $0 < held + 45 } == true)
         }
 
+        @Test func aFileThatIsWrittenOverWhileItPlaysPlaysAsItIsNow() throws {
+            let folder = TemporaryFolder()
+            let before = try Data(contentsOf: URL(fileURLWithPath: TestClips.path(TestClips.landscape)))
+            let after = try Data(contentsOf: URL(fileURLWithPath: TestClips.path(TestClips.other)))
+            let path = try folder.write("clip.mp4", before)
+            let flick = try FlickSession(["--reduced-motion", path])
+            try flick.terminal.waitUntil("a moving picture") { ($0.frameCode() ?? 0) > 0 }
+            // Not by a rename: the file that is open is another one now.
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: after)
+            try file.close()
+            // Beyond what was read before. Which sign comes first depends on where in the file the decoder was.
+            try flick.terminal.press("3")
+            try flick.waitForTrace("recover")
+            let place = try #require(try flick.terminal.waitUntil("a picture") { $0.frameCode() != nil }.frameCode())
+            try flick.terminal.waitUntil("that it plays") { ($0.frameCode() ?? 0) > place + 10 }
+            #expect(try flick.trace("error").isEmpty)
+        }
+
         @Test func badClipsGetErrorPagesAndTheFeedGoesOn() throws {
             let folder = TemporaryFolder()
             let good = try TestClips.path(TestClips.short)

@@ -12,7 +12,7 @@ public struct Misdeed: Sendable {
     }
 
     /// What `RecoveryCause` calls them.
-    public enum RecoveryCauses: String, Sendable { case wire, worker, firstFrame, hung, failed }
+    public enum RecoveryCauses: String, Sendable { case wire, worker, firstFrame, hung, failed, undecodable }
 
     public let name: String
     public let end: End
@@ -426,6 +426,12 @@ public struct Misdeed: Sendable {
         Misdeed("fails by a fault of its own", .replaced(.failed)) { hand in
             try hand.greet()
             try hand.send(.failed(code: .other, why: words, detail: words))
+            try hand.hearAll()
+        },
+        Misdeed("says after a picture that nothing follows that can be decoded", .replaced(.undecodable)) { hand in
+            try hand.open()
+            try hand.picture()
+            try hand.send(.failed(code: .undecodable, why: words, detail: words))
             try hand.hearAll()
         },
         Misdeed("says of a clip that it is none, in words that would paint the terminal", .failed) { hand in
