@@ -43,7 +43,7 @@ import Testing
 
     @Test func aDayIsADateAndNonsenseIsNothing() throws {
         func published(_ fields: String) throws -> Date? {
-            VideoInfo.item(of: try VideoInfo.fields(of: Array("{\"title\": \"a\"\(fields)}".utf8))).published
+            try YTDLPInfo(factsOf: Array("{\"title\": \"a\"\(fields)}".utf8)).item(ofFile: Sidecar.nowhere).published
         }
         #expect(try published(#", "upload_date": "20260501""#) == Date(timeIntervalSince1970: 1_777_593_600))
         #expect(
@@ -56,8 +56,10 @@ import Testing
             {"title": ["x"], "description": {"a": 1}, "channel": 5, "tags": "tram", "duration": -1, "like_count": -2,
             "webpage_url": "file:///etc/passwd", "channel_url": "http://127.0.0.1/", "uploader": "  "}
             """
-        let item = VideoInfo.item(of: try VideoInfo.fields(of: Array(odd.utf8)))
-        #expect(item == Item(id: "", url: Sidecar.nowhere))
+        let info = try YTDLPInfo(factsOf: Array(odd.utf8))
+        var item = try info.item(ofFile: Sidecar.nowhere)
+        item.title = nil
+        #expect(!info.hasTitle && item == Item(id: ItemID.hash(of: Sidecar.nowhere), url: Sidecar.nowhere))
     }
 
     @Test func whatIsCutOffHasWhatCameBefore() throws {

@@ -48,7 +48,7 @@ enum ItemMapper {
         return (shown.isEmpty ? text.text.stripped : shown).cut(to: limit)
     }
 
-    private static func block(_ text: FeedEntry.Text) -> String? {
+    static func block(_ text: FeedEntry.Text) -> String? {
         let limit = ItemReader.textLimit
         return (text.isMarkup ? PlainText.block(text.text, limit: limit) : text.text.stripped).cut(to: limit)
     }

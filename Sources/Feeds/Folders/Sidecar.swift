@@ -60,12 +60,14 @@ package struct Sidecar: Sendable {
     }
 
     private init(info bytes: ArraySlice<UInt8>) throws(Trouble) {
-        let fields: [String: JSON]
-        do throws(JSONError) { fields = try VideoInfo.fields(of: Array(bytes)) } catch {
+        let info: YTDLPInfo
+        do throws(JSONError) { info = try YTDLPInfo(factsOf: Array(bytes)) } catch {
             throw Trouble(why: "\(error)")
         }
-        item = VideoInfo.item(of: fields)
-        namesTitle = item.title != nil
+        do throws(ItemReader.Refusal) { item = try info.item(ofFile: Self.nowhere) } catch {
+            throw Trouble(why: error.why)
+        }
+        namesTitle = info.hasTitle
     }
 
     package struct Trouble: Error {

@@ -43,7 +43,7 @@ struct FeedLinks: Sendable {
         if var creator = item.creator {
             creator.avatar = address(creator.avatar.map(rewriter.rewrite))
             creator.url = address(creator.url)
-            item.creator = creator
+            item.creator = creator == Item.Creator() ? nil : creator
         }
         item.link = address(item.link)
         return item

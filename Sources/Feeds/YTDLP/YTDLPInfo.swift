@@ -1,7 +1,7 @@
 import Model
 
-/// What yt-dlp prints of a page (`yt_dlp/extractor/common.py` describes the fields): one clip, or a list with its entries. Nothing in it is trusted. A
-/// value.
+/// What yt-dlp prints of a page, or writes beside a clip (`yt_dlp/extractor/common.py` describes the fields): one clip, or a list with its entries. Nothing in
+/// it is trusted. A value.
 struct YTDLPInfo: Sendable {
     /// In bytes: longer values count as missing.
     private static let valueLimit = 1 << 17
@@ -21,7 +21,7 @@ struct YTDLPInfo: Sendable {
         "_type", "id", "title", "description", "url", "webpage_url", "original_url", "ie_key", "extractor",
         "extractor_key", "duration", "timestamp", "release_timestamp", "upload_date", "thumbnail", "thumbnails",
         "channel", "channel_id", "channel_url", "uploader", "uploader_id", "uploader_url", "creator", "like_count",
-        "dislike_count", "comment_count", "tags", "categories", "live_status", "is_live", "availability", "track",
+        "dislike_count", "comment_count", "repost_count", "tags", "categories", "live_status", "is_live", "availability", "track",
         "artist", "playlist_count", "format_id", "protocol", "vcodec", "acodec", "height", "tbr", "manifest_url",
         "http_headers", "has_drm",
     ]
@@ -30,28 +30,47 @@ struct YTDLPInfo: Sendable {
     init?(_ bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(ByteStream(bytes, name: "yt-dlp"))
         guard parser.first() == UInt8(ascii: "{") else { return nil }
-        try self.init(&parser, isEntry: false)
+        try read(&parser, .all)
         try parser.end()
     }
 
-    /// - Parameter isEntry: of a list, whose own entries are not read.
-    private init(_ parser: inout JSONParser, isEntry: Bool) throws(JSONError) {
-        var (fields, formats, entries): ([String: JSON], [YTDLPFormat], [YTDLPInfo]) = ([:], [], [])
+    /// What a text says of a clip, without its formats and entries. One that is cut off, or breaks off, has what came before; without anything it is an error.
+    init(factsOf bytes: [UInt8]) throws(JSONError) {
+        var parser = JSONParser(ByteStream(bytes, name: "JSON"))
+        guard parser.first() == UInt8(ascii: "{") else {
+            throw JSONError(line: 1, column: 1, why: "it is not an object")
+        }
+        do throws(JSONError) { try read(&parser, .facts) } catch {
+            guard !fields.isEmpty else { throw error }
+        }
+    }
+
+    private init(entry parser: inout JSONParser) throws(JSONError) { try read(&parser, .entry) }
+
+    /// How much of an object is read.
+    private enum Extent {
+        case all
+        /// Of a list: its own entries are not read.
+        case entry
+        case facts
+    }
+
+    private mutating func read(_ parser: inout JSONParser, _ extent: Extent) throws(JSONError) {
         try parser.fields { parser, name throws(JSONError) in
             let isList = parser.first() == UInt8(ascii: "[")
-            if name == "formats", isList {
+            if name == "formats", isList, extent != .facts {
                 try parser.elements { parser throws(JSONError) in
                     guard let value = try parser.value(upTo: Self.valueLimit), formats.count < Self.formatLimit,
                         let format = YTDLPFormat(value)
                     else { return }
                     formats.append(format)
                 }
-            } else if name == "entries", isList, !isEntry {
+            } else if name == "entries", isList, extent == .all {
                 try parser.elements { parser throws(JSONError) in
                     guard parser.first() == UInt8(ascii: "{"), entries.count < Self.entryLimit else {
                         return try parser.skip()
                     }
-                    entries.append(try YTDLPInfo(&parser, isEntry: true))
+                    entries.append(try YTDLPInfo(entry: &parser))
                 }
             } else if Self.wanted.contains(name) {
                 fields[name] = try parser.value(upTo: Self.valueLimit)
@@ -59,10 +78,9 @@ struct YTDLPInfo: Sendable {
                 try parser.skip()
             }
         }
-        (self.fields, self.formats, self.entries) = (fields, formats, entries)
         // What has only one form may be that form itself.
         let isVideo = (self["_type"] ?? .text("video")) == .text("video")
-        if formats.isEmpty, !isEntry, isVideo, let format = YTDLPFormat(.object(fields)) { self.formats = [format] }
+        if formats.isEmpty, extent == .all, isVideo, let format = YTDLPFormat(.object(fields)) { formats = [format] }
     }
 
     /// Whether it is a list, even an empty one.

@@ -19,29 +19,60 @@ extension YTDLPInfo {
     private func item(at page: String?, in list: YTDLPInfo?) -> Result<Item, ItemReader.Refusal> {
         guard let url = address ?? page else { return .failure(ItemReader.Refusal(why: "it has no address")) }
         if let why = refusal { return .failure(ItemReader.Refusal(why: why)) }
-        var entry = FeedEntry()
+        var entry = entry
         if let service, let id = self["id"]?.asText(limit: ItemReader.wordLimit) { entry.id = "\(service):\(id)" }
-        entry.title = text("title", limit: ItemReader.titleLimit)
-        entry.description = text("description", limit: ItemReader.textLimit)
         entry.link = url
-        entry.published = published
-        entry.duration = isLive ? nil : self["duration"]?.asNumber.flatMap(Self.duration)
-        entry.creator = creator ?? list?.creator
-        entry.tags = ["tags", "categories"].flatMap {
-            self[$0]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? []
-        }
+        entry.creator = entry.creator ?? list?.creator
         entry.thumbnails = thumbnails
-        let stats = Item.Stats(
-            likes: self["like_count"]?.asCount, dislikes: self["dislike_count"]?.asCount,
-            comments: self["comment_count"]?.asCount)
-        entry.stats = stats == Item.Stats() ? nil : stats
-        var item = ItemMapper.item(entry, playing: FeedMedia(url: url))
+        var item = item(of: entry, at: url)
         item.resolver = .ytDLP
+        return .success(item)
+    }
+
+    /// The item of a file that yt-dlp has fetched: without its id, and without a thumbnail, as who looks at files asks no server for pictures. A link that it
+    /// may not have is left out.
+    ///
+    /// - Parameter url: stands for the file's own.
+    func item(ofFile url: String) throws(ItemReader.Refusal) -> Item {
+        var entry = entry
+        entry.link = web("webpage_url", "original_url")
+        var item = item(of: entry, at: url)
+        if !hasTitle {
+            // The file's name is its title then.
+            item.text = entry.description.flatMap(ItemMapper.block)
+        }
+        return try FeedLinks(base: url, privateHosts: .never).checked(item)
+    }
+
+    /// Whether it names the clip.
+    var hasTitle: Bool { text("title", limit: ItemReader.titleLimit) != nil }
+
+    private func item(of entry: FeedEntry, at url: String) -> Item {
+        var item = ItemMapper.item(entry, playing: FeedMedia(url: url))
         let sound = Item.Sound(
             title: self["track"]?.asText(limit: ItemReader.titleLimit),
             artist: self["artist"]?.asText(limit: ItemReader.wordLimit))
         item.sound = sound == Item.Sound() ? nil : sound
-        return .success(item)
+        return item
+    }
+
+    /// What it says of the clip, wherever that is.
+    private var entry: FeedEntry {
+        var entry = FeedEntry()
+        entry.title = text("title", limit: ItemReader.titleLimit)
+        entry.description = text("description", limit: ItemReader.textLimit)
+        entry.published = published
+        entry.duration = isLive ? nil : self["duration"]?.asNumber.flatMap(Self.duration)
+        entry.creator = creator
+        entry.tags = ["tags", "categories"].flatMap { name -> [String] in
+            guard case .list? = self[name] else { return [] }
+            return self[name]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? []
+        }
+        let stats = Item.Stats(
+            likes: self["like_count"]?.asCount, dislikes: self["dislike_count"]?.asCount,
+            comments: self["comment_count"]?.asCount, shares: self["repost_count"]?.asCount)
+        entry.stats = stats == Item.Stats() ? nil : stats
+        return entry
     }
 
     /// Why nobody can play it now; nil if that is not known.
@@ -64,27 +95,39 @@ extension YTDLPInfo {
         seconds > 0 && seconds < 1e9 ? .milliseconds(Int64((seconds * 1_000).rounded())) : nil
     }
 
+    /// To the second where that is known, else the day, in UTC.
     private var published: Date? {
         for name in ["timestamp", "release_timestamp"] {
-            if let seconds = self[name]?.asNumber, seconds > 0 { return Date(timeIntervalSince1970: seconds) }
+            if case .number(let seconds)? = self[name], seconds > 0 { return Date(timeIntervalSince1970: seconds) }
         }
         // "20260501"
-        guard let text = self["upload_date"]?.asText(limit: 8), text.utf8.count == 8, let number = Int64(text) else {
-            return nil
-        }
-        let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100)
-        guard (1...12).contains(month), (1...31).contains(day) else { return nil }
-        return Date(timeIntervalSince1970: Double(CivilDate.daysSince1970(year, month, day)) * 86_400)
+        guard case .text(let day)? = self["upload_date"], day.utf8.count == 8,
+            day.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return RFC3339.date(from: "\(day.prefix(4))-\(day.dropFirst(4).prefix(2))-\(day.suffix(2))")
     }
 
     private var creator: Item.Creator? {
-        func first(_ names: String...) -> String? {
-            names.lazy.compactMap { self[$0]?.asText(limit: ItemReader.urlLimit) }.first
-        }
         let creator = Item.Creator(
-            id: first("channel_id", "uploader_id"), name: first("channel", "uploader", "creator"),
-            url: first("channel_url", "uploader_url"))
+            id: word("channel_id", "uploader_id"), name: word("channel", "uploader", "creator"),
+            url: web("channel_url", "uploader_url"))
         return creator == Item.Creator() ? nil : creator
+    }
+
+    /// The first of these that is a text, and not an empty one.
+    private func word(_ names: String...) -> String? {
+        names.lazy.compactMap { name -> String? in
+            guard case .text(let text)? = self[name] else { return nil }
+            return text.stripped.cut(to: ItemReader.wordLimit)
+        }.first
+    }
+
+    /// The first of these that is the address of a web page.
+    private func web(_ names: String...) -> String? {
+        names.lazy.compactMap { name -> String? in
+            guard case .text(let text)? = self[name], RemoteURL(text) != nil else { return nil }
+            return text
+        }.first
     }
 
     /// The smallest that is wide enough for a page first; else the widest; then those of unknown width, of which yt-dlp has the best last.
