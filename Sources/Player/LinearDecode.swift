@@ -37,12 +37,14 @@ public final class LinearDecode {
 
     /// Starts a decoder and opens `url`.
     ///
-    /// - Parameter pictures: nil if only the clip's facts are wanted.
+    /// - Parameters:
+    ///   - asset: whose clip that is; nil: `url` alone tells.
+    ///   - pictures: nil if only the clip's facts are wanted.
     public convenience init(
-        url: String, pictures: SurfaceRequest?, start: Duration, decoderPath: String, provider: any ByteProvider
+        url: String, asset: Asset? = nil, pictures: SurfaceRequest?, start: Duration, decoderPath: String, provider: any ByteProvider
     ) throws(WireError) {
         let process = try Nursery(path: decoderPath).decoder()
-        self.init(process, url: url, pictures: pictures, start: start, provider: provider)
+        self.init(process, url: url, asset: asset, pictures: pictures, start: start, provider: provider)
     }
 
     /// - Parameters:
@@ -50,7 +52,8 @@ public final class LinearDecode {
     ///   - limit: how long the run may take, whatever the decoder does; then `next` throws `WireError.silent`.
     ///   - now: a monotonic clock, 0 now.
     public init(
-        _ process: DecoderProcess, url: String, pictures: SurfaceRequest?, start: Duration, provider: any ByteProvider,
+        _ process: DecoderProcess, url: String, asset: Asset? = nil, pictures: SurfaceRequest?, start: Duration,
+        provider: any ByteProvider,
         patience: Duration = LinearDecode.patience, limit: Duration? = nil, now: (() -> Duration)? = nil
     ) {
         let began = ContinuousClock.now
@@ -62,7 +65,7 @@ public final class LinearDecode {
         self.patience = patience
         self.limit = limit
         server = ReadServer(provider: provider) { _ = outbox.send($0, waits: true) }
-        server.begin(Asset(url: url))
+        server.begin(asset ?? Asset(url: url))
         if let pictures { outbox.send(.surface(pictures), waits: false) }
         if let bits = provider.throughput { outbox.send(.link(bitsPerSecond: bits), waits: false) }
         outbox.send(.open(url: url, start: start.microseconds, loop: false, sound: false), waits: false)

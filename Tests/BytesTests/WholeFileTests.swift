@@ -86,6 +86,29 @@ import Threads
         await provider.closed()
     }
 
+    @Test func whereAClipIsIsAskedFirst() async throws {
+        let page = fixture.server.url("/watch/1")
+        let resolver = ScriptedResolver([
+            .media(ResolvedMedia(url: fixture.serve("/clip.mp4", length: 1 << 20), cacheName: "tube:1:22")),
+            .media(ResolvedMedia(url: fixture.server.url("/master.m3u8"))), .failure("it is private"),
+            .media(ResolvedMedia(url: "file:///etc/hosts")),
+        ])
+        let provider = fixture.provider(resolver: resolver)
+        func fetch(_ page: String) async -> WholeFile {
+            await onThread { provider.fetchWhole(Asset(url: page, resolver: .ytDLP), room: 1 << 40) }
+        }
+        #expect(await fetch(page) == .whole(bytes: 1 << 20, fetched: 1 << 20))
+        #expect(await fetch(page + "2") == .stream)
+        if case .failed(let why) = await fetch(page + "3") {
+            #expect(why.contains("it is private"))
+        } else {
+            Issue.record("nobody told where it is")
+        }
+        if case .failed = await fetch(page + "4") {} else { Issue.record("it leads to a file of this machine") }
+        #expect(fixture.server.requests.allSatisfy { $0.path == "/clip.mp4" })
+        await provider.closed()
+    }
+
     @Test func withoutACacheNothingIsWhole() async throws {
         let url = fixture.serve("/clip.mp4", length: 1 << 20)
         let provider = fixture.provider(cached: false)

@@ -29,8 +29,8 @@ extension EndToEnd {
             let script = """
                 echo "$@" >> '\(folder.path)/asked'
                 case "$*" in
-                *--flat-playlist*) exec cat '\(folder.path)/list' ;;
                 */watch/one) exec cat '\(folder.path)/one' ;;
+                *--flat-playlist*) exec cat '\(folder.path)/list' ;;
                 */watch/two) exec cat '\(folder.path)/two' ;;
                 esac
                 echo "ERROR: what is that?" >&2
@@ -42,6 +42,28 @@ extension EndToEnd {
 
         private func asked() throws -> [String] {
             try String(contentsOfFile: folder.path + "/asked", encoding: .utf8).split(separator: "\n").map(String.init)
+        }
+
+        private func run(_ arguments: String...) throws -> Command.Result {
+            try Command.run(
+                [FlickBinary.path] + arguments + ["--cache-dir", folder.path + "/cache"],
+                setting: ["XDG_STATE_HOME": folder.path])
+        }
+
+        @Test func otherCommandsAskWhereItsClipsAre() throws {
+            let config = try configuration()
+            for path in ["/page", "/watch/one"] {
+                feed.server.serve(path, .text("<!doctype html><title>x</title><p>x", type: "text/html"))
+            }
+            let fetched = try run("fetch", "--config", config, feed.server.url("/page"))
+            #expect(fetched.status >> 8 == 1 && fetched.output.hasPrefix("1\twhole, "), "\(fetched)")
+            #expect(fetched.output.contains("2\tnot fetched: a stream"), "\(fetched)")
+            let probed = try run("probe", "--json", "--config", config, feed.server.url("/watch/one"))
+            #expect(probed.status == 0 && probed.output.contains("\"width\""), "\(probed)")
+            let drawn = try run("preview", "--size", "20x6", "--config", config, feed.server.url("/watch/one"))
+            #expect(drawn.status == 0 && drawn.output.contains("▀"), "\(drawn)")
+            let list = try run("probe", "--config", config, feed.server.url("/page"))
+            #expect(list.status >> 8 == 1 && list.errors.contains("is a feed; name one clip"), "\(list)")
         }
 
         @Test func itsClipsPlay() throws {

@@ -31,7 +31,8 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
     let decoder = try Installation.decoderPath()
     let command = settings.setup.commandProvider(FetchJournal(journal))
     defer { command.close() }
-    let url = try ClipArgument.url(settings.media, provider: command.provider)
+    let clip = try ClipArgument.asset(
+        settings.media, provider: command.provider, options: settings.setup.feedOptions())
     let size = settings.size ?? standardOutputSize() ?? GridSize(columns: 80, rows: 24)
     // What it prints are rows of text.
     let pictureMode = settings.pictureMode.flatMap { $0.hasPixels ? nil : $0 } ?? .half
@@ -41,12 +42,13 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
         grid: size, samples: pictureMode.samplesPerCell, cell: nil, fit: settings.fit, generation: 1)
     do {
         let run = try LinearDecode(
-            url: url, pictures: request, start: settings.at, decoderPath: decoder, provider: command.provider)
+            url: clip.url, asset: clip, pictures: request, start: settings.at, decoderPath: decoder,
+            provider: command.provider)
         var writer = PreviewWriter(
             size: size, pictureMode: pictureMode, color: color, settings: settings, clock: clock, trace: journal.record)
         try writer.write(run)
     } catch {
-        throw AppError.playing(url, error)
+        throw AppError.playing(clip.url, error)
     }
 }
 

@@ -9,19 +9,20 @@ public func probe(media: String, json: Bool, setup: Setup) throws {
     setup.printWarnings()
     let command = setup.commandProvider()
     defer { command.close() }
-    let clip = try ClipArgument.url(media, provider: command.provider)
+    let clip = try ClipArgument.asset(media, provider: command.provider, options: setup.feedOptions())
     let info = try facts(of: clip, provider: command.provider)
-    let name = SourceName.text(clip)
+    let name = SourceName.text(clip.url)
     var output = StandardOutput()
     output.write(json ? ProbeReport.json(info, name: name) : ProbeReport.text(info, name: name))
     try output.finish()
 }
 
 /// Opens a clip, reads its facts and closes it.
-private func facts(of url: String, provider: any ByteProvider) throws(AppError) -> MediaInfo {
+private func facts(of clip: Asset, provider: any ByteProvider) throws(AppError) -> MediaInfo {
     do {
         let run = try LinearDecode(
-            url: url, pictures: nil, start: .zero, decoderPath: try Installation.decoderPath(), provider: provider)
+            url: clip.url, asset: clip, pictures: nil, start: .zero, decoderPath: try Installation.decoderPath(),
+            provider: provider)
         while true {
             switch try run.next() {
             case .opened(let info): return info
@@ -32,6 +33,6 @@ private func facts(of url: String, provider: any ByteProvider) throws(AppError) 
     } catch let error as AppError {
         throw error
     } catch {
-        throw AppError.playing(url, error)
+        throw AppError.playing(clip.url, error)
     }
 }

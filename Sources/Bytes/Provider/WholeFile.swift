@@ -27,17 +27,25 @@ extension CachedProvider {
     /// comes: what came stays, and another call goes on from there.
     ///
     /// - Parameters:
-    ///   - asset: on the network.
+    ///   - asset: on the network. Where its media is, is asked first, if its URL is only a name for it.
     ///   - room: in bytes: a longer file is not fetched.
     ///   - progress: called on this thread, at most five times a second.
     public func fetchWhole(
         _ asset: Asset, room: Int64, progress: (WholeFile.Progress) -> Void = { _ in }
     ) -> WholeFile {
-        if let reason = LinkPolicy.refusal(of: asset.url, for: asset, privateHosts: privateHosts) {
-            return .failed(BytesError(verb: .open, url: asset.url, reason: reason).why)
+        var request = ByteRequest(url: asset.url, asset: asset)
+        if asset.resolver != nil {
+            do throws(BytesError) {
+                request = request.leading(to: try resolutions.media(of: asset, with: self, Cancellation()))
+            } catch {
+                return .failed(error.why)
+            }
         }
-        guard !PlaylistKind.isPlaylist(url: asset.url) else { return .stream }
-        guard let loader = registry.acquire(ByteRequest(url: asset.url, asset: asset)) else {
+        if let reason = LinkPolicy.refusal(of: request.url, for: request.asset, privateHosts: privateHosts) {
+            return .failed(BytesError(verb: .open, url: request.url, reason: reason).why)
+        }
+        guard !PlaylistKind.isPlaylist(url: request.url) else { return .stream }
+        guard let loader = registry.acquire(request) else {
             return .failed("it has no address on the network")
         }
         defer { registry.release(loader, .media) }

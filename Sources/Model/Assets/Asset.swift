@@ -34,4 +34,10 @@ public struct Asset: Hashable, Sendable {
 
     /// The sources that `LinkPolicy` must all permit.
     package var sources: [String] { feed.map { [url, $0] } ?? [url] }
+
+    /// The clip of an item.
+    public init(_ item: Item, retention: Retention) {
+        self.init(
+            url: item.url, feed: item.feed, headers: item.headers, retention: retention, resolver: item.resolver)
+    }
 }

@@ -124,8 +124,7 @@ final class StillMaker {
             }
         }
         guard item.resolver == nil || kind == .frozen else { return nil }
-        return Asset(
-            url: item.url, feed: item.feed, headers: item.headers, retention: retention, resolver: item.resolver)
+        return Asset(item, retention: retention)
     }
 
     /// Takes what the decoders have made. Returns the items that have another still now.
