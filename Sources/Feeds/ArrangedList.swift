@@ -4,6 +4,8 @@ import Model
 /// lists. A value.
 struct ArrangedList: ItemList {
     private var parts: [any ItemList]
+    /// How often each part has its turn in a mix.
+    private var weights: [Double]
     /// Where each part ends.
     private var ends: [Int]
     /// For each place the number of its item; empty if the order is unchanged.
@@ -23,9 +25,10 @@ struct ArrangedList: ItemList {
     /// - Parameter begun: of a mix, how many items to begin with, as further parts will join; nil if none will.
     init(
         _ parts: [any ItemList], shuffle seed: UInt64?, order sorting: FeedOptions.Order? = nil,
-        mix: FeedOptions.Mix? = nil, limit: Int?, begun: Int? = nil
+        mix: FeedOptions.Mix? = nil, weights: [Double]? = nil, limit: Int?, begun: Int? = nil
     ) {
         self.parts = parts
+        self.weights = weights ?? parts.map { _ in 1 }
         self.sorting = sorting
         self.mix = mix
         self.limit = limit
@@ -47,20 +50,22 @@ struct ArrangedList: ItemList {
     mutating func replaceLast(with part: any ItemList) {
         parts.removeLast()
         ends.removeLast()
-        append(part)
+        append(part, weight: weights.removeLast())
     }
 
     /// Adds a part at the end. Existing items keep their places; only the new ones are shuffled or sorted.
-    mutating func append(_ part: any ItemList) {
+    mutating func append(_ part: any ItemList, weight: Double = 1) {
         let total = (ends.last ?? 0) + part.count
         parts.append(part)
+        weights.append(weight)
         ends.append(total)
         arrange(total)
     }
 
     /// Adds parts to a mix. Existing items keep their places; all others, which `begun` held back too, are mixed with those of the parts. Blocks while it asks
     /// which were seen.
-    mutating func join(_ new: [any ItemList]) {
+    mutating func join(_ new: [any ItemList], weights: [Double]) {
+        self.weights += weights
         for part in new {
             parts.append(part)
             ends.append((ends.last ?? 0) + part.count)
@@ -95,9 +100,8 @@ struct ArrangedList: ItemList {
         }
         let first =
             placed
-            + FeedMix.order(FeedMix.facts(of: parts, seen: mix.seen), after: places).map {
-                number($0.source, $0.index)
-            }
+            + FeedMix.order(FeedMix.facts(of: parts, seen: mix.seen), weights: weights, after: places)
+            .map { number($0.source, $0.index) }
         let longest = parts.map(\.count).max() ?? 0
         guard longest > FeedMix.reach else { return first }
         let known = Set(placed)

@@ -113,8 +113,30 @@ public struct FeedOptions: Sendable {
 public func loadFeed(
     sources: [String], provider: any ByteProvider = FileProvider(), options: FeedOptions = FeedOptions()
 ) throws(FeedsError) -> Feed {
+    try loadFeed(sources: sources.map { FeedSource($0) }, provider: provider, options: options)
+}
+
+/// The same of sources that may have names and weights.
+public func loadFeed(
+    sources: [FeedSource], provider: any ByteProvider = FileProvider(), options: FeedOptions = FeedOptions()
+) throws(FeedsError) -> Feed {
     guard !sources.isEmpty else { throw .noSources }
     var gathering = Gathering(provider: provider, options: options)
     gathering.add(sources)
     return try gathering.feed()
+}
+
+/// Reads sources each on its own, a few at the same time, and makes a value of each; nil of those that cannot be read. Blocks.
+public func readEach<Value: Sendable>(
+    of sources: [FeedSource], provider: any ByteProvider, options: FeedOptions,
+    _ make: @escaping @Sendable (Feed) -> Value
+) -> [Value?] {
+    let readings = ParallelReadings(count: sources.count, atOnce: 4) { place -> Value? in
+        do throws(FeedsError) {
+            return make(try loadFeed(sources: [sources[place]], provider: provider, options: options))
+        } catch {
+            return nil
+        }
+    }
+    return sources.indices.map { readings.result($0) }
 }

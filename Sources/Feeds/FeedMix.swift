@@ -23,8 +23,10 @@ enum FeedMix {
     private static let leastID = 8
 
     /// The places of all items but repetitions.
-    /// - Parameter placed: the items that come first anyway. They are not among the result.
-    static func order(_ sources: [[Facts]], after placed: [Place] = []) -> [Place] {
+    /// - Parameters:
+    ///   - weights: how often each source has its turn, over 0; nil for all alike.
+    ///   - placed: the items that come first anyway. They are not among the result.
+    static func order(_ sources: [[Facts]], weights: [Double]? = nil, after placed: [Place] = []) -> [Place] {
         let known = Set(placed)
         let seen = Set(sources.joined().filter(\.isSeen).flatMap(\.names))
         var order: [Place] = []
@@ -40,7 +42,8 @@ enum FeedMix {
                     !known.contains(Place(source: source, index: index))
                         && (items[index].isSeen || items[index].names.contains(where: seen.contains)) == isSeen
                 }
-                return Queue(source: source, indices: newestFirst(wanted, of: items)[...])
+                return Queue(
+                    source: source, indices: newestFirst(wanted, of: items)[...], weight: weights?[source] ?? 1)
             }
             // Whoever has the newest begins.
             let newest = queues.map { queue in queue.indices.first.flatMap { sources[queue.source][$0].published } }
@@ -48,8 +51,9 @@ enum FeedMix {
                 let (left, right) = (newest[one.source] ?? -.infinity, newest[other.source] ?? -.infinity)
                 return left == right ? one.source < other.source : left > right
             }
-            while !queues.isEmpty {
-                for place in queues.indices {
+            // In each round the heaviest of those that are left has its turn, lighter ones in as many as they weigh less.
+            while let heaviest = queues.map(\.weight).max() {
+                for place in queues.indices where queues[place].hasTurn(besides: heaviest) {
                     let source = queues[place].source
                     while let index = queues[place].indices.popFirst() {
                         let names = sources[source][index].names
@@ -86,6 +90,20 @@ enum FeedMix {
     private struct Queue {
         var source: Int
         var indices: ArraySlice<Int>
+        var weight: Double
+        /// The part of a turn that it has waited for. Half of one in the beginning: so what is light comes neither first nor last.
+        private var waited = 0.5
+
+        init(source: Int, indices: ArraySlice<Int>, weight: Double) {
+            (self.source, self.indices, self.weight) = (source, indices, weight)
+        }
+
+        mutating func hasTurn(besides heaviest: Double) -> Bool {
+            waited += weight / heaviest
+            guard waited >= 1 else { return false }
+            waited -= 1
+            return true
+        }
     }
 
     /// By date, where all have one: else the source knows best.

@@ -30,6 +30,8 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     case notTold(String, by: String, why: String)
     /// A service shows nothing at this address, and why.
     case service(String, why: String)
+    /// What befell a source that the user has given a name.
+    indirect case named(String, FeedsError)
     /// The list has too many bytes.
     case listTooLarge(limit: Int)
     /// Creating or writing the temporary file for items failed in this folder, with this errno.
@@ -62,9 +64,21 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
             "cannot play \(ShownName.of(url)): it is a web page that names no feed, and \(program) knows nothing to play there: \(CleanText.line(why, limit: 200))"
         case .service(let address, let why):
             "cannot play \(ShownName.of(address)): \(CleanText.line(why, limit: 300))"
+        case .named(let name, let error): Self.text("\(error)", of: name)
         case .listTooLarge(let limit): "cannot read the list from standard input: it is larger than \(limit >> 20) MB"
         case .cannotSpool(let folder, let code):
             "cannot keep the feed's items in \(ShownName.of(folder)): \(SystemError.text(code)); set TMPDIR to a folder with room"
         }
+    }
+
+    /// The same, of a source with that name; nil for one that has none.
+    func of(_ name: String?) -> FeedsError {
+        if case .named = self { return self }
+        return name.map { .named($0, self) } ?? self
+    }
+
+    /// What is said about a source with that name; it is said once.
+    static func text(_ text: String, of name: String) -> String {
+        text.hasPrefix("\(name): ") ? text : "\(name): \(text)"
     }
 }

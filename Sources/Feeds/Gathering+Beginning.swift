@@ -9,7 +9,7 @@ extension Gathering {
 
     /// Adds those of the sources that have answered once there is something to show.
     mutating func addAnswered(
-        of remote: [String], _ readings: ParallelReadings<Gathering>, until deadline: ContinuousClock.Instant
+        of remote: [FeedSource], _ readings: ParallelReadings<Gathering>, until deadline: ContinuousClock.Instant
     ) {
         let hasOwn = hasItems
         func areAll(_ results: [Gathering?]) -> Bool { results.allSatisfy { $0 != nil } }
@@ -24,7 +24,7 @@ extension Gathering {
             } else {
                 missing.append(place)
                 // It counts as one of the feed's sources even so: what a feed is called must not depend on the network.
-                named.append(remote[place])
+                named.append(remote[place].text)
             }
         }
         guard !missing.isEmpty else { return }
@@ -36,22 +36,23 @@ extension Gathering {
     fileprivate var hasItems: Bool { clips.count > 0 || parts.contains { $0.list.count > 0 } }
 
     /// Adds a source; of a long feed the first items, while another thread reads on.
-    mutating func addBeginning(of argument: String) {
+    mutating func addBeginning(of source: FeedSource) {
         let reading = Monitor(Reading())
         var one = Gathering(provider: provider, options: options)
         one.handOver = { url, first, pages in reading.change { $0.beginning = (url, first, pages) } }
         let other = one
         let isStarted = BlockingThread.start {
             var one = other
-            one.add(argument)
+            one.add(source)
             reading.change { $0.whole = one }
         }
-        guard isStarted else { return add(argument) }
+        guard isStarted else { return add(source) }
         // Without a limit it returns with a value only.
         let read = reading.wait { $0.whole != nil || $0.beginning != nil ? $0 : nil }!
         if let whole = read.whole { return merge(whole) }
         guard let (url, first, pages) = read.beginning else { return }
-        do throws(FeedsError) { try add(first, pages, at: url) } catch { failures.append(error) }
+        begin(source)
+        do throws(FeedsError) { try add(first, pages, at: url) } catch { failures.append(error.of(source.name)) }
     }
 
     /// A source that another thread reads.

@@ -12,6 +12,8 @@ import Threads
 struct Gathering: Sendable {
     struct Part: Sendable {
         let list: any ItemList
+        /// How often it has its turn in a mix; see `FeedSource`.
+        var weight = 1.0
         /// The further pages of this part, and where its feed wants engagement reported.
         var pages: SourcePages?
         var engagement: String?
@@ -32,6 +34,8 @@ struct Gathering: Sendable {
     var named: [String] = []
     /// Whether the sources come from a list, which may not lead to further lists.
     private var isOfList = false
+    /// The source that is being added.
+    private var current = FeedSource("")
     /// The names of the sources, without repetitions.
     private var titles: [String] = []
 
@@ -41,11 +45,11 @@ struct Gathering: Sendable {
     }
 
     /// Reads sources, those on servers at the same time. They follow each other in their order.
-    mutating func add(_ arguments: [String]) {
-        let remote = arguments.filter(Self.isRemote)
-        if beginsEarly, arguments.count == 1 { return addBeginning(of: arguments[0]) }
+    mutating func add(_ sources: [FeedSource]) {
+        let remote = sources.filter(Self.isRemote)
+        if beginsEarly, sources.count == 1 { return addBeginning(of: sources[0]) }
         guard remote.count > 1 else {
-            for argument in arguments { add(argument) }
+            for source in sources { add(source) }
             return
         }
         let began = ContinuousClock.now
@@ -57,13 +61,13 @@ struct Gathering: Sendable {
             return one
         }
         if beginsEarly, let mix = options.mix {
-            for argument in arguments where !Self.isRemote(argument) { add(argument) }
+            for source in sources where !Self.isRemote(source) { add(source) }
             return addAnswered(of: remote, readings, until: began + mix.patience)
         }
         var next = 0
-        for argument in arguments {
-            guard Self.isRemote(argument) else {
-                add(argument)
+        for source in sources {
+            guard Self.isRemote(source) else {
+                add(source)
                 continue
             }
             merge(readings.result(next))
@@ -71,8 +75,8 @@ struct Gathering: Sendable {
         }
     }
 
-    private static func isRemote(_ argument: String) -> Bool {
-        RemoteURL(argument) != nil || Service(namedBy: argument) != nil
+    private static func isRemote(_ source: FeedSource) -> Bool {
+        RemoteURL(source.text) != nil || Service(namedBy: source.text) != nil
     }
 
     /// So many sources are read at once. Of one host `HostLimit` in Bytes admits fewer.
@@ -92,9 +96,12 @@ struct Gathering: Sendable {
         for title in other.titles { name(title) }
     }
 
-    mutating func add(_ argument: String) {
+    mutating func add(_ wanted: FeedSource) {
+        begin(wanted)
+        let warned = warnings.count
+        defer { for place in warnings.indices.dropFirst(warned) { warnings[place] = called(warnings[place]) } }
         do throws(FeedsError) {
-            let (source, opened) = try find(argument)
+            let (source, opened) = try find(wanted.text)
             switch source {
             case .folder(let path): try addFolder(path)
             case .clip(let url): addClip(url)
@@ -103,8 +110,20 @@ struct Gathering: Sendable {
             case .standardInput: try addStandardInput()
             }
         } catch {
-            failures.append(error)
+            failures.append(error.of(wanted.name))
         }
+    }
+
+    /// What is added from now on is of this source.
+    mutating func begin(_ source: FeedSource) {
+        // Clips that were named one by one are one part, with one weight.
+        if source.weight != current.weight { endClips() }
+        current = source
+    }
+
+    /// A warning about the source that is being added.
+    private func called(_ warning: String) -> String {
+        current.name.map { FeedsError.text(warning, of: $0) } ?? warning
     }
 
     mutating func feed() throws(FeedsError) -> Feed {
@@ -113,8 +132,8 @@ struct Gathering: Sendable {
         if isEmpty { throw failures.first ?? .noItems(named.joined(separator: " "), skipped: 0, first: nil) }
         let mix = parts.count > 1 || late != nil ? options.mix : nil
         let arranged = ArrangedList(
-            parts.map(\.list), shuffle: options.shuffle, order: options.order, mix: mix, limit: options.limit,
-            begun: late == nil ? nil : LateSources.begun)
+            parts.map(\.list), shuffle: options.shuffle, order: options.order, mix: mix,
+            weights: parts.map(\.weight), limit: options.limit, begun: late == nil ? nil : LateSources.begun)
         let pages = FeedPages(
             of: parts.compactMap(\.pages), after: arranged, endingWith: parts.last?.pages, inTurn: mix != nil,
             late: late)
@@ -143,6 +162,9 @@ struct Gathering: Sendable {
     /// The items of each source, in their order.
     var lists: [any ItemList] { parts.map(\.list) }
 
+    /// How often each has its turn.
+    var weights: [Double] { parts.map(\.weight) }
+
     /// The further pages of the sources that have any.
     var pages: [SourcePages] { parts.compactMap(\.pages) }
 
@@ -166,40 +188,42 @@ struct Gathering: Sendable {
         walk.sortNaturally()
         warnings += walk.warnings
         endClips()
-        parts.append(Part(list: walk.clips))
+        parts.append(Part(list: walk.clips, weight: current.weight))
         folders.append(FollowedFolder(path, walk, since: since))
         named.append(url)
-        name(path.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) })
+        let last = path.split(separator: UInt8(ascii: "/")).last
+        name(current.name ?? last.map { String(decoding: $0, as: UTF8.self) })
     }
 
     private mutating func addClip(_ url: String) {
         named.append(url)
-        name(ClipTitle.ofFeed(clip: url))
+        name(current.name ?? ClipTitle.ofFeed(clip: url))
         appendClip(url)
     }
 
     private mutating func appendClip(_ url: String) {
         if let path = FileURL.path(of: url), clips.append(path) { return }
         endClips()
-        parts.append(Part(list: [Item(id: ItemID.hash(of: url), url: url, title: ClipTitle.of(url))]))
+        let item = Item(id: ItemID.hash(of: url), url: url, title: ClipTitle.of(url))
+        parts.append(Part(list: [item], weight: current.weight))
     }
 
     private mutating func endClips() {
         // Else the feed's title tells it.
         clips.namesFolders = !clips.isOneFolder
-        if clips.count > 0 { parts.append(Part(list: clips)) }
+        if clips.count > 0 { parts.append(Part(list: clips, weight: current.weight)) }
         clips = PathList()
     }
 
     private mutating func addFeed(at url: String, _ opened: OpenedText?) throws(FeedsError) {
         if let opened, opened.kind == .opml, !isOfList { return try addSubscriptions(of: opened) }
-        let pages = SourcePages(provider: provider, options: options)
+        let pages = SourcePages(provider: provider, options: options, name: current.name)
         let first = try pages.begin(url, opened, handOver: handOver.map { give in { give(url, $0, pages) } })
         try add(first, pages, at: url)
     }
 
     private mutating func addService(_ address: ServiceAddress) throws(FeedsError) {
-        let pages = SourcePages(provider: provider, options: options)
+        let pages = SourcePages(provider: provider, options: options, name: current.name)
         try add(try pages.begin(address), pages, at: address.text)
     }
 
@@ -219,9 +243,10 @@ struct Gathering: Sendable {
             throw .noItems(url, skipped: first.skipped, first: first.warnings.first)
         }
         endClips()
-        parts.append(Part(list: pages.list, pages: pages, engagement: first.engagement))
+        parts.append(
+            Part(list: pages.list, weight: current.weight, pages: pages, engagement: first.engagement))
         named.append(url)
-        name(first.title ?? ClipTitle.ofFeed(manifest: url))
+        name(current.name ?? first.title ?? ClipTitle.ofFeed(manifest: url))
     }
 
     /// Adds the feeds that a list of subscriptions names.
@@ -230,7 +255,10 @@ struct Gathering: Sendable {
         var feeds = Gathering(provider: provider, options: options)
         feeds.options.beginsEarly = false
         feeds.isOfList = true
-        feeds.add(subscriptions.map(\.url))
+        feeds.add(
+            subscriptions.map {
+                FeedSource($0.url, name: FeedSource.name(from: $0.title), weight: current.weight)
+            })
         feeds.named = [list.url]
         merge(feeds)
     }

@@ -15,16 +15,16 @@ struct LateSources: Sendable {
     private var missing: [Int]
     /// When those that have answered join.
     private let deadline: ContinuousClock.Instant
-    private let arguments: [String]
+    private let sources: [FeedSource]
 
     /// - Parameters:
-    ///   - missing: the places of those among `arguments` that have not answered.
+    ///   - missing: the places of those among `sources` that have not answered.
     init(
-        _ readings: ParallelReadings<Gathering>, of arguments: [String], missing: [Int],
+        _ readings: ParallelReadings<Gathering>, of sources: [FeedSource], missing: [Int],
         until deadline: ContinuousClock.Instant, _ provider: any ByteProvider, _ options: FeedOptions
     ) {
         self.readings = readings
-        self.arguments = arguments
+        self.sources = sources
         (self.provider, self.options) = (provider, options)
         self.missing = missing
         self.deadline = deadline
@@ -33,11 +33,14 @@ struct LateSources: Sendable {
     var isEmpty: Bool { missing.isEmpty }
 
     /// The address of the first of them, or of the first one that there was.
-    var name: String { arguments[missing.first ?? 0] }
+    var name: String { sources[missing.first ?? 0].text }
 
     /// One line for each of them.
     var complaints: [String] {
-        missing.map { "\(ShownName.of(arguments[$0])): its server has not answered yet; what it has comes later" }
+        missing.map { place in
+            let name = sources[place].name ?? ShownName.of(sources[place].text)
+            return "\(name): its server has not answered yet; what it has comes later"
+        }
     }
 
     /// Takes those that have answered; nil if there are none. Blocks until that are all, or until the feed has waited for long enough.

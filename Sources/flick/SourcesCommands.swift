@@ -8,6 +8,12 @@ struct Add: ParsableCommand {
     @Argument(help: "Folders, media files, feeds, playlists, or OPML lists of feeds.")
     var source: [String]
 
+    @Option(help: ArgumentHelp("What the source is called.", valueName: "name"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("How often it has its turn, compared with others: 0.1 to 10.", valueName: "n"))
+    var weight: Double?
+
     @Flag(help: "Add them without reading them first.")
     var unchecked = false
 
@@ -15,7 +21,7 @@ struct Add: ParsableCommand {
 
     mutating func run() throws {
         try addSources(
-            source, unchecked: unchecked, config: provider.paths.config, setup: try provider.setup())
+            source, name: name, weight: weight, unchecked: unchecked, config: provider.paths.config, setup: try provider.setup())
     }
 }
 
@@ -33,7 +39,7 @@ struct Remove: ParsableCommand {
 }
 
 struct Sources: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the sources of the home feed.")
+    static let configuration = CommandConfiguration(abstract: "List the sources of the home feed, and how much of what is kept of them is new.")
 
     @Flag(help: "Print one JSON object a line for each source.")
     var json = false
@@ -43,11 +49,14 @@ struct Sources: ParsableCommand {
 
     @OptionGroup var paths: PathOptions
 
+    @OptionGroup var state: StateOptions
+
     mutating func validate() throws {
         if json && opml { throw ValidationError("--json and --opml exclude each other") }
     }
 
     mutating func run() throws {
-        try listSources(as: opml ? .opml : json ? .json : .text, setup: try paths.setup(keepsCache: false))
+        try listSources(
+            as: opml ? .opml : json ? .json : .text, stateFolder: state.stateDir, setup: try paths.setup())
     }
 }

@@ -50,7 +50,7 @@ import Testing
             "home.sources = ['~/Videos', '~', 'clips', '/abs', 'https://example.org/~/x', '~other/x']\ncache.key_file='k'\ncache.encrypt=false"
         )
         #expect(
-            file.configuration.home.sources == [
+            file.configuration.home.sources.map(\.text) == [
                 "/home/u/Videos", "/home/u", "\(folder.path)/clips", "/abs", "https://example.org/~/x",
                 "\(folder.path)/~other/x",
             ])

@@ -30,7 +30,7 @@ import Testing
         for (path, line) in [
             ("top", 2), ("top.dotted", 2), ("quoted", 3), ("one", 5), ("one.a", 6), ("one.b", 9), ("one.c", 11),
             ("one.c.d", 12), ("one.e", 14), ("one.e.f", 14), ("one.e.g.h", 14), ("one.two", 15), ("one.two.i", 16),
-            ("three", 17), ("three.j", 18), ("three.l", 20),
+            ("three", 17), ("three.j", 18), ("three.l", 20), ("one.c.0", 12), ("one.c.2", 12), ("three.1", 19),
         ] { #expect(lines.line(of: path) == line, "\(path)") }
         for path in ["a", "fake", "one.fake", "k", "three.k"] { #expect(lines.line(of: path) == nil, "\(path)") }
     }

@@ -8,6 +8,9 @@ import Testing
 
 @testable import App
 
+private let sourcesWanted =
+    "a list of folders, files and addresses in quotes, or { url = \"...\", name = \"...\", weight = 2 }, weights from 0.1 to 10"
+
 @Suite struct ConfigTests {
     /// The remarks on a configuration, as `flick doctor` and the shell print them.
     private func remarks(_ text: String) -> [String] {
@@ -61,7 +64,7 @@ import Testing
                 next = ["down", "j"]
                 """.utf8))
         var wanted = Configuration()
-        wanted.home.sources = ["~/Videos", "https://example.org/feed.json"]
+        wanted.home.sources = [FeedSource("~/Videos"), FeedSource("https://example.org/feed.json")]
         wanted.playback.volume = 0.8
         wanted.playback.loop = false
         wanted.playback.fit = .fit
@@ -98,6 +101,20 @@ import Testing
         wanted.network.privateHosts = .never
         wanted.rewrites = [.init(from: "http://old/", to: "https://new/"), .init(from: "s3://b/", to: "https://c/")]
         #expect(reader.configuration == wanted)
+        #expect(reader.remarks.isEmpty)
+    }
+
+    @Test func sourcesHaveNamesAndWeights() {
+        let reader = ConfigReader(
+            Array(
+                """
+                [home]
+                sources = ["/a", { url = "/b", name = "The b", weight = 0.5 }, { url = "/c", weight = 10 }]
+                """.utf8))
+        #expect(
+            reader.configuration.home.sources == [
+                FeedSource("/a"), FeedSource("/b", name: "The b", weight: 0.5), FeedSource("/c", weight: 10),
+            ])
         #expect(reader.remarks.isEmpty)
     }
 
@@ -153,11 +170,27 @@ import Testing
         ("[cache]\nkey_file = \"\"", "config.toml line 2: cache.key_file is empty; the path of a file in quotes"),
         (
             "[home]\nsources = \"~/Videos\"",
-            "config.toml line 2: home.sources is ~/Videos; a list of folders, files and addresses in quotes"
+            "config.toml line 2: home.sources is ~/Videos; \(sourcesWanted)"
         ),
         (
             "[home]\nsources = [\"a\",\n  1]",
-            "config.toml line 2: home.sources is a list; a list of folders, files and addresses in quotes"
+            "config.toml line 3: home.sources has 1; \(sourcesWanted)"
+        ),
+        (
+            "[home]\nsources = [\n  'a', { url = 'b', weight = 3 },\n  { url = 'c', weight = 20 }\n]",
+            "config.toml line 4: home.sources has weight 20; \(sourcesWanted)"
+        ),
+        (
+            "[[home.sources]]\nurl = 'a'\n[[home.sources]]\nurl = 'b'\nwieght = 2",
+            "config.toml line 3: home.sources has wieght, which is no key of a source; \(sourcesWanted)"
+        ),
+        (
+            "home.sources = [{ name = 'a' }]",
+            "config.toml line 1: home.sources has a source without url; \(sourcesWanted)"
+        ),
+        (
+            "home.sources = [{ url = 'a', name = 'x\ty' }]",
+            "config.toml line 1: home.sources has name x y; \(sourcesWanted)"
         ),
         ("[playback]\nvolume = 101", "config.toml line 2: playback.volume is 101; a number from 0 to 100"),
         ("[playback]\nfit = \"cover\"", "config.toml line 2: playback.fit is cover; one of auto, fill, fit"),

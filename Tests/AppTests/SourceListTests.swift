@@ -1,3 +1,4 @@
+import Feeds
 import Foundation
 import TestSupport
 import Testing
@@ -9,16 +10,72 @@ import Testing
     @Test func whatPeopleWroteStays() {
         let text = "# Mine\n\n  https://example.org/a.xml \n/clips\n#/not\n"
         var list = SourceList(text)
-        #expect(list.text == text && list.sources == ["https://example.org/a.xml", "/clips"])
-        #expect(list.add("/more") && !list.add("/more") && !list.add("/clips"))
+        #expect(list.text == text && list.sources == [FeedSource("https://example.org/a.xml"), FeedSource("/clips")])
+        let added = list.add([FeedSource("/more"), FeedSource("/more"), FeedSource("/clips")])
+        #expect(added == [true, false, false])
         #expect(list.text == text + "/more\n")
-        #expect(list.remove("https://example.org/a.xml") && !list.remove("/not"))
+        let removed = [list.remove("https://example.org/a.xml"), list.remove("/not")]
+        #expect(removed == [true, false])
         #expect(list.text == "# Mine\n\n/clips\n#/not\n/more\n")
     }
 
+    @Test func namesAndWeightsStandBelowTheirSource() {
+        let text = """
+            # Mine
+            https://example.org/a.xml
+              name = The = first
+            \tweight=0.5
+            # a remark
+            /clips weight=3
+            name = Clips
+            name=
+            weight = 20
+              weight = nan
+            https://example.org/a.xml
+              name = Again
+
+            """
+        var list = SourceList("weight = 2\n" + text)
+        #expect(
+            list.sources == [
+                FeedSource("https://example.org/a.xml", name: "The = first", weight: 0.5),
+                FeedSource("/clips weight=3", name: "Clips"),
+            ])
+        #expect(
+            list.mistakes.map { $0.text(of: "s") } == [
+                "s line 1: this belongs to no source; it stands below the line of one",
+                "s line 9: the name cannot be used; 1 to 100 characters that can be shown",
+                "s line 10: the weight is 20; a number from 0.1 to 10",
+                "s line 11: the weight is nan; a number from 0.1 to 10",
+            ])
+        _ = list.remove("https://example.org/a.xml")
+        #expect(
+            list.text
+                == "weight = 2\n# Mine\n# a remark\n/clips weight=3\nname = Clips\nname=\nweight = 20\n  weight = nan\n"
+        )
+    }
+
+    @Test func whatIsWrittenIsReadAgain() {
+        var list = SourceList("")
+        let sources = [
+            FeedSource("/a", name: "A", weight: 3), FeedSource("/b"), FeedSource("/c", weight: 0.1),
+            FeedSource("/d", name: "name = weight = 2"),
+        ]
+        let added = list.add(sources)
+        #expect(added == [true, true, true, true])
+        #expect(SourceList(list.text).sources == sources && list.mistakes.isEmpty)
+        #expect(list.text.hasPrefix("/a\n  name = A\n  weight = 3\n/b\n/c\n  weight = 0.1\n"))
+        let changed = [
+            list.change("/a", name: nil, weight: 1), list.change("/b", name: "B", weight: nil),
+            list.change("/b", name: "B", weight: nil), list.change("/none", name: "x", weight: nil),
+        ]
+        #expect(changed == [true, true, false, false])
+        #expect(list.text.hasPrefix("/a\n  name = A\n/b\n  name = B\n/c\n"))
+    }
+
     @Test func linesEndAsTheyMay() {
-        #expect(SourceList("/a\r\n/b").sources == ["/a", "/b"])
-        #expect(SourceList("/a\n/a\n").sources == ["/a"])
+        #expect(SourceList("/a\r\n/b").sources.map(\.text) == ["/a", "/b"])
+        #expect(SourceList("/a\n/a\n").sources.map(\.text) == ["/a"])
         #expect(SourceList("").sources.isEmpty && SourceList("").text.isEmpty)
         // A last line without its break gets one.
         #expect(SourceList("/a").text == "/a\n")
@@ -33,24 +90,25 @@ import Testing
         #expect(kept("/a\nb", exists: true) == "file:///a%0Ab")
         #expect(kept("/ends in a blank ", exists: true) == "file:///ends%20in%20a%20blank%20")
         #expect(kept("https://example.org/\n#", exists: false) == nil)
+        #expect(kept("name=x:y", exists: false) == nil)
     }
 
     @Test func theFileIsMadeAndReplacedAsAWhole() throws {
         let folder = TemporaryFolder()
         let file = try #require(SourceFile(beside: folder.path + "/deep/er/c.toml"))
         #expect(try file.read().sources.isEmpty)
-        try file.change { list throws(AppError) in _ = list.add("/a") }
+        try file.change { list throws(AppError) in _ = list.add([FeedSource("/a")]) }
         #expect(file.path.hasSuffix("/c.toml.sources") && file.path.hasPrefix(folder.path))
         #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "/a\n")
         var facts = stat()
         #expect(stat(file.path, &facts) == 0 && facts.st_mode & 0o777 == 0o600)
         #expect(throws: AppError.self) {
             try file.change { list throws(AppError) in
-                _ = list.add("/b")
+                _ = list.add([FeedSource("/b")])
                 throw AppError("no")
             }
         }
-        #expect(try file.read().sources == ["/a"])
+        #expect(try file.read().sources.map(\.text) == ["/a"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/deep/er") == ["c.toml.sources"])
     }
 
@@ -59,7 +117,7 @@ import Testing
         let real = try folder.write("dotfiles/sources", "/a\n".utf8)
         #expect(symlink(real, folder.path + "/c.toml.sources") == 0)
         let file = try #require(SourceFile(beside: folder.path + "/c.toml"))
-        try file.change { list throws(AppError) in _ = list.add("/b") }
+        try file.change { list throws(AppError) in _ = list.add([FeedSource("/b")]) }
         #expect(try String(contentsOfFile: real, encoding: .utf8) == "/a\n/b\n")
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == real)
     }
@@ -72,12 +130,14 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(results == Array(repeating: true, count: 20))
-        #expect(Set(try #require(SourceFile(beside: config)).read().sources) == Set((0..<20).map { "/\($0)" }))
+        #expect(
+            Set(try #require(SourceFile(beside: config)).read().sources.map(\.text)) == Set((0..<20).map { "/\($0)" }))
     }
 
     private static func add(_ source: String, _ config: String) -> Bool {
         do throws(AppError) {
-            return try SourceFile(beside: config)?.change { list throws(AppError) in list.add(source) } ?? false
+            return try SourceFile(beside: config)?.change { list throws(AppError) in list.add([FeedSource(source)])[0] }
+                ?? false
         } catch {
             return false
         }
@@ -88,9 +148,10 @@ import Testing
         try folder.write("c.toml.sources", [0xFF, 0xFE])
         let setup = try Setup(
             config: folder.write("c.toml", "home.sources=['/a']".utf8), cacheFolder: nil, keepsCache: false)
-        #expect(setup.homeSources == ["/a"] && setup.warnings.count == 1 && setup.warnings[0].contains("UTF-8"))
+        #expect(
+            setup.homeSources.map(\.text) == ["/a"] && setup.warnings.count == 1 && setup.warnings[0].contains("UTF-8"))
         try folder.write("c.toml.sources", "/b\n/a\n".utf8)
         let mended = try Setup(config: folder.path + "/c.toml", cacheFolder: nil, keepsCache: false)
-        #expect(mended.homeSources == ["/a", "/b"] && mended.warnings.isEmpty)
+        #expect(mended.homeSources.map(\.text) == ["/a", "/b"] && mended.warnings.isEmpty)
     }
 }

@@ -84,6 +84,39 @@ import Threads
         #expect(try await read().text == Self.text)
     }
 
+    @Test func whoMustAskNobodyReadsTheLastAnswer() async throws {
+        serve()
+        _ = try await read()
+        let provider = fixture.provider()
+        let (kept, url) = (provider.kept, fixture.server.url("/feed"))
+        let before = fixture.server.counts.requests
+        let source = try await onThread {
+            try kept.open(ByteRequest(url: url, asset: Asset(url: url), role: .feed), cancellation: Cancellation())
+        }
+        #expect(source.url == url && source.type == MediaType(name: "text/xml", charset: "utf-8"))
+        #expect(String(decoding: try await source.bytes(at: 0, count: 1 << 20), as: UTF8.self) == Self.text)
+        for (path, role) in [("/feed", ByteRole.playlist), ("/feed", .media), ("/other", .feed)] {
+            let url = fixture.server.url(path)
+            let refused = await reason {
+                try await onThread {
+                    try kept.open(
+                        ByteRequest(url: url, asset: Asset(url: url), role: role), cancellation: Cancellation())
+                }
+            }
+            #expect(refused == .unreachable)
+        }
+        // What a public feed may not lead to, it may not read here either.
+        let asset = Asset(url: "https://example.org/feed")
+        let refused = await reason {
+            try await onThread {
+                try kept.open(ByteRequest(url: url, asset: asset, role: .feed), cancellation: Cancellation())
+            }
+        }
+        #expect(refused != nil && refused != .unreachable)
+        #expect(fixture.server.counts.requests == before)
+        await provider.closed()
+    }
+
     /// A feed that is gone or closed is told of.
     @Test(arguments: [404, 410, 401, 403])
     func whatIsRefusedIsNotReplaced(status: Int) async throws {

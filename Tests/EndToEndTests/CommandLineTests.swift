@@ -59,9 +59,20 @@ extension EndToEnd {
             let added = try flick("add", folder.path + "/clips", feed)
             #expect(added.status == 0 && added.output == "added: clips, \(folder.path)/clips\nadded: News, \(feed)\n")
             #expect(try flick("add", feed).output == "already there: News, \(feed)\n")
-            #expect(try flick("sources").output == "\(folder.path)/clips\n\(feed)\n")
+            #expect(try flick("sources").output == "\(folder.path)/clips\t1 new\n\(feed)\t1 new\n")
             let listed = try objects(try flick("sources", "--json").output)
             #expect(listed.map { $0["source"] as? String } == [folder.path + "/clips", feed])
+            #expect(listed.allSatisfy { $0["new"] as? Int == 1 && $0["items"] as? Int == 1 })
+            // Named and weighed anew it is the same source.
+            #expect(
+                try flick("add", "--name", "The news", "--weight", "0.5", feed).output.hasPrefix("changed: The news"))
+            #expect(try flick("sources").output.hasSuffix("\(feed)\t1 new\tThe news, weight 0.5\n"))
+            for wrong in [["--weight", "11"], ["--name", ""], ["--name", "a", clip]] {
+                let result = try Command.run(
+                    [FlickBinary.path, "add"] + wrong + [feed],
+                    setting: ["XDG_CONFIG_HOME": folder.path + "/config", "XDG_CACHE_HOME": folder.path])
+                #expect(result.status >> 8 == 1 && result.output.isEmpty, "\(wrong)")
+            }
             // Without a source, these are the feed.
             #expect(try objects(try flick("feed", "--json").output).count == 2)
             // One that cannot be read adds none.
@@ -73,8 +84,9 @@ extension EndToEnd {
             #expect(try flick("add", "--unchecked", "http://127.0.0.1:1/feed.xml").status == 0)
             let list = try flick("sources", "--opml")
             #expect(list.output.contains("xmlUrl=\"http://127.0.0.1:1/feed.xml\"") && list.errors.contains(": 2"))
-            #expect(try flick("remove", "http://127.0.0.1:1/feed.xml", feed).status == 0)
-            #expect(try flick("sources").output == "\(folder.path)/clips\n")
+            #expect(try flick("sources").output.hasSuffix("http://127.0.0.1:1/feed.xml\tnot read yet\n"))
+            #expect(try flick("remove", "http://127.0.0.1:1/feed.xml", "The news").status == 0)
+            #expect(try flick("sources").output == "\(folder.path)/clips\t1 new\n")
             let gone = try flick("remove", feed)
             #expect(gone.status >> 8 == 1)
             expectOneLine(gone.errors, naming: "feed.xml")

@@ -21,6 +21,44 @@ import Testing
         #expect(order([]).isEmpty && order([[], []]).isEmpty)
     }
 
+    @Test func aHeavierSourceHasItsTurnMoreOften() {
+        let sources = [(0..<9).map { facts($0) }, (100..<109).map { facts($0) }]
+        let mixed = FeedMix.order(sources, weights: [3, 1]).map { sources[$0.source][$0.index].names[0] }
+        #expect(mixed.prefix(8) == [0, 1, 100, 2, 3, 4, 101, 5])
+        #expect(mixed.count == 18)
+    }
+
+    /// Whatever the weights are: in any beginning each source has its share, nothing comes twice, and none waits for ever.
+    @Test(arguments: 1...20) func weightsAreProportions(seed: UInt64) {
+        var random = SplitMix64(state: seed)
+        let count = Int.random(in: 2...12, using: &random)
+        let weights = (0..<count).map { _ in Double(Int.random(in: 1...100, using: &random)) / 10 }
+        let total = weights.reduce(0, +)
+        let sources = (0..<count).map { source in (0..<1_000).map { facts(UInt64(source * 1_000 + $0)) } }
+        let order = FeedMix.order(sources, weights: weights)
+        #expect(order.count == count * 1_000 && Set(order).count == order.count)
+        // Each may be half an item before or behind its turn.
+        let tolerance = 1 + Double(count) / 2
+        for length in [100, 1_000] {
+            for source in sources.indices {
+                let had = Double(order.prefix(length).count { $0.source == source })
+                let share = Double(length) * weights[source] / total
+                #expect(abs(had - share) <= tolerance, "\(weights) \(source): \(had) of \(length), not \(share)")
+            }
+        }
+        // Within one of the heaviest's turns over its own weight each has been there.
+        let reach = Int((total / (weights.min() ?? 1)).rounded(.up)) + count
+        #expect(Set(order.prefix(reach).map(\.source)).count == count)
+        // Each source is in its own order.
+        for source in sources.indices { #expect(order.filter { $0.source == source }.map(\.index) == Array(0..<1_000)) }
+    }
+
+    @Test func aLightSourceWaitsForNobodyWhoHasEnded() {
+        let sources = [[facts(1)], (10..<20).map { facts($0) }]
+        let order = FeedMix.order(sources, weights: [10, 0.1])
+        #expect(order.map(\.source) == [0] + Array(repeating: 1, count: 10))
+    }
+
     @Test func theNewestComesFirstWhereAllHaveDates() {
         let dated = [facts(1, at: 10), facts(2, at: 30), facts(3, at: 20)]
         #expect(order([dated, [facts(9, at: 25)]]) == [2, 9, 3, 1])
@@ -75,6 +113,45 @@ import Testing
         let limited = try loadFeed(
             sources: ["https://a/1.json", "https://b/1.json"], provider: provider, options: options)
         #expect(names(limited.items) == ["same", "b1"] && limited.pages == nil)
+    }
+
+    @Test func weightsAndNamesAreTheSources() throws {
+        func page(_ name: String) -> String {
+            let items = (0..<40).map { "\"https://h/\(name)\($0).mp4\"" }.joined(separator: ",")
+            return #"{"title": "its own", "items": [\#(items)], "next": "https://\#(name)/2.json"}"#
+        }
+        let provider = ScriptedProvider(["https://a/1.json": page("a"), "https://b/1.json": page("b")])
+        var options = FeedOptions()
+        options.mix = FeedOptions.Mix { items in items.map { _ in false } }
+        let feed = try loadFeed(
+            sources: [
+                FeedSource("https://a/1.json", name: "A's", weight: 3), FeedSource("https://b/1.json"),
+                FeedSource("https://c/1.json", name: "Gone"),
+            ], provider: provider, options: options)
+        #expect(names(feed.items).prefix(12).count { $0.hasPrefix("a") } == 9)
+        #expect(feed.title == "A's, its own")
+        #expect(feed.warnings.count == 1 && feed.warnings[0].hasPrefix("Gone: cannot open"), "\(feed.warnings)")
+        // So are its further pages.
+        let failure = #expect(throws: FeedsError.self) { _ = try feed.pages?.load() }
+        #expect(failure.map { "\($0)".hasPrefix("A's: cannot open") } == true, "\(String(describing: failure))")
+    }
+
+    @Test func aListOfSubscriptionsGivesItsFeedsNamesAndItsWeight() throws {
+        let opml =
+            "<opml><body><outline text='One' xmlUrl='https://h/1.json'/><outline title=' Two\u{7} ' xmlUrl='https://h/2.json'/></body></opml>"
+        let provider = ScriptedProvider([
+            "https://h/list.opml": opml,
+            "https://h/1.json": #"["https://h/x.mp4", "https://h/y.mp4", "https://h/z.mp4"]"#,
+            "https://h/3.json": #"["https://h/k.mp4"]"#,
+        ])
+        var options = FeedOptions()
+        options.mix = FeedOptions.Mix { items in items.map { _ in false } }
+        let feed = try loadFeed(
+            sources: [FeedSource("https://h/3.json"), FeedSource("https://h/list.opml", weight: 3)], provider: provider,
+            options: options)
+        #expect(names(feed.items) == ["x", "k", "y", "z"])
+        #expect(feed.title?.hasSuffix("One") == true, "\(feed.title ?? "")")
+        #expect(feed.warnings.count == 1 && feed.warnings[0].hasPrefix("Two: "), "\(feed.warnings)")
     }
 
     /// Nobody looks at each of a hundred thousand clips for that.

@@ -59,7 +59,7 @@ import Testing
         ])
         let feed = try loadFeed(sources: ["https://h/list.opml"], provider: provider)
         #expect((0..<feed.items.count).map { feed.items[$0].url } == ["https://h/1.mp4", "https://h/2.mp4"])
-        #expect(feed.source == "https://h/list.opml" && feed.title == "1, 2" && feed.warnings.count == 1)
+        #expect(feed.source == "https://h/list.opml" && feed.title == "The <first>, Two" && feed.warnings.count == 1)
     }
 
     private static func rss(_ name: String) -> String {

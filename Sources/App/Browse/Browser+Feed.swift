@@ -22,7 +22,7 @@ extension Browser {
     }
 
     func recordFeed(_ feed: Feed) {
-        library?.source = LibrarySource([feed.source]) == nil ? SourceName.text(feed.source) : ""
+        library?.source = LibrarySource([FeedSource(feed.source)]) == nil ? SourceName.text(feed.source) : ""
         library?.endpoint = feed.engagement
         source = feed.source
         recordPage(feed.source, items: feed.items.count, next: feed.next)

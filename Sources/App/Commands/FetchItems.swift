@@ -39,7 +39,7 @@ public func fetchItems(
             report.file(item, number: count)
             continue
         }
-        let asset = Asset(url: item.url, feed: item.feed, headers: item.headers, retention: .lasting)
+        let asset = Asset(item, retention: .lasting)
         let result = command.provider.fetchWhole(asset, room: room) { report.show($0, of: item, number: count) }
         if case .whole(let bytes, _) = result { room -= bytes } else { missing += 1 }
         report.tell(result, of: item, number: count)
@@ -54,8 +54,8 @@ private func feedToFetch(
     _ sources: [String], shuffle: Bool, order: FeedOrder?, libraryPath: String?, provider: any ByteProvider,
     setup: Setup
 ) throws(AppError) -> (feed: Feed, first: Int) {
-    let home = setup.configuration.home.sources
-    let named = try Installation.sourcesOrDemo(sources.isEmpty ? home : sources)
+    let home = setup.homeSources
+    let named = try Installation.sourcesOrDemo(sources.isEmpty ? home : sources.map { FeedSource($0) })
     var options = setup.feedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, order: order)
     if sources.isEmpty, home.count > 1 { options.mix = .unseenFirst(path: libraryPath) }
     if let library = LibrarySource(named) {

@@ -12,7 +12,8 @@ public func listFeed(
     let feed: Feed
     do {
         feed = try loadFeed(
-            sources: try Installation.sourcesOrDemo(sources.isEmpty ? setup.homeSources : sources),
+            sources: try Installation.sourcesOrDemo(
+                sources.isEmpty ? setup.homeSources : sources.map { FeedSource($0) }),
             provider: command.provider,
             options: setup.feedOptions(
                 shuffle: shuffle ? .random(in: 0 ... .max) : nil, order: order, limit: limit))

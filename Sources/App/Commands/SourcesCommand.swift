@@ -10,31 +10,66 @@ import Model
 /// `flick add`: puts sources into the home feed, and all that an OPML list names. Throws `AppError`, and then adds none.
 ///
 /// - Parameters:
+///   - name: what the one source is called; nil leaves it as it is.
+///   - weight: how often each has its turn; nil leaves it as it is.
 ///   - unchecked: they are not read first.
 ///   - config: the configuration that was named; nil for the user's.
-public func addSources(_ arguments: [String], unchecked: Bool, config: String?, setup: Setup) throws {
+public func addSources(
+    _ arguments: [String], name: String?, weight: Double?, unchecked: Bool, config: String?, setup: Setup
+) throws {
     setup.printWarnings()
+    if let name, !FeedSource.isName(name) {
+        throw AppError("cannot use that name: it wants 1 to \(FeedSource.nameLimit) characters that can be shown")
+    }
+    if let weight, !FeedSource.weights.contains(weight) {
+        throw AppError("cannot use the weight \(SourceList.plain(weight)): it wants a number from 0.1 to 10")
+    }
     let file = try sourceFile(beside: config)
     let command = setup.commandProvider()
     defer { command.close() }
-    var found: [Subscription] = []
+    var found: [Found] = []
     for argument in arguments {
         guard let source = SourceList.kept(argument, exists: exists) else {
             let name = CleanText.line(argument, limit: 200)
             throw AppError("cannot add \(name): there is no such file or folder, and it is no address")
         }
-        found += unchecked ? [Subscription(title: nil, url: source)] : try checked(source, command, setup)
+        found += unchecked ? [Found(source: FeedSource(source))] : try checked(source, command, setup)
     }
-    let configured = setup.configuration.home.sources
-    let isNew = try file.change { list throws(AppError) in
-        found.map { !configured.contains($0.url) && list.add($0.url) }
+    if name != nil, found.count != 1 { throw AppError("cannot give one name to \(found.count) sources") }
+    let configured = Set(setup.configuration.home.sources.map(\.text))
+    for place in found.indices {
+        found[place].source.name = name ?? found[place].source.name
+        found[place].source.weight = weight ?? 1
+        guard configured.contains(found[place].source.text) else { continue }
+        if name != nil || weight != nil {
+            throw AppError(
+                "cannot change \(shown(found[place].source.text)): it is in home.sources of the configuration; name and weight stand there"
+            )
+        }
+    }
+    let new = found.filter { !configured.contains($0.source.text) }.map(\.source)
+    let results = try file.change { list throws(AppError) in
+        let isNew = list.add(new)
+        return Dictionary(
+            zip(new, isNew).map { source, isNew in
+                // What is there keeps what is not said anew.
+                let isChanged = !isNew && list.change(source.text, name: name, weight: weight)
+                return (source.text, isNew ? "added" : isChanged ? "changed" : "already there")
+            }, uniquingKeysWith: { first, _ in first })
     }
     var output = StandardOutput()
-    for (source, isNew) in zip(found, isNew) {
-        let title = source.title.map { CleanText.line($0, limit: 200) + ", " } ?? ""
-        output.write("\(isNew ? "added" : "already there"): \(title)\(shown(source.url))\n")
+    for one in found {
+        let title = (one.source.name ?? one.title).map { CleanText.line($0, limit: 200) + ", " } ?? ""
+        output.write("\(results[one.source.text] ?? "already there"): \(title)\(shown(one.source.text))\n")
     }
     try output.finish()
+}
+
+/// A source that was named, or that a list names.
+private struct Found {
+    var source: FeedSource
+    /// What it calls itself.
+    var title: String?
 }
 
 /// `flick remove`: takes sources out of the home feed. Throws `AppError`, and then removes none.
@@ -45,11 +80,13 @@ public func removeSources(_ arguments: [String], config: String?, setup: Setup) 
         for argument in arguments {
             let kept = SourceList.kept(argument, exists: { _ in true })
             if list.remove(argument) || kept.map({ list.remove($0) }) == true { continue }
+            let called = list.sources.filter { $0.name == argument }
+            if called.count == 1, list.remove(called[0].text) { continue }
             let name = CleanText.line(argument, limit: 200)
-            if setup.configuration.home.sources.contains(where: { $0 == argument || $0 == kept }) {
+            if setup.configuration.home.sources.contains(where: { $0.text == argument || $0.text == kept }) {
                 throw AppError("cannot remove \(name): it is in home.sources of the configuration; take it out there")
             }
-            let near = NearestName.of(argument, among: list.sources).map { "; did you mean \(shown($0))?" }
+            let near = NearestName.of(argument, among: list.sources.map(\.text)).map { "; did you mean \(shown($0))?" }
             throw AppError("cannot remove \(name): it is not in the home feed" + (near ?? "; `flick sources` lists it"))
         }
     }
@@ -60,37 +97,72 @@ public enum SourcesFormat: Sendable {
     case text, json, opml
 }
 
-/// `flick sources`: lists the sources of the home feed on standard output. Throws `AppError`.
-public func listSources(as format: SourcesFormat, setup: Setup) throws {
+/// `flick sources`: lists the sources of the home feed on standard output, and how much of what is kept of them was not seen. Asks no server. Throws
+/// `AppError`.
+public func listSources(as format: SourcesFormat, stateFolder: String?, setup: Setup) throws {
     setup.printWarnings()
     var output = StandardOutput()
     switch format {
-    case .text: for source in setup.homeSources { output.write(shown(source) + "\n") }
-    case .json:
-        for source in setup.homeSources {
-            var line = JSONLine()
-            line.put("source", .text(source))
-            line.put("added", .flag(!setup.configuration.home.sources.contains(source)))
-            output.write(line.object + "\n")
+    case .text, .json:
+        let configured = Set(setup.configuration.home.sources.map(\.text))
+        for (source, unseen) in zip(setup.homeSources, try unseen(setup, stateFolder: stateFolder)) {
+            let line =
+                format == .json
+                ? object(source, unseen, isAdded: !configured.contains(source.text)) : text(source, unseen)
+            output.write(line + "\n")
         }
     case .opml:
-        let feeds = setup.homeSources.filter { RemoteURL($0) != nil }
-        output.write(Subscription.opml(feeds.map { Subscription(title: nil, url: $0) }, title: "flick"))
+        let feeds = setup.homeSources.filter { RemoteURL($0.text) != nil }
+        output.write(
+            Subscription.opml(feeds.map { Subscription(title: $0.name, url: $0.text) }, title: "flick"))
         let others = setup.homeSources.count - feeds.count
         if others > 0 { printError("flick: sources that are no web address, and not in the list: \(others)") }
     }
     try output.finish()
 }
 
+private func unseen(_ setup: Setup, stateFolder: String?) throws(AppError) -> [UnseenCount?] {
+    let command = setup.commandProvider()
+    defer { command.close() }
+    var options = setup.feedOptions()
+    // It would ask servers.
+    options.ytDLP = nil
+    return try UnseenCount.counts(
+        of: setup.homeSources, provider: command.provider.kept, options: options,
+        libraryPath: setup.configuration.engagement.remembers
+            ? ReportSettings(stateFolder: stateFolder).libraryPath : nil)
+}
+
+private func text(_ source: FeedSource, _ unseen: UnseenCount?) -> String {
+    let weight = source.weight == 1 ? nil : "weight \(SourceList.plain(source.weight))"
+    let more = [source.name, weight].compactMap(\.self).joined(separator: ", ")
+    return [shown(source.text), unseen?.text ?? "not read yet", more].filter { !$0.isEmpty }.joined(separator: "\t")
+}
+
+private func object(_ source: FeedSource, _ unseen: UnseenCount?, isAdded: Bool) -> String {
+    var line = JSONLine()
+    line.put("source", .text(source.text))
+    if let name = source.name { line.put("name", .text(name)) }
+    line.put("weight", .number(source.weight))
+    line.put("added", .flag(isAdded))
+    if let unseen {
+        line.put("items", .integer(unseen.known))
+        line.put("new", .integer(unseen.unseen))
+    }
+    return line.object
+}
+
 /// The feeds that a source stands for: itself, or those of an OPML list. Reads it, so that a mistyped one is told. Blocks.
-private func checked(_ source: String, _ command: CommandProvider, _ setup: Setup) throws(AppError) -> [Subscription] {
+private func checked(_ source: String, _ command: CommandProvider, _ setup: Setup) throws(AppError) -> [Found] {
     do throws(FeedsError) {
         let listed = try Subscription.list(
             at: source, provider: command.provider, privateHosts: setup.configuration.network.privateHosts)
-        if let listed { return listed }
+        if let listed {
+            return listed.map { Found(source: FeedSource($0.url, name: FeedSource.name(from: $0.title))) }
+        }
         let feed = try loadFeed(sources: [source], provider: command.provider, options: setup.feedOptions())
         for warning in feed.warnings { printError("flick: \(warning)") }
-        return [Subscription(title: feed.title, url: source)]
+        return [Found(source: FeedSource(source), title: feed.title)]
     } catch {
         throw AppError("\(error); `flick add --unchecked` adds it even so")
     }

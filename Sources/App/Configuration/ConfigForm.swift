@@ -9,6 +9,8 @@ struct ConfigForm<Value>: Sendable {
     var read: @Sendable (ConfigValue) -> Value?
     /// What is wrong with such a value, as a message after the key's name: "is 100KB".
     var problem: @Sendable (ConfigValue) -> String = { "is \($0.shown)" }
+    /// Which element of a list that is not accepted is wrong, from 0; nil for other values.
+    var place: @Sendable (ConfigValue) -> Int? = { _ in nil }
 }
 
 extension ConfigForm where Value == Bool {

@@ -15,18 +15,21 @@ struct ConfigKey: Sendable {
     var set: @Sendable (ConfigValue, inout Configuration) -> Bool
     /// What is wrong with a value that is not accepted: "is 100KB".
     var problem: @Sendable (ConfigValue) -> String
+    /// Which element of a list is not accepted, from 0; nil if it is no list.
+    var place: @Sendable (ConfigValue) -> Int?
 
     init<Value>(
-        _ path: String, _ form: ConfigForm<Value>, _ place: WritableKeyPath<Configuration, Value> & Sendable,
+        _ path: String, _ form: ConfigForm<Value>, _ property: WritableKeyPath<Configuration, Value> & Sendable,
         isSecret: Bool = false
     ) {
         self.path = path
         self.isSecret = isSecret
         wants = form.wants
         problem = form.problem
+        self.place = form.place
         set = { value, configuration in
             guard let read = form.read(value) else { return false }
-            configuration[keyPath: place] = read
+            configuration[keyPath: property] = read
             return true
         }
     }
@@ -40,11 +43,7 @@ extension ConfigKey {
     static let all: [ConfigKey] = home + playback + cache + prefetch + interface + engagement + network + tools + keys
 
     private static let home = [
-        ConfigKey(
-            "home.sources",
-            .list("a list of folders, files and addresses in quotes") { value in
-                if case .text(let text) = value, !text.isEmpty, text != "-" { text } else { nil }
-            }, \.home.sources)
+        ConfigKey("home.sources", .sources, \.home.sources)
     ]
 
     private static let playback = [

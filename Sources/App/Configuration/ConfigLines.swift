@@ -1,4 +1,4 @@
-/// Finds the line of each key in a TOML document, because the library that reads the values does not report it. A
+/// Finds the line of each key, and of each element of a list ("home.sources.0"), in a TOML document, because the library that reads the values does not report it. A
 /// value.
 ///
 /// Only for documents that the library accepts. For others, some lines are wrong.
@@ -8,6 +8,8 @@ struct ConfigLines {
     /// The first line with names, lists or tables nested deeper than `deepest`: nothing behind it was read.
     private(set) var tooDeep: Int?
     private var lines: [String: Int] = [:]
+    /// How many tables each list of tables has so far.
+    private var tables: [String: Int] = [:]
     private var rest: Substring.UTF8View
     /// The line of the next byte, from 1.
     private var number = 1
@@ -24,11 +26,16 @@ struct ConfigLines {
                 readPair(in: section)
                 continue
             }
-            _ = next("[")
+            let isOfList = next("[")
             skipBlanks()
             if let byte = rest.first, nameless == nil, !ConfigLines.beginsName(byte) { nameless = number }
             section = readPath(until: "]")
             note(section)
+            if isOfList {
+                let list = section.joined(separator: ".")
+                note(section + ["\(tables[list, default: 0])"])
+                tables[list, default: 0] += 1
+            }
             _ = next("]")
             _ = next("]")
         }
@@ -83,7 +90,14 @@ struct ConfigLines {
         guard let byte = rest.first else { return }
         switch byte {
         case _ where ConfigLines.isQuote(byte): _ = readQuoted()
-        case UInt8(ascii: "["): readNested(until: "]") { lines in lines.readValue(of: path) }
+        case UInt8(ascii: "["):
+            var place = 0
+            readNested(until: "]") { lines in
+                // Keys of tables in a list are noted without its place, as those in it that are lists are not told apart.
+                if lines.depth == 1 { lines.note(path + ["\(place)"]) }
+                place += 1
+                lines.readValue(of: path)
+            }
         case UInt8(ascii: "{"): readNested(until: "}") { lines in lines.readPair(in: path) }
         default: skip { !",]}#\n".utf8.contains($0) }
         }

@@ -63,7 +63,8 @@ struct ConfigReader {
     private mutating func set(_ key: ConfigKey, to value: ConfigValue) {
         if !key.set(value, &configuration) {
             let problem = key.isSecret ? "\(key.path) cannot be used" : "\(key.path) \(key.problem(value))"
-            remark(.error, key.path, problem, key.wants)
+            let element = key.place(value).map { "\(key.path).\($0)" }.flatMap { line(of: $0) == nil ? nil : $0 }
+            remark(.error, element ?? key.path, problem, key.wants)
         }
     }
 
@@ -76,7 +77,9 @@ struct ConfigReader {
 extension ConfigReader {
     /// Makes the paths absolute.
     mutating func resolve(_ paths: ConfigPaths) {
-        configuration.home.sources = configuration.home.sources.map(paths.source)
+        for place in configuration.home.sources.indices {
+            configuration.home.sources[place].text = paths.source(configuration.home.sources[place].text)
+        }
         configuration.cache.keyFile = configuration.cache.keyFile.map(paths.absolute)
         configuration.tools.ytDLP = paths.program(configuration.tools.ytDLP)
     }

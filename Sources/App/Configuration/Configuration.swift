@@ -7,7 +7,7 @@ import UI
 public struct Configuration: Sendable, Equatable {
     public struct Home: Sendable, Equatable {
         /// The sources that `flick` opens when none is named.
-        public var sources: [String] = []
+        public var sources: [FeedSource] = []
     }
 
     public struct Playback: Sendable, Equatable {

@@ -10,7 +10,7 @@ public typealias FeedOrder = FeedOptions.Order
 
 /// The options of `flick browse`. A value.
 public struct BrowseSettings: Sendable {
-    public var sources: [String]
+    public var sources: [FeedSource]
     /// nil: the mode that suits the terminal.
     public var pictureMode: PictureMode?
     public var color: ColorMode?
@@ -53,7 +53,7 @@ public struct BrowseSettings: Sendable {
     ) {
         let configuration = setup.configuration
         isHome = sources.isEmpty && !setup.homeSources.isEmpty
-        self.sources = isHome ? setup.homeSources : sources
+        self.sources = isHome ? setup.homeSources : sources.map { FeedSource($0) }
         self.pictureMode = (pictureMode ?? configuration.interface.surface).choice
         self.color = (color ?? configuration.interface.color).choice
         theme = configuration.interface.theme.choice

@@ -8,7 +8,7 @@ public struct Setup: Sendable {
     /// nil if nothing is cached on disk.
     public var cache: CacheOptions?
     /// What `flick add` put into the home feed.
-    public var addedSources: [String] = []
+    public var addedSources: [FeedSource] = []
     /// Problems of the configuration that do not stop flick, one line each.
     public var warnings: [String] = []
     /// What is asked about web pages, by everything that has this setup.
@@ -26,7 +26,11 @@ public struct Setup: Sendable {
             file.map { file in file.remarks.filter { $0.weight == .warning }.map { $0.text(of: file.path) } } ?? []
         ytDLP = YTDLP(named: configuration.tools.ytDLP, proxy: configuration.network.proxy)
         do throws(AppError) {
-            addedSources = try SourceFile(beside: config)?.read().sources ?? []
+            if let file = SourceFile(beside: config) {
+                let list = try file.read()
+                addedSources = list.sources
+                warnings += list.mistakes.map { $0.text(of: file.path) }
+            }
         } catch {
             warnings.append(error.message)
         }
@@ -34,9 +38,10 @@ public struct Setup: Sendable {
     }
 
     /// The sources of the home feed: those of the configuration, then those that were added.
-    public var homeSources: [String] {
+    public var homeSources: [FeedSource] {
         let configured = configuration.home.sources
-        return configured + addedSources.filter { !configured.contains($0) }
+        let known = Set(configured.map(\.text))
+        return configured + addedSources.filter { !known.contains($0.text) }
     }
 
     /// The configuration file to read; nil if none is given and no folder for one is known.

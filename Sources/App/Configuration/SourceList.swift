@@ -1,10 +1,47 @@
+import Feeds
 import Model
 
-/// The sources that `flick add` put into the home feed: a text with one a line, which people may edit. Empty lines and what begins with `#` stay as they are. A
-/// value.
+/// The sources that `flick add` put into the home feed: a text with one a line, which people may edit. Lines below one may tell its `name = …` and
+/// `weight = …`. Empty lines and what begins with `#` stay as they are. A value.
 struct SourceList: Equatable {
     /// The most bytes of the text.
     static let sizeLimit = 1 << 20
+
+    private enum Line: Equatable {
+        case other
+        case source(String)
+        case name(String)
+        case weight(String)
+
+        init(_ text: String) {
+            let text = text.trimmed
+            guard !text.isEmpty, !text.hasPrefix("#") else {
+                self = .other
+                return
+            }
+            if let name = Self.value(of: "name", in: text) {
+                self = .name(name)
+            } else if let weight = Self.value(of: "weight", in: text) {
+                self = .weight(weight)
+            } else {
+                self = .source(text)
+            }
+        }
+
+        /// No source begins so: they are absolute paths and addresses.
+        private static func value(of key: String, in text: String) -> String? {
+            guard text.hasPrefix(key) else { return nil }
+            let rest = String(text.dropFirst(key.count)).trimmed
+            return rest.hasPrefix("=") ? String(rest.dropFirst()).trimmed : nil
+        }
+
+        var isOfSource: Bool {
+            switch self {
+            case .name, .weight: true
+            case .other, .source: false
+            }
+        }
+    }
 
     private var lines: [String]
 
@@ -19,30 +56,93 @@ struct SourceList: Equatable {
 
     var text: String { lines.map { $0 + "\n" }.joined() }
 
-    /// In their order. A source that is named twice comes once.
-    var sources: [String] {
+    /// In their order. A source that is named twice comes once, as it is named first.
+    var sources: [FeedSource] { read().sources }
+
+    /// What lines below sources say wrongly, which counts as not said.
+    var mistakes: [ConfigRemark] { read().mistakes }
+
+    private func read() -> (sources: [FeedSource], mistakes: [ConfigRemark]) {
+        var (sources, mistakes): ([FeedSource], [ConfigRemark]) = ([], [])
         var known: Set<String> = []
-        return lines.compactMap(Self.source).filter { known.insert($0).inserted }
+        // Of a repetition nothing counts.
+        var (isFirst, hasSource) = (false, false)
+        for (place, line) in lines.enumerated() {
+            func mistake(_ problem: String, _ remedy: String) {
+                mistakes.append(ConfigRemark(weight: .warning, line: place + 1, problem: problem, remedy: remedy))
+            }
+            let line = Line(line)
+            if line.isOfSource, !hasSource {
+                mistake("this belongs to no source", "it stands below the line of one")
+                continue
+            }
+            switch line {
+            case .other: break
+            case .source(let text):
+                (isFirst, hasSource) = (known.insert(text).inserted, true)
+                if isFirst { sources.append(FeedSource(text)) }
+            case .name(let name):
+                guard FeedSource.isName(name) else {
+                    mistake(
+                        "the name cannot be used", "1 to \(FeedSource.nameLimit) characters that can be shown")
+                    continue
+                }
+                if isFirst { sources[sources.count - 1].name = name }
+            case .weight(let text):
+                guard let weight = Double(text), FeedSource.weights.contains(weight) else {
+                    mistake("the weight is \(ConfigValue.text(text).shown)", "a number from 0.1 to 10")
+                    continue
+                }
+                if isFirst { sources[sources.count - 1].weight = weight }
+            }
+        }
+        return (sources, mistakes)
     }
 
-    /// Adds a source at the end. Returns false if it is there already.
-    mutating func add(_ source: String) -> Bool {
-        guard !sources.contains(source) else { return false }
-        lines.append(source)
-        return true
+    /// Adds sources at the end. Returns for each whether it is new.
+    mutating func add(_ new: [FeedSource]) -> [Bool] {
+        var known = Set(sources.map(\.text))
+        return new.map { source in
+            guard known.insert(source.text).inserted else { return false }
+            lines.append(source.text)
+            lines += Self.facts(of: source)
+            return true
+        }
     }
 
-    /// Returns false if it is not there.
-    mutating func remove(_ source: String) -> Bool {
+    /// Gives a source that is there another name or weight; nil leaves what it has. Returns false if that changes nothing.
+    mutating func change(_ text: String, name: String?, weight: Double?) -> Bool {
+        guard let place = lines.firstIndex(where: { Line($0) == .source(text) }),
+            var source = sources.first(where: { $0.text == text })
+        else { return false }
+        let before = lines
+        source.name = name ?? source.name
+        source.weight = weight ?? source.weight
+        lines.replaceSubrange(place + 1..<endOfFacts(after: place), with: Self.facts(of: source))
+        return lines != before
+    }
+
+    /// Takes out a source. Returns false if it is not there.
+    mutating func remove(_ text: String) -> Bool {
         let count = lines.count
-        lines.removeAll { Self.source($0) == source }
+        while let place = lines.firstIndex(where: { Line($0) == .source(text) }) {
+            lines.removeSubrange(place..<endOfFacts(after: place))
+        }
         return lines.count < count
     }
 
-    private static func source(_ line: String) -> String? {
-        let source = line.trimmed
-        return source.isEmpty || source.hasPrefix("#") ? nil : source
+    /// Behind the lines that tell of the source in line `place`.
+    private func endOfFacts(after place: Int) -> Int {
+        lines[(place + 1)...].firstIndex { !Line($0).isOfSource } ?? lines.count
     }
+
+    private static func facts(of source: FeedSource) -> [String] {
+        let name = source.name.map { ["  name = \($0)"] } ?? []
+        return name + (source.weight == 1 ? [] : ["  weight = \(plain(source.weight))"])
+    }
+
+    /// A weight in digits: 3, 0.5.
+    static func plain(_ weight: Double) -> String { Int(exactly: weight).map(String.init) ?? "\(weight)" }
 
     /// A source as it is kept, so that it means the same from any folder; nil if it is none, as standard input.
     ///
@@ -57,6 +157,6 @@ struct SourceList: Equatable {
 
     /// Whether a text is one line that says only that.
     private static func isLine(_ text: String) -> Bool {
-        text.trimmed == text && !text.hasPrefix("#") && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && text.trimmed == text && Line(text) == .source(text)
     }
 }

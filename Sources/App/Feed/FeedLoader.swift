@@ -8,7 +8,7 @@ import UI
 /// Reads the feed and its further pages on separate threads, because folders can be large and servers slow. Posts the
 /// results to the loop.
 struct FeedLoader: Sendable {
-    let sources: [String]
+    let sources: [FeedSource]
     /// The file of what flick remembers, for lists of it.
     let libraryPath: String?
     /// The same, for where feeds and clips were left; nil if flick is not to remember that.
@@ -94,7 +94,7 @@ struct FeedLoader: Sendable {
             }
         let url = ServiceSending.url(endpoint, "feed.json", query: query)
         guard !query.isEmpty, let origin = RemoteURL(url)?.origin,
-            sources.contains(where: { RemoteURL($0)?.origin == origin })
+            sources.contains(where: { RemoteURL($0.text)?.origin == origin })
         else { return nil }
         do throws(FeedsError) {
             let feed = try loadFeed(sources: [url], provider: provider, options: options)

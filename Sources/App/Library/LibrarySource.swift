@@ -10,9 +10,9 @@ struct LibrarySource: Equatable {
     static let most = 2_000
 
     /// nil if the sources are others.
-    init?(_ sources: [String]) {
-        guard sources.count == 1, sources[0].hasPrefix("library:"),
-            let list = LibraryList(rawValue: String(sources[0].dropFirst("library:".count)))
+    init?(_ sources: [FeedSource]) {
+        guard sources.count == 1, sources[0].text.hasPrefix("library:"),
+            let list = LibraryList(rawValue: String(sources[0].text.dropFirst("library:".count)))
         else { return nil }
         self.list = list
     }

@@ -1,3 +1,4 @@
+import Feeds
 import Model
 
 extension Installation {
@@ -11,11 +12,11 @@ extension Installation {
     }
 
     /// The given sources, or the built-in demo feed.
-    static func sourcesOrDemo(_ sources: [String]) throws(AppError) -> [String] {
+    static func sourcesOrDemo(_ sources: [FeedSource]) throws(AppError) -> [FeedSource] {
         guard sources.isEmpty else { return sources }
         guard let demo = current().demo else {
             throw AppError("cannot find the demo feed; name a folder, a file or a manifest")
         }
-        return ["\(demo)/\(manifestName)"]
+        return [FeedSource("\(demo)/\(manifestName)")]
     }
 }

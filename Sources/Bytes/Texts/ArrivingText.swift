@@ -76,9 +76,7 @@ final class ArrivingText: ByteSource {
         self.request = request
         self.provider = provider
         key = AssetKey(request.url)
-        known = key.flatMap { key in
-            provider.services.writer.store()?.text(.feed, for: key).flatMap { KeptFeed($0.bytes, age: $0.age) }
-        }
+        known = key.flatMap { KeptFeed($0, in: provider.services.writer) }
         state = Mutex(State(try ArrivingText.begin(request, provider, known, cancellation)))
     }
 
@@ -91,7 +89,7 @@ final class ArrivingText: ByteSource {
         }
     }
 
-    var type: MediaType? { facts.type.map { MediaType(name: $0, charset: facts.charset) } }
+    var type: MediaType? { facts.mediaType }
 
     var age: Duration? {
         state.withLock { state in

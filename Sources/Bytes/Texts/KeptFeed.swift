@@ -53,4 +53,14 @@ struct KeptFeed: Equatable, Sendable {
         default: error.isOffline
         }
     }
+
+    /// The last answer under that key; nil if there is none. Blocks on the disk.
+    init?(_ key: AssetKey, in writer: CacheWriter) {
+        guard let text = writer.store()?.text(.feed, for: key) else { return nil }
+        self.init(text.bytes, age: text.age)
+    }
+}
+
+extension AssetFacts {
+    var mediaType: MediaType? { type.map { MediaType(name: $0, charset: charset) } }
 }

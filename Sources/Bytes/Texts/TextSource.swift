@@ -6,12 +6,23 @@ final class TextSource: ByteSource {
     let url: String
     let length: Int64?
     let isSeekable = true
+    let type: MediaType?
+    let age: Duration?
     private let bytes: [UInt8]
 
     init(_ text: TextLoader.Text) {
         url = text.url
         length = Int64(text.bytes.count)
         bytes = text.bytes
+        (type, age) = (nil, nil)
+    }
+
+    init(_ feed: KeptFeed) {
+        url = feed.url
+        length = Int64(feed.body.count)
+        bytes = feed.body
+        type = feed.facts.mediaType
+        age = .seconds(feed.age)
     }
 
     func read(

@@ -119,7 +119,7 @@ public final class FeedPages: Sendable {
         isJoining.store(false, ordering: .relaxed)
         guard joined != nil || wasBeginning else { return nil }
         let had = work.items.count
-        work.arranged.join(joined?.lists ?? [])
+        work.arranged.join(joined?.lists ?? [], weights: joined?.weights ?? [])
         work.last = nil
         let pages = joined?.pages ?? []
         sources.withLock { $0 += pages }

@@ -44,6 +44,8 @@ final class SourcePages: Sendable {
     static let handedOver = 64
 
     private let provider: any ByteProvider
+    /// What the user calls the source.
+    private let name: String?
     private let rewriter: URLRewriter
     private let spool: ItemSpool
     private let options: FeedOptions
@@ -51,7 +53,8 @@ final class SourcePages: Sendable {
     private let work = ExclusiveWork<Work>()
     private let arrival = Monitor(Arrival())
 
-    init(provider: any ByteProvider, options: FeedOptions) {
+    init(provider: any ByteProvider, options: FeedOptions, name: String? = nil) {
+        self.name = name
         self.provider = provider
         rewriter = URLRewriter(options.rewrites)
         spool = ItemSpool(folder: options.spoolFolder)
@@ -173,6 +176,16 @@ final class SourcePages: Sendable {
     /// After an error, the next call tries the same page again. Nothing remains of a page that breaks off, so memory
     /// and the temporary file do not grow with repeated failures.
     func load() throws(FeedsError) -> Page? {
+        do throws(FeedsError) {
+            guard var page = try loadNext() else { return nil }
+            if let name { page.warnings = page.warnings.map { FeedsError.text($0, of: name) } }
+            return page
+        } catch {
+            throw error.of(name)
+        }
+    }
+
+    private func loadNext() throws(FeedsError) -> Page? {
         if let rest = try restOfFirst() { return rest }
         return try work.run { work throws(FeedsError) in
             let had = spool.count

@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// How much of the home feed is new.
+    @Suite struct UnseenTests {
+        private let feed: ServedFeed
+        private let folder = TemporaryFolder()
+
+        init() throws { feed = try ServedFeed(server: FaultyServer()) }
+
+        private var environment: [String: String] {
+            [
+                "XDG_STATE_HOME": folder.path + "/state", "XDG_CONFIG_HOME": folder.path + "/config",
+                "XDG_CACHE_HOME": folder.path + "/cache", "HOME": folder.path,
+            ]
+        }
+
+        private func flick(_ arguments: String...) throws -> Command.Result {
+            try Command.run([FlickBinary.path] + arguments, setting: environment)
+        }
+
+        @Test func whatWasSeenIsNotNewAndNobodyIsAsked() throws {
+            feed.serveManifest([("one", "/front.mp4"), ("two", "/back.mp4")])
+            let added = try flick("add", "--name", "Two clips", feed.url)
+            #expect(added.status == 0 && added.output == "added: Two clips, \(feed.url)\n", "\(added)")
+            #expect(try flick("sources").output == "\(feed.url)\t2 new\tTwo clips\n")
+            let session = try FlickSession(["--reduced-motion"], environment: environment)
+            try session.waitForTrace("engage") { $0.what == "impression" && $0.item == "one" }
+            #expect(try session.terminal.waitUntil("its name") { $0.contains("one") }.rows[0].contains("Two clips"))
+            try session.terminal.press("q")
+            #expect(try session.terminal.waitForExit() == 0)
+            let before = feed.server.requests.count
+            #expect(try flick("sources").output == "\(feed.url)\t1 new\tTwo clips\n")
+            #expect(feed.server.requests.count == before)
+            feed.server.stop()
+            #expect(try flick("sources", "--json").output.contains("\"items\":2,\"new\":1"))
+        }
+    }
+}
