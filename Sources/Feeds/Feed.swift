@@ -68,6 +68,8 @@ public struct FeedOptions: Sendable {
     public var beginsEarly = false
     /// nil: several sources follow each other. A shuffle and an order override it.
     public var mix: Mix?
+    /// Whether items that feeds call sensitive are left out.
+    public var skipsSensitive = false
     /// The most items.
     public var limit: Int?
     /// The file descriptor that the list `-` is read from.

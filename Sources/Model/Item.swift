@@ -86,6 +86,10 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var stats: Stats?
     /// The web page to share and to open elsewhere.
     public var link: String?
+    /// Not everybody wants to see it unasked, as the feed says.
+    public var isSensitive = false
+    /// What is said before that; nil if nothing is.
+    public var warning: String?
     /// The user's own clip.
     public var own: Bool
     /// Headers for every request for the clip, by name: `Referer`, `User-Agent`.

@@ -41,7 +41,8 @@ public final class LinearDecode {
     ///   - asset: whose clip that is; nil: `url` alone tells.
     ///   - pictures: nil if only the clip's facts are wanted.
     public convenience init(
-        url: String, asset: Asset? = nil, pictures: SurfaceRequest?, start: Duration, decoderPath: String, provider: any ByteProvider
+        url: String, asset: Asset? = nil, pictures: SurfaceRequest?, start: Duration, decoderPath: String,
+        provider: any ByteProvider
     ) throws(WireError) {
         let process = try Nursery(path: decoderPath).decoder()
         self.init(process, url: url, asset: asset, pictures: pictures, start: start, provider: provider)

@@ -278,9 +278,13 @@ public final class PlayerPool {
 
     /// Names the items near the one in view, with the number of pages to each (1: the next one): they are to have stills.
     ///
-    /// - Parameter areInView: whether all of them are in view, as tiles of a grid; the offsets only say which come first then.
-    public func wantStills(of items: [(item: Item, offset: Int)], areInView: Bool = false) -> [PlayerEvent] {
-        stills.want(items, areInView: areInView)
+    /// - Parameters:
+    ///   - areInView: whether all of them are in view, as tiles of a grid; the offsets only say which come first then.
+    ///   - isHidden: whether nothing is to be seen of an item but its blurhash.
+    public func wantStills(
+        of items: [(item: Item, offset: Int)], areInView: Bool = false, isHidden: (Item) -> Bool = { _ in false }
+    ) -> [PlayerEvent] {
+        stills.want(items, areInView: areInView, isHidden: isHidden)
         // The page has forgotten the shapes of items that were far away.
         tellShapes(of: items.map(\.item.id))
         return happened()

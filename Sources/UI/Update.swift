@@ -14,7 +14,7 @@ public func begin(_ state: inout State, now: Duration) -> [Effect] {
     // Plain mode begins with it anyway.
     if state.options.isFirstRun, !state.options.isPlain { state.showKeyHint(now: now) }
     state.options.isFirstRun = false
-    return effects + state.playCurrent()
+    return state.withoutHidden(effects + state.playCurrent())
 }
 
 /// The only way to change the state: takes an event and the time, returns what must be done. It reads no clock. Main
@@ -74,7 +74,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         effects += state.letGo(now: now)
         if !state.isPaused { effects += state.onCurrent { .play($0) } }
     }
-    return effects + state.advance(to: now)
+    return state.withoutHidden(effects + state.advance(to: now))
 }
 
 extension State {
@@ -131,7 +131,7 @@ extension State {
 
     mutating func updateDelays(now: Duration) {
         let clip = self.clip
-        let isComing = items.count > 0 && clip.failure == nil && !clip.isSoundOnly
+        let isComing = items.count > 0 && clip.failure == nil && !clip.isSoundOnly && !isHidden
         cover.set(isComing && !clip.isRendering, now: now)
         stall.set(isComing && clip.isRendering && clip.isStalled && wantsPlay, now: now)
     }
@@ -217,7 +217,7 @@ extension State {
             clips[currentID]?.wasStopped = false
             clips[currentID]?.hasEnded = false
         }
-        cover.reset(needed: !clip.isRendering && clip.failure == nil, now: now)
+        cover.reset(needed: !clip.isRendering && clip.failure == nil && !isHidden, now: now)
         stall.reset(needed: false, now: now)
     }
 

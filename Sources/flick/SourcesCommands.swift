@@ -21,7 +21,8 @@ struct Add: ParsableCommand {
 
     mutating func run() throws {
         try addSources(
-            source, name: name, weight: weight, unchecked: unchecked, config: provider.paths.config, setup: try provider.setup())
+            source, name: name, weight: weight, unchecked: unchecked, config: provider.paths.config,
+            setup: try provider.setup())
     }
 }
 
@@ -39,7 +40,8 @@ struct Remove: ParsableCommand {
 }
 
 struct Sources: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the sources of the home feed, and how much of what is kept of them is new.")
+    static let configuration = CommandConfiguration(
+        abstract: "List the sources of the home feed, and how much of what is kept of them is new.")
 
     @Flag(help: "Print one JSON object a line for each source.")
     var json = false

@@ -19,14 +19,14 @@ import Testing
               "duration": "21.4", "published": "2026-05-01T12:00:00Z",
               "creator": {"id": "c7", "name": "N", "avatar": "a.jpg", "url": "https://h/c7"}, "tags": ["street", "food"],
               "sound": {"title": "S", "artist": "A"}, "trust": {"score": 82, "label": "L", "reasons": ["r"]},
-              "stats": {"likes": 1234, "dislikes": 3, "comments": "45", "saves": 9, "shares": 2}, "link": "https://h/v1", "own": true,
+              "stats": {"likes": 1234, "dislikes": 3, "comments": "45", "saves": 9, "shares": 2}, "link": "https://h/v1", "own": true, "sensitive": true, "warning": "W",
               "headers": {"x-a": "2"}}]}
             """)
         #expect(manifest.title == "Night")
         #expect(manifest.next == "file:///m/feed2.json")
         #expect(manifest.engagement == "https://h/e")
         #expect(manifest.warnings == [])
-        let expected = Item(
+        var expected = Item(
             id: "v1", url: "file:///m/v/master.m3u8", thumbnail: "file:///m/v1.jpg", blurHash: "LEHV6n", title: "T",
             text: "D",
             duration: .milliseconds(21_400), published: Date(timeIntervalSince1970: 1_777_636_800),
@@ -35,7 +35,21 @@ import Testing
             sound: .init(title: "S", artist: "A"), trust: .init(score: 82, label: "L", reasons: ["r"]),
             stats: .init(likes: 1234, dislikes: 3, comments: 45, saves: 9, shares: 2), link: "https://h/v1", own: true,
             headers: ["Referer": "https://h/", "x-a": "2"])
+        (expected.isSensitive, expected.warning) = (true, "W")
         #expect(manifest.items == [expected])
+    }
+
+    @Test func whatIsSensitiveCanBeLeftOut() throws {
+        let provider = ScriptedProvider([
+            "https://h/feed.json":
+                #"["https://h/a.mp4", {"url": "https://h/b.mp4", "sensitive": true}, "https://h/c.mp4"]"#
+        ])
+        var options = FeedOptions()
+        #expect(try loadFeed(sources: ["https://h/feed.json"], provider: provider, options: options).items.count == 3)
+        options.skipsSensitive = true
+        let feed = try loadFeed(sources: ["https://h/feed.json"], provider: provider, options: options)
+        #expect((0..<feed.items.count).map { feed.items[$0].url } == ["https://h/a.mp4", "https://h/c.mp4"])
+        #expect(feed.warnings.isEmpty)
     }
 
     @Test func allFormsOfAManifestAreRead() throws {

@@ -92,6 +92,21 @@ import Testing
         }
     }
 
+    @Test func servicesSayWhatIsSensitive() throws {
+        let video = #"{"id": "1", "media_attachments": [{"type": "video", "url": "/a.mp4"}], "content": "c","#
+        let texts: [(Service, String)] = [
+            (.mastodon, video + #" "sensitive": true, "spoiler_text": " Spiders "}"#),
+            (.peerTube, #"{"uuid": "u", "nsfw": true, "nsfwSummary": "Spiders"}"#),
+            (.loops, #"{"id": "1", "media": {"src_url": "/a.mp4"}, "is_sensitive": true}"#),
+        ]
+        for (service, text) in texts {
+            let item = try #require(try items(text, from: service)?.first)
+            #expect(item.isSensitive && item.warning == (service == .loops ? nil : "Spiders"), "\(service)")
+            let other = try items(text.replacing(": true", with: ": false"), from: service)?.first
+            #expect(other?.isSensitive == false)
+        }
+    }
+
     @Test func eachVideoOfAPostIsAnItem() throws {
         let found = try #require(
             try items(

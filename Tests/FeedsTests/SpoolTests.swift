@@ -19,7 +19,7 @@ import Threads
     static func item(_ number: Int, seed: UInt64) -> Item {
         var random = SeededRandom(state: seed &+ UInt64(number) &* 977)
         func text(_ limit: Int) -> String? { Self.text(&random, upTo: limit) }
-        return Item(
+        var item = Item(
             id: "i\(number)", url: "https://h/\(number)", thumbnail: text(9), blurHash: text(6), title: text(40),
             text: text(900),
             duration: Bool.random(using: &random) ? .milliseconds(Int.random(in: 0...9_999_999, using: &random)) : nil,
@@ -32,6 +32,8 @@ import Threads
             stats: Bool.random(using: &random) ? .init(likes: number, comments: Int.max - 1) : nil, link: text(7),
             own: Bool.random(using: &random), headers: Bool.random(using: &random) ? ["A": "1", "B": ""] : [:],
             resolver: [nil, .peerTube, .ytDLP][Int.random(in: 0..<3, using: &random)])
+        (item.isSensitive, item.warning) = (Bool.random(using: &random), text(8))
+        return item
     }
 
     @Test func everyItemIsReadBackUnchanged() throws {

@@ -228,7 +228,8 @@ import Testing
     @Test(arguments: [
         ("Plain", false), ("AT&amp;T", false), ("1 &lt; 2", false), ("a &lt;b&gt;b&lt;/b&gt;", true),
         ("a &amp;amp; b", true),
-        ("&lt;script&gt;x&lt;/script&gt;", false), ("Use &lt;div&gt; and &lt;main&gt;", false), ("I &lt;3 u", false),
+        ("&lt;script&gt;x&lt;/script&gt;", true), ("&lt;script&gt;x", false),
+        ("Use &lt;div&gt; and &lt;main&gt;", false), ("I &lt;3 u", false),
         ("a&lt;br/&gt;b", true), ("&amp;#8217;", true), ("&lt;", false), ("&amp;", false), ("&lt;/", false),
     ])
     func titlesOfRSSAreMarkupIfTheyLookLikeIt(text: String, isMarkup: Bool) throws {
@@ -342,5 +343,49 @@ import Testing
             read += whole.entries.count
         }
         #expect(read > 400)
+    }
+
+    /// As feedparser has it: what is neither HTML nor text nor XML is base64.
+    @Test(arguments: [
+        ("type='application/octet-stream'", "RXhhbXBsZSA8Yj5BdG9tPC9iPg==", "Example <b>Atom</b>", true),
+        ("type='application/octet-stream'", " RXhh\n bXBsZQ== ", "Example", false),
+        ("mode='base64'", "RXhhbXBsZQ==", "Example", false),
+        ("type='application/octet-stream'", "Plain words", "Plain words", false),
+        ("type='application/octet-stream'", "//79", "//79", false),
+        ("type='text/plain'", "RXhhbXBsZQ==", "RXhhbXBsZQ==", false),
+        ("type='application/foo+xml'", "RXhhbXBsZQ==", "RXhhbXBsZQ==", true),
+    ])
+    func titlesMayBeBase64(attributes: String, text: String, title: String, isMarkup: Bool) throws {
+        let feed = try read(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><entry><title \(attributes)>\(text)</title></entry></feed>")
+        #expect(feed.entries.first?.title == .init(text: title, isMarkup: isMarkup))
+    }
+
+    @Test func aFileInPlaceOfADescriptionIsNone() throws {
+        let feed = try read(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>a</title><content type='image/png'>RXhhbXBsZQ==</content></entry></feed>"
+        )
+        #expect(feed.entries.first?.description == nil)
+    }
+
+    @Test(arguments: [
+        ("safe&lt;script type='x'&gt;alert(1)&lt;/script&gt; title", "safe title"),
+        ("&lt;STYLE&gt;b{}&lt;/Style&gt;A title", "A title"), ("How to use &lt;script&gt;", "How to use <script>"),
+        ("&lt;custom&gt; and &lt;script&gt;x&lt;/script&gt;", "<custom> and <script>x</script>"),
+    ])
+    func scriptsAreNoPartOfATitle(text: String, title: String) throws {
+        let found = try #require(try entry("<title>\(text)</title>").title)
+        #expect(ItemMapper.line(found, limit: 100) == title)
+    }
+
+    @Test func whoItIsForIsSaid() throws {
+        let adult = "<media:rating scheme='urn:simple'>Adult</media:rating>"
+        #expect(try entry(adult, Self.spaces).isSensitive)
+        #expect(try entry("<media:content url='v.mp4'>\(adult)</media:content>", Self.spaces).isSensitive)
+        #expect(try entry("<media:adult>true</media:adult>", Self.spaces).isSensitive)
+        for other in [
+            "<media:rating scheme='urn:simple'>nonadult</media:rating>", "<media:rating>r</media:rating>",
+            "<media:adult>false</media:adult>", "<itunes:explicit>true</itunes:explicit>", "<rating>adult</rating>",
+        ] { #expect(!(try entry(other, Self.spaces).isSensitive), "\(other)") }
     }
 }

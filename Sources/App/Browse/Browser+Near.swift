@@ -10,7 +10,7 @@ extension Browser {
     func keepWarm(_ wanted: [Item.ID]) -> [Event] {
         let pages = wanted.compactMap { id in
             state.page(of: id).map { PlayerPool.Page(index: $0, item: state.items[$0]) }
-        }
+        }.filter { !state.hides($0.item) }
         let events = pool.keepWarm(pages, around: state.current, now: clock.now)
         // While keys pass pages, nothing is wanted of those.
         guard !wanted.isEmpty else { return forPage(events) }
@@ -19,8 +19,8 @@ extension Browser {
         fetches.note(pages.map(\.item) + near.map(\.item))
         library?.recall(near.map(\.item))
         wantAvatars()
-        pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset }.map(\.item))
-        return forPage(events + pool.wantStills(of: near))
+        pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset && !state.hides($0.item) }.map(\.item))
+        return forPage(events + pool.wantStills(of: near, isHidden: state.hides))
     }
 
     /// Names the creators near the page in view, where the terminal can show their avatars.

@@ -37,7 +37,8 @@ extension Browser {
         // Those nearest to the chosen one come first.
         let chosen = state.grid?.chosen ?? shown.lowerBound
         return forPage(
-            pool.wantStills(of: shown.map { (item: state.items[$0], offset: $0 - chosen) }, areInView: true))
+            pool.wantStills(
+                of: shown.map { (item: state.items[$0], offset: $0 - chosen) }, areInView: true, isHidden: state.hides))
     }
 
     /// Comes back to the whole feed, where it was left.

@@ -18,6 +18,8 @@ extension Options {
         hasGate = settings.setup.configuration.interface.hasGate
         warmAhead = settings.setup.configuration.prefetch.ahead
         warmBehind = settings.setup.configuration.prefetch.behind
+        // What lies beside files is not known while their folder is listed: they cannot be left out.
+        hidesSensitive = settings.setup.configuration.feed.sensitive != .show
         copiesSecrets = settings.setup.configuration.interface.copiesSecrets
         loop = settings.loop
         autoAdvance = settings.autoAdvance

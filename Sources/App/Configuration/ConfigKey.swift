@@ -40,10 +40,17 @@ struct ConfigKey: Sendable {
 extension ConfigKey {
     /// All keys, in the order of docs/config.md. A new one needs a line here, a property of `Configuration`, and a line
     /// in docs/config.md.
-    static let all: [ConfigKey] = home + playback + cache + prefetch + interface + engagement + network + tools + keys
+    static let all: [ConfigKey] =
+        home + feed + playback + cache + prefetch + interface + engagement + network + tools + keys
 
     private static let home = [
         ConfigKey("home.sources", .sources, \.home.sources)
+    ]
+
+    private static let feed = [
+        ConfigKey(
+            "feed.sensitive", .name(of: SensitiveMedia.allCases.map(\.rawValue)) { SensitiveMedia(rawValue: $0) },
+            \.feed.sensitive)
     ]
 
     private static let playback = [

@@ -10,6 +10,10 @@ public struct Configuration: Sendable, Equatable {
         public var sources: [FeedSource] = []
     }
 
+    public struct Feed: Sendable, Equatable {
+        public var sensitive = SensitiveMedia.cover
+    }
+
     public struct Playback: Sendable, Equatable {
         /// 0 … 1.
         public var volume = 1.0
@@ -76,6 +80,7 @@ public struct Configuration: Sendable, Equatable {
     }
 
     public var home = Home()
+    public var feed = Feed()
     public var playback = Playback()
     public var cache = Cache()
     public var prefetch = Prefetch()
@@ -120,4 +125,13 @@ public struct Automatic<Choice: CaseIterable & RawRepresentable<String> & Sendab
     }
 
     public static var names: [String] { ["auto"] + Choice.allCases.map(\.rawValue) }
+}
+
+/// What becomes of items that feeds call sensitive.
+public enum SensitiveMedia: String, Sendable, CaseIterable {
+    /// They are hidden until a key shows them.
+    case cover
+    case show
+    /// Feeds are read without them.
+    case skip
 }

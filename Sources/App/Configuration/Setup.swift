@@ -61,9 +61,11 @@ public struct Setup: Sendable {
     func feedOptions(
         shuffle: UInt64? = nil, order: FeedOptions.Order? = nil, limit: Int? = nil
     ) -> FeedOptions {
-        FeedOptions(
+        var options = FeedOptions(
             shuffle: shuffle, order: order, limit: limit, rewrites: configuration.rewrites,
             privateHosts: configuration.network.privateHosts, ytDLP: ytDLP)
+        options.skipsSensitive = configuration.feed.sensitive == .skip
+        return options
     }
 
     private static func check(_ file: ConfigFile) throws(ConfigError) {

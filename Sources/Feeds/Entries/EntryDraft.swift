@@ -84,6 +84,8 @@ struct EntryDraft {
         }
     }
 
+    mutating func setSensitive() { entry.isSensitive = true }
+
     mutating func setDuration(_ duration: Duration) { entry.duration = entry.duration ?? duration }
 
     mutating func addTag(_ tag: String) {

@@ -32,6 +32,9 @@ struct FeedEntry: Equatable, Sendable {
     /// The addresses of pictures, the best first.
     var thumbnails: [String] = []
     var stats: Item.Stats?
+    /// Not everybody wants to see it unasked; and what is said before that.
+    var isSensitive = false
+    var warning: String?
     /// In the order of the feed.
     var media: [FeedMedia] = []
 }

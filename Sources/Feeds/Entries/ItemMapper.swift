@@ -21,12 +21,15 @@ enum ItemMapper {
     /// The item of an entry of which it is known what is played.
     static func item(_ entry: FeedEntry, playing media: FeedMedia) -> Item {
         let (title, text) = texts(entry)
-        return Item(
+        var item = Item(
             id: entry.id?.stripped.cut(to: ItemReader.wordLimit) ?? ItemID.hash(of: media.url), url: media.url,
             thumbnail: thumbnail(entry, playing: media), title: title ?? ClipTitle.of(media.url), text: text,
             duration: duration(media.duration) ?? duration(entry.duration),
             published: date(entry.published) ?? date(entry.updated), creator: entry.creator.flatMap(creator),
             tags: tags(entry.tags), stats: entry.stats, link: entry.link.flatMap(address))
+        item.isSensitive = entry.isSensitive
+        item.warning = entry.warning?.stripped.cut(to: ItemReader.titleLimit)
+        return item
     }
 
     // MARK: Texts

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A field of a feed or an entry whose text is being read. A value.
 struct SyndicationField {
     enum Kind: Equatable {
@@ -15,6 +21,8 @@ struct SyndicationField {
         case duration
         case comments
         case mediaTitle, mediaDescription
+        /// For whom it is. Of `itunes:explicit` nothing is made: in podcasts it is about words.
+        case rating, adult
     }
 
     /// What the text is.
@@ -26,6 +34,8 @@ struct SyndicationField {
         case inline
         /// HTML, if it looks like that.
         case unknown
+        /// The same in base64 (RFC 4648).
+        case base64
     }
 
     /// The most bytes of a description, of another text.
@@ -90,14 +100,22 @@ struct SyndicationField {
         if text.utf8.count + name.utf8.count < limit { text += "</\(name)>" }
     }
 
-    /// Without blanks around it.
-    var trimmed: String { text.stripped }
+    /// Without blanks around it. What is called base64 and is none, or no text in it, stays as it is, as feedparser has it.
+    var trimmed: String {
+        guard content == .base64 else { return text.stripped }
+        let code = text.filter { !$0.isWhitespace }
+        guard let bytes = Data(base64Encoded: code), let text = String(validating: bytes, as: UTF8.self) else {
+            return text.stripped
+        }
+        return text.stripped
+    }
 
     var isMarkup: Bool {
         switch content {
         case .plain: false
         case .markup, .inline: true
         case .unknown: Self.looksLikeMarkup(text)
+        case .base64: Self.looksLikeMarkup(trimmed)
         }
     }
 
@@ -114,18 +132,25 @@ struct SyndicationField {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a text is HTML rather than about it: each `<` begins a tag of those that stand in texts, or it has an entity.
+    /// Whether a text is HTML rather than about it: each `<` begins a tag of those that stand in texts, or it has an entity. A script or a style that ends is
+    /// none that a text is about.
     static func looksLikeMarkup(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
             var isMarkup = false
+            // Looked for once, however often it begins.
+            var ends: [String: Bool] = [:]
             for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") {
                 var rest = bytes[(index + 1)...]
                 if byte == UInt8(ascii: "<") {
                     if rest.first == UInt8(ascii: "/") { rest = rest.dropFirst() }
                     let name = rest.prefix(12).prefix { isLetter($0) || (0x30...0x39).contains($0) }
                     if name.isEmpty { continue }
-                    guard tags.contains(String(decoding: name, as: UTF8.self).lowercased()) else { return false }
+                    let tag = String(decoding: name, as: UTF8.self).lowercased()
+                    if tag == "script" || tag == "style", ends[tag] == nil {
+                        ends[tag] = has("</" + tag, in: bytes)
+                    }
+                    guard tags.contains(tag) || ends[tag] == true else { return false }
                     isMarkup = true
                 } else {
                     let name = rest.prefix(10).prefix {
@@ -135,6 +160,18 @@ struct SyndicationField {
                 }
             }
             return isMarkup
+        }
+    }
+
+    /// Whether a word in small letters is there, whatever letters it has.
+    private static func has(_ word: String, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let word = Array(word.utf8)
+        guard bytes.count >= word.count else { return false }
+        return (0...(bytes.count - word.count)).contains { start in
+            word.indices.allSatisfy { place in
+                let byte = bytes[start + place]
+                return byte == word[place] || isLetter(byte) && byte | 0x20 == word[place]
+            }
         }
     }
 

@@ -225,6 +225,8 @@ extension SyndicationHandler {
         case "category": .tag
         case "keywords": .tags
         case "thumbnail": .image
+        case "rating": .rating
+        case "adult": .adult
         default: nil
         }
     }
@@ -266,6 +268,8 @@ extension SyndicationHandler {
         }
         if vocabulary == .content { return .markup }
         if vocabulary == .xhtml || name == "body" { return .inline }
+        // Atom 0.3.
+        if element.attribute("mode")?.lowercased() == "base64" { return .base64 }
         let isEscaped = element.attribute("mode")?.lowercased() == "escaped"
         switch element.attribute("type")?.lowercased() {
         case nil:
@@ -277,7 +281,10 @@ extension SyndicationHandler {
         case "text", "plain", "text/plain": return isAtom(element) ? .plain : .unknown
         case let type?:
             if type.hasSuffix("xml") { return isEscaped ? .unknown : .inline }
-            return type.contains("/") && !type.hasPrefix("text/") ? nil : .unknown
+            if !type.contains("/") || type.hasPrefix("text/") { return .unknown }
+            // RFC 4287, 4.1.3.3, 6: other content is base64. Of a description it is a file.
+            guard case .title = kind else { return nil }
+            return .base64
         }
     }
 
@@ -321,6 +328,8 @@ extension SyndicationHandler {
         case .language: if draft == nil, !text.isEmpty { feed.language = feed.language ?? text }
         case .duration: if let duration = FeedNumber.duration(text) { draft?.setDuration(duration) }
         case .comments: if let count = FeedNumber.count(text) { draft?.setComments(Int(count)) }
+        case .rating: if text.lowercased() == "adult" { draft?.setSensitive() }
+        case .adult: if text.lowercased() == "true" { draft?.setSensitive() }
         case .mediaTitle:
             if let place = containers.media?.place, !text.isEmpty { draft?.setTitle(ofMedia: place, text) }
         }

@@ -98,5 +98,7 @@ package struct Sidecar: Sendable {
         known.trust = item.trust ?? known.trust
         known.stats = item.stats ?? known.stats
         known.link = item.link ?? known.link
+        known.isSensitive = item.isSensitive || known.isSensitive
+        known.warning = item.warning ?? known.warning
     }
 }

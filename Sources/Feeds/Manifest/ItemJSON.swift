@@ -28,6 +28,8 @@ public enum ItemJSON {
         if let trust = item.trust { object.put("trust", line(trust)) }
         if let stats = item.stats { object.put("stats", line(stats)) }
         object.put("link", ifAny: item.link)
+        if item.isSensitive { object.put("sensitive", .flag(true)) }
+        object.put("warning", ifAny: item.warning)
         object.put("own", .flag(item.own))
         let headers = item.headers.filter { !SecretNames.isSecretField($0.key) }.sorted { $0.key < $1.key }
         if !headers.isEmpty {

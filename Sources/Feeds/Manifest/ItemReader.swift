@@ -39,7 +39,7 @@ struct ItemReader {
     }
 
     private func item(_ value: JSON, url: String) -> Item {
-        Item(
+        var item = Item(
             id: value["id"]?.asText(limit: ItemReader.wordLimit) ?? ItemID.hash(of: url),
             url: url,
             thumbnail: address(value["thumbnail"]),
@@ -57,6 +57,9 @@ struct ItemReader {
             stats: value["stats"].flatMap(stats),
             link: address(value["link"]),
             own: value["own"]?.asFlag ?? false)
+        item.isSensitive = value["sensitive"]?.asFlag ?? false
+        item.warning = value["warning"]?.asText(limit: ItemReader.titleLimit)
+        return item
     }
 
     private func address(_ value: JSON?) -> String? {

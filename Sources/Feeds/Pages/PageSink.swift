@@ -17,6 +17,8 @@ struct PageSink {
     private(set) var recent: RecentItems
     /// nil if nobody wants the first items before the rest.
     var handOver: HandOver?
+    /// Whether what the feed calls sensitive is left out.
+    var skipsSensitive = false
     private let spool: ItemSpool
     private let number: Int
     /// Where the page's items begin in the spool, and what was known before them.
@@ -41,6 +43,11 @@ struct PageSink {
     mutating func add(_ item: Item, remarks: [String] = []) {
         for remark in remarks { page.warn("item \(place): \(remark)") }
         place += 1
+        guard !skipsSensitive || !item.isSensitive else {
+            // Nobody who leaves it out wants to hear of each.
+            page.skipped += 1
+            return
+        }
         guard failure == nil, let distinct = recent.distinct(item, page: number) else { return }
         do throws(FeedsError) {
             try spool.append(distinct)

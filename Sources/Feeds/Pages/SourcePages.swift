@@ -249,6 +249,7 @@ final class SourcePages: Sendable {
         }
         work.page += 1
         var sink = PageSink(at: url, into: spool, recent: work.recent, number: work.page)
+        sink.skipsSensitive = options.skipsSensitive
         defer { work.recent = sink.recent }
         try info.read(into: &sink, links: links(of: url))
         return sink.page
@@ -270,6 +271,7 @@ final class SourcePages: Sendable {
         work.page += 1
         var sink = PageSink(at: text.url, into: spool, recent: work.recent, number: work.page)
         sink.handOver = handOver
+        sink.skipsSensitive = options.skipsSensitive
         // After an error, the items of a first page stay in the spool.
         defer { work.recent = sink.recent }
         let links = links(of: text.url)

@@ -15,6 +15,7 @@ enum LoopsVideo {
         entry.published = ServiceEntry.text(value["created_at"], limit: FeedDate.limit).flatMap(FeedDate.date)
         entry.creator = value["account"].map { creator($0, origin: origin) }
         entry.tags = value["tags"]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? []
+        entry.isSensitive = value["is_sensitive"] == .flag(true)
         entry.duration = ServiceEntry.duration(media["duration"])
         entry.stats = ServiceEntry.stats(
             likes: value["likes"], comments: value["comments"], saves: value["bookmarks"], shares: value["shares"])

@@ -37,9 +37,9 @@ enum MastodonPost {
     private static func entry(_ post: JSON, origin: String) -> FeedEntry {
         var entry = FeedEntry()
         // The warning before it, or its subject.
-        entry.title = ServiceEntry.text(post["spoiler_text"], limit: ItemReader.titleLimit).map {
-            FeedEntry.Text(text: $0, isMarkup: false)
-        }
+        entry.warning = ServiceEntry.text(post["spoiler_text"], limit: ItemReader.titleLimit)
+        entry.title = entry.warning.map { FeedEntry.Text(text: $0, isMarkup: false) }
+        entry.isSensitive = post["sensitive"] == .flag(true)
         entry.link = FeedEntry.address(post["url"], base: origin) ?? FeedEntry.address(post["uri"], base: origin)
         entry.published = ServiceEntry.text(post["created_at"], limit: FeedDate.limit).flatMap(FeedDate.date)
         entry.creator = post["account"].map { creator($0, origin: origin) }

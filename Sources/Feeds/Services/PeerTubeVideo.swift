@@ -45,6 +45,8 @@ enum PeerTubeVideo {
             entry.tags += [category["label"]?.asText(limit: ItemReader.wordLimit)].compactMap(\.self)
         }
         entry.duration = ServiceEntry.duration(video["duration"])
+        entry.isSensitive = video["nsfw"] == .flag(true)
+        entry.warning = ServiceEntry.text(video["nsfwSummary"], limit: ItemReader.titleLimit)
         entry.stats = ServiceEntry.stats(
             likes: video["likes"], dislikes: video["dislikes"], comments: video["comments"])
         entry.thumbnails =

@@ -36,6 +36,8 @@ enum ItemCode {
         writer.put(item.own ? 1 : nil)
         writer.put(item.headers.flatMap { [$0.key, $0.value] })
         writer.put(item.resolver?.rawValue)
+        writer.put(item.isSensitive ? 1 : nil)
+        writer.put(item.warning)
         bytes = writer.bytes
     }
 
@@ -76,6 +78,8 @@ enum ItemCode {
         let headers = reader.texts()
         for index in stride(from: 0, to: headers.count - 1, by: 2) { item.headers[headers[index]] = headers[index + 1] }
         item.resolver = reader.text().flatMap(Resolver.init)
+        item.isSensitive = reader.count() != nil
+        item.warning = reader.text()
         return reader.isBroken ? nil : item
     }
 }

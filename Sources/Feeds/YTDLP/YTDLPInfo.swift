@@ -21,9 +21,10 @@ struct YTDLPInfo: Sendable {
         "_type", "id", "title", "description", "url", "webpage_url", "original_url", "ie_key", "extractor",
         "extractor_key", "duration", "timestamp", "release_timestamp", "upload_date", "thumbnail", "thumbnails",
         "channel", "channel_id", "channel_url", "uploader", "uploader_id", "uploader_url", "creator", "like_count",
-        "dislike_count", "comment_count", "repost_count", "tags", "categories", "live_status", "is_live", "availability", "track",
+        "dislike_count", "comment_count", "repost_count", "tags", "categories", "live_status", "is_live",
+        "availability", "track",
         "artist", "playlist_count", "format_id", "protocol", "vcodec", "acodec", "height", "tbr", "manifest_url",
-        "http_headers", "has_drm",
+        "http_headers", "has_drm", "age_limit",
     ]
 
     /// Reads what was printed; nil if it is no object, as after a failure (`null`). Only what is wanted of it becomes values.

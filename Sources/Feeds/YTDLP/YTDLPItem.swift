@@ -63,6 +63,7 @@ extension YTDLPInfo {
         entry.description = text("description", limit: ItemReader.textLimit)
         entry.published = published
         entry.duration = isLive ? nil : self["duration"]?.asNumber.flatMap(Self.duration)
+        entry.isSensitive = (self["age_limit"]?.asCount ?? 0) >= 18
         entry.creator = creator
         entry.tags = ["tags", "categories"].flatMap { name -> [String] in
             guard case .list? = self[name] else { return [] }

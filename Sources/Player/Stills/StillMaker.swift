@@ -40,10 +40,14 @@ final class StillMaker {
     private var generation: UInt32 { surface?.generation ?? 0 }
 
     /// Names the items near the one in view, with the number of pages to each.
-    func want(_ items: [(item: Item, offset: Int)], areInView: Bool = false) {
+    ///
+    /// - Parameter isHidden: whether an item has its blurhash only.
+    func want(
+        _ items: [(item: Item, offset: Int)], areInView: Bool = false, isHidden: (Item) -> Bool = { _ in false }
+    ) {
         self.items = Dictionary(items.map { ($0.item.id, $0.item) }, uniquingKeysWith: { first, _ in first })
         plan.setWishes(
-            items.map { item, offset in
+            items.filter { !isHidden($0.item) }.map { item, offset in
                 StillPlan.Wish(
                     item: item.id, offset: offset, hasThumbnail: item.thumbnail != nil, isInView: areInView)
             })

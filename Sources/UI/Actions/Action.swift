@@ -45,7 +45,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
 
     // The program.
     case close, redraw, suspend, quit
-    /// Starts a failed clip again, from its error page.
+    /// Starts a failed clip again, from its error page; shows what is hidden.
     case retry
 
     // In a sheet.

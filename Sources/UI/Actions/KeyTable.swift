@@ -104,7 +104,7 @@ public enum KeyTable {
                 row([.first, .last], "first, last page; of a sheet: its first, last line"),
                 row([.filter], "find among the loaded clips", isShort: true),
                 row([.refresh], "read the feed again", mouse: "pull the first page down"),
-                row([.retry], "on an error page: try again"),
+                row([.retry], "on an error page: try again; show what is hidden as sensitive"),
                 row([.autoAdvance], "auto-advance on or off"),
             ]),
         Section(

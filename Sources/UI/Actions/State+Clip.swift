@@ -4,6 +4,7 @@ import Model
 extension State {
     mutating func togglePlay(now: Duration) -> [Effect] {
         guard items.count > 0, clip.failure == nil else { return [] }
+        if isHidden { return reveal(now: now) }
         var effects = commitScrub(now: now)
         if isPaused {
             wantsPlay = true

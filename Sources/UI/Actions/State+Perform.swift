@@ -49,7 +49,7 @@ extension State {
         case .last: return sheet == nil ? jump(to: items.count - 1, now: now) : scrollSheet(by: Self.farAway)
         case .filter: return openFilter(now: now)
         case .refresh: return refresh(now: now)
-        case .retry: return canRetry ? retry(now: now) : []
+        case .retry: return canRetry ? retry(now: now) : isHidden ? reveal(now: now) : []
         case .autoAdvance: return toggleAutoAdvance(now: now)
 
         case .pause: return togglePlay(now: now)

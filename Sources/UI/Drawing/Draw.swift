@@ -69,6 +69,7 @@ extension State {
         let clip = clip(of: index)
         if clip.failure != nil { return clip.hasStill ? 0.7 : 1 }
         if clip.isSoundOnly { return 1 }
+        if hides(content(of: index).item) { return Self.coverDepth }
         guard index == current else { return 0 }
         if cover.isShown(now: now) { return Self.coverDepth }
         guard let hidden = cover.hiddenAt, !options.reducedMotion else { return 0 }
@@ -99,8 +100,11 @@ extension OverlayDrawing {
     /// Draws everything that moves with its page.
     mutating func drawPage(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let clip = state.clip(of: index)
+        let item = state.content(of: index).item
         if let failure = clip.failure {
             drawFailure(state, failure, above: layout.text.row)
+        } else if state.hides(item) {
+            drawHidden(state, item, above: layout.text.row)
         } else if clip.isSoundOnly {
             drawLevels(state, clip: clip, layout: layout)
         } else if index == state.current {

@@ -21,6 +21,7 @@ struct PlainItem {
         var parts = ["\(state.current + 1) of \(state.items.count): \(content.title.text)"]
         if content.name != content.title { parts.append(content.name.text) }
         if let duration { parts.append(Label.clock(duration)) }
+        if let hidden { parts.append(hidden) }
         parts += marks
         let text = description
         if text.count > Self.shortDescription {
@@ -42,7 +43,7 @@ struct PlainItem {
             count(state.discussion.count(of: content.item), "comment"), count(stats?.saves, "save"),
         ].compactMap(\.self)
         return [
-            content.title.text, content.name == content.title ? "" : content.name.text, description,
+            content.title.text, content.name == content.title ? "" : content.name.text, hidden ?? "", description,
             state.age(of: content.item, now: now).map { RelativeTime(age: $0).label } ?? "",
             content.sound.isEmpty ? "" : "sound: \(content.sound.text)", trust ?? "",
             content.tags.isEmpty ? "" : "topics \(topics)", counts.joined(separator: ", "),
@@ -56,6 +57,14 @@ struct PlainItem {
             reaction.isLiked ? "liked" : nil, reaction.isDisliked ? "disliked" : nil,
             reaction.isSaved ? "saved" : nil, state.follows(content.item) ? "followed" : nil,
         ].compactMap(\.self)
+    }
+
+    /// That it is not played, why, and the key that shows it.
+    private var hidden: String? {
+        guard state.hides(content.item) else { return nil }
+        let (words, warning) = state.hiddenWords(of: content.item)
+        let key = state.keyLabel(of: .retry).map { "; \($0) shows it" } ?? ""
+        return [words.text, warning.text].filter { !$0.isEmpty }.joined(separator: ": ") + key
     }
 
     /// What stands below the title.

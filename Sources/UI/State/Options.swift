@@ -11,6 +11,8 @@ public struct Options: Sendable, Equatable {
     public var isPlain = false
     /// The readiness gate: whether paging waits until the current clip is ready.
     public var hasGate = false
+    /// Whether what feeds call sensitive is hidden until a key shows it.
+    public var hidesSensitive = false
     /// Whether a link is copied with the passwords and signatures in it.
     public var copiesSecrets = false
     public var loop = true

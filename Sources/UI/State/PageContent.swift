@@ -24,8 +24,10 @@ public struct PageContent: Sendable, Equatable {
     /// 0 … 100, clamped.
     public var trust: Int?
 
-    /// - Parameter isASCII: replaces characters beyond ASCII.
-    public init(_ item: Item, isASCII: Bool = false) {
+    /// - Parameters:
+    ///   - isASCII: replaces characters beyond ASCII.
+    ///   - isHidden: a warning stands in place of the description, if there is one.
+    public init(_ item: Item, isASCII: Bool = false, isHidden: Bool = false) {
         self.item = item
         let (creator, title) = (
             CleanText.line(item.creator?.name ?? "", limit: 120), Self.title(of: item)
@@ -39,7 +41,8 @@ public struct PageContent: Sendable, Equatable {
         initial = Self.initial(of: name)
         caption = nameText == title ? GlyphLine() : self.title
         titleCount = caption.count
-        let text = Self.description(CleanText.block(item.text ?? "", limit: 3_000), below: title)
+        let shown = isHidden && item.warning != nil ? "" : item.text ?? ""
+        let text = Self.description(CleanText.block(shown, limit: 3_000), below: title)
         if !text.isEmpty {
             if !caption.isEmpty { caption.append(GlyphLine.newline, width: 0) }
             caption.append(GlyphLine(text))

@@ -7,7 +7,7 @@ extension State {
 
     /// Whether the user may leave the page now. Shows the mark of a refusal if not.
     mutating func passesGate(now: Duration) -> Bool {
-        let isReady = clip.isRendering || clip.failure != nil || (clip.isSoundOnly && clip.isPlaying)
+        let isReady = clip.isRendering || clip.failure != nil || isHidden || (clip.isSoundOnly && clip.isPlaying)
         if !options.hasGate || isReady || now - pageShownAt >= Self.gateLimit { return true }
         refusedAt = now
         return false

@@ -63,6 +63,9 @@ public struct State: Sendable {
     /// Whether the feed's service shows comments and takes them.
     public internal(set) var takesComments = false
 
+    /// The sensitive items that the user has asked to see in this session.
+    var revealed: Set<Item.ID> = []
+
     /// The part of the feed that stands in its place.
     public internal(set) var part: FeedPart?
 
@@ -200,7 +203,7 @@ public struct State: Sendable {
     public var content: PageContent? { contents[current] }
 
     public func content(of index: Int) -> PageContent {
-        contents[index] ?? PageContent(items[index], isASCII: options.isASCII)
+        contents[index] ?? newContent(of: index)
     }
 
     public func reaction(to item: Item) -> Reaction { reactions[item.id] ?? Reaction() }
@@ -227,8 +230,13 @@ public struct State: Sendable {
             .filter { $0 >= 0 && $0 < items.count }
         contents = contents.filter { near.contains($0.key) }
         for index in near where contents[index] == nil {
-            contents[index] = PageContent(items[index], isASCII: options.isASCII)
+            contents[index] = newContent(of: index)
         }
+    }
+
+    private func newContent(of index: Int) -> PageContent {
+        let item = items[index]
+        return PageContent(item, isASCII: options.isASCII, isHidden: hides(item))
     }
 
     /// The next of a reproducible sequence of numbers in 0 ..< 1 (splitmix64).

@@ -1,0 +1,39 @@
+import Model
+
+/// What feeds call sensitive is hidden until a key shows it: no player opens it, and of its pictures only the blurhash is drawn.
+extension State {
+    public func hides(_ item: Item) -> Bool {
+        item.isSensitive && options.hidesSensitive && !revealed.contains(item.id)
+    }
+
+    /// Whether the page in view hides its clip.
+    var isHidden: Bool { content.map { hides($0.item) } ?? false }
+
+    /// Shows the clip of the page in view from now on.
+    mutating func reveal(now: Duration) -> [Effect] {
+        guard let id = currentID else { return [] }
+        revealed.insert(id)
+        // Its text was left out, too.
+        contents = contents.filter { $0.value.item.id != id }
+        prepareContents()
+        wantsPlay = true
+        clip.wasStopped = false
+        cover.reset(needed: true, now: now)
+        questions.page += 1
+        return playCurrent()
+    }
+
+    /// The effects without playing what is hidden: there all others fall silent.
+    func withoutHidden(_ effects: [Effect]) -> [Effect] {
+        guard options.hidesSensitive else { return effects }
+        return effects.flatMap { effect -> [Effect] in
+            guard case .play(let id) = effect, let item = item(id), hides(item) else { return [effect] }
+            return clips.keys.filter { $0 != id }.sorted().map { .pause($0) }
+        }
+    }
+
+    /// What the page of an item says that is hidden: that it is, and its warning.
+    func hiddenWords(of item: Item) -> (words: GlyphLine, warning: GlyphLine) {
+        (GlyphLine("Sensitive"), GlyphLine(CleanText.line(item.warning ?? "", limit: 300)))
+    }
+}

@@ -1,0 +1,114 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// What feeds call sensitive is hidden until a key shows it.
+@Suite struct HiddenTests {
+    private static let items: [Item] = [
+        Item(id: "a", url: "file:///a.mp4", title: "First"),
+        sensitive("b", "Blood \u{1B}[31mand more", "The whole story"),
+        sensitive("c", nil, "Nothing was said before"), Item(id: "d", url: "file:///d.mp4", title: "Last"),
+    ]
+
+    private static func sensitive(_ id: String, _ warning: String?, _ text: String) -> Item {
+        var item = Item(id: id, url: "file:///\(id).mp4", title: "Title \(id)", text: text)
+        (item.isSensitive, item.warning) = (true, warning)
+        return item
+    }
+
+    private func page(at index: Int, hides: Bool = true, plain: Bool = false, columns: Int = 80, rows: Int = 24) -> Page
+    {
+        var options = Options()
+        (options.hidesSensitive, options.startIndex, options.isPlain) = (hides, index, plain)
+        options.reducedMotion = true
+        return Page(Self.items, columns: columns, rows: rows, options: options)
+    }
+
+    private func plays(_ effects: [Effect]) -> [Item.ID] {
+        effects.compactMap { if case .play(let id) = $0 { id } else { nil } }
+    }
+
+    @Test func itIsNotPlayedUntilAKeyShowsIt() {
+        let page = page(at: 0)
+        #expect(plays(page.effects) == ["a"])
+        let turned = page.press(.down)
+        #expect(plays(turned).isEmpty && turned.contains(.pause("a")))
+        #expect(page.state.hides(Self.items[1]))
+        #expect(page.screen.contains { $0.contains("Sensitive") })
+        #expect(page.screen.contains { $0.contains("Blood") && $0.contains("and more") })
+        #expect(page.screen.contains { $0.contains("Enter  show it") })
+        #expect(!page.screen.contains { $0.contains("The whole story") })
+        // Time, sound, seeking and stepping open nothing.
+        var effects = page.wait(.seconds(20))
+        for key in [Key.right, .character("m"), .character("5"), .character("."), .character("="), .character("r")] {
+            effects += page.press(key)
+        }
+        #expect(plays(effects).isEmpty)
+        #expect(plays(page.press(.enter)) == ["b"])
+        #expect(!page.state.hides(Self.items[1]))
+        #expect(
+            page.screen.contains { $0.contains("The whole story") } && !page.screen.contains { $0.contains("show it") })
+    }
+
+    @Test func whatWasShownStaysShown() {
+        let page = page(at: 1)
+        #expect(plays(page.effects).isEmpty)
+        #expect(plays(page.type(" ")) == ["b"])
+        #expect(plays(page.press(.down)).isEmpty)
+        #expect(plays(page.press(.up)) == ["b"])
+        page.send(.feed(Self.items, title: nil))
+        #expect(!page.state.hides(Self.items[1]) && page.state.hides(Self.items[2]))
+        // The text stands there, if no warning was to come before it.
+        page.press(.down)
+        #expect(page.screen.contains { $0.contains("Nothing was said before") })
+    }
+
+    @Test func aClickShowsIt() {
+        let page = page(at: 1)
+        page.mouse(.press(.left), 30, 8)
+        let effects = page.mouse(.release(.left), 30, 8) + page.wait(.seconds(1))
+        #expect(plays(effects) == ["b"])
+    }
+
+    @Test func whoDoesNotWantThatSeesAll() {
+        let page = page(at: 1, hides: false)
+        #expect(plays(page.effects) == ["b"] && !page.screen.contains { $0.contains("Sensitive") })
+    }
+
+    @Test func itsBlurHashShinesThrough() {
+        let page = page(at: 1)
+        page.send(.player("b", .picture(PixelSize(width: 80, height: 48))))
+        #expect(page.state.coverage(of: 1, now: page.now) == State.coverDepth)
+        // Nothing is loading.
+        page.wait(.seconds(2))
+        #expect(!page.screen.contains { $0.contains("● ·") || $0.contains("· ●") })
+    }
+
+    @Test func pagesGoOnByThemselvesAndTheGateIsOpen() {
+        let page = page(at: 1)
+        page.type("A")
+        page.wait(State.endlessShown + .seconds(1))
+        #expect(page.state.current == 2)
+        page.state.options.hasGate = true
+        page.press(.down)
+        #expect(page.state.current == 3)
+    }
+
+    @Test func itFitsTheSmallestTerminal() {
+        let page = page(at: 1, columns: 40, rows: 12)
+        #expect(
+            page.screen.contains { $0.contains("Sensitive") } && page.screen.contains { $0.contains("Enter  show it") })
+    }
+
+    @Test func plainModeSaysSo() {
+        let page = page(at: 1, plain: true)
+        var lines = PlainLines()
+        let told = lines.next(page.state, now: page.now).joined(separator: "\n")
+        #expect(told.contains("Title b. Sensitive: Blood") && told.contains("; Enter shows it."), "\(told)")
+        #expect(!told.contains("whole story") && !told.contains("playing"))
+        page.press(.enter)
+        let after = lines.next(page.state, now: page.now).joined(separator: "\n")
+        #expect(after.contains("The whole story") && !after.contains("Sensitive"), "\(after)")
+    }
+}
