@@ -72,8 +72,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "UI", "Screen", "TermGraphics", "Player", "Audio", "Feeds", "Engagement", "Bytes", "HTTP", "Cache",
-                "Wire", "Model", "Threads", "CKeyring", .product(name: "Logging", package: "swift-log"),
+                "UI", "Screen", "TermGraphics", "Player", "Audio", "Captions", "Feeds", "Engagement", "Bytes", "HTTP",
+                "Cache", "Wire", "Model", "Threads", "CKeyring", .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(name: "UI", dependencies: ["Model"]),
@@ -98,6 +98,7 @@ let package = Package(
                 "Model", "Threads", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
+        .target(name: "Captions", dependencies: ["Model"]),
         .target(name: "Model"),
         .target(name: "Threads"),
 
@@ -184,6 +185,7 @@ let package = Package(
         .executableTarget(
             name: "flick-hostile-decoder", dependencies: ["TestSupport", "Wire"], path: "Tests/HostileDecoder"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
+        .testTarget(name: "CaptionsTests", dependencies: ["Captions", "Model", "TestSupport"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TermGraphics", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TermGraphics", "TestSupport", "Threads"]),
         .testTarget(name: "TermGraphicsTests", dependencies: ["TermGraphics", "TestSupport"]),

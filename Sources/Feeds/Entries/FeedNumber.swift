@@ -1,3 +1,5 @@
+import Model
+
 /// Numbers as feeds write them. Pure.
 enum FeedNumber {
     /// A whole number that is not negative, perhaps with commas between its digits; a fraction goes.

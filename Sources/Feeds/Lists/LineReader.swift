@@ -1,3 +1,5 @@
+import Model
+
 /// The lines of a stream as they arrive, however long it is. No more than one line is in memory, and no more of it than `limit`. Used by one thread.
 struct LineReader {
     /// The most bytes of a line.

@@ -1,5 +1,10 @@
 import Model
 
+extension JSONParser {
+    /// Reads what a stream gives. Blocks while that does.
+    init(_ stream: ByteStream) { self.init(stream.next) }
+}
+
 /// JSON that is at hand as a whole, such as the body of a request or a small file.
 extension JSON {
     /// Throws what is wrong with it. Bytes that are not UTF-8 are wrong, too.

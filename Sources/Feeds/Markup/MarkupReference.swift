@@ -1,3 +1,5 @@
+import Model
+
 /// Character references and entities of XML and HTML. Pure.
 enum MarkupReference {
     typealias Bytes = UnsafeBufferPointer<UInt8>

@@ -1,3 +1,5 @@
+import Model
+
 /// The text of a document as it arrives: pieces of UTF-8, each of whole characters, whatever encoding its bytes have. Used by one thread.
 struct MarkupText {
     private let stream: ByteStream

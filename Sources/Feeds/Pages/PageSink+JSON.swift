@@ -1,3 +1,5 @@
+import Model
+
 extension PageSink {
     /// Reads a stream of JSON whose values `body` takes. Blocks while the stream does.
     ///

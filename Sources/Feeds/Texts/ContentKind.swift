@@ -1,3 +1,5 @@
+import Model
+
 /// What an address leads to, as its first bytes, its media type and its name tell. Pure.
 enum ContentKind: Equatable, Sendable {
     /// A media file, or what only a decoder can tell.

@@ -5,6 +5,12 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     public var column: Int
     public var why: String
 
+    package init(line: Int, column: Int, why: String) {
+        self.line = line
+        self.column = column
+        self.why = why
+    }
+
     public var description: String { "line \(line), column \(column): \(why)" }
 }
 
@@ -13,15 +19,15 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 ///
 /// flick has its own parser because the available ones report no position, have no configurable limit of depth, or load
 /// ICU at every start.
-struct JSONParser {
+package struct JSONParser {
     /// The deepest nesting; a manifest needs five.
-    static let depthLimit = 64
+    package static let depthLimit = 64
     /// The most bytes of a key (give or take a piece); longer ones are dropped.
     static let keyLimit = 1 << 16
     /// The most bytes of a number that is parsed.
     static let numberLimit = 1_024
 
-    private let stream: ByteStream
+    private let more: () -> [UInt8]
     /// The current bytes; those before `index` were read.
     private var piece: [UInt8] = []
     private var index = 0
@@ -38,8 +44,10 @@ struct JSONParser {
     private var keptEnd = Int.max
 
     /// Reads UTF-8, with or without a byte order mark. Invalid bytes in a text become U+FFFD.
-    init(_ stream: ByteStream) {
-        self.stream = stream
+    ///
+    /// - Parameter more: the next piece, which is empty only at the end. May block.
+    package init(_ more: @escaping () -> [UInt8]) {
+        self.more = more
         for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
             guard peek() == byte else { break }
             index += 1
@@ -49,13 +57,13 @@ struct JSONParser {
     // MARK: Values that a caller requests
 
     /// The first byte of the next value; nil at the end.
-    mutating func first() -> UInt8? {
+    package mutating func first() -> UInt8? {
         skipBlanks()
         return peek()
     }
 
     /// The next value; nil if it has more than `limit` bytes (give or take a piece), which are then skipped.
-    mutating func value(upTo limit: Int) throws(JSONError) -> JSON? {
+    package mutating func value(upTo limit: Int) throws(JSONError) -> JSON? {
         skipBlanks()
         keptEnd = offset + index + limit
         defer {
@@ -67,14 +75,14 @@ struct JSONParser {
     }
 
     /// Skips the next value, however large it is.
-    mutating func skip() throws(JSONError) {
+    package mutating func skip() throws(JSONError) {
         keeps = false
         defer { keeps = true }
         _ = try value()
     }
 
     /// Reads an object that begins with the next byte. Calls `body` with each key; `body` must read the value.
-    mutating func fields(_ body: (inout JSONParser, String) throws(JSONError) -> Void) throws(JSONError) {
+    package mutating func fields(_ body: (inout JSONParser, String) throws(JSONError) -> Void) throws(JSONError) {
         try enter()
         skipBlanks()
         if consume("}") { return depth -= 1 }
@@ -92,7 +100,7 @@ struct JSONParser {
     }
 
     /// Reads a list that begins with the next byte. `body` must read one element.
-    mutating func elements(_ body: (inout JSONParser) throws(JSONError) -> Void) throws(JSONError) {
+    package mutating func elements(_ body: (inout JSONParser) throws(JSONError) -> Void) throws(JSONError) {
         try enter()
         skipBlanks()
         if consume("]") { return depth -= 1 }
@@ -105,7 +113,7 @@ struct JSONParser {
     }
 
     /// Checks that only white space is left.
-    mutating func end() throws(JSONError) {
+    package mutating func end() throws(JSONError) {
         skipBlanks()
         if peek() != nil { throw error("something follows the end of the value") }
     }
@@ -119,7 +127,7 @@ struct JSONParser {
 
     /// Gets the next piece; false at the end.
     private mutating func refill() -> Bool {
-        let more = stream.next()
+        let more = more()
         guard !more.isEmpty else { return false }
         let done = pin ?? index
         let position = position(of: done)

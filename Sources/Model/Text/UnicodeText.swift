@@ -1,10 +1,10 @@
 /// Valid UTF-8 of what claims to be Unicode. Each function adds to `text` and returns how many bytes it has read: fewer than there are if the last
 /// character is not complete and `isLast` is false. Pure.
-enum UnicodeText {
+package enum UnicodeText {
     private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
     /// Bytes that are no UTF-8 are windows-1252.
-    static func addUTF8(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to text: inout [UInt8]) -> Int {
+    package static func addUTF8(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to text: inout [UInt8]) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
         /// Where bytes begin that are valid and not added yet.
         var start = 0
@@ -58,7 +58,7 @@ enum UnicodeText {
         return .valid(count)
     }
 
-    static func addUTF16(
+    package static func addUTF16(
         _ bytes: UnsafeBufferPointer<UInt8>, isBig: Bool, isLast: Bool, to text: inout [UInt8]
     ) -> Int {
         func unit(_ index: Int) -> UInt32 {
@@ -86,7 +86,7 @@ enum UnicodeText {
         return isLast ? end(bytes, index, &text) : index
     }
 
-    static func addUTF32(
+    package static func addUTF32(
         _ bytes: UnsafeBufferPointer<UInt8>, isBig: Bool, isLast: Bool, to text: inout [UInt8]
     ) -> Int {
         var index = 0
@@ -105,7 +105,7 @@ enum UnicodeText {
     }
 
     /// Adds a character; U+FFFD if there is none of this number.
-    static func add(_ value: UInt32, to text: inout [UInt8]) {
+    package static func add(_ value: UInt32, to text: inout [UInt8]) {
         guard value >= 0x80 else { return text.append(UInt8(value)) }
         guard let scalar = Unicode.Scalar(value), let bytes = UTF8.encode(scalar) else { return text += replacement }
         text.append(contentsOf: bytes)

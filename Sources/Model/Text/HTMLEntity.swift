@@ -1,14 +1,14 @@
 /// What HTML's references to characters stand for: `&eacute;`, `&#233;`. Pure.
-enum HTMLEntity {
+package enum HTMLEntity {
     /// The most letters of a name.
-    static let nameLimit = 8
+    package static let nameLimit = 8
 
     /// The character of a name without `&` and `;`; nil if HTML 4 has no such name (24, and `apos` of XML). Upper and lower case differ.
-    static func text(_ name: some StringProtocol) -> String? { names[String(name)] }
+    package static func text(_ name: some StringProtocol) -> String? { names[String(name)] }
 
     /// The character of a number; nil if no text may contain it (HTML, 13.2.5.80). The control characters 128 to 159 stand for what windows-1252 has in
     /// their places, because that is what people meant who wrote them.
-    static func text(number: UInt32) -> String? {
+    package static func text(number: UInt32) -> String? {
         switch number {
         case 0x80...0x9F: return String(Windows1252.scalar(UInt8(number)))
         case 0x09, 0x0A, 0x0D: break

@@ -1,13 +1,13 @@
 extension String {
     /// Its first `limit` scalars; nil if it is empty.
-    func cut(to limit: Int) -> String? {
+    package func cut(to limit: Int) -> String? {
         // A text of `limit` bytes cannot contain more scalars, so there is rarely anything to count.
         if utf8.count <= limit { return isEmpty ? nil : self }
         return String(UnicodeScalarView(unicodeScalars.prefix(limit)))
     }
 
     /// Without blanks and line breaks of ASCII at both ends.
-    var stripped: String {
+    package var stripped: String {
         let isBlank = { (byte: UInt8) in byte <= 0x20 }
         guard utf8.first.map(isBlank) == true || utf8.last.map(isBlank) == true else { return self }
         guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) })

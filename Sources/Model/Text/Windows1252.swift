@@ -1,7 +1,7 @@
 /// The encoding of texts that are not UTF-8, and of those that call themselves ISO 8859-1 (WHATWG Encoding, 9.1). Pure.
-enum Windows1252 {
+package enum Windows1252 {
     /// The character of a byte. The five bytes without one are control characters of the same number.
-    static func scalar(_ byte: UInt8) -> Unicode.Scalar {
+    package static func scalar(_ byte: UInt8) -> Unicode.Scalar {
         switch byte {
         case 0x80...0x9F: special[Int(byte) - 0x80]
         default: Unicode.Scalar(byte)
@@ -9,7 +9,7 @@ enum Windows1252 {
     }
 
     /// A text whose bytes all stand for themselves.
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text = String.UnicodeScalarView()
         for byte in bytes { text.append(scalar(byte)) }
         return String(text)

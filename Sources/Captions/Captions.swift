@@ -1,0 +1,37 @@
+import Model
+
+/// The most cues of a text: three hours of one every 0.2 s.
+public let mostCues = 50_000
+
+/// What a text of subtitles says, and when: WebVTT, SubRip (SRT), or the JSON of podcasts' transcripts, as its beginning tells. Nothing in it is trusted:
+/// what is no cue is left out, and no text is an error. Pure; takes time in proportion to the bytes.
+///
+/// - Parameter bytes: UTF-8, or UTF-16 with a byte order mark; bytes that are no UTF-8 are windows-1252. Those beyond the first 32 MB do not count.
+/// - Returns: at most `mostCues`, in order of their starts; of each at most ten lines and 1,000 bytes. Cues may overlap.
+public func cues(ofText bytes: some Collection<UInt8>) -> [Cue] {
+    let text = CaptionText(bytes)
+    let cues =
+        switch text.format {
+        case .transcript: Transcript.cues(of: text.utf8)
+        case .webVTT: TimedBlocks.cues(of: text.utf8, isWebVTT: true)
+        case .subRip: TimedBlocks.cues(of: text.utf8, isWebVTT: false)
+        }
+    return inOrder(cues)
+}
+
+/// What is to be added to the times of a WebVTT segment to have those of the MPEG-2 stream beside it, which wrap every 26.5 hours (RFC 8216, 3.5:
+/// X-TIMESTAMP-MAP). nil if the text says nothing of it: then it is zero. Pure.
+///
+/// - Parameter bytes: as of `cues(ofText:)`.
+public func transportOffset(ofText bytes: some Collection<UInt8>) -> Duration? {
+    let text = CaptionText(bytes.prefix(TimestampMap.headSize))
+    return text.format == .webVTT ? TimestampMap.offset(in: text.utf8) : nil
+}
+
+private func inOrder(_ cues: [Cue]) -> [Cue] {
+    if zip(cues, cues.dropFirst()).allSatisfy({ $0.start <= $1.start }) { return cues }
+    // Cues of one moment keep their order.
+    return cues.enumerated()
+        .sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+        .map(\.element)
+}
