@@ -201,8 +201,15 @@ struct Gathering: Sendable {
         appendClip(url)
     }
 
+    /// Of so many clips that are named one after the other, subtitles are looked for beside them.
+    private static let lookedBeside = 16
+
     private mutating func appendClip(_ url: String) {
-        if let path = FileURL.path(of: url), clips.append(path) { return }
+        if let path = FileURL.path(of: url) {
+            // Each costs a look at its folder.
+            let beside = clips.count < Self.lookedBeside ? CaptionSidecar.found(beside: path) : []
+            if clips.append(path, captions: beside) { return }
+        }
         endClips()
         let item = Item(id: ItemID.hash(of: url), url: url, title: ClipTitle.of(url))
         parts.append(Part(list: [item], weight: current.weight))

@@ -96,6 +96,12 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var headers: [String: String]
     /// The absolute URL of the feed that named it; nil if the user named it.
     public var feed: String?
+    /// Files of subtitles, in the feed's order.
+    public var captions: [CaptionLink] = []
+    /// The chapters that its feed names, in order of their starts; those of the file itself are not among them.
+    public var chapters: [Chapter] = []
+    /// Where its chapters are listed, as podcasts do; absolute.
+    public var chaptersURL: String?
     /// Who is asked for the media, of which `url` is only the name: a web page, an entry of a service. nil: `url` is the media itself.
     /// No feed's own text sets it.
     public var resolver: Resolver?

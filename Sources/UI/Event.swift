@@ -65,6 +65,12 @@ public enum Event: Sendable {
     /// The service has taken the comment that is known here by the id `local`.
     case commentSent(Item.ID, local: String, Comment)
     case commentRefused(Item.ID, local: String, why: String)
+    /// What the file of subtitles says that `.readCaptions` named, in order.
+    case captions(Item.ID, Int, [Cue])
+    /// It cannot be read, and why; nil: it was not wanted any more.
+    case captionsUnavailable(Item.ID, Int, why: String?)
+    /// The chapters that `.readChapters` asked for, in order.
+    case chapters(Item.ID, [Chapter])
     /// flick has the terminal again after ^Z, or after another program used it.
     case resumed
 }
@@ -99,6 +105,12 @@ public enum Effect: Sendable, Equatable {
     case loadComments(Item.ID, after: String?)
     /// Send a comment, clean and trimmed, which is known here by the id `local`. `parent` is the id of what it answers.
     case sendComment(Item.ID, local: String, text: String, parent: String?)
+    /// Read this one of the item's files of subtitles (`Item.captions`).
+    case readCaptions(Item.ID, Int)
+    /// Read the chapters that the item leads to (`Item.chaptersURL`).
+    case readChapters(Item.ID)
+    /// Report what this one of the clip's texts says; nil: none.
+    case chooseText(Item.ID, Int?)
     /// Keep the item's clip offline from now on, or no longer.
     case keepOffline(Item.ID, Bool)
     /// Open a failed item afresh.

@@ -43,7 +43,9 @@ extension State {
 
     /// When a clock, a bar or a line of text next changes; nil while none does. Such a change may be drawn a moment late.
     public func nextText(after now: Duration) -> Duration? {
-        guard !isTooSmall, items.count > 0, grid == nil, !options.isPlain else { return nil }
+        guard !isTooSmall, items.count > 0, grid == nil else { return nil }
+        // Told in lines, nothing else changes by itself.
+        if options.isPlain { return nextSubtitle(after: now) }
         return textChanges(now: now).compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
     }
 
@@ -53,6 +55,7 @@ extension State {
             due.append(now + RelativeTime(age: age).nextChange)
         }
         due.append(nextCommentAge(after: now))
+        due.append(nextSubtitle(after: now))
         let clip = self.clip
         guard clip.isPlaying, !clip.isStalled, !isPaused else { return due }
         let layout = PageLayout(self, index: current)

@@ -67,6 +67,10 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .commentsUnavailable(let item, let why): state.discussion[item].fail(why)
     case .commentSent(let item, let local, let comment): state.confirm(local, of: item, as: comment, now: now)
     case .commentRefused(let item, let local, let why): state.refuse(local, of: item, why: why, now: now)
+    case .captions(let item, let index, let cues):
+        state.receive(cues, ofCaptions: index, of: item, now: now)
+    case .captionsUnavailable(let item, let index, let why): state.fail(index, of: item, why: why, now: now)
+    case .chapters(let item, let chapters): state.clips[item]?.linkedChapters = chapters
     case .resumed:
         state.questions.page += 1
         state.lacksFocus = false
@@ -98,7 +102,7 @@ extension State {
         if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
         effects += advancePastEndless(now: now)
         advanceFilter()
-        effects += prepareComments()
+        effects += prepareComments() + prepareSubtitles() + prepareChapters()
         toasts.advance(to: now)
         updateDelays(now: now)
         tellOfWantedPart(now: now)

@@ -24,29 +24,6 @@ import Wire
 /// or until the next deadline.
 @MainActor
 final class Browser {
-    enum Message: Sendable {
-        case feed(Result<LoadedFeed, AppError>)
-        case part(FeedPart, Feed)
-        /// A further page of the feed; nil if there is none.
-        case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
-        /// Files came to the feed's folders, or went.
-        case folders(FolderFollower, FolderFollower.Change)
-        /// A problem that was found in the background, for the page. It is in the trace already.
-        case notice(String)
-        /// What is wrong with the file of what flick remembers.
-        case libraryTrouble(String)
-        /// What was to be opened in another program was, or was not, and why.
-        case openedElsewhere(String, failure: String?)
-        /// What is remembered of items that come near; see `Event.remembered`. `places`: where long clips were left.
-        case remembered([Item.ID: Reaction], follows: Set<String>, places: [Item.ID: Duration])
-        /// The service behind the feed refused what was done to an item, and why. What holds again, if that was to be undone.
-        case refused(Item.ID, Undone?, why: String)
-        /// A page of an item's comments, or why there is none; `after` is what it was asked for with.
-        case comments(Item.ID, after: String?, Result<CommentPage, AppError>)
-        /// What became of a comment of the user's, by its id here: as the service has it, if it says so.
-        case commentSettled(String, Result<Comment?, AppError>)
-    }
-
     /// A feed, and where it goes on.
     typealias LoadedFeed = (feed: Feed, point: ReturnPoint)
 
@@ -72,6 +49,7 @@ final class Browser {
     private var placeNotedAt = Duration.zero
     /// By their ids in the store.
     var commentsUnderWay: [String: SentComment] = [:]
+    var captionReadings = CaptionReadings()
     let tracesPictures: Bool
     let presenter: Presenter
     /// Where the page is told in lines; nil where it is drawn.
@@ -311,6 +289,8 @@ final class Browser {
         case .comments(let id, let next, .success(let page)): handle(Event.comments(id, after: next, page))
         case .comments(let id, _, .failure(let error)): handle(Event.commentsUnavailable(id, why: "\(error)"))
         case .commentSettled(let id, let result): settle(comment: id, result)
+        case .captions(let id, let index, let result): receive(result, ofCaptions: index, of: id)
+        case .chapters(let id, let result): receive(result, ofChaptersOf: id)
         }
     }
 
@@ -411,7 +391,7 @@ final class Browser {
     private func note(_ event: Event) {
         switch event {
         case .key, .paste, .reactionRefused, .followRefused, .service, .comments, .commentsUnavailable, .commentSent,
-            .commentRefused,
+            .commentRefused, .captions, .captionsUnavailable, .chapters,
             .mouse, .focus, .resized, .feed, .part, .wholeFeed, .more, .changed, .notice, .openedElsewhere, .resumed:
             scheduler.noteAnswer()
         case .tick:
@@ -446,6 +426,9 @@ final class Browser {
             if let item = state.item(id) { library?.react(to: item, reaction, now: now) }
         case .loadComments(let id, let next):
             if let item = state.item(id) { loadComments(of: item, after: next) }
+        case .readCaptions(let id, let index): if let item = state.item(id) { readCaptions(index, of: item) }
+        case .readChapters(let id): if let item = state.item(id) { readChapters(of: item) }
+        case .chooseText: return []
         case .sendComment(let id, let local, let text, let parent):
             return send(comment: text, on: id, local: local, answering: parent)
         case .share(let id): if let item = state.item(id) { library?.share(item, now: now) }

@@ -21,6 +21,8 @@ extension Options {
         // What lies beside files is not known while their folder is listed: they cannot be left out.
         hidesSensitive = settings.setup.configuration.feed.sensitive != .show
         copiesSecrets = settings.setup.configuration.interface.copiesSecrets
+        subtitles.show = settings.setup.configuration.subtitles.show
+        subtitles.languages = settings.setup.configuration.subtitles.languages
         loop = settings.loop
         autoAdvance = settings.autoAdvance
         fit = settings.fit

@@ -41,7 +41,7 @@ extension ConfigKey {
     /// All keys, in the order of docs/config.md. A new one needs a line here, a property of `Configuration`, and a line
     /// in docs/config.md.
     static let all: [ConfigKey] =
-        home + feed + playback + cache + prefetch + interface + engagement + network + tools + keys
+        home + feed + playback + subtitles + cache + prefetch + interface + engagement + network + tools + keys
 
     private static let home = [
         ConfigKey("home.sources", .sources, \.home.sources)
@@ -62,6 +62,18 @@ extension ConfigKey {
         ConfigKey(
             "playback.resume_over",
             .duration(.zero ... .seconds(86_400), "from 0 to 1d", such: "60s"), \.playback.resumeOver),
+    ]
+
+    private static let subtitles = [
+        ConfigKey(
+            "subtitles.show",
+            .name(of: SubtitleChoice.Show.allCases.map(\.rawValue)) { SubtitleChoice.Show(rawValue: $0) },
+            \.subtitles.show),
+        ConfigKey(
+            "subtitles.languages",
+            .list("a list of languages such as [\"de\", \"en\"]") { value in
+                if case .text(let tag) = value, Language.isTag(tag) { tag } else { nil }
+            }, \.subtitles.languages),
     ]
 
     private static let cache = [

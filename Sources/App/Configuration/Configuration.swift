@@ -23,6 +23,12 @@ public struct Configuration: Sendable, Equatable {
         public var resumeOver: Duration = .seconds(60)
     }
 
+    public struct Subtitles: Sendable, Equatable {
+        public var show = SubtitleChoice.Show.auto
+        /// The best first, as tags: "de", "pt-BR".
+        public var languages: [String] = []
+    }
+
     public struct Cache: Sendable, Equatable {
         /// In bytes.
         public var size: Int64 = 500 << 20
@@ -82,6 +88,7 @@ public struct Configuration: Sendable, Equatable {
     public var home = Home()
     public var feed = Feed()
     public var playback = Playback()
+    public var subtitles = Subtitles()
     public var cache = Cache()
     public var prefetch = Prefetch()
     public var interface = Interface()

@@ -23,6 +23,8 @@ struct EntryDraft {
     private var spareDescription: FeedEntry.Text?
     /// What is a link if nothing else is.
     private var spareLink: String?
+    /// One for each of its files of subtitles.
+    private var captionRanks: [Int] = []
     /// Of media by address: where they are in the list.
     private var places: [String: Int] = [:]
 
@@ -99,6 +101,19 @@ struct EntryDraft {
     mutating func addThumbnail(_ url: String) {
         guard entry.thumbnails.count < Self.thumbnailLimit, !entry.thumbnails.contains(url) else { return }
         entry.thumbnails.append(url)
+    }
+
+    mutating func setChapters(_ url: String) { entry.chaptersURL = entry.chaptersURL ?? url }
+
+    /// Adds a file of subtitles; of one language the form counts that `rank` puts lowest.
+    mutating func addCaptions(_ link: CaptionLink, rank: Int) {
+        if let place = entry.captions.firstIndex(where: { $0.language == link.language }) {
+            guard rank < captionRanks[place] else { return }
+            (entry.captions[place], captionRanks[place]) = (link, rank)
+        } else if entry.captions.count < CaptionLink.limit {
+            entry.captions.append(link)
+            captionRanks.append(rank)
+        }
     }
 
     mutating func setLikes(_ count: Int) { change { $0.likes = count } }

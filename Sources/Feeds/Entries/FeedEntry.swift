@@ -35,6 +35,10 @@ struct FeedEntry: Equatable, Sendable {
     /// Not everybody wants to see it unasked; and what is said before that.
     var isSensitive = false
     var warning: String?
+    /// Transcripts and subtitles: of one language there is one.
+    var captions: [CaptionLink] = []
+    /// Where its chapters are listed.
+    var chaptersURL: String?
     /// In the order of the feed.
     var media: [FeedMedia] = []
 }

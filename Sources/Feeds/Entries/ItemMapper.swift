@@ -29,6 +29,8 @@ enum ItemMapper {
             tags: tags(entry.tags), stats: entry.stats, link: entry.link.flatMap(address))
         item.isSensitive = entry.isSensitive
         item.warning = entry.warning?.stripped.cut(to: ItemReader.titleLimit)
+        item.captions = entry.captions.filter { MediaChoice.isReachable($0.url) }
+        item.chaptersURL = entry.chaptersURL.flatMap(address)
         return item
     }
 

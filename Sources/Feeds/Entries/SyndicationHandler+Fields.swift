@@ -98,6 +98,7 @@ extension SyndicationHandler {
             if let count = FeedNumber.count(element.attribute("favorites")) { draft?.setSaves(Int(count)) }
         case "starrating":
             if let count = FeedNumber.count(element.attribute("count")) { draft?.setLikes(Int(count)) }
+        case "subtitle": addCaptions(element, address: element.attribute("href") ?? element.attribute("url"))
         case "player":
             if let url = address(element.attribute("url")) { draft?.setSpareLink(url) }
         default: return false
@@ -119,7 +120,35 @@ extension SyndicationHandler {
             media.url = url
             media.type = mediaType(element.attribute("contenttype")) ?? media.type
             add(media)
+        case "transcript": addCaptions(element, address: element.attribute("url"))
+        case "chapters": if let url = address(element.attribute("url")) { draft?.setChapters(url) }
         default: break
+        }
+    }
+
+    /// `podcast:transcript` and `media:subTitle`, as far as they have times: of web pages and plain texts nothing could be shown in its time.
+    private mutating func addCaptions(_ element: MarkupElement, address given: String?) {
+        let type = mediaType(element.attribute("type"))
+        guard let url = address(given), let rank = Self.captionRank(type: type, url: url) else { return }
+        let language = element.attribute("language") ?? element.attribute("lang")
+        draft?.addCaptions(
+            CaptionLink(url: url, language: language?.stripped.cut(to: ItemReader.wordLimit)), rank: rank)
+    }
+
+    /// Which form of the same text is wanted: the lowest; nil for none.
+    private static func captionRank(type: String?, url: String) -> Int? {
+        switch type {
+        case "text/vtt", "application/vtt": 0
+        case "application/srt", "application/x-subrip", "text/srt": 1
+        case "application/json": 2
+        default:
+            // Many servers call them `text/plain`.
+            switch MediaKind.ending(ofURL: url) {
+            case "vtt": 0
+            case "srt": 1
+            case "json" where type?.hasPrefix("text/") != true: 2
+            default: nil
+            }
         }
     }
 

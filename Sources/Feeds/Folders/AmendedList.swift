@@ -34,6 +34,8 @@ struct AmendedList: ItemList {
 
     /// Adds files that lie below the root.
     mutating func append(_ clips: [FolderArrivals.Clip]) {
-        for clip in clips { _ = added.append(clip.path[added.root.count...], beside: clip.beside) }
+        for clip in clips {
+            _ = added.append(clip.path[added.root.count...], beside: clip.beside, captions: clip.captions)
+        }
     }
 }

@@ -8,6 +8,8 @@ struct FolderArrivals {
     struct Clip: Equatable {
         var path: [UInt8]
         var beside: SidecarSet = []
+        /// How the names of its subtitles go on.
+        var captions: [String] = []
     }
 
     struct Change {
@@ -27,7 +29,8 @@ struct FolderArrivals {
     }
 
     private struct Waiting {
-        var beside: SidecarSet
+        /// As it would be shown.
+        var clip: Clip
         /// At the last look; nil where the end of writing will be told.
         var size: Int64?
     }
@@ -66,15 +69,15 @@ struct FolderArrivals {
                 let number = Self.number(path)
                 // One folder may lie in another.
                 guard there.insert(number).inserted, !shown.contains(number) else { continue }
-                let clip = Clip(path: path, beside: list.sidecars(at: index))
+                let clip = Clip(path: path, beside: list.sidecars(at: index), captions: list.captions(at: index))
                 switch writing(path) {
                 case .done where facts(path).map { $0.size > 0 } ?? false: change.new.append(clip)
                 case .underWay where facts(path)?.isLink == true: change.new.append(clip)
                 // One that was closed empty is still to be filled.
-                case .done, .underWay: stillWaiting[path] = Waiting(beside: clip.beside)
+                case .done, .underWay: stillWaiting[path] = Waiting(clip: clip)
                 case nil:
                     guard let size = waiting[path]?.size ?? facts(path)?.size else { continue }
-                    stillWaiting[path] = Waiting(beside: clip.beside, size: size)
+                    stillWaiting[path] = Waiting(clip: clip, size: size)
                 }
             }
         }
@@ -93,14 +96,14 @@ struct FolderArrivals {
     /// Looks at those clips again of which nothing else tells whether they are whole.
     mutating func look(_ facts: ([UInt8]) -> Facts?) -> Change {
         var change = Change()
-        for (path, clip) in waiting {
-            guard let before = clip.size else { continue }
+        for (path, known) in waiting {
+            guard let before = known.size else { continue }
             let now = facts(path)?.size
             if now == before, before > 0 {
-                change.new.append(Clip(path: path, beside: clip.beside))
+                change.new.append(known.clip)
                 waiting[path] = nil
             } else {
-                waiting[path] = now.map { Waiting(beside: clip.beside, size: $0) }
+                waiting[path] = now.map { Waiting(clip: known.clip, size: $0) }
             }
         }
         show(&change)

@@ -126,7 +126,7 @@ private struct Found {
         switch ClipName.ending(of: name) {
         case "m3u8": playlists.append(Array(name))
         case "ts": pieces.append(Array(name))
-        case "json", "jpg", "jpeg", "png", "webp": sidecars.add(name)
+        case "json", "jpg", "jpeg", "png", "webp", "vtt", "srt": sidecars.add(name)
         case let ending?:
             if ClipName.extensions.contains(ending) { _ = clips.append(relative + name) }
         case nil: break
@@ -143,7 +143,7 @@ private struct Found {
 }
 
 /// The name in a directory entry, without a copy.
-private func name(of entry: UnsafeMutablePointer<dirent>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+func name(of entry: UnsafeMutablePointer<dirent>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     withUnsafePointer(to: &entry.pointee.d_name) { tuple in
         let start = UnsafeRawPointer(tuple).assumingMemoryBound(to: UInt8.self)
         body(

@@ -14,6 +14,8 @@ public struct PathList: ItemList {
 
     /// For each name what lies beside its clip; shorter, or empty, if that is nothing of the others.
     private var sidecars: [SidecarSet] = []
+    /// By the number of a name: how the names of the subtitles beside its clip go on. Few clips have any.
+    private var captions: [UInt32: [String]] = [:]
     private let reader = SidecarReader()
 
     /// Whether items tell their folder.
@@ -29,6 +31,7 @@ public struct PathList: ItemList {
         var item = Item(
             id: ItemID.hash(of: url), url: url, title: ClipTitle.of(path: path),
             folder: namesFolders ? ClipTitle.folder(ofPath: names[range(of: Int(order[index]))]) : nil)
+        item.captions = CaptionSidecar.links(captions(at: index), beside: path)
         let beside = sidecars(at: index)
         guard !beside.isEmpty else { return item }
         item.thumbnail = beside.picture.map { FileURL.url(path: $0.path(of: path)) }
@@ -44,17 +47,21 @@ public struct PathList: ItemList {
         return name < sidecars.count ? sidecars[name] : []
     }
 
+    /// How the names of the subtitles beside a clip go on.
+    func captions(at index: Int) -> [String] { captions.isEmpty ? [] : captions[order[index]] ?? [] }
+
     /// Finds out what of `files` lies beside the clips that were added last, from the name numbered `first` on; all are of one folder.
     mutating func pair(from first: Int, with files: SidecarFiles) {
         guard !files.isEmpty else { return }
         for name in first..<ends.count {
             let path = names[range(of: name)]
             let own = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
-            note(files.beside(own), ofName: name)
+            note(files.beside(own), files.captions(beside: own), ofName: name)
         }
     }
 
-    private mutating func note(_ beside: SidecarSet, ofName name: Int) {
+    private mutating func note(_ beside: SidecarSet, _ suffixes: [String], ofName name: Int) {
+        if !suffixes.isEmpty { captions[UInt32(name)] = suffixes }
         guard !beside.isEmpty else { return }
         if sidecars.count <= name { sidecars += repeatElement([], count: name + 1 - sidecars.count) }
         sidecars[name] = beside
@@ -78,12 +85,14 @@ public struct PathList: ItemList {
     func range(of name: Int) -> Range<Int> { (name == 0 ? 0 : Int(ends[name - 1]))..<Int(ends[name]) }
 
     /// Adds a path without `root`. Returns false if there are 4 GB of names already.
-    package mutating func append(_ name: some Collection<UInt8>, beside: SidecarSet = []) -> Bool {
+    package mutating func append(_ name: some Collection<UInt8>, beside: SidecarSet = [], captions: [String] = [])
+        -> Bool
+    {
         guard names.count + name.count < UInt32.max else { return false }
         names.append(contentsOf: name)
         order.append(UInt32(ends.count))
         ends.append(UInt32(names.count))
-        note(beside, ofName: ends.count - 1)
+        note(beside, captions, ofName: ends.count - 1)
         return true
     }
 

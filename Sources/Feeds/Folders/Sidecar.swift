@@ -53,6 +53,8 @@ package struct Sidecar: Sendable {
         }
         item.thumbnail = Self.whole(item.thumbnail)
         item.link = Self.whole(item.link)
+        item.captions.removeAll { $0.url.hasPrefix(Self.nowhere) }
+        item.chaptersURL = Self.whole(item.chaptersURL)
         guard var creator = item.creator else { return }
         creator.avatar = Self.whole(creator.avatar)
         creator.url = Self.whole(creator.url)
@@ -100,5 +102,8 @@ package struct Sidecar: Sendable {
         known.link = item.link ?? known.link
         known.isSensitive = item.isSensitive || known.isSensitive
         known.warning = item.warning ?? known.warning
+        if !item.captions.isEmpty { known.captions = item.captions }
+        if !item.chapters.isEmpty { known.chapters = item.chapters }
+        known.chaptersURL = item.chaptersURL ?? known.chaptersURL
     }
 }

@@ -79,12 +79,23 @@ package struct SidecarSet: OptionSet, Sendable {
 struct SidecarFiles {
     private var found: [UInt64: SidecarSet] = [:]
 
-    var isEmpty: Bool { found.isEmpty }
+    /// Of a clip's name without its extension: how the names of subtitles go on.
+    private var captions: [UInt64: [String]] = [:]
+
+    var isEmpty: Bool { found.isEmpty && captions.isEmpty }
 
     mutating func add(_ name: UnsafeBufferPointer<UInt8>) {
         for (reading, base) in SidecarName.readings(of: name) {
             found[ItemID.number(ofBytes: name[..<base]), default: []].insert(SidecarSet(reading))
         }
+        for (suffix, base) in CaptionSidecar.readings(of: name) {
+            captions[ItemID.number(ofBytes: name[..<base]), default: []].append(suffix)
+        }
+    }
+
+    /// How the names of the subtitles go on that lie beside the clip of this name.
+    func captions(beside clip: some BidirectionalCollection<UInt8>) -> [String] {
+        captions.isEmpty ? [] : captions[ItemID.number(ofBytes: SidecarName.stem(of: clip))] ?? []
     }
 
     /// What lies beside the clip of this name in the same folder.

@@ -27,6 +27,9 @@ public enum ItemJSON {
         if let sound = item.sound { object.put("sound", line(sound)) }
         if let trust = item.trust { object.put("trust", line(trust)) }
         if let stats = item.stats { object.put("stats", line(stats)) }
+        if !item.captions.isEmpty { object.put("subtitles", item.captions.map(line)) }
+        if !item.chapters.isEmpty { object.put("chapters", item.chapters.map(line)) }
+        object.put("chapters_url", ifAny: item.chaptersURL)
         object.put("link", ifAny: item.link)
         if item.isSensitive { object.put("sensitive", .flag(true)) }
         object.put("warning", ifAny: item.warning)
@@ -81,6 +84,21 @@ public enum ItemJSON {
         object.put("score", .integer(trust.score))
         object.put("label", ifAny: trust.label)
         object.put("reasons", texts: trust.reasons)
+        return object
+    }
+
+    private static func line(_ link: CaptionLink) -> JSONLine {
+        var object = JSONLine()
+        object.put("url", .text(link.url))
+        object.put("language", ifAny: link.language)
+        object.put("label", ifAny: link.title)
+        return object
+    }
+
+    private static func line(_ chapter: Chapter) -> JSONLine {
+        var object = JSONLine()
+        object.put("start", .number(chapter.start.milliseconds.rounded() / 1_000))
+        object.put("title", .text(chapter.title))
         return object
     }
 

@@ -30,6 +30,9 @@ struct ItemReader {
             guard let given = value["url"] else { throw Refusal(why: "it has no \"url\"") }
             guard case .text(let text) = given else { throw Refusal(why: "its \"url\" is not a text") }
             var item = item(value, url: try links.clip(text))
+            item.captions = captions(value["subtitles"])
+            item.chapters = Chapter.list(of: value["chapters"])
+            item.chaptersURL = address(value["chapters_url"])
             guard let given = value["headers"] else { return (item, []) }
             let (headers, warnings) = ItemHeaders.read(given)
             item.headers = headers
@@ -65,6 +68,17 @@ struct ItemReader {
     private func address(_ value: JSON?) -> String? {
         guard case .text(let text)? = value else { return nil }
         return links.address(text)
+    }
+
+    /// Objects with `url`, `language` and `label`, or addresses.
+    private func captions(_ value: JSON?) -> [CaptionLink] {
+        guard case .list(let values)? = value else { return [] }
+        return values.prefix(CaptionLink.limit).compactMap { value in
+            guard let url = address(value["url"] ?? value) else { return nil }
+            return CaptionLink(
+                url: url, language: value["language"]?.asText(limit: ItemReader.wordLimit),
+                title: value["label"]?.asText(limit: ItemReader.wordLimit))
+        }
     }
 
     private func creator(_ value: JSON) -> Item.Creator? {

@@ -45,6 +45,12 @@ struct FeedLinks: Sendable {
             creator.url = address(creator.url)
             item.creator = creator == Item.Creator() ? nil : creator
         }
+        item.captions = item.captions.compactMap { link in
+            address(rewriter.rewrite(link.url)).map {
+                CaptionLink(url: $0, language: link.language, title: link.title)
+            }
+        }
+        item.chaptersURL = address(item.chaptersURL)
         item.link = address(item.link)
         return item
     }

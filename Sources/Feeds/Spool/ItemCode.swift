@@ -38,6 +38,18 @@ enum ItemCode {
         writer.put(item.resolver?.rawValue)
         writer.put(item.isSensitive ? 1 : nil)
         writer.put(item.warning)
+        writer.put(item.captions.count)
+        for link in item.captions {
+            writer.put(link.url)
+            writer.put(link.language)
+            writer.put(link.title)
+        }
+        writer.put(item.chapters.count)
+        for chapter in item.chapters {
+            writer.put(chapter.start.milliseconds)
+            writer.put(chapter.title)
+        }
+        writer.put(item.chaptersURL)
         bytes = writer.bytes
     }
 
@@ -80,6 +92,16 @@ enum ItemCode {
         item.resolver = reader.text().flatMap(Resolver.init)
         item.isSensitive = reader.count() != nil
         item.warning = reader.text()
+        for _ in 0..<min(reader.count() ?? 0, CaptionLink.limit) where !reader.isBroken {
+            item.captions.append(
+                CaptionLink(url: reader.text() ?? "", language: reader.text(), title: reader.text()))
+        }
+        for _ in 0..<min(reader.count() ?? 0, Chapter.limit) where !reader.isBroken {
+            item.chapters.append(
+                Chapter(
+                    start: .milliseconds(Int64((reader.number() ?? 0).rounded())), title: reader.text() ?? ""))
+        }
+        item.chaptersURL = reader.text()
         return reader.isBroken ? nil : item
     }
 }

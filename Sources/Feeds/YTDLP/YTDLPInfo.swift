@@ -11,6 +11,8 @@ struct YTDLPInfo: Sendable {
     private var fields: [String: JSON] = [:]
     /// Where its media is, in yt-dlp's order: the worst first.
     private(set) var formats: [YTDLPFormat] = []
+    /// Files of subtitles; after them those that a machine has written.
+    private(set) var captions: [CaptionLink] = []
     /// Of a list; those of lists within it are left out.
     private(set) var entries: [YTDLPInfo] = []
 
@@ -24,7 +26,7 @@ struct YTDLPInfo: Sendable {
         "dislike_count", "comment_count", "repost_count", "tags", "categories", "live_status", "is_live",
         "availability", "track",
         "artist", "playlist_count", "format_id", "protocol", "vcodec", "acodec", "height", "tbr", "manifest_url",
-        "http_headers", "has_drm", "age_limit",
+        "http_headers", "has_drm", "age_limit", "chapters", "language",
     ]
 
     /// Reads what was printed; nil if it is no object, as after a failure (`null`). Only what is wanted of it becomes values.
@@ -57,6 +59,7 @@ struct YTDLPInfo: Sendable {
     }
 
     private mutating func read(_ parser: inout JSONParser, _ extent: Extent) throws(JSONError) {
+        var (written, automatic): ([CaptionLink], [CaptionLink]) = ([], [])
         try parser.fields { parser, name throws(JSONError) in
             let isList = parser.first() == UInt8(ascii: "[")
             if name == "formats", isList, extent != .facts {
@@ -73,15 +76,54 @@ struct YTDLPInfo: Sendable {
                     }
                     entries.append(try YTDLPInfo(entry: &parser))
                 }
+            } else if name == "subtitles", extent != .facts, parser.first() == UInt8(ascii: "{") {
+                written = try Self.captions(&parser)
+            } else if name == "automatic_captions", extent != .facts, parser.first() == UInt8(ascii: "{") {
+                automatic = try Self.captions(&parser)
             } else if Self.wanted.contains(name) {
                 fields[name] = try parser.value(upTo: Self.valueLimit)
             } else {
                 try parser.skip()
             }
         }
+        captions = Array(
+            (written + Self.spoken(automatic, language: self["language"]?.asText(limit: 64))).prefix(CaptionLink.limit))
         // What has only one form may be that form itself.
         let isVideo = (self["_type"] ?? .text("video")) == .text("video")
         if formats.isEmpty, extent == .all, isVideo, let format = YTDLPFormat(.object(fields)) { formats = [format] }
+    }
+
+    /// The most languages that are looked at: machines translate to some 150.
+    private static let languageLimit = 500
+
+    /// `{"en": [{"ext": "vtt", "url": "…", "name": "English"}]}`: of each language WebVTT, else SubRip.
+    private static func captions(_ parser: inout JSONParser) throws(JSONError) -> [CaptionLink] {
+        var links: [CaptionLink] = []
+        try parser.fields { parser, language throws(JSONError) in
+            let value = try parser.value(upTo: Self.valueLimit)
+            guard links.count < languageLimit, case .list(let forms)? = value else { return }
+            for ending in ["vtt", "srt"] {
+                guard let form = forms.first(where: { $0["ext"] == .text(ending) && $0["protocol"] == nil }),
+                    case .text(let url)? = form["url"], url.utf8.count <= ItemReader.urlLimit
+                else { continue }
+                links.append(
+                    CaptionLink(
+                        url: url, language: language.cut(to: 64),
+                        title: form["name"]?.asText(limit: ItemReader.wordLimit)))
+                break
+            }
+        }
+        return links
+    }
+
+    /// Of what machines have written, what is said: their translations are left out.
+    private static func spoken(_ links: [CaptionLink], language: String?) -> [CaptionLink] {
+        let original = links.filter { $0.language?.hasSuffix("-orig") == true }
+        let spoken = original.isEmpty ? links.filter { $0.language == language && language != nil } : original
+        return spoken.map { link in
+            let tag = link.language.map { $0.hasSuffix("-orig") ? String($0.dropLast(5)) : $0 } ?? ""
+            return CaptionLink(url: link.url, language: tag, title: "\(Language.name(of: tag) ?? tag) (auto)")
+        }
     }
 
     /// Whether it is a list, even an empty one.

@@ -26,6 +26,7 @@ extension YTDLPInfo {
         entry.thumbnails = thumbnails
         var item = item(of: entry, at: url)
         item.resolver = .ytDLP
+        item.captions = captions
         return .success(item)
     }
 
@@ -49,6 +50,7 @@ extension YTDLPInfo {
 
     private func item(of entry: FeedEntry, at url: String) -> Item {
         var item = ItemMapper.item(entry, playing: FeedMedia(url: url))
+        item.chapters = Chapter.list(of: self["chapters"])
         let sound = Item.Sound(
             title: self["track"]?.asText(limit: ItemReader.titleLimit),
             artist: self["artist"]?.asText(limit: ItemReader.wordLimit))

@@ -32,7 +32,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case frameForward = "frame_forward"
     case slower, faster
     case normalSpeed = "normal_speed"
-    case mute, quieter, louder, fit
+    case mute, quieter, louder, fit, subtitles
 
     // The user's reaction to the item.
     case like, dislike, save, follow

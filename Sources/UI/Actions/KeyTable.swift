@@ -36,6 +36,7 @@ public enum KeyTable {
             .frameBack: [.character(",")], .frameForward: [.character(".")], .slower: [.character("[")],
             .faster: [.character("]")], .normalSpeed: [.backspace], .mute: [.character("m")],
             .quieter: [.character("-")], .louder: [.character("="), .character("+")], .fit: [.character("z")],
+            .subtitles: [.character("v")],
             .like: [.character("l")], .dislike: [.character("d")], .save: [.character("s")],
             .follow: [.character("f")], .copyLink: [.character("y")], .open: [.character("o")],
             .keepOffline: [.character("D")],
@@ -97,6 +98,7 @@ public enum KeyTable {
                 row([.frameBack, .frameForward], "while paused: a picture back, forward"),
                 row([.slower, .faster, .normalSpeed], "slower, faster, normal speed (0.25 to 4)"),
                 row([.quieter, .louder], "quieter, louder"),
+                row([.subtitles], "subtitles: the next ones, or none"),
             ]),
         Section(
             title: "The feed",

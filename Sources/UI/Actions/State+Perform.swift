@@ -70,6 +70,7 @@ extension State {
         case .quieter: return setVolume(volume - 0.05, now: now)
         case .louder: return setVolume(volume + 0.05, now: now)
         case .fit: return toggleFit(now: now)
+        case .subtitles: return nextSubtitles(now: now)
 
         case .like: return like(by: trigger, now: now)
         case .dislike: return dislike(now: now)

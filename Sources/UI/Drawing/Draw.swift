@@ -115,6 +115,7 @@ extension OverlayDrawing {
         drawShade(layout, state: state)
         drawRail(state, index: index, layout: layout)
         drawCaption(state, index: index, layout: layout, now: now)
+        if index == state.current { drawSubtitle(state, layout: layout, now: now) }
     }
 
     /// Darkens the picture behind the caption and the rail: the page's lower third, gradually from nothing, and a strip

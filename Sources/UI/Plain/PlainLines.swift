@@ -16,6 +16,8 @@ public struct PlainLines: Sendable {
         var status = PlainStatus.none
         /// What the clip was waiting for.
         var wait: String?
+        /// The subtitle that was on.
+        var subtitle: String?
         var hasDuration = false
         var hasBegun = false
         var toasts = 0
@@ -65,7 +67,10 @@ public struct PlainLines: Sendable {
         tellTyping(state)
         tellSeek(state)
         if state.toasts.count != told.toasts, let toast = state.toasts.current { lines.append(toast.text.text) }
-        if state.grid == nil { tellStatus(state, now: now) }
+        if state.grid == nil {
+            tellStatus(state, now: now)
+            tellSubtitle(state, now: now)
+        }
         if state.refusedAt != told.refused, state.refusedAt != nil { lines.append("not yet: the clip has not begun") }
         if state.keyHintUntil != told.hint, state.keyHintUntil != nil {
             lines.append("this key does nothing here" + hint(state, .help, "lists the keys", before: "; "))
@@ -189,6 +194,13 @@ public struct PlainLines: Sendable {
     private func place(_ state: State, now: Duration) -> String {
         let length = state.clip.duration.map { " of \(Label.clock($0))" } ?? ""
         return " at \(Label.clock(state.shownPosition(now: now)))\(length)"
+    }
+
+    /// What is said now, once it is.
+    private mutating func tellSubtitle(_ state: State, now: Duration) {
+        let text = state.typing == nil ? state.subtitle(now: now) : nil
+        if text != told.subtitle, let text { lines.append(text) }
+        told.subtitle = text
     }
 
     private mutating func tellSeek(_ state: State) {

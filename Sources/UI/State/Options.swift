@@ -15,6 +15,8 @@ public struct Options: Sendable, Equatable {
     public var hidesSensitive = false
     /// Whether a link is copied with the passwords and signatures in it.
     public var copiesSecrets = false
+    /// Whether subtitles are shown, and which.
+    public var subtitles = SubtitleChoice()
     public var loop = true
     public var autoAdvance = false
     public var fit = PictureFit.auto

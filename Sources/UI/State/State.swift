@@ -83,6 +83,7 @@ public struct State: Sendable {
     /// The open text field.
     var typing: Typing?
     var discussion = Discussion()
+    var subtitles = Subtitles()
     /// The search among the loaded items, while its field is open.
     var filter: Filter?
 

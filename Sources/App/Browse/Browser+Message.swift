@@ -1,0 +1,34 @@
+import Engagement
+import Feeds
+import Model
+import UI
+
+extension Browser {
+    /// What other threads have for the loop.
+    enum Message: Sendable {
+        case feed(Result<LoadedFeed, AppError>)
+        case part(FeedPart, Feed)
+        /// A further page of the feed; nil if there is none.
+        case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
+        /// Files came to the feed's folders, or went.
+        case folders(FolderFollower, FolderFollower.Change)
+        /// A problem that was found in the background, for the page. It is in the trace already.
+        case notice(String)
+        /// What is wrong with the file of what flick remembers.
+        case libraryTrouble(String)
+        /// What was to be opened in another program was, or was not, and why.
+        case openedElsewhere(String, failure: String?)
+        /// What is remembered of items that come near; see `Event.remembered`. `places`: where long clips were left.
+        case remembered([Item.ID: Reaction], follows: Set<String>, places: [Item.ID: Duration])
+        /// The service behind the feed refused what was done to an item, and why. What holds again, if that was to be undone.
+        case refused(Item.ID, Undone?, why: String)
+        /// A page of an item's comments, or why there is none; `after` is what it was asked for with.
+        case comments(Item.ID, after: String?, Result<CommentPage, AppError>)
+        /// What became of a comment of the user's, by its id here: as the service has it, if it says so.
+        case commentSettled(String, Result<Comment?, AppError>)
+        /// What a file of subtitles says, in order; a reason without words: it was given up.
+        case captions(Item.ID, Int, Result<[Cue], AppError>)
+        /// The same of the chapters that an item leads to.
+        case chapters(Item.ID, Result<[Chapter], AppError>)
+    }
+}

@@ -1,0 +1,81 @@
+import Model
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Files of subtitles beside a clip: `clip.vtt`, `clip.srt`, and those with a language, `clip.en.vtt`, `clip.pt-BR.srt`. Pure.
+enum CaptionSidecar {
+    private static let endings = [Array(".vtt".utf8), Array(".srt".utf8)]
+    /// The most bytes of what follows the clip's part of a name.
+    private static let longestSuffix = 20
+
+    /// What follows the clip's part of a file's name, for each clip that it may belong to, and how long that part is: `.en.vtt` and `.vtt`.
+    static func readings(of name: UnsafeBufferPointer<UInt8>) -> [(suffix: String, base: Int)] {
+        guard let ending = endings.first(where: { name.count > $0.count && name.suffix($0.count).elementsEqual($0) })
+        else { return [] }
+        let whole = name.count - ending.count
+        var found = [whole]
+        if let dot = name[..<whole].lastIndex(of: UInt8(ascii: ".")), dot > 0,
+            isTag(name[(dot + 1)..<whole])
+        {
+            found.append(dot)
+        }
+        return found.compactMap { base in
+            name.count - base <= longestSuffix ? (String(decoding: name[base...], as: UTF8.self), base) : nil
+        }
+    }
+
+    /// "en", "pt-BR", "zh_Hans": letters first, two or three of them.
+    private static func isTag(_ text: some Collection<UInt8>) -> Bool {
+        let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 0x20) }
+        let code = text.prefix(while: isLetter)
+        return (2...3).contains(code.count)
+            && text.dropFirst(code.count).allSatisfy {
+                isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+            } && (text.count == code.count || text.dropFirst(code.count).first.map { !isLetter($0) } ?? true)
+    }
+
+    /// How the names of the subtitles go on that lie beside a clip which was named by itself: its folder is listed. Blocks on the disk.
+    ///
+    /// - Parameter clip: its absolute path.
+    static func found(beside clip: [UInt8]) -> [String] {
+        let stem = SidecarName.stem(of: clip)
+        guard let slash = stem.lastIndex(of: UInt8(ascii: "/")),
+            let folder = Array(stem[...slash]).withCString({ opendir($0) })
+        else { return [] }
+        defer { closedir(folder) }
+        var found: [String] = []
+        while let entry = readdir(folder) {
+            name(of: entry) { name in
+                guard name.starts(with: stem[(slash + 1)...]) else { return }
+                let own = readings(of: name).first { $0.base == stem.count - slash - 1 }
+                if let own { found.append(own.suffix) }
+            }
+        }
+        return found
+    }
+
+    /// The links to such files.
+    ///
+    /// - Parameter suffixes: of one language there is one; WebVTT goes before SubRip.
+    static func links(_ suffixes: [String], beside clip: [UInt8]) -> [CaptionLink] {
+        guard !suffixes.isEmpty else { return [] }
+        let stem = SidecarName.stem(of: clip)
+        var (links, languages) = ([CaptionLink](), Set<String>())
+        // ".en.srt" after ".en.vtt", and what has no language first.
+        for suffix in suffixes.sorted(by: { (language($0), $1) < (language($1), $0) }).prefix(CaptionLink.limit) {
+            let language = language(suffix)
+            guard languages.insert(language.lowercased()).inserted else { continue }
+            links.append(
+                CaptionLink(
+                    url: FileURL.url(path: stem + Array(suffix.utf8)), language: language.isEmpty ? nil : language))
+        }
+        return links
+    }
+
+    /// "en" of ".en.vtt".
+    private static func language(_ suffix: String) -> String { String(suffix.dropFirst().dropLast(4)) }
+}
