@@ -43,10 +43,20 @@ extension ClipDecoder {
             if decoder.queuedBytes > ClipDecoder.mostBytes || decoder.queuedCount > ClipDecoder.mostPackets {
                 decoder.dropOldest()
             }
+        case .text(let cues):
+            for cue in cues { send(cue) }
         case .later(let time): wakeTime = time
         case .interrupted: break
         case .end: finishReading()
         }
+    }
+
+    /// Text goes to flick as it is read: it is small, and is shown in its time there.
+    private func send(_ cue: TextCue) {
+        if origin == nil { begin(at: demuxer.origin(first: cue.start)) }
+        let (start, end) = (cue.start - (origin ?? 0), cue.end - (origin ?? 0))
+        guard end >= 0 else { return }
+        output.sendSoon(.cue(serial: output.serial, start: max(0, start), end: end, text: cue.text))
     }
 
     private func note(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) {

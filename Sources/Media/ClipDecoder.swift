@@ -14,7 +14,7 @@ final class ClipDecoder {
     let demuxer: any Demuxer
     let output: Output
     let video: StreamDecoder?
-    let audio: StreamDecoder?
+    private(set) var audio: StreamDecoder?
     let info: MediaInfo
     var loops: Bool
     private(set) var wantsSound: Bool
@@ -156,6 +156,18 @@ final class ClipDecoder {
         // It will wait now, perhaps for long, so report how far exactly it has read.
         if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 0) }
         return false
+    }
+
+    /// Plays another sound of the clip from the seek on that follows. One that cannot be decoded leaves everything as it is.
+    func chooseSound(_ track: Int) throws(MediaError) {
+        guard let audio, info.soundTracks.indices.contains(track) else { return }
+        let before = demuxer.audio
+        try demuxer.chooseSound(track, from: max(0, sound.isUnplaced ? videoEnd : sound.end - base))
+        // The format of a playlist's sound comes with its packets.
+        guard let format = demuxer.audio, format !== before else { return audio.flush() }
+        self.audio = try StreamDecoder(format: format, cores: 1)
+        audioIsThrough = false
+        converter.reset()
     }
 
     /// Whether to decode sound. When it is turned on again, it continues at the current picture.

@@ -30,9 +30,12 @@ final class Container {
 
     /// Opens what `io` reads. Blocks.
     ///
-    /// - Parameter kind: libav's name of the format; nil to detect it.
+    /// - Parameters:
+    ///   - kind: libav's name of the format; nil to detect it.
+    ///   - allowed: the names of those that it may be.
     init(
-        io: ReadIO, url: String, kind: String? = nil, effort: Effort, client: ByteClient
+        io: ReadIO, url: String, kind: String? = nil, effort: Effort, client: ByteClient,
+        allowed: String = Demuxers.list
     ) throws(MediaError) {
         guard let made = avformat_alloc_context() else { throw MediaError(.limits, "there is not enough memory") }
         var context: UnsafeMutablePointer<AVFormatContext>? = made
@@ -52,7 +55,7 @@ final class Container {
         defer { av_dict_free(&options) }
         // Some demuxers do not use `io_open`. Forbid all of libav's own protocols.
         av_dict_set(&options, "protocol_whitelist", "none", 0)
-        av_dict_set(&options, "format_whitelist", Demuxers.list, 0)
+        av_dict_set(&options, "format_whitelist", allowed, 0)
         let code = avformat_open_input(
             &context, Container.name(for: url), kind.flatMap { av_find_input_format($0) }, &options)
         guard code >= 0, let context else {
@@ -108,9 +111,13 @@ final class Container {
     }
 
     /// Chooses the streams to play; the others are not read.
-    func choose() throws(MediaError) {
+    func choose(_ wishes: TrackWishes = TrackWishes()) throws(MediaError) {
         video = best(AVMEDIA_TYPE_VIDEO, beside: nil)
         audio = best(AVMEDIA_TYPE_AUDIO, beside: video)
+        if !wishes.soundLanguages.isEmpty {
+            let offered = soundStreams
+            audio = wishes.sound(among: tracks(offered, chosen: nil)).map { offered[$0] } ?? audio
+        }
         if hasEncryption || [video, audio].contains(where: { $0.map { flick_is_encrypted($0) != 0 } ?? false }) {
             throw Encryption.fault()
         }
@@ -124,6 +131,14 @@ final class Container {
         {
             throw MediaError(.limits, "its pictures of \(size.width)x\(size.height) pixels are too large")
         }
+    }
+
+    /// Reads this sound in place of the other from the next seek on.
+    func choose(sound stream: Stream) {
+        let isRead = audio?.pointee.discard
+        audio?.pointee.discard = AVDISCARD_ALL
+        stream.pointee.discard = isRead ?? AVDISCARD_DEFAULT
+        audio = stream
     }
 
     private func best(_ kind: AVMediaType, beside other: Stream?) -> Stream? {

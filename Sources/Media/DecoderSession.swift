@@ -24,6 +24,9 @@ public final class DecoderSession {
         }
     }
 
+    /// What was wished before the clip was open.
+    private var wishes = TrackWishes()
+
     /// - Parameter confinement: what the process has given up.
     public init(channel: OwnerChannel, ring: PictureRing, confinement: Confinement = []) {
         self.channel = channel
@@ -86,6 +89,11 @@ public final class DecoderSession {
             case .rate(let thousandths): output.rate = min(max(thousandths, 250), 4_000)
             case .loop(let on): clip?.setLoops(on)
             case .sound(let on): clip?.setSound(on)
+            case .soundLanguages(let languages): wishes.soundLanguages = languages
+            case .soundTrack(let track): try clip?.chooseSound(Int(track))
+            case .textTrack(let track):
+                wishes.text = track.map(Int.init)
+                clip?.demuxer.chooseText(wishes.text)
             default: break
             }
         } catch { output.fail(error) }
@@ -148,13 +156,13 @@ public final class DecoderSession {
         if PlaylistText.isPlaylist(beginning) || root == .manifest {
             return try PlaylistDemuxer(
                 main, url: url, client: client, surface: output.request, link: link,
-                mostBits: warm?.bits ?? VariantChoice.mostBitsAtStart, start: start)
+                mostBits: warm?.bits ?? VariantChoice.mostBitsAtStart, start: start, wishes: wishes)
         }
         if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.fault() }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.
         if beginning.dropFirst(4).starts(with: "ftyp".utf8) { main.seekByWaiting() }
         do throws(MediaError) {
-            return try FileDemuxer(main, url: url, client: client, isShown: output.request != nil)
+            return try FileDemuxer(main, url: url, client: client, isShown: output.request != nil, wishes: wishes)
         } catch {
             // libav takes some texts for pictures that nobody can decode.
             guard error.code == .notMedia || error.code == .undecodable && first.other != nil else { throw error }

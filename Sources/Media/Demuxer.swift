@@ -33,6 +33,12 @@ protocol Demuxer: AnyObject {
     func origin(first: Microseconds) -> Microseconds
     /// The next packet. Blocks.
     func next() throws(MediaError) -> Demuxed
+    /// Reads this one of `info.soundTracks` from now on; a seek follows, if the clip can be sought in. May block.
+    ///
+    /// - Parameter place: where the sound goes on without a seek.
+    func chooseSound(_ track: Int, from place: Microseconds) throws(MediaError)
+    /// Reads this one of `info.textTracks`; nil: none.
+    func chooseText(_ track: Int?)
     /// Seeks to the key frame at or before `time` (a stamp, not a time of the clip); false if that is impossible. May
     /// block.
     func seek(to time: Microseconds) -> Bool
@@ -43,11 +49,21 @@ enum Demuxed {
     /// A packet, which the receiver frees. The format tells how it is coded and its time base; a change of format needs
     /// another decoder.
     case packet(UnsafeMutablePointer<AVPacket>, StreamFormat)
+    /// Pieces of the chosen text.
+    case text([TextCue])
     /// Nothing until that moment of `MonotonicTime`: a live stream has no more segments yet.
     case later(Microseconds)
     /// A waiting order makes further reading useless.
     case interrupted
     case end
+}
+
+/// A piece of a text track, without markup. Its times are stamps.
+struct TextCue: Equatable {
+    var start: Microseconds
+    var end: Microseconds
+    /// Its lines are parted by "\n"; not empty.
+    var text: String
 }
 
 /// What became of a clip's packets.

@@ -5,11 +5,13 @@ import Wire
 final class FileDemuxer: Demuxer {
     let client: ByteClient
     let video: StreamFormat?
-    let audio: StreamFormat?
+    private(set) var audio: StreamFormat?
     private(set) var info = MediaInfo(container: "", duration: -1, isSeekable: false, streams: [])
     var packetUse: () -> PacketUse = { PacketUse() }
     let container: Container
     private let isRandomAccess: Bool
+    /// The text that is read; nil if none is.
+    private var text: (stream: Container.Stream, decoder: TextDecoder)?
 
     /// Packets that were read to examine the file or to find a key picture, and must still be returned.
     var ahead: [UnsafeMutablePointer<AVPacket>] = []
@@ -20,12 +22,14 @@ final class FileDemuxer: Demuxer {
     ///
     /// - Parameter isShown: whether a surface waits for pictures; if not, packets are read to find out all that can be
     ///   known.
-    init(_ source: ResourceReader, url: String, client: ByteClient, isShown: Bool) throws(MediaError) {
+    init(
+        _ source: ResourceReader, url: String, client: ByteClient, isShown: Bool, wishes: TrackWishes
+    ) throws(MediaError) {
         self.client = client
         isRandomAccess = source.isSeekable
         container = try Container(io: ReadIO(source), url: url, effort: .file, client: client)
         try container.probe(thoroughly: !isShown)
-        try container.choose()
+        try container.choose(wishes)
         video = try container.videoFormat()
         audio = try container.audioFormat()
         let isStill = hasOnePicture()
@@ -33,6 +37,34 @@ final class FileDemuxer: Demuxer {
         if !isShown { try findPacket() }
         info = container.info(duration: isStill ? 0 : duration, isSeekable: isSeekable)
         info.isStill = isStill
+        if !isStill { listParts() }
+        chooseText(wishes.text)
+    }
+
+    /// What can be gone to and chosen.
+    private func listParts() {
+        info.soundTracks = container.tracks(container.soundStreams, chosen: container.audio)
+        info.textTracks = container.tracks(container.textStreams, chosen: nil)
+        let first = (container.video ?? container.audio)?.pointee
+        let begin = first.flatMap { MediaTime.microseconds($0.start_time, of: $0.time_base) } ?? 0
+        info.chapters = container.chapters(origin: max(0, begin), duration: info.duration)
+    }
+
+    func chooseSound(_ track: Int, from place: Microseconds) throws(MediaError) {
+        let offered = container.soundStreams
+        guard offered.indices.contains(track), offered[track] != container.audio else { return }
+        let format = try StreamFormat(offered[track], sampleAspect: nil)
+        container.choose(sound: offered[track])
+        audio = format
+    }
+
+    func chooseText(_ track: Int?) {
+        text?.stream.pointee.discard = AVDISCARD_ALL
+        text = nil
+        let offered = container.textStreams
+        guard let track, offered.indices.contains(track), let decoder = TextDecoder(offered[track]) else { return }
+        offered[track].pointee.discard = AVDISCARD_DEFAULT
+        text = (offered[track], decoder)
     }
 
     deinit { forgetAhead() }
@@ -110,7 +142,8 @@ final class FileDemuxer: Demuxer {
         if !ahead.isEmpty {
             var packet = ahead.removeFirst()
             if let format = format(of: packet) { return give(packet, format) }
-            freePacket(&packet)
+            defer { freePacket(&packet) }
+            if let cues = cues(of: packet) { return .text(cues) }
         }
         while true {
             guard var packet = av_packet_alloc() else { throw MediaError(.limits, "there is not enough memory") }
@@ -124,8 +157,15 @@ final class FileDemuxer: Demuxer {
                 return .end
             }
             if let format = format(of: packet) { return give(packet, format) }
-            freePacket(&packet)
+            defer { freePacket(&packet) }
+            if let cues = cues(of: packet) { return .text(cues) }
         }
+    }
+
+    /// What a packet of the chosen text says; nil if it is of something else.
+    private func cues(of packet: UnsafeMutablePointer<AVPacket>) -> [TextCue]? {
+        guard let text, packet.pointee.stream_index == text.stream.pointee.index else { return nil }
+        return text.decoder.decode(packet)
     }
 
     /// The format of the packet's stream; nil if that is not played.
@@ -164,7 +204,7 @@ final class FileDemuxer: Demuxer {
         switch try next() {
         case .packet(let packet, _): ahead = [packet]
         case .end: throw MediaError.nothingInIt
-        case .later, .interrupted: break
+        case .later, .interrupted, .text: break
         }
     }
 

@@ -28,6 +28,10 @@ public enum PlayerReport: Sendable, Equatable {
     case sought(Duration)
     /// A figure of the diagnostics sheet changed.
     case diagnostics(Diagnostics)
+    /// This one of its sounds is played from now on: a place in `ClipFacts.soundTracks`.
+    case soundTrack(Int)
+    /// The pieces of the chosen text track around the position, in order; anew after a seek, and when another is chosen.
+    case cues([Cue])
     /// It cannot be played: why in one line for the error page, and what can be done; more of it for the diagnostics. Both may be empty.
     case failed(String, advice: String = "", detail: String = "")
 }
@@ -44,6 +48,13 @@ public struct ClipFacts: Sendable, Equatable {
     public var audio: String?
     /// The displayed size in square pixels.
     public var displaySize: PixelSize?
+    /// In order, all in the clip.
+    public var chapters: [Chapter] = []
+    /// The sounds to choose from, and which one is played; nil if it is none of them.
+    public var soundTracks: [ClipTrack] = []
+    public var soundTrack: Int?
+    /// The texts to choose from.
+    public var textTracks: [ClipTrack] = []
 
     public init(
         duration: Duration?, isSeekable: Bool, hasVideo: Bool, hasAudio: Bool, isStill: Bool = false,

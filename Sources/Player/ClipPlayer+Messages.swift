@@ -70,6 +70,9 @@ extension ClipPlayer {
         case .failed(let code, let why, let advice, let detail):
             failed(code, why: clean(why), advice: clean(advice), detail: clean(detail), now: now)
         case .variant(let index, let why): chose(variant: Int(index), why: why)
+        case .cue(let serial, let start, let end, let text):
+            guard phase == .ready else { return reject("text before the clip was open", now: now) }
+            if serial == seeks.serial { tracks.cues.add(start: start, end: end, text: text) }
         case .still, .noStill: reject("it made a still that nobody asked for", now: now)
         case .hello, .openURL, .read, .closeURL, .expect: break
         }
@@ -118,12 +121,12 @@ extension ClipPlayer {
         let video = info.streams.first { $0.kind == .video && $0.isChosen }
         let audio = info.streams.first { $0.kind == .audio && $0.isChosen }
         let size = PixelSize(width: Int(info.displayWidth), height: Int(info.displayHeight))
-        report(
-            .opened(
-                ClipFacts(
-                    duration: duration, isSeekable: info.isSeekable, hasVideo: info.hasVideo, hasAudio: info.hasAudio,
-                    isStill: info.isStill, container: clean(info.container), video: video.map { clean($0.codec) },
-                    audio: audio.map { clean($0.codec) }, displaySize: info.hasVideo ? size : nil)))
+        var facts = ClipFacts(
+            duration: duration, isSeekable: info.isSeekable, hasVideo: info.hasVideo, hasAudio: info.hasAudio,
+            isStill: info.isStill, container: clean(info.container), video: video.map { clean($0.codec) },
+            audio: audio.map { clean($0.codec) }, displaySize: info.hasVideo ? size : nil)
+        tellParts(of: info, in: &facts)
+        report(.opened(facts))
         if let chosen = info.variants.firstIndex(where: \.isChosen) {
             chose(variant: chosen, why: info.variants[chosen].why)
         }
@@ -137,6 +140,7 @@ extension ClipPlayer {
             jump(to: clock.position(at: now), mode: .exact, purpose: .refresh, now: now)
         }
         if settings.speed != 1 { applySpeed(now: now) }
+        chooseTracksAgain(now: now)
         if decoder.number == 1 { goToStart(now: now) }
         if let target = seeks.open() { jump(to: target, mode: .exact, purpose: .seek, now: now) }
         if playback.isWanted, info.hasAudio { sound.openDevice() }

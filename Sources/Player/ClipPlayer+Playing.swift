@@ -98,6 +98,7 @@ extension ClipPlayer {
             lookUpCache(now: now)
             reportFigures(now: now)
         }
+        if tracks.cues.hasChanged { report(.cues(tracks.cues.take())) }
         reportPictureSize()
         lookUpWait(now: now)
         checkDecoder(now: now)

@@ -54,6 +54,7 @@ extension ClipPlayer {
         if settings.volume != old.volume { sound.setVolume(settings.volume) }
         if settings.speed != old.speed { applySpeed(now: now) }
         if settings.surface != old.surface { applySurface(now: now) }
+        if settings.soundLanguages != old.soundLanguages { followLanguages(now: now) }
     }
 
     /// Speed changes come with a seek, as what was stretched otherwise must go.
@@ -89,6 +90,7 @@ extension ClipPlayer {
         let limit = info.map { $0.duration > 0 ? $0.duration : .max } ?? .max
         let target = min(max(time, 0), limit)
         let serial = seeks.begin(purpose, to: target)
+        tracks.cues.clear()
         decoder.damaged = 0
         decoder.lastActivity = now
         supply.bufferedUntil = target

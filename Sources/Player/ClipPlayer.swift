@@ -82,6 +82,7 @@ final class ClipPlayer {
     var supply: ByteSupply
     /// Of a playlist's variants the one that is read.
     var variant: ClipVariant?
+    var tracks = TrackChoice()
 
     /// The item's page is the current one. A clip out of view reads less ahead.
     var isInView = false {
@@ -167,6 +168,7 @@ final class ClipPlayer {
             sendSurface()
             sendThroughput(resources.provider.throughput)
             if !isInView { handle.send(warmOrder) }
+            sendTrackWishes()
             handle.open(asset, start: start, loop: settings.loop, sound: sound.canBeHeard)
             allowSound()
         } catch { failToStart(error, now: now) }

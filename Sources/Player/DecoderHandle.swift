@@ -246,6 +246,7 @@ extension DecoderHandle.DecoderEvent {
         case .message(.failed(_, let why, let advice, let detail)):
             why.utf8.count + advice.utf8.count + detail.utf8.count
         case .message(.variant(_, let why)): why.utf8.count
+        case .message(.cue(_, _, _, let text)): text.utf8.count
         default: 0
         }
     }

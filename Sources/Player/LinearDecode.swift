@@ -127,6 +127,7 @@ public final class LinearDecode {
         case .failed(_, let why, let advice, _):
             throw PlaybackFailure(why: advice.isEmpty ? why : "\(why); \(advice)")
         case .hello, .sound, .buffered, .variant, .still, .noStill, .through: break
+        case .cue: throw WireError.invalid("text that nobody asked for")
         case .openURL, .read, .closeURL, .expect: try server.handle(message)
         }
         return nil
@@ -144,7 +145,7 @@ extension FromDecoder {
     /// Whether it brings the caller, or the decoder, any further.
     fileprivate var isProgress: Bool {
         switch self {
-        case .sound, .buffered, .variant: false
+        case .sound, .buffered, .variant, .cue: false
         default: true
         }
     }

@@ -25,6 +25,8 @@ public final class PlayerPool {
         public var prefetch = Prefetch()
         /// A clip that is longer goes on where it was left; a shorter one begins anew.
         public var resumesOver = Duration.seconds(60)
+        /// The languages that sound is wanted in, the best first, as tags.
+        public var soundLanguages: [String] = []
         /// How a decoder is started; nil: by the nursery of `decoderPath`. Called on the main thread.
         public var spawn: (@Sendable () throws -> DecoderProcess)?
 
@@ -102,7 +104,8 @@ public final class PlayerPool {
         options: Options, provider: any ByteProvider, audio: (any SoundOutput)?, wake: @escaping @Sendable () -> Void
     ) {
         self.options = options
-        settings = PlayerSettings(loop: options.loop, resumesOver: options.resumesOver)
+        settings = PlayerSettings(
+            loop: options.loop, soundLanguages: options.soundLanguages, resumesOver: options.resumesOver)
         plan = WarmPlan(
             limits: WarmPlan.Limits(
                 ahead: options.prefetch.ahead, behind: options.prefetch.behind, concurrent: options.prefetch.concurrent)
@@ -164,6 +167,22 @@ public final class PlayerPool {
     public func setLoop(_ loop: Bool, now: Duration) -> [PlayerEvent] {
         settings.loop = loop
         return settingsChanged(now: now)
+    }
+
+    /// Plays this one of the item's sounds, a place in `ClipFacts.soundTracks`, where the clip is. From now on other clips are played in its language, if they have it.
+    public func chooseSound(_ id: Item.ID, _ track: Int, now: Duration) -> [PlayerEvent] {
+        guard let player = players[id] else { return [] }
+        player.choose(sound: track, now: now)
+        if let language = player.language(ofSound: track) {
+            settings.soundLanguages = [language] + options.soundLanguages.filter { !Language.isSame($0, language) }
+        }
+        return settingsChanged(now: now)
+    }
+
+    /// Has the item's player report the cues of this one of its texts, a place in `ClipFacts.textTracks`; nil: of none.
+    public func chooseText(_ id: Item.ID, _ track: Int?, now: Duration) -> [PlayerEvent] {
+        players[id]?.choose(text: track, now: now)
+        return happened()
     }
 
     private func settingsChanged(now: Duration) -> [PlayerEvent] {

@@ -12,6 +12,8 @@ struct PlayerSettings: Equatable {
     var volume = 1.0
     /// Whether a clip begins again when it ends.
     var loop: Bool
+    /// The languages that sound is wanted in, the best first, as tags; empty: whatever a clip begins with.
+    var soundLanguages: [String] = []
     /// What holds for clips that are out of view.
     var warm = WarmLimits()
     /// A clip that is longer goes on where it was left; a shorter one begins anew.

@@ -90,6 +90,10 @@ public enum Effect: Sendable, Equatable {
     case seek(Item.ID, to: Duration)
     /// One picture forward (1) or back (-1), while paused.
     case step(Item.ID, by: Int)
+    /// Play this one of the clip's sounds (`ClipFacts.soundTracks`), and of other clips those in its language.
+    case chooseSound(Item.ID, Int)
+    /// Report what this one of the clip's texts says (`ClipFacts.textTracks`); nil: none.
+    case chooseText(Item.ID, Int?)
     case setSpeed(Double)
     /// 0 … 1; 0 when muted.
     case setVolume(Double)
@@ -109,8 +113,6 @@ public enum Effect: Sendable, Equatable {
     case readCaptions(Item.ID, Int)
     /// Read the chapters that the item leads to (`Item.chaptersURL`).
     case readChapters(Item.ID)
-    /// Report what this one of the clip's texts says; nil: none.
-    case chooseText(Item.ID, Int?)
     /// Keep the item's clip offline from now on, or no longer.
     case keepOffline(Item.ID, Bool)
     /// Open a failed item afresh.

@@ -47,6 +47,8 @@ extension State {
         case .diagnostics(let figures):
             clip.diagnostics = figures
             clip.rates.note(figures)
+        case .soundTrack(let track): clip.facts?.soundTrack = track
+        case .cues(let cues): clip.streamCues = cues
         case .failed(let why, let advice, let detail):
             clip.isPlaying = false
             clip.isRendering = false

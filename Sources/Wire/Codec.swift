@@ -108,6 +108,17 @@ extension ToDecoder: WireMessage {
             writer.put(bitsPerSecond)
         case .watched:
             writer = MessageWriter(kind: 15)
+        case .soundLanguages(let languages):
+            writer = MessageWriter(kind: 16)
+            writer.put(UInt32(min(languages.count, WireLimit.tracks)))
+            for language in languages.prefix(WireLimit.tracks) { writer.put(language, limit: WireLimit.name) }
+        case .soundTrack(let track):
+            writer = MessageWriter(kind: 17)
+            writer.put(track)
+        case .textTrack(let track):
+            writer = MessageWriter(kind: 18)
+            writer.put(track != nil)
+            writer.put(track ?? 0)
         }
         return writer.finished()
     }
@@ -148,6 +159,17 @@ extension ToDecoder: WireMessage {
         case 13: self = .still(id: try reader.number(), url: try reader.text(), time: try reader.number())
         case 14: self = .warm(time: try reader.time(), bitsPerSecond: try reader.number())
         case 15: self = .watched
+        case 16:
+            let count = Int(try reader.number(UInt32.self))
+            guard count <= WireLimit.tracks else { throw .tooLarge(count) }
+            var languages: [String] = []
+            for _ in 0..<count { languages.append(try reader.text(limit: WireLimit.name)) }
+            self = .soundLanguages(languages)
+        case 17: self = .soundTrack(try reader.number())
+        case 18:
+            let isWanted = try reader.flag()
+            let track = try reader.number(UInt32.self)
+            self = .textTrack(isWanted ? track : nil)
         default: throw .unknown(kind: kind)
         }
         try reader.finish()
@@ -218,6 +240,12 @@ extension FromDecoder: WireMessage {
         case .through(let serial):
             writer = MessageWriter(kind: 15)
             writer.put(serial)
+        case .cue(let serial, let start, let end, let text):
+            writer = MessageWriter(kind: 16)
+            writer.put(serial)
+            writer.put(start)
+            writer.put(end)
+            writer.put(text, limit: WireLimit.cue)
         }
         return writer.finished()
     }
@@ -266,6 +294,11 @@ extension FromDecoder: WireMessage {
             guard let code = FailureCode(rawValue: try reader.number()) else { throw .invalid("failure code") }
             self = .noStill(id: id, code: code, why: try reader.text(limit: WireLimit.words))
         case 15: self = .through(serial: try reader.number())
+        case 16:
+            let serial = try reader.number(UInt32.self)
+            let (start, end) = (try reader.time(), try reader.time())
+            guard start >= 0, end >= start else { throw .invalid("cue") }
+            self = .cue(serial: serial, start: start, end: end, text: try reader.text(limit: WireLimit.cue))
         default: throw .unknown(kind: kind)
         }
         try reader.finish()
@@ -361,6 +394,9 @@ extension MediaInfo {
         for text in [tags.title, tags.artist, tags.album, tags.comment, tags.genre, tags.date] {
             writer.put(text, limit: WireLimit.tag)
         }
+        Chapter.put(chapters, into: &writer)
+        Track.put(soundTracks, into: &writer)
+        Track.put(textTracks, into: &writer)
     }
 
     fileprivate init(reading reader: inout MessageReader) throws(WireError) {
@@ -402,5 +438,8 @@ extension MediaInfo {
             title: try reader.text(limit: WireLimit.tag), artist: try reader.text(limit: WireLimit.tag),
             album: try reader.text(limit: WireLimit.tag), comment: try reader.text(limit: WireLimit.tag),
             genre: try reader.text(limit: WireLimit.tag), date: try reader.text(limit: WireLimit.tag))
+        chapters = try Chapter.list(&reader)
+        soundTracks = try Track.list(&reader)
+        textTracks = try Track.list(&reader)
     }
 }

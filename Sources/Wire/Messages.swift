@@ -35,6 +35,12 @@ public enum ToDecoder: Equatable, Sendable {
     case warm(time: Microseconds, bitsPerSecond: Int64)
     /// The clip is in view again.
     case watched
+    /// The languages that sound is wanted in, the best first: tags as files write them ("de", "ger"). Comes before `open`.
+    case soundLanguages([String])
+    /// Play this one of `MediaInfo.soundTracks`. Comes just before a `seek`, which drops what was heard of the other.
+    case soundTrack(UInt32)
+    /// Send the cues of this one of `MediaInfo.textTracks`; nil: of none. Comes before `open`, or just before a `seek`.
+    case textTrack(UInt32?)
 }
 
 /// Which picture a seek goes to.
@@ -115,6 +121,9 @@ public enum FromDecoder: Equatable, Sendable {
     case still(id: UInt32, PictureHeader)
     /// There is none, and why.
     case noStill(id: UInt32, code: FailureCode, why: String)
+    /// A piece of the chosen text: when it is shown, in the clip, and its lines, without markup. Text is read ahead as pictures are; a clip that begins again says
+    /// it again.
+    case cue(serial: UInt32, start: Microseconds, end: Microseconds, text: String)
 }
 
 /// What of its sandbox holds a decoder. A system may not have all of it. (The numbers are those of Sources/CSandbox.)
@@ -329,6 +338,11 @@ public struct MediaInfo: Equatable, Sendable {
     /// What a playlist offers; empty for other files. The streams are those of the chosen one.
     public var variants: [Variant] = []
     public var tags = Tags()
+    /// In order, all within the clip.
+    public var chapters: [Chapter] = []
+    /// What sound there is to choose from, and what text.
+    public var soundTracks: [Track] = []
+    public var textTracks: [Track] = []
 
     public init(
         container: String, duration: Microseconds, isSeekable: Bool, isStill: Bool = false, streams: [Stream],
@@ -357,7 +371,11 @@ public struct MediaInfo: Equatable, Sendable {
             + [tags.title, tags.artist, tags.album, tags.comment, tags.genre, tags.date].reduce(0) {
                 $0 + $1.utf8.count
             }
-        return texts + (streams.count + variants.count) * 128
+        let parts =
+            chapters.reduce(0) { $0 + $1.title.utf8.count }
+            + (soundTracks + textTracks).reduce(0) { $0 + $1.language.utf8.count + $1.title.utf8.count }
+        let count = streams.count + variants.count + chapters.count + soundTracks.count + textTracks.count
+        return texts + parts + count * 128
     }
     public var hasVideo: Bool { streams.contains { $0.kind == .video && $0.isChosen } }
     public var hasAudio: Bool { streams.contains { $0.kind == .audio && $0.isChosen } }
@@ -366,7 +384,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 10
+    public static let version: UInt32 = 11
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.
@@ -387,6 +405,12 @@ public enum WireLimit {
     public static let streams = 64
     /// The most variants of one `opened`.
     public static let variants = 64
+    /// The most chapters of one `opened`.
+    public static let chapters = 1_000
+    /// The most sound tracks of one `opened`, and the most text tracks; the most wanted languages.
+    public static let tracks = 64
+    /// The most bytes of a cue's text; cut as `words` are.
+    public static let cue = 1_000
     /// Times, either way: more than a hundred years. Sums with them stay far from the ends of 64 bits.
     public static let time: Microseconds = 1 << 52
     /// Frames a second of all sound.

@@ -28,6 +28,7 @@ final class DecoderHarness: @unchecked Sendable {
     var wants: [ByteWant] = []
     var expected: [ByteWant] = []
     var variants: [(index: UInt32, why: String)] = []
+    var cues: [(serial: UInt32, start: Int64, end: Int64, text: String)] = []
     var bufferedUntil: Int64 = 0
     /// How many bytes were served.
     var served = 0
@@ -148,6 +149,7 @@ final class DecoderHarness: @unchecked Sendable {
         case .read(let id, let offset, let count):
             if delaysReads { delayedReads.append((id, offset, count)) } else { try answer(id, offset, count) }
         case .closeURL(let id): files[id] = nil
+        case .cue(let serial, let start, let end, let text): cues.append((serial, start, end, text))
         case .expect(let want): expected.append(want)
         case .variant(let index, let why): variants.append((index, why))
         case .opened(let info):

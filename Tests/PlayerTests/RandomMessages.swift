@@ -61,6 +61,9 @@ struct RandomMessages {
             info.streams[index].codec = text()
             (info.streams[index].width, info.streams[index].rate) = (number(), number())
         }
+        info.chapters = (0..<3).map { _ in .init(start: time(), title: text()) }
+        info.soundTracks = (0..<3).map { _ in .init(language: text(), title: text(), isChosen: chance(0.5)) }
+        info.textTracks = info.soundTracks
         info.variants = (0..<Int.random(in: 0..<3, using: &random)).map { _ in
             .init(bandwidth: time(), width: number(), height: number(), isChosen: true, why: text())
         }
@@ -83,7 +86,8 @@ struct RandomMessages {
             let count = Int.random(in: 0..<(chance(0.05) ? 10_000 : 960), using: &random)
             return .sound(
                 serial: number() % 3, pts: time(), mediaTime: time(), samples: Array(repeating: 1, count: count * 2))
-        case 70..<78: return .buffered(serial: number() % 3, until: time())
+        case 70..<73: return .cue(serial: number() % 3, start: time(), end: time(), text: text())
+        case 73..<78: return .buffered(serial: number() % 3, until: time())
         case 78..<82: return .variant(index: number(), why: text())
         case 82..<88: return .read(id: 1, offset: time(), count: number())
         case 88..<91: return .openURL(id: number(), want: ByteWant(url: chance(0.5) ? hand.url : text(), role: .media))

@@ -46,7 +46,7 @@ final class Stage {
         audio: (any SoundOutput)? = nil, loop: Bool = true, idleDecoders: Int = 0,
         provider: any ByteProvider = FileProvider(), decoders: [ScriptedDecoder] = [],
         spawn: (@Sendable () throws -> DecoderProcess)? = nil,
-        prefetch: PlayerPool.Prefetch = .init()
+        prefetch: PlayerPool.Prefetch = .init(), soundLanguages: [String] = []
     ) {
         let (woken, wakes, started) = (woken, wakes, self.decoders)
         isManual = !decoders.isEmpty
@@ -57,6 +57,7 @@ final class Stage {
         var options = PlayerPool.Options(
             decoderPath: Stage.decoderPath, loop: loop, idleDecoders: idleDecoders, spawn: spawn)
         options.prefetch = prefetch
+        options.soundLanguages = soundLanguages
         pool = PlayerPool(
             options: options, provider: provider, audio: audio,
             wake: {
@@ -104,6 +105,8 @@ final class Stage {
     func goOn(at places: [Item.ID: Duration]) { note(pool.goOn(at: places, now: now)) }
     func openAhead(isMoving: Bool = false) { note(pool.openAhead(now: now, isMoving: isMoving)) }
     func startDecodersAhead() { note(pool.startDecodersAhead(now: now)) }
+    func chooseSound(_ id: Item.ID, _ track: Int) { note(pool.chooseSound(id, track, now: now)) }
+    func chooseText(_ id: Item.ID, _ track: Int?) { note(pool.chooseText(id, track, now: now)) }
     func setSpeed(_ speed: Double) { note(pool.setSpeed(speed, now: now)) }
     func setVolume(_ volume: Double) { note(pool.setVolume(volume, now: now)) }
     func advance() { note(pool.advance(now: now)) }
@@ -210,6 +213,18 @@ final class Stage {
 
     nonisolated static let clip = made(tone: 440)
     nonisolated static let otherClip = made(tone: 1_320)
+
+    /// Six seconds with a sound of 440 Hz in German, and one of 1,320 Hz in English.
+    nonisolated static let clipOfTwoSounds: URL? = {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-pool-\(getpid())-two.mkv")
+        let made = try? Command.run(
+            ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=6"]
+                + ["-f", "lavfi", "-i", "sine=frequency=440:duration=6"]
+                + ["-f", "lavfi", "-i", "sine=frequency=1320:duration=6", "-map", "0", "-map", "1", "-map", "2"]
+                + ["-metadata:s:a:0", "language=ger", "-metadata:s:a:1", "language=eng"]
+                + ["-pix_fmt", "yuv420p", "-g", "60", file.path])
+        return made?.status == 0 ? file : nil
+    }()
 
     private nonisolated static func made(tone: Int) -> URL? {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-pool-\(getpid())-\(tone).mp4")

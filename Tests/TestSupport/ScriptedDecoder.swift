@@ -41,6 +41,10 @@ public struct ScriptedDecoder: Sendable {
     public var isSeekable = true
     /// The clip is a file with so many bytes a picture, which is read as pictures are needed; nil: it needs none.
     public var bytesPerPicture: Int?
+    public var soundTracks: [MediaInfo.Track] = []
+    /// What its one text track says, all of it at once; none: it has no text.
+    public var cues: [(start: Microseconds, end: Microseconds, text: String)] = []
+    public var chapters: [MediaInfo.Chapter] = []
     /// What it says it is.
     public var container = "script"
     /// The samples of the sound at a time of the clip.
@@ -138,6 +142,7 @@ private struct Session {
     var isSilent = false
     var isFaulty: Bool
     var loops = false
+    var saysText = false
     var wantsSound = true
     var serial: UInt32 = 0
     var generation: UInt32 = 0
@@ -224,13 +229,19 @@ private struct Session {
             case .before: go(to: max(0, index - 1) * script.picture)
             case .after: go(to: min((index + 1) * script.picture, script.duration - script.picture))
             }
+            if saysText {
+                for cue in script.cues {
+                    try send(.cue(serial: serial, start: cue.start, end: cue.end, text: cue.text))
+                }
+            }
             try readOn()
         case .loop(let on): loops = on
         case .sound(let on): wantsSound = on
         case .release(let slots): free += slots
         case .credit(let frames): credit += Int(frames)
         case .still(let id, let url, let time): try sendStill(id, script.still(url, time), time)
-        case .close, .link, .warm, .watched: break
+        case .close, .link, .warm, .watched, .soundLanguages, .soundTrack: break
+        case .textTrack(let track): saysText = track != nil
         }
     }
 
@@ -261,9 +272,13 @@ private struct Session {
         if script.hasVideo { streams.append(.init(index: 0, kind: .video, codec: "script", isChosen: true)) }
         if script.hasAudio { streams.append(.init(index: 1, kind: .audio, codec: "script", isChosen: true)) }
         let (width, height): (UInt32, UInt32) = script.hasVideo ? (64, 48) : (0, 0)
-        return MediaInfo(
+        var info = MediaInfo(
             container: script.container, duration: script.duration, isSeekable: script.isSeekable, streams: streams,
             displayWidth: width, displayHeight: height)
+        info.chapters = script.chapters
+        info.soundTracks = script.soundTracks
+        info.textTracks = script.cues.isEmpty ? [] : [.init(language: "de")]
+        return info
     }
 
     private mutating func go(to time: Microseconds) {

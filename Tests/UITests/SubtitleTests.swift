@@ -125,9 +125,10 @@ struct SubtitleTests {
 
     @Test func aTrackOfTheClipIsAskedOfItsPlayer() {
         let page = playing([Self.item([])])
-        page.state.clip.textTracks = [TextTrack(id: .stream(2), language: "eng")]
-        #expect(page.type("v") == [.chooseText("a", 2)] && toast(page) == "subtitles: English")
-        page.state.clip.streamCues = Self.cues
+        page.state.clip.facts?.textTracks = ["fr", "eng"].map { ClipTrack(language: $0, title: "") }
+        #expect(page.type("v") == [.chooseText("a", 0)] && toast(page) == "subtitles: Français")
+        #expect(page.type("v") == [.chooseText("a", 1)] && toast(page) == "subtitles: English")
+        page.send(.player("a", .cues(Self.cues)))
         at(1.5, page)
         #expect(!subtitle(page).isEmpty)
         #expect(page.type("v") == [.chooseText("a", nil)])

@@ -49,7 +49,7 @@ import Testing
             var bytes = (0..<Int.random(in: 0..<80, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
-            if !bytes.isEmpty { bytes[0] = UInt8(round % 14) }
+            if !bytes.isEmpty { bytes[0] = UInt8(round % 17) }
             do { _ = try decode(FromDecoder.self, bytes) } catch { refused += 1 }
         }
         #expect(refused > 10_000)

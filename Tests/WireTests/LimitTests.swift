@@ -119,6 +119,7 @@ import Testing
                 if streams == 0 { $0.put(UInt32(variants)) }
                 if streams == 0, variants == 0 {
                     for _ in 0..<6 { $0.put(Array(repeating: UInt8(ascii: "x"), count: tag)) }
+                    for _ in 0..<3 { $0.put(UInt32(0)) }
                 }
             }
         }
@@ -139,6 +140,64 @@ import Testing
         #expect(throws: WireError.invalid("variant")) {
             try decode(FromDecoder.self, Array(FromDecoder.variant(index: last, why: "").encoded()[4...]))
         }
+    }
+
+    @Test func moreChaptersAndTracksThanAllowedAreCutAndChaptersAreInOrder() throws {
+        func opened(_ change: (inout MediaInfo) -> Void) throws(WireError) -> MediaInfo? {
+            var info = MediaInfo(container: "c", duration: 0, isSeekable: true, streams: [])
+            change(&info)
+            let message = try decode(FromDecoder.self, Array(FromDecoder.opened(info).encoded()[4...]))
+            if case .opened(let info) = message { return info }
+            return nil
+        }
+        let long = String(repeating: "é", count: WireLimit.name)
+        let many = try opened { info in
+            info.chapters = (0...WireLimit.chapters).map { .init(start: Int64($0 / 2), title: long) }
+            info.soundTracks = (0...WireLimit.tracks).map { _ in .init(language: long, title: long) }
+            info.textTracks = info.soundTracks
+        }
+        #expect(many?.chapters.count == WireLimit.chapters)
+        #expect(many?.soundTracks.count == WireLimit.tracks && many?.textTracks.count == WireLimit.tracks)
+        #expect(many?.chapters.last?.title.utf8.count == WireLimit.name)
+        for starts: [Int64] in [[-1], [5, 4], [0, 0, -1]] {
+            #expect(throws: WireError.invalid("chapter")) {
+                try opened { $0.chapters = starts.map { .init(start: $0, title: "") } }
+            }
+        }
+        #expect(throws: WireError.invalid("time")) {
+            try opened { $0.chapters = [.init(start: WireLimit.time, title: "")] }
+        }
+        let parts = MediaInfo(container: "c", duration: 0, isSeekable: true, streams: [])
+        let whole = Array(FromDecoder.opened(parts).encoded()[4...])
+        // Its last twelve bytes are how many chapters, sounds and texts there are.
+        for (place, most) in [(12, WireLimit.chapters), (8, WireLimit.tracks), (4, WireLimit.tracks)] {
+            var bytes = whole
+            withUnsafeBytes(of: UInt32(most + 1).littleEndian) {
+                bytes.replaceSubrange((bytes.count - place)..<(bytes.count - place + 4), with: $0)
+            }
+            #expect(throws: WireError.tooLarge(most + 1)) { try decode(FromDecoder.self, bytes) }
+        }
+    }
+
+    @Test func aCueIsCutBeforeItIsSentAndRefusedIfItIsNot() throws {
+        func cue(_ start: Int64, _ end: Int64, _ bytes: Int) -> [UInt8] {
+            message(kind: 16) {
+                $0.put(UInt32(1))
+                $0.put(start)
+                $0.put(end)
+                $0.put(Array(repeating: UInt8(ascii: "x"), count: bytes))
+            }
+        }
+        #expect(throws: Never.self) { try decode(FromDecoder.self, cue(0, 0, WireLimit.cue)) }
+        #expect(throws: WireError.tooLarge(WireLimit.cue + 1)) {
+            try decode(FromDecoder.self, cue(0, 1, WireLimit.cue + 1))
+        }
+        for (start, end) in [(Int64(-1), Int64(1)), (2, 1)] {
+            #expect(throws: WireError.invalid("cue")) { try decode(FromDecoder.self, cue(start, end, 1)) }
+        }
+        let long = FromDecoder.cue(serial: 1, start: 0, end: 1, text: String(repeating: "é", count: WireLimit.cue))
+        let sent = try decode(FromDecoder.self, Array(long.encoded()[4...]))
+        #expect(sent == .cue(serial: 1, start: 0, end: 1, text: String(repeating: "é", count: WireLimit.cue / 2)))
     }
 
     @Test func pictureThatDoesNotFitItsSlotIsRefused() {

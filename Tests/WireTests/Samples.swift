@@ -10,6 +10,7 @@ enum Samples {
         .seek(serial: 8, time: -1, mode: .after), .loop(false), .sound(true), .release(slots: [11]),
         .credit(frames: 4_800), .close, .link(bitsPerSecond: 750_000),
         .still(id: 4, url: "file:///a.jpg", time: 100_000), .warm(time: 2_000_000, bitsPerSecond: 750_000), .watched,
+        .soundLanguages(["de", "ger"]), .soundTrack(3), .textTrack(2), .textTrack(nil),
     ]
     static let fromDecoder: [FromDecoder] = [
         .hello(version: 1, confinement: .calls), .openURL(id: 1, want: ByteWant(url: "x", role: .key)),
@@ -22,6 +23,9 @@ enum Samples {
                     streams: [MediaInfo.Stream(index: 0, kind: .video, codec: "h264", isChosen: true)])
                 info.tags = MediaInfo.Tags(
                     title: "t", artist: "a", album: "b", comment: "c", genre: "g", date: "2024")
+                info.chapters = [.init(start: 0, title: "one"), .init(start: 5_000_000, title: "")]
+                info.soundTracks = [.init(language: "de", title: "x", isChosen: true), .init(language: "en")]
+                info.textTracks = [.init(language: "fr")]
                 return info
             }()),
         .picture(
@@ -37,5 +41,6 @@ enum Samples {
             PictureHeader(
                 slot: 2, serial: 0, generation: 1, pts: 0, mediaTime: 0, duration: 0, width: 4, height: 4, stride: 16)),
         .noStill(id: 5, code: .notMedia, why: "a text"),
+        .cue(serial: 3, start: 1_000_000, end: 2_000_000, text: "one\ntwo"),
     ]
 }

@@ -428,7 +428,6 @@ final class Browser {
             if let item = state.item(id) { loadComments(of: item, after: next) }
         case .readCaptions(let id, let index): if let item = state.item(id) { readCaptions(index, of: item) }
         case .readChapters(let id): if let item = state.item(id) { readChapters(of: item) }
-        case .chooseText: return []
         case .sendComment(let id, let local, let text, let parent):
             return send(comment: text, on: id, local: local, answering: parent)
         case .share(let id): if let item = state.item(id) { library?.share(item, now: now) }
@@ -444,6 +443,8 @@ final class Browser {
         case .preview(let id, let time): return forPage(pool.preview(id, to: time, now: now))
         case .seek(let id, let time): return forPage(pool.seek(id, to: time, now: now))
         case .step(let id, let count): return forPage(pool.step(id, by: count, now: now))
+        case .chooseSound(let id, let track): return forPage(pool.chooseSound(id, track, now: now))
+        case .chooseText(let id, let track): return forPage(pool.chooseText(id, track, now: now))
         case .retry(let id): return forPage(item(id).map { pool.retry($0, now: now) } ?? [])
         case .setSpeed(let speed): return forPage(pool.setSpeed(speed, now: now))
         case .setVolume(let volume): return forPage(pool.setVolume(volume, now: now))

@@ -52,6 +52,7 @@ extension PlayerPool.Options {
         self.init(
             decoderPath: decoderPath, loop: settings.loop, audio: settings.audio,
             retention: settings.isHome ? .home : .lasting)
+        soundLanguages = configuration.sound.languages
         resumesOver = configuration.playback.resumeOver
         prefetch.ahead = configuration.prefetch.ahead
         prefetch.behind = configuration.prefetch.behind

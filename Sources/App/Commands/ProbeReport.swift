@@ -45,9 +45,43 @@ enum ProbeReport {
             line.put("tags", tags.reduce(into: JSONLine()) { $0.put($1.name, .text($1.text)) })
         }
         line.put("streams", streams)
+        if !info.soundTracks.isEmpty { line.put("sound_tracks", info.soundTracks.map(json)) }
+        if !info.textTracks.isEmpty { line.put("text_tracks", info.textTracks.map(json)) }
+        if !info.chapters.isEmpty { line.put("chapters", info.chapters.map(json)) }
         line.put("variants", info.variants.map(json))
         line.put("why", .text(reason(info)))
         return line.object + "\n"
+    }
+
+    private static func json(_ chapter: MediaInfo.Chapter) -> JSONLine {
+        var line = JSONLine()
+        line.put("start", .number(Double(chapter.start) / 1e6))
+        line.put("title", .text(CleanText.line(chapter.title)))
+        return line
+    }
+
+    private static func json(_ track: MediaInfo.Track) -> JSONLine {
+        var line = JSONLine()
+        if !track.language.isEmpty { line.put("language", .text(CleanText.line(track.language))) }
+        if !track.title.isEmpty { line.put("title", .text(CleanText.line(track.title))) }
+        line.put("chosen", .flag(track.isChosen))
+        return line
+    }
+
+    /// What can be chosen or gone to, as one line each.
+    private static func parts(_ info: MediaInfo) -> [String] {
+        func names(_ tracks: [MediaInfo.Track]) -> String {
+            tracks.enumerated().map { place, track in
+                let shown = ClipTrack(
+                    language: CleanText.line(track.language, limit: 40), title: CleanText.line(track.title, limit: 80))
+                return shown.name(number: place + 1)
+            }.joined(separator: "; ")
+        }
+        var lines: [String] = []
+        if info.soundTracks.count > 1 { lines.append("  sounds     \(names(info.soundTracks))") }
+        if !info.textTracks.isEmpty { lines.append("  texts      \(names(info.textTracks))") }
+        if !info.chapters.isEmpty { lines.append("  chapters   \(info.chapters.count)") }
+        return lines
     }
 
     /// What the file says of itself, as one line each.
@@ -104,6 +138,7 @@ enum ProbeReport {
             lines.append(
                 "  \(variant.isChosen ? "▸" : " ") variant  \(size), \(variant.bandwidth / 1_000) kbit/s\(why)")
         }
+        lines += parts(info)
         lines.append("  \(reason(info))")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -41,7 +41,8 @@ extension ConfigKey {
     /// All keys, in the order of docs/config.md. A new one needs a line here, a property of `Configuration`, and a line
     /// in docs/config.md.
     static let all: [ConfigKey] =
-        home + feed + playback + subtitles + cache + prefetch + interface + engagement + network + tools + keys
+        home + feed + playback + sound + subtitles + cache + prefetch + interface + engagement + network + tools
+        + keys
 
     private static let home = [
         ConfigKey("home.sources", .sources, \.home.sources)
@@ -62,6 +63,14 @@ extension ConfigKey {
         ConfigKey(
             "playback.resume_over",
             .duration(.zero ... .seconds(86_400), "from 0 to 1d", such: "60s"), \.playback.resumeOver),
+    ]
+
+    private static let sound = [
+        ConfigKey(
+            "sound.languages",
+            .list("a list of languages such as [\"de\", \"en\"]") { value in
+                if case .text(let tag) = value, Language.isTag(tag) { tag } else { nil }
+            }, \.sound.languages)
     ]
 
     private static let subtitles = [

@@ -23,6 +23,11 @@ public struct Configuration: Sendable, Equatable {
         public var resumeOver: Duration = .seconds(60)
     }
 
+    public struct Sound: Sendable, Equatable {
+        /// Of clips with several sound tracks, the first of these that they have is played: tags such as "de".
+        public var languages: [String] = []
+    }
+
     public struct Subtitles: Sendable, Equatable {
         public var show = SubtitleChoice.Show.auto
         /// The best first, as tags: "de", "pt-BR".
@@ -88,6 +93,7 @@ public struct Configuration: Sendable, Equatable {
     public var home = Home()
     public var feed = Feed()
     public var playback = Playback()
+    public var sound = Sound()
     public var subtitles = Subtitles()
     public var cache = Cache()
     public var prefetch = Prefetch()

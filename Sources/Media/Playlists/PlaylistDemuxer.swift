@@ -16,7 +16,11 @@ final class PlaylistDemuxer: Demuxer {
     let soundEnd: Microseconds? = nil
 
     private let main: Rendition
-    private let sound: Rendition?
+    private var sound: Rendition?
+    /// The sound to go over to as soon as its playlist is there, and where.
+    private var wantedSound: (track: Int, place: Microseconds)?
+    /// The text that is read; nil if none is.
+    private var text: TextRendition?
     private var ended = (main: false, sound: false)
     private var timeline = Timeline()
     private let variants: VariantSources?
@@ -28,7 +32,7 @@ final class PlaylistDemuxer: Demuxer {
     /// - Parameter mostBits: the most bits a second of the variant that it begins with, if a surface waits.
     init(
         _ source: ResourceReader, url: String, client: ByteClient, surface: SurfaceRequest?, link: Int64,
-        mostBits: Int64, start: Microseconds
+        mostBits: Int64, start: Microseconds, wishes: TrackWishes
     ) throws(MediaError) {
         self.client = client
         let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
@@ -44,7 +48,8 @@ final class PlaylistDemuxer: Demuxer {
         }
         if let (master, playlists) = listed {
             let sources = VariantSources(
-                master, of: playlists, client: client, surface: surface, link: link, mostBits: mostBits)
+                master, of: playlists, client: client, surface: surface, link: link, mostBits: mostBits,
+                wishes: wishes)
             variants = sources
             first = try sources.start(isCold: surface != nil)
         } else {
@@ -66,6 +71,8 @@ final class PlaylistDemuxer: Demuxer {
         orientation = run.container.orientation
         info = describe(run, first)
         guard let variants else { return }
+        info.textTracks = variants.textTracks
+        chooseText(wishes.text)
         main.findSwitch = { [unowned self, unowned variants] in
             let next = variants.next(
                 after: main.source, buffered: packetUse().ahead, of: limit.time, played: growth.played,
@@ -73,11 +80,58 @@ final class PlaylistDemuxer: Demuxer {
             if next != nil { rate = ReadRate() }
             return next
         }
-        sound?.findSwitch = { [unowned self, unowned variants] in
+        follow(sound)
+    }
+
+    /// The sound changes its playlist where the pictures do.
+    private func follow(_ sound: Rendition?) {
+        sound?.findSwitch = { [unowned self, unowned sound] in
             // A missing sound playlist is no error here: the sound goes on with its old playlist.
-            let beside = try? variants.sound(beside: main.source)
+            let beside = try? variants?.sound(beside: main.source)
             return beside.flatMap { $0 === sound?.source ? nil : $0 }
         }
+    }
+
+    func chooseSound(_ track: Int, from place: Microseconds) throws(MediaError) {
+        guard variants != nil, info.soundTracks.indices.contains(track) else { return }
+        wantedSound = (track, place)
+    }
+
+    /// Goes over to the sound that was chosen, once its playlist is there; false if a newer order interrupts that. Without the playlist the other sound goes on.
+    /// Blocks.
+    private func goOverToSound() -> Bool {
+        guard let variants, let wanted = wantedSound else { return true }
+        let before = variants.wantedSound
+        variants.wantedSound = wanted.track
+        let beside: PlaylistSource?
+        do throws(MediaError) { beside = try variants.sound(beside: main.source) } catch {
+            variants.wantedSound = before
+            guard !client.isInterrupted else { return false }
+            wantedSound = nil
+            return true
+        }
+        wantedSound = nil
+        // Pictures cannot be read once more where nobody can seek.
+        guard info.isSeekable || (beside == nil) == (sound == nil) else {
+            variants.wantedSound = before
+            return true
+        }
+        main.readSound(beside == nil)
+        guard beside !== sound?.source else { return true }
+        sound = beside.map { source in
+            let next = Rendition(source, at: wanted.place, client: client, wants: (video: false, audio: true))
+            next.wantsAudio = wantsAudio
+            return next
+        }
+        ended.sound = false
+        follow(sound)
+        return true
+    }
+
+    func chooseText(_ track: Int?) {
+        guard let track, let urls = variants?.textURLs, urls.indices.contains(track) else { return text = nil }
+        text = TextRendition(url: urls[track], client: client)
+        text?.seek(to: main.position)
     }
 
     private func describe(_ run: SegmentRun, _ source: PlaylistSource) -> MediaInfo {
@@ -95,6 +149,7 @@ final class PlaylistDemuxer: Demuxer {
             }
         }
         info.variants = variants?.offered ?? []
+        info.soundTracks = variants?.soundTracks(beside: source) ?? []
         return info
     }
 
@@ -155,6 +210,10 @@ final class PlaylistDemuxer: Demuxer {
     func origin(first: Microseconds) -> Microseconds { 0 }
 
     func next() throws(MediaError) -> Demuxed {
+        if wantedSound != nil, !goOverToSound() { return .interrupted }
+        if let cues = text?.next(upTo: main.position, beside: main.source, timeline), !cues.isEmpty {
+            return .text(cues)
+        }
         var soonest: Microseconds?
         for (rendition, isMain) in order {
             let before = main.position
@@ -185,6 +244,8 @@ final class PlaylistDemuxer: Demuxer {
         guard info.isSeekable else { return false }
         main.seek(to: max(0, time))
         sound?.seek(to: max(0, time))
+        text?.seek(to: max(0, time))
+        wantedSound?.place = max(0, time)
         variants?.noteSeek()
         // What is read first there announces what follows.
         _ = readAheadLimit(isWatched: isWatched)

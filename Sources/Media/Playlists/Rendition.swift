@@ -19,7 +19,7 @@ final class Rendition {
 
     let client: ByteClient
     /// The kinds of streams that are needed.
-    private let wants: (video: Bool, audio: Bool)
+    private var wants: (video: Bool, audio: Bool)
     private(set) var source: PlaylistSource
     private(set) var run: SegmentRun?
     /// The number of the next segment to open.
@@ -81,6 +81,17 @@ final class Rendition {
         expectedUntil = -1
         nextToExpect = .max
         isLost = false
+    }
+
+    /// Reads sound beside its pictures from now on, or no longer. Goes on where it is.
+    func readSound(_ isWanted: Bool) {
+        guard wants.audio != isWanted else { return }
+        wants.audio = isWanted
+        // Runs that are alike now have another format, or one less.
+        known = [:]
+        let place = position
+        endRun()
+        seek(to: place)
     }
 
     private func endRun() {

@@ -15,6 +15,13 @@ struct Timeline {
 
     func knows(_ domain: Int64) -> Bool { origins[domain] != nil }
 
+    /// What is added to a stamp of text, which goes round as those of transport streams do; nil if nothing tells yet where the stamps of its domain begin.
+    func shift(ofText stamp: Microseconds, domain: Int64, expected: Microseconds) -> Microseconds? {
+        guard let origin = origins[domain] else { return nil }
+        let off = Double(expected - (stamp - origin)) / Double(Timeline.round)
+        return Microseconds(off.rounded()) * Timeline.round - origin
+    }
+
     /// What is added to a stamp to get its time in the clip. `expected` is the time by the playlist.
     ///
     /// - Parameter known: the stamp at the clip's beginning, if the playlist tells it. Used only if the stamp is close

@@ -12,16 +12,19 @@ final class VariantSources {
     private var missingSounds: [String: Microseconds] = [:]
     private static let soundRetryInterval: Microseconds = 10_000_000
     private var chosen: VariantChoice.Decision?
+    /// A place in `soundTracks`; nil: each variant's usual sound.
+    var wantedSound: Int?
 
     init(
         _ master: MasterPlaylist, of playlists: any PlaylistFinder, client: ByteClient, surface: SurfaceRequest?,
-        link: Int64, mostBits: Int64
+        link: Int64, mostBits: Int64, wishes: TrackWishes
     ) {
         self.master = master
         self.client = client
         self.playlists = playlists
         choice = VariantChoice(master.variants, usable: master.places.map { $0.url != nil })
         choice.mostBits = mostBits
+        wantedSound = wishes.sound(among: master.soundTracks)
         adapt(surface: surface, link: link)
     }
 
@@ -42,6 +45,31 @@ final class VariantSources {
         return variants
     }
 
+    /// The sounds as reported to flick, once there is a source to play beside them.
+    func soundTracks(beside source: PlaylistSource) -> [MediaInfo.Track] {
+        var tracks = master.soundTracks
+        if let chosen = source.variant.flatMap(track) { tracks[chosen].isChosen = true }
+        return tracks
+    }
+
+    var textTracks: [MediaInfo.Track] { master.textTracks }
+    /// By a place in `textTracks`.
+    var textURLs: [String] { master.textURLs }
+
+    /// The sound of a variant; nil if it is none of those that can be chosen.
+    private func track(of variant: Int) -> Int? {
+        let place = master.places[variant]
+        if let wantedSound, place.sounds[wantedSound] != nil { return wantedSound }
+        return place.sounds.keys.sorted().first { place.sounds[$0] == .some(place.soundURL) }
+    }
+
+    /// The URL of a variant's sound; nil if it is in the variant's own segments.
+    private func soundURL(of variant: Int) -> String? {
+        let place = master.places[variant]
+        guard let wantedSound, let wanted = place.sounds[wantedSound] else { return place.soundURL }
+        return wanted
+    }
+
     /// The bits a second that the server tells for the variant of `source`; 0 if none.
     func bits(of source: PlaylistSource) -> Int64 { source.variant.map { master.variants[$0].bandwidth } ?? 0 }
 
@@ -50,7 +78,7 @@ final class VariantSources {
         while true {
             let decision = choice.start(isCold: isCold)
             // Announce the sound's playlist at the same time.
-            if let sound = master.places[decision.index].soundURL { playlists.expect(sound) }
+            if let sound = soundURL(of: decision.index) { playlists.expect(sound) }
             do throws(MediaError) {
                 let source = try load(decision.index)
                 chosen = decision
@@ -88,7 +116,7 @@ final class VariantSources {
     /// The sound playlist of a variant; nil if the sound is in the variant's own segments. If it could not be loaded,
     /// fails at once for a while before trying again. Blocks.
     func sound(beside source: PlaylistSource) throws(MediaError) -> PlaylistSource? {
-        guard let variant = source.variant, let url = master.places[variant].soundURL else { return nil }
+        guard let variant = source.variant, let url = soundURL(of: variant) else { return nil }
         if let known = sounds[url] { return known }
         if let time = missingSounds[url], MonotonicTime.now() < time {
             throw MediaError(.unreadable, "the playlist of its sound could not be had")

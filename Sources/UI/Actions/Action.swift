@@ -30,9 +30,13 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case seek90 = "seek_90"
     case frameBack = "frame_back"
     case frameForward = "frame_forward"
+    case chapterBack = "chapter_back"
+    case chapterForward = "chapter_forward"
     case slower, faster
     case normalSpeed = "normal_speed"
-    case mute, quieter, louder, fit, subtitles
+    case mute, quieter, louder, fit
+    case soundTrack = "sound_track"
+    case subtitles
 
     // The user's reaction to the item.
     case like, dislike, save, follow

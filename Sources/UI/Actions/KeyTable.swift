@@ -33,6 +33,7 @@ public enum KeyTable {
             .autoAdvance: [.character("A")],
             .pause: [.character(" ")], .seekBack: [.left], .seekForward: [.right], .seekBackShort: [.shiftLeft],
             .seekForwardShort: [.shiftRight], .seekBackLong: [.altLeft], .seekForwardLong: [.altRight],
+            .chapterBack: [.character("{")], .chapterForward: [.character("}")], .soundTrack: [.character("b")],
             .frameBack: [.character(",")], .frameForward: [.character(".")], .slower: [.character("[")],
             .faster: [.character("]")], .normalSpeed: [.backspace], .mute: [.character("m")],
             .quieter: [.character("-")], .louder: [.character("="), .character("+")], .fit: [.character("z")],
@@ -96,8 +97,11 @@ public enum KeyTable {
                 row([], "preview, and go there", mouse: "drag on the scrubber"),
                 row(Action.tenths, "go to 0 … 90 %"),
                 row([.frameBack, .frameForward], "while paused: a picture back, forward"),
+                row(
+                    [.chapterBack, .chapterForward], "this chapter's beginning or the chapter before, the next chapter"),
                 row([.slower, .faster, .normalSpeed], "slower, faster, normal speed (0.25 to 4)"),
                 row([.quieter, .louder], "quieter, louder"),
+                row([.soundTrack], "the next sound track: another language"),
                 row([.subtitles], "subtitles: the next ones, or none"),
             ]),
         Section(

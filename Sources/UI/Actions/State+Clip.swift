@@ -96,6 +96,13 @@ extension State {
         return seek(to: duration * tenth / 10, now: now)
     }
 
+    /// Nothing if the clip cannot be sought in, which is told.
+    mutating func seek(toTime time: Duration, now: Duration) -> [Effect] {
+        guard let duration = seekableDuration(now: now) else { return [] }
+        scrub = nil
+        return seek(to: min(time, duration), now: now)
+    }
+
     private mutating func seek(to time: Duration, now: Duration) -> [Effect] {
         seeking = (time, now + .seconds(2))
         soughtAt = now

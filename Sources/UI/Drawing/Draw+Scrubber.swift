@@ -27,9 +27,12 @@ extension OverlayDrawing {
         for range in clip.cached { line.mark(.cached, from: range.lowerBound, to: range.upperBound) }
         // The decoder has read ahead from the position on. (What lies before it is drawn as played anyway.)
         if let buffered = clip.buffered { line.mark(.buffered, from: line.position, to: buffered / duration) }
+        line.markChapters(clip.chapters.map { $0.start / duration })
         drawLine(line, in: bar, theme: theme)
         guard line.isActive, !state.pager.isMoving else { return }
-        drawTime(position, of: duration, at: bar.column + line.handle, layout: layout, theme: theme)
+        let chapter = clip.chapter(at: position).map { clip.chapters[$0].title } ?? ""
+        drawTime(
+            position, of: duration, chapter: chapter, at: bar.column + line.handle, layout: layout, theme: theme)
     }
 
     private mutating func shadeScrubber(row: Int) {
@@ -55,30 +58,41 @@ extension OverlayDrawing {
                 case .nothing: theme.track
                 }
             let column = bar.column + place
+            let begins = line.isChapter(place) && part != .handle
             if isPlain {
+                let (ascii, other) = begins ? ("|", "┃") : (part.ascii, part.line)
                 paint(
-                    Glyph(options.isASCII ? part.ascii : part.line), column: column, row: bar.row, color: color,
-                    ground: .black)
+                    Glyph(options.isASCII ? ascii : other), column: column, row: bar.row, color: color, ground: .black)
             } else {
+                let height: Unicode.Scalar = line.isActive ? (begins ? "▅" : "▃") : (begins ? "▃" : "▁")
+                let isAhead = begins && part != .played
                 mark(
-                    Glyph(part == .handle ? "▆" : line.isActive ? "▃" : "▁"), column: column, row: bar.row,
-                    color: color)
+                    Glyph(part == .handle ? "▆" : height), column: column, row: bar.row,
+                    color: isAhead ? theme.resting : color)
             }
         }
     }
 
-    /// "4:26 / 9:56": in the empty row above the handle; where there is none, on the line beside the handle.
+    /// "4:26 / 9:56  Title of the chapter": in the empty row above the handle; where there is none, on the line beside the handle.
     private mutating func drawTime(
-        _ position: Duration, of duration: Duration, at handle: Int, layout: PageLayout, theme: Theme
+        _ position: Duration, of duration: Duration, chapter: String, at handle: Int, layout: PageLayout, theme: Theme
     ) {
         let time = Label.clock(position)
-        let total = " / " + Label.clock(duration)
-        guard let (column, row, hasTotal) = layout.time(columns: time.utf8.count, total: total.utf8.count, at: handle)
+        let length = " / " + Label.clock(duration)
+        var total = GlyphLine(length)
+        if !chapter.isEmpty {
+            total = GlyphLine(length + "  " + chapter)
+                .truncated(to: layout.scrubber.columns - time.utf8.count - 2, ellipsis: ellipsis)
+            let fits = layout.time(columns: time.utf8.count, total: total.columns, at: handle)?.hasTotal ?? false
+            if !fits { total = GlyphLine(length) }
+        }
+        guard let (column, row, hasTotal) = layout.time(columns: time.utf8.count, total: total.columns, at: handle)
         else { return }
         write(" " + time, column: column - 1, row: row, color: theme.accent, style: .bold)
         write(" ", column: column + time.utf8.count, row: row, color: theme.dim)
         guard hasTotal else { return }
-        write(total + " ", column: column + time.utf8.count, row: row, color: theme.text, style: .bold)
+        write(total, column: column + time.utf8.count, row: row, color: theme.text, style: .bold)
+        write(" ", column: column + time.utf8.count + total.columns, row: row, color: theme.text)
     }
 }
 

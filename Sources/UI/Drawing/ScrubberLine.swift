@@ -27,6 +27,10 @@ struct ScrubberLine {
     /// Whether the user seeks.
     var isActive = false
     private var parts: [Part]
+    /// The cells where chapters begin.
+    private var chapters: Set<Int> = []
+    /// Of so many cells, one at most may be a mark: with more chapters nothing would be told apart.
+    private static let cellsPerChapter = 4
 
     init(cells: Int) { parts = Array(repeating: .nothing, count: cells) }
 
@@ -41,6 +45,14 @@ struct ScrubberLine {
         let first = Self.cell(from, of: parts.count)
         for cell in first..<max(Self.cell(to, of: parts.count), first) { parts[cell] = part }
     }
+
+    /// Marks where chapters begin, in fractions of the clip. The clip's own beginning needs no mark.
+    mutating func markChapters(_ starts: some Collection<Double>) {
+        guard starts.count * Self.cellsPerChapter <= parts.count else { return }
+        chapters = Set(starts.map { Self.cell($0, of: parts.count) }.filter { $0 > 0 && $0 < parts.count })
+    }
+
+    func isChapter(_ cell: Int) -> Bool { chapters.contains(cell) }
 
     func part(of cell: Int) -> Part {
         if isActive { return cell == handle ? .handle : (cell < handle ? .played : parts[cell]) }

@@ -54,6 +54,14 @@ extension State {
         ]
         if let size = facts.displaySize { entries.append(.pair("size", "\(size.width) x \(size.height)")) }
         entries.append(.pair("duration", facts.duration.map { Label.clock($0) } ?? "unknown"))
+        if !clip.chapters.isEmpty {
+            entries.append(.pair("chapters", "\(clip.chapters.count)"))
+        }
+        if let sound = clip.soundWords { entries.append(.pair("sound track", sound)) }
+        if !facts.textTracks.isEmpty {
+            let names = facts.textTracks.enumerated().map { $0.element.name(number: $0.offset + 1) }
+            entries.append(.pair("texts", names.prefix(8).joined(separator: ", ")))
+        }
         guard let variant = clip.diagnostics?.variant else { return entries }
         let size = variant.size.map { "\($0.width) x \($0.height)" } ?? "size unknown"
         let rate = variant.bitrate > 0 ? ", " + Self.rate(variant.bitrate) : ""

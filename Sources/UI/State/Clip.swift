@@ -32,12 +32,10 @@ public struct Clip: Sendable, Equatable {
     public internal(set) var rates = RateHistory()
     /// The sound's recent levels, newest last.
     public var levels: [Float] = []
-    /// The clip's own text tracks, and renditions of its playlist, in their order; those that the item names are not among them.
-    public internal(set) var textTracks: [TextTrack] = []
-    /// What the chosen one of them says around the position.
-    public internal(set) var streamCues: [Cue] = []
-    /// The chapters that the item has, or leads to.
+    /// The chapters that the item has, or leads to; those of the file are in `facts`.
     var linkedChapters: [Chapter] = []
+    /// What the chosen text of the file or the stream says around the position.
+    public internal(set) var streamCues: [Cue] = []
     /// The position last reported, and when.
     var reported = Duration.zero
     var reportedAt = Duration.zero

@@ -20,13 +20,17 @@ extension State {
                 id: .item(index), language: CleanText.line(link.language ?? "", limit: 40),
                 title: CleanText.line(link.title ?? "", limit: 60))
         }
-        return options.subtitles.ordered(files + clip.textTracks)
+        let own = (clip.facts?.textTracks ?? []).enumerated().map { index, track in
+            TextTrack(id: .stream(index), language: track.language, title: track.title)
+        }
+        return options.subtitles.ordered(files + own)
     }
 
     /// The track that is shown; nil if none is.
     var textTrack: TextTrack? {
         // Most clips have none.
-        guard content?.item.captions.isEmpty == false || !clip.textTracks.isEmpty, clip.failure == nil else {
+        let hasOwn = clip.facts?.textTracks.isEmpty == false
+        guard content?.item.captions.isEmpty == false || hasOwn, clip.failure == nil else {
             return nil
         }
         let tracks = textTracks

@@ -25,7 +25,8 @@ public struct Misdeed: Sendable {
         self.deed = deed
     }
 
-    public static let all: [Misdeed] = greetings + bytes + openings + pictures + sounds + requests + floods + ends
+    public static let all: [Misdeed] =
+        greetings + bytes + openings + pictures + sounds + parts + requests + floods + ends
 
     // MARK: Greetings
 

@@ -36,7 +36,7 @@ final class DashPlaylists: PlaylistFinder {
             parts[name] = DashPlaylists.parts(of: form, in: manifest, \.sounds)
         }
         var variants: [MediaInfo.Variant] = []
-        var places: [(url: String?, soundURL: String?)] = []
+        var places: [MasterPlaylist.Place] = []
         for (index, form) in forms.prefix(WireLimit.variants).enumerated() {
             let name = "\(url)#\(index)"
             parts[name] = DashPlaylists.parts(of: form, in: manifest, main)
@@ -44,7 +44,7 @@ final class DashPlaylists: PlaylistFinder {
                 MediaInfo.Variant(
                     bandwidth: form.bandwidth + (sound?.form.bandwidth ?? 0), width: form.width, height: form.height,
                     codecs: form.codecs))
-            places.append((name, sound?.name))
+            places.append(MasterPlaylist.Place(url: name, soundURL: sound?.name))
         }
         master = MasterPlaylist(variants: variants, places: places)
     }

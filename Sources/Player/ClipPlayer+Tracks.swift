@@ -1,0 +1,118 @@
+import Model
+import Wire
+
+/// Which of a clip's tracks are wanted, and what its text says. A value.
+struct TrackChoice {
+    /// What was chosen for this clip, rather than by language; nil: nothing was.
+    var sound: Int?
+    var text: Int?
+    /// The sound that its decoder plays; nil while it is none of those that can be chosen.
+    var playing: Int?
+    var cues = CueWindow()
+}
+
+/// Chapters, sound tracks and text tracks.
+extension ClipPlayer {
+    /// Before the clip is opened: what is wanted of it.
+    func sendTrackWishes() {
+        tracks.cues.clear()
+        let languages = settings.soundLanguages.flatMap(Language.codes)
+        if !languages.isEmpty { decoder.handle?.send(.soundLanguages(Array(languages.prefix(WireLimit.tracks)))) }
+        if let text = tracks.text { decoder.handle?.send(.textTrack(UInt32(text))) }
+    }
+
+    /// What a decoder says of the parts of a clip and its tracks, cleaned. Chapters are in order, as the wire has it.
+    func tellParts(of info: MediaInfo, in facts: inout ClipFacts) {
+        func clean(_ text: String, limit: Int = 80) -> String { CleanText.line(text, limit: limit) }
+        func track(_ track: MediaInfo.Track) -> ClipTrack {
+            ClipTrack(language: clean(track.language, limit: 40), title: clean(track.title))
+        }
+        facts.chapters = info.chapters.map {
+            Chapter(start: .microseconds($0.start), title: clean($0.title, limit: 200))
+        }.filter { duration == nil || $0.start < duration ?? .zero }
+        facts.soundTracks = info.soundTracks.map(track)
+        facts.soundTrack = info.soundTracks.firstIndex(where: \.isChosen)
+        facts.textTracks = info.textTracks.map(track)
+        tracks.playing = facts.soundTrack
+    }
+
+    /// The clip has been opened once more by another decoder, which knows languages only.
+    func chooseTracksAgain(now: Duration) {
+        if let sound = tracks.sound, sound != tracks.playing { choose(sound: sound, now: now) }
+    }
+
+    /// Plays another sound where the clip is. What cannot be sought in goes over to it when what was read ahead has been played.
+    func choose(sound track: Int, now: Duration) {
+        guard phase == .ready, let info, info.soundTracks.indices.contains(track) else { return }
+        tracks.sound = track
+        guard tracks.playing != track else { return }
+        tracks.playing = track
+        decoder.handle?.send(.soundTrack(UInt32(track)))
+        report(.soundTrack(track))
+        refresh(now: now)
+    }
+
+    /// As its file has it; nil if that does not tell.
+    func language(ofSound track: Int) -> String? {
+        guard let info, info.soundTracks.indices.contains(track) else { return nil }
+        let language = info.soundTracks[track].language
+        return Language.isTag(language) ? language : nil
+    }
+
+    /// The languages have changed. The clip in view keeps its sound: its user has chosen it.
+    func followLanguages(now: Duration) {
+        guard !isInView, tracks.sound == nil, phase == .ready, let offered = info?.soundTracks else { return }
+        let best = settings.soundLanguages.lazy.compactMap { wanted in
+            offered.firstIndex { Language.isSame($0.language, wanted) }
+        }.first
+        guard let best, best != tracks.playing else { return }
+        choose(sound: best, now: now)
+        tracks.sound = nil
+    }
+
+    /// Reports the cues of another text from here on.
+    func choose(text track: Int?, now: Duration) {
+        guard tracks.text != track else { return }
+        tracks.text = track
+        guard phase == .ready, let info, track.map(info.textTracks.indices.contains) ?? true else { return }
+        decoder.handle?.send(.textTrack(track.map(UInt32.init)))
+        // What was read ahead was read without it.
+        if track != nil { refresh(now: now) } else { tracks.cues.clear() }
+    }
+
+    /// The same place anew. A seek that is under way goes where it goes.
+    private func refresh(now: Duration) {
+        let (target, isPreview) = (mediaPosition(at: now), seeks.pending?.purpose == .preview)
+        jump(to: target, mode: isPreview ? .key : .exact, purpose: seeks.pending?.purpose ?? .refresh, now: now)
+    }
+}
+
+/// The pieces of text that a decoder has sent lately, in order. Those that came first go first.
+struct CueWindow {
+    /// So many are kept: as many as may be ahead, and those that have just passed.
+    static let limit = 400
+    /// In the order of their arrival.
+    private var arrived: [Cue] = []
+    private(set) var hasChanged = false
+
+    /// Adds what a decoder sent, cleaned; nothing if it is empty or was sent before, as when a clip begins again.
+    mutating func add(start: Microseconds, end: Microseconds, text: String) {
+        let lines = CleanText.block(text, limit: WireLimit.cue).split(separator: "\n").prefix(10)
+        let cue = Cue(start: .microseconds(start), end: .microseconds(end), text: lines.joined(separator: "\n"))
+        guard !cue.text.isEmpty, end > start, !arrived.contains(cue) else { return }
+        arrived.append(cue)
+        if arrived.count > CueWindow.limit { arrived.removeFirst() }
+        hasChanged = true
+    }
+
+    mutating func clear() {
+        if !arrived.isEmpty { hasChanged = true }
+        arrived = []
+    }
+
+    /// All of them, in order of their start, then of their end.
+    mutating func take() -> [Cue] {
+        hasChanged = false
+        return arrived.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+    }
+}
