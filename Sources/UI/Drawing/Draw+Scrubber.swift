@@ -78,22 +78,36 @@ extension OverlayDrawing {
         _ position: Duration, of duration: Duration, chapter: String, at handle: Int, layout: PageLayout, theme: Theme
     ) {
         let time = Label.clock(position)
-        let length = " / " + Label.clock(duration)
-        var total = GlyphLine(length)
-        if !chapter.isEmpty {
-            total = GlyphLine(length + "  " + chapter)
-                .truncated(to: layout.scrubber.columns - time.utf8.count - 2, ellipsis: ellipsis)
-            let fits = layout.time(columns: time.utf8.count, total: total.columns, at: handle)?.hasTotal ?? false
-            if !fits { total = GlyphLine(length) }
-        }
-        guard let (column, row, hasTotal) = layout.time(columns: time.utf8.count, total: total.columns, at: handle)
+        let total = " / " + Label.clock(duration)
+        guard let (column, row, hasTotal) = layout.time(columns: time.utf8.count, total: total.utf8.count, at: handle)
         else { return }
         write(" " + time, column: column - 1, row: row, color: theme.accent, style: .bold)
         write(" ", column: column + time.utf8.count, row: row, color: theme.dim)
         guard hasTotal else { return }
-        write(total, column: column + time.utf8.count, row: row, color: theme.text, style: .bold)
-        write(" ", column: column + time.utf8.count + total.columns, row: row, color: theme.text)
+        write(total + " ", column: column + time.utf8.count, row: row, color: theme.text, style: .bold)
+        if row != layout.bar.row {
+            let end = column + time.utf8.count + total.utf8.count
+            drawChapter(chapter, before: column - 2, after: end + 1, row: row, layout: layout, theme: theme)
+        }
     }
+
+    /// A chapter's title beside the time of a seek, on the side that has more room: in front of the column `before`, or from the column `after` on.
+    private mutating func drawChapter(
+        _ title: String, before: Int, after: Int, row: Int, layout: PageLayout, theme: Theme
+    ) {
+        let title = GlyphLine(title)
+        let room = (left: before - 1, right: layout.scrubber.columns - after - 2)
+        guard title.columns > 0, max(room.left, room.right) >= Self.shortestTitle else { return }
+        let isRight = room.right >= min(title.columns, room.left)
+        let line = title.truncated(to: isRight ? room.right : room.left, ellipsis: ellipsis)
+        let column = isRight ? after + 1 : before - line.columns
+        write(" ", column: column - 1, row: row, color: theme.text)
+        write(line, column: column, row: row, color: theme.text)
+        write(" ", column: column + line.columns, row: row, color: theme.text)
+    }
+
+    /// In columns: less of a title tells nothing.
+    private static let shortestTitle = 8
 }
 
 extension PageLayout {
