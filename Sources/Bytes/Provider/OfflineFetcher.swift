@@ -22,21 +22,27 @@ final class OfflineFetcher: Sendable {
     /// Begins to keep a file, or lets it go. Returns at once.
     func keep(_ request: ByteRequest, _ isKept: Bool) {
         guard let key = request.key else { return }
-        let dropped = state.withLock { state -> Loader? in
+        state.withLock { state in
             state.failures[key] = nil
             state.searches[request.asset.url] = nil
-            guard !isKept else { return nil }
-            let isActive = state.active?.key == key
-            state.wanted.removeAll { $0.key == key }
-            defer { if isActive { state.active = nil } }
-            return isActive ? state.active : nil
         }
-        if let dropped { end(dropped) }
+        if !isKept { drop(key) }
         registry.services.writer.add { [weak self] in
             guard let self else { return }
-            let canKeep = registry.services.writer.store()?.setOffline(isKept, key) ?? false
-            guard isKept else { return next() }
-            if canKeep { want(request, key) } else { fail(key, "nothing can be kept on disk") }
+            let store = registry.services.writer.store()
+            guard isKept else {
+                // The order to keep it may have waited for this thread.
+                drop(key)
+                _ = store?.setOffline(false, key)
+                return next()
+            }
+            // First, as what is marked and not wanted counts as whole.
+            let isNew = enqueue(request, key)
+            guard store?.setOffline(true, key) ?? false else {
+                state.withLock { $0.wanted.removeAll { $0.key == key } }
+                return fail(key, "nothing can be kept on disk")
+            }
+            if isNew { next() }
         }
     }
 
@@ -46,7 +52,7 @@ final class OfflineFetcher: Sendable {
         // The first clip is in view before the cache is open.
         registry.services.writer.add { [weak self] in
             guard let self, registry.services.writer.store()?.isOffline(key) == true else { return }
-            want(request, key)
+            if enqueue(request, key) { next() }
         }
     }
 
@@ -88,15 +94,24 @@ final class OfflineFetcher: Sendable {
         if let active { end(active) }
     }
 
-    /// Runs on the cache's thread, as `next` and `finish` do.
-    private func want(_ request: ByteRequest, _ key: AssetKey) {
-        let isNew = state.withLock { state in
+    private func drop(_ key: AssetKey) {
+        let dropped = state.withLock { state -> Loader? in
+            let isActive = state.active?.key == key
+            state.wanted.removeAll { $0.key == key }
+            defer { if isActive { state.active = nil } }
+            return isActive ? state.active : nil
+        }
+        if let dropped { end(dropped) }
+    }
+
+    /// Whether it was not wanted before. Runs on the cache's thread, as `next` and `finish` do.
+    private func enqueue(_ request: ByteRequest, _ key: AssetKey) -> Bool {
+        state.withLock { state in
             guard !state.wanted.contains(where: { $0.key == key }) else { return false }
             state.wanted.append((key, request))
             state.failures[key] = nil
             return true
         }
-        if isNew { next() }
     }
 
     /// Starts the first file, if none is being fetched.
