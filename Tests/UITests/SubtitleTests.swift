@@ -99,6 +99,19 @@ struct SubtitleTests {
         #expect(page.wait(.seconds(1)).filter { $0 == .readCaptions("a", 0) }.count == 1)
     }
 
+    @Test func nothingIsFetchedOfAClipThatIsHidden() {
+        var item = Self.item()
+        (item.isSensitive, item.chaptersURL) = (true, "https://example.org/chapters.json")
+        var options = Options()
+        (options.hidesSensitive, options.subtitles.show) = (true, .on)
+        let page = Page([item], options: options)
+        func asks(_ effects: [Effect]) -> Bool {
+            effects.contains(.readCaptions("a", 0)) || effects.contains(.readChapters("a"))
+        }
+        #expect(!asks(page.send(.tick)) && !asks(page.wait(.seconds(5))))
+        #expect(!asks(page.type("v")))
+    }
+
     @Test func theyAreShownBySettingAndWhileTheSoundIsOff() {
         #expect(playing().state.textTrack == nil)
         #expect(playing { $0.subtitles.show = .on }.state.textTrack?.id == .item(0))
@@ -209,7 +222,7 @@ struct SubtitleTests {
             let layout = PageLayout(page.state, index: 0)
             let frame = SubtitlePlace(page.state, layout).frame
             #expect(
-                frame.rows == (rows < 20 ? 2 : 3) && frame.columns >= (columns < 60 ? 16 : 24),
+                frame.rows == (rows < 20 ? 2 : 3) && frame.columns >= (columns < 80 ? 16 : 24),
                 "\(frame) \(picture as Any)")
             for other in layout.frames + [layout.rail] where other.rows > 0 && other.columns > 0 {
                 let isApart =
@@ -230,6 +243,22 @@ struct SubtitleTests {
         let row = page.screen[place.row + place.rows - 1]
         let column = row.prefix { $0 == " " }.count
         #expect(abs(column - (place.column + (place.columns - 5) / 2)) <= 0 && row.contains("later"))
+    }
+
+    @Test func plainModeTellsThemAsTheyCome() {
+        let page = playing { $0.isPlain = true }
+        var lines = PlainLines()
+        page.type("v")
+        page.send(.captions("a", 0, Self.cues))
+        _ = lines.next(page.state, now: page.now)
+        var told: [[String]] = []
+        for time in [1, 1.5, 3, 4.5] {
+            at(time, page)
+            told.append(lines.next(page.state, now: page.now))
+        }
+        #expect(told == [["Good evening, and welcome"], [], ["שלום עולם"], []])
+        at(5, page)
+        #expect(page.state.nextText(after: page.now).map { $0 - page.now } == .milliseconds(1_001))
     }
 
     // MARK: Lists of cues
