@@ -87,32 +87,43 @@ extension ClipPlayer {
     }
 }
 
-/// The pieces of text that a decoder has sent lately, in order. Those that came first go first.
+/// The pieces of text that a decoder has sent lately. Those that came first go first.
 struct CueWindow {
+    /// A piece as it came, by which it is known when it comes again, and as it is shown.
+    private struct Entry {
+        var start: Microseconds
+        var end: Microseconds
+        var text: String
+        var cue: Cue
+    }
+
     /// So many are kept: as many as may be ahead, and those that have just passed.
     static let limit = 400
+    private static let mostLines = 10
     /// In the order of their arrival.
-    private var arrived: [Cue] = []
+    private var entries: [Entry] = []
     private(set) var hasChanged = false
 
     /// Adds what a decoder sent, cleaned; nothing if it is empty or was sent before, as when a clip begins again.
     mutating func add(start: Microseconds, end: Microseconds, text: String) {
-        let lines = CleanText.block(text, limit: WireLimit.cue).split(separator: "\n").prefix(10)
+        let isKnown = entries.contains { $0.start == start && $0.end == end && $0.text == text }
+        guard end > start, !isKnown else { return }
+        let lines = CleanText.block(text, limit: WireLimit.cue).split(separator: "\n").prefix(Self.mostLines)
         let cue = Cue(start: .microseconds(start), end: .microseconds(end), text: lines.joined(separator: "\n"))
-        guard !cue.text.isEmpty, end > start, !arrived.contains(cue) else { return }
-        arrived.append(cue)
-        if arrived.count > CueWindow.limit { arrived.removeFirst() }
+        guard !cue.text.isEmpty else { return }
+        entries.append(Entry(start: start, end: end, text: text, cue: cue))
+        if entries.count > Self.limit { entries.removeFirst() }
         hasChanged = true
     }
 
     mutating func clear() {
-        if !arrived.isEmpty { hasChanged = true }
-        arrived = []
+        if !entries.isEmpty { hasChanged = true }
+        entries = []
     }
 
     /// All of them, in order of their start, then of their end.
     mutating func take() -> [Cue] {
         hasChanged = false
-        return arrived.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+        return entries.map(\.cue).sorted { ($0.start, $0.end) < ($1.start, $1.end) }
     }
 }

@@ -35,9 +35,9 @@ import Wire
     }
 
     @Test func chaptersBehindTheClipsEndAreLeftOut() throws {
-        let parts = try Clips.write("late.ffmeta", Array(TrackClips.chapters([0, 1_000, 5_000_000]).utf8))
+        let parts = try Clips.write("late-chapter.ffmeta", Array(TrackClips.chapters([0, 1_000, 5_000_000]).utf8))
         let clip = try Clips.make(
-            "late.mkv", "-f", "lavfi", "-i", "sine=440:d=3", "-i", parts, "-map_metadata", "1", "-map", "0")
+            "late-chapter.mkv", "-f", "lavfi", "-i", "sine=440:d=3", "-i", parts, "-map_metadata", "1", "-map", "0")
         #expect(try info(clip).chapters.map(\.start) == [0, 1_000_000])
     }
 
