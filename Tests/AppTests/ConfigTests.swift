@@ -28,6 +28,8 @@ private let sourcesWanted =
                 loop = false
                 fit = "fit"
                 resume_over = "2m"
+                [sound]
+                languages = ["de-AT", "eng"]
                 [cache]
                 size = "1GB"
                 low_water = 0.5
@@ -69,6 +71,7 @@ private let sourcesWanted =
         wanted.playback.loop = false
         wanted.playback.fit = .fit
         wanted.playback.resumeOver = .seconds(120)
+        wanted.sound.languages = ["de-AT", "eng"]
         wanted.cache.size = 1 << 30
         wanted.cache.lowWater = 0.5
         wanted.cache.age = .seconds(30 * 86_400)
