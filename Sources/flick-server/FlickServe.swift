@@ -29,7 +29,8 @@ struct FlickServe: ParsableCommand {
     @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
     var port = 8_642
 
-    @Option(help: ArgumentHelp("What every request has to bring: 8 to 200 visible ASCII characters.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("What every request has to bring: 8 to 200 visible ASCII characters.", valueName: "text"))
     var token: String?
 
     @Option(
