@@ -48,7 +48,7 @@ extension State {
             clip.diagnostics = figures
             clip.rates.note(figures)
         case .soundTrack(let track): clip.facts?.soundTrack = track
-        case .cues(let cues): clip.streamCues = cues
+        case .cues(let cues): clip.streamCues = CueList(cues)
         case .failed(let why, let advice, let detail):
             clip.isPlaying = false
             clip.isRendering = false

@@ -35,7 +35,7 @@ public struct Clip: Sendable, Equatable {
     /// The chapters that the item has, or leads to; those of the file are in `facts`.
     var linkedChapters: [Chapter] = []
     /// What the chosen text of the file or the stream says around the position.
-    public internal(set) var streamCues: [Cue] = []
+    var streamCues = CueList([])
     /// The position last reported, and when.
     var reported = Duration.zero
     var reportedAt = Duration.zero

@@ -119,7 +119,7 @@ extension State {
         case .item(let index):
             if case .read(let cues)? = subtitles.files[.init(item: item, index: index)] { return cues }
             return nil
-        case .stream: return CueList(clip.streamCues)
+        case .stream: return clip.streamCues
         case nil: return nil
         }
     }
