@@ -72,12 +72,12 @@ extension Browser {
         journal.record(.feed(source: SourceName.text(source), items: items, next: next.map(SourceName.text)))
     }
 
-    /// Reports what was left out of a feed. All warnings go to the log; the user sees their number and the first one.
+    /// Reports what of a feed was left out, or is old. All warnings go to the log; the user sees their number and the first one.
     func warn(of warnings: [String]) {
         guard let first = warnings.first else { return }
         for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }
         // The count comes first, because a narrow page cuts the end.
-        let text = warnings.count > 1 ? "\(warnings.count) left out, first: \(first)" : first
+        let text = warnings.count > 1 ? "1 of \(warnings.count): \(first)" : first
         handle(complaint(of: "feed", text, as: .remark))
     }
 
