@@ -175,7 +175,7 @@ extension EndToEnd {
                 #"{"items": [{"title": "no url"}, {"url": "\#(TestClips.path(TestClips.short))"}, 7]}"#.utf8)
             let flick = try FlickSession(["--reduced-motion", manifest])
             try flick.terminal.waitUntil("the clip and the notice") { screen in
-                screen.rows[0].contains("1/1") && screen.contains("2 left out")
+                screen.rows[0].contains("1/1") && screen.contains("2 problems")
             }
             let error = try flick.waitForTrace("error")
             #expect(error.what == "feed")

@@ -77,7 +77,7 @@ extension Browser {
         guard let first = warnings.first else { return }
         for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }
         // The count comes first, because a narrow page cuts the end.
-        let text = warnings.count > 1 ? "1 of \(warnings.count): \(first)" : first
+        let text = warnings.count > 1 ? "\(warnings.count) problems, first: \(first)" : first
         handle(complaint(of: "feed", text, as: .remark))
     }
 
