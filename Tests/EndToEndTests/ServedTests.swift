@@ -175,6 +175,24 @@ extension EndToEnd {
             #expect(try flick.trace("error").isEmpty)
         }
 
+        /// `c` reads what is said there; nothing can be said from here.
+        @Test(arguments: ["peertube:%", "mastodon:%/@otters"]) func commentsOfServicesAreRead(address: String) throws {
+            let media = [ServedFeed.Clip.front.path]
+            RecordedService.serveMastodon(on: feed.server, posts: 1, media: media)
+            RecordedService.servePeerTube(on: feed.server, videos: 1, media: media)
+            RecordedService.serveComments(on: feed.server)
+            let flick = try browse(address.replacingOccurrences(of: "%", with: feed.server.url("")))
+            try expect(1, on: flick)
+            try flick.terminal.press("c")
+            try flick.terminal.waitUntil("what is said") { screen in
+                screen.contains("Ferry") && screen.contains("how") && screen.contains("fast")
+                    && screen.contains("they are")
+            }
+            #expect(feed.server.requests.allSatisfy { $0.method != "POST" })
+            try flick.terminal.press("Escape", "q")
+            #expect(try flick.terminal.waitForExit() == 0)
+        }
+
         @Test func aFeedOpensWithoutItsServer() throws {
             let channels = "#EXTM3U\n#EXTINF:-1 tvg-id=\"a\",one\n/front.mp4\n"
             feed.server.serve("/tv.m3u8", .text(channels, type: "application/vnd.apple.mpegurl"))

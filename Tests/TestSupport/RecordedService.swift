@@ -121,6 +121,28 @@ public enum RecordedService {
             """
     }
 
+    /// Serves what is said of the newest post of Mastodon, and of the first video of PeerTube.
+    public static func serveComments(on server: FaultyServer) {
+        let account =
+            #"{"id": "7", "username": "ferry", "acct": "ferry", "name": "ferry", "host": "elsewhere.example.org""#
+        server.serve(
+            "/api/v1/statuses/\(newest)/context",
+            .text(
+                """
+                {"ancestors": [], "descendants": [{"id": "\(newest + 1)", "created_at": "2026-05-01T13:00:00.000Z",
+                "in_reply_to_id": "\(newest)", "visibility": "public", "content": "<p>how <b>fast</b> they are</p>",
+                "account": \(account), "display_name": "Ferry"}, "media_attachments": []}]}
+                """, type: "application/json; charset=utf-8"))
+        server.serve(
+            "/api/v1/videos/\(uuid(0))/comment-threads",
+            .text(
+                """
+                {"total": 1, "totalNotDeletedComments": 1, "data": [{"id": 3, "threadId": 3, "inReplyToCommentId": null,
+                "text": "how **fast** they are", "createdAt": "2026-05-01T13:00:00.000Z", "isDeleted": false, "totalReplies": 0,
+                "account": \(account), "displayName": "Ferry"}}]}
+                """, type: "application/json; charset=utf-8"))
+    }
+
     // MARK: Requests
 
     private static func json(_ answer: @escaping @Sendable (FaultyServer.Request) -> String) -> Resource {

@@ -142,6 +142,7 @@ final class Browser {
             follow(feed.feed)
         }
         goOn(at: feed?.point)
+        state.readsComments = { ServiceComments(of: $0) != nil }
         tellService()
         let effects = begin(&state, now: clock.now)
         look()

@@ -274,7 +274,7 @@ extension State {
 
     /// Some feeds tell how many comments there are, but not what they say.
     mutating func comments(now: Duration) -> [Effect] {
-        if takesComments || sheet == .comments { return openComments(now: now) }
+        if showsComments || sheet == .comments { return openComments(now: now) }
         guard let stats = content?.item.stats, let count = stats.comments, count > 0 else {
             toasts.show("nothing is known of comments here", now: now)
             return []

@@ -16,7 +16,7 @@ extension State {
             if clip.failure != nil { add(.retry, "Try again") }
             add(.like, reaction.isLiked ? "Take back the like" : "Like")
             add(.dislike, reaction.isDisliked ? "Take back the dislike" : "Dislike")
-            if takesComments || (item.stats?.comments ?? 0) > 0 { add(.comments, "Comments") }
+            if showsComments || (item.stats?.comments ?? 0) > 0 { add(.comments, "Comments") }
             if takesComments { add(.message, "Write a comment") }
             add(.save, reaction.isSaved ? "Save no longer" : "Save")
             add(.copyLink, "Copy the link")

@@ -62,6 +62,10 @@ public struct State: Sendable {
     public internal(set) var toasts = Toasts()
     /// Whether the feed's service shows comments and takes them.
     public internal(set) var takesComments = false
+    /// Whether what is said of an item can be read where the item is of, if the feed has no service.
+    public var readsComments: @Sendable (Item) -> Bool = { _ in false }
+    /// Whether the current item's comments can be shown.
+    var showsComments: Bool { takesComments || content.map { readsComments($0.item) } ?? false }
 
     /// The sensitive items that the user has asked to see in this session.
     var revealed: Set<Item.ID> = []
