@@ -120,7 +120,7 @@ let package = Package(
             resources: [.embedInCode("../../docs/openapi.json")]),
 
         // The process that parses media, and the language the two speak.
-        .target(name: "Media", dependencies: ["Wire", "Threads", "CFFmpeg"]),
+        .target(name: "Media", dependencies: ["Captions", "Wire", "Model", "Threads", "CFFmpeg"]),
         .target(name: "Wire", dependencies: ["Threads", "CProcess"]),
 
         // C libraries, each behind its one importer. Where they are is what the system libraries below know.
@@ -199,7 +199,7 @@ let package = Package(
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "TestSupport"]),
         .testTarget(name: "EngagementTests", dependencies: ["Engagement", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "HTTP", "Cache", "Model", "Threads", "TestSupport"]),
-        .testTarget(name: "MediaTests", dependencies: ["Media", "Wire", "CProcess", "TestSupport"]),
+        .testTarget(name: "MediaTests", dependencies: ["Media", "Captions", "Wire", "CProcess", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
         .testTarget(
             name: "SandboxTests",

@@ -19,6 +19,9 @@ public func cues(ofText bytes: some Collection<UInt8>) -> [Cue] {
     return inOrder(cues)
 }
 
+/// Whether it begins as WebVTT must (WebVTT 1, 4.1). Pure.
+public func isWebVTT(_ bytes: some Collection<UInt8>) -> Bool { CaptionText(bytes.prefix(64)).format == .webVTT }
+
 /// What is to be added to the times of a WebVTT segment to have those of the MPEG-2 stream beside it, which wrap every 26.5 hours (RFC 8216, 3.5:
 /// X-TIMESTAMP-MAP). nil if the text says nothing of it: then it is zero. Pure.
 ///

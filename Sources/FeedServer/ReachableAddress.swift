@@ -16,6 +16,7 @@ enum ReachableAddress {
         let families = host == "::" ? [AF_INET, AF_INET6] : [AF_INET]
         for family in families {
             var entry = list
+            // The system's list: each entry holds until `freeifaddrs`, and the last one has no next.
             while let interface = entry?.pointee {
                 defer { entry = interface.ifa_next }
                 guard interface.ifa_flags & UInt32(IFF_UP) != 0, interface.ifa_flags & UInt32(IFF_LOOPBACK) == 0,

@@ -30,12 +30,9 @@ final class Container {
 
     /// Opens what `io` reads. Blocks.
     ///
-    /// - Parameters:
-    ///   - kind: libav's name of the format; nil to detect it.
-    ///   - allowed: the names of those that it may be.
+    /// - Parameter kind: libav's name of the format; nil to detect it.
     init(
-        io: ReadIO, url: String, kind: String? = nil, effort: Effort, client: ByteClient,
-        allowed: String = Demuxers.list
+        io: ReadIO, url: String, kind: String? = nil, effort: Effort, client: ByteClient
     ) throws(MediaError) {
         guard let made = avformat_alloc_context() else { throw MediaError(.limits, "there is not enough memory") }
         var context: UnsafeMutablePointer<AVFormatContext>? = made
@@ -55,7 +52,7 @@ final class Container {
         defer { av_dict_free(&options) }
         // Some demuxers do not use `io_open`. Forbid all of libav's own protocols.
         av_dict_set(&options, "protocol_whitelist", "none", 0)
-        av_dict_set(&options, "format_whitelist", allowed, 0)
+        av_dict_set(&options, "format_whitelist", Demuxers.list, 0)
         let code = avformat_open_input(
             &context, Container.name(for: url), kind.flatMap { av_find_input_format($0) }, &options)
         guard code >= 0, let context else {

@@ -1,3 +1,4 @@
+import Captions
 import Testing
 import Wire
 
@@ -107,7 +108,7 @@ import Wire
             ("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:1,LOCAL:x\n", nil),
         ] as [(String, Int64?)]) func stampsOfTextAreToldInItsHeader(text: String, stamp: Int64?)
     {
-        #expect(WebVTT.stamp(Array(text.utf8)) == stamp)
+        #expect(Captions.transportOffset(ofText: text.utf8) == stamp.map { .microseconds($0) })
     }
 
     @Test func textsWithoutStampsCountFromTheClipsBeginningOrTheirSegments() {

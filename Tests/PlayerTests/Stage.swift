@@ -217,6 +217,7 @@ final class Stage {
     /// Six seconds with a sound of 440 Hz in German, and one of 1,320 Hz in English.
     nonisolated static let clipOfTwoSounds: URL? = {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-pool-\(getpid())-two.mkv")
+        // `try?`: without ffmpeg there is no clip, and the tests that need one say so.
         let made = try? Command.run(
             ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=6"]
                 + ["-f", "lavfi", "-i", "sine=frequency=440:duration=6"]

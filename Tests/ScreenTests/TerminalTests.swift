@@ -427,6 +427,7 @@ final class PseudoTerminal {
     func type(_ text: String, after delay: Duration) throws {
         let master = master
         let isStarted = BlockingThread.start {
+            // It is the link's delay: there is nothing else to wait for.
             usleep(UInt32(delay / .microseconds(1)))
             let bytes = Array(text.utf8)
             #expect(write(master, bytes, bytes.count) == bytes.count)

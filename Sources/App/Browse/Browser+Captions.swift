@@ -21,25 +21,8 @@ struct CaptionFile: Sendable {
     /// All of it. Blocks; any thread that may.
     func bytes(with provider: any ByteProvider, cancellation: Cancellation) throws(BytesError) -> [UInt8] {
         // As a feed's text it is kept for when its server cannot be asked.
-        let source = try provider.open(ByteRequest(url: url, asset: asset, role: .feed), cancellation: cancellation)
-        var bytes: [UInt8] = []
-        while true {
-            var failure: BytesError?
-            let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-                do throws(BytesError) {
-                    count = try source.read(
-                        at: Int64(bytes.count), into: UnsafeMutableRawBufferPointer(buffer), cancellation: cancellation)
-                } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
-            if piece.isEmpty { return bytes }
-            bytes += piece
-            guard bytes.count <= Self.limit else {
-                throw BytesError(verb: .read, url: url, reason: .tooLarge(limit: Self.limit))
-            }
-        }
+        try provider.readAll(
+            ByteRequest(url: url, asset: asset, role: .feed), limit: Self.limit, cancellation: cancellation)
     }
 }
 

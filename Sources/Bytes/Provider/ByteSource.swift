@@ -86,8 +86,16 @@ extension ByteProvider {
 extension ByteProvider {
     /// Reads all bytes of something small. Throws if there are more than `limit`. Blocks.
     public func readAll(_ url: String, limit: Int) throws(BytesError) -> [UInt8] {
-        let request = ByteRequest(url: url, asset: Asset(url: url), role: .playlist)
-        let source = try open(request, cancellation: Cancellation())
+        try readAll(
+            ByteRequest(url: url, asset: Asset(url: url), role: .playlist), limit: limit, cancellation: Cancellation())
+    }
+
+    /// The same of what is asked for like this.
+    public func readAll(
+        _ request: ByteRequest, limit: Int, cancellation: Cancellation
+    ) throws(BytesError) -> [UInt8] {
+        let url = request.url
+        let source = try open(request, cancellation: cancellation)
         if let length = source.length, length > limit {
             throw BytesError(verb: .read, url: url, reason: .tooLarge(limit: limit))
         }
@@ -98,7 +106,7 @@ extension ByteProvider {
             // The closure of withUnsafeMutableBytes cannot throw typed errors, so it returns a Result.
             let result: Result<Int, BytesError> = chunk.withUnsafeMutableBytes { buffer in
                 do throws(BytesError) {
-                    return .success(try source.read(at: offset, into: buffer))
+                    return .success(try source.read(at: offset, into: buffer, cancellation: cancellation))
                 } catch {
                     return .failure(error)
                 }

@@ -86,7 +86,7 @@ final class PlaylistDemuxer: Demuxer {
     /// The sound changes its playlist where the pictures do.
     private func follow(_ sound: Rendition?) {
         sound?.findSwitch = { [unowned self, unowned sound] in
-            // A missing sound playlist is no error here: the sound goes on with its old playlist.
+            // `try?`: a missing sound playlist is no error here, the sound goes on with its old playlist.
             let beside = try? variants?.sound(beside: main.source)
             return beside.flatMap { $0 === sound?.source ? nil : $0 }
         }

@@ -1,4 +1,5 @@
-internal import CFFmpeg
+internal import Captions
+import Model
 import Wire
 
 /// Reads the chosen text of a playlist: segments of WebVTT (RFC 8216, 3.5), near what is read of the pictures. Text that cannot be had is no failure of the clip. On
@@ -86,7 +87,7 @@ final class TextRendition {
             // Whatever happens, it is not read twice in a row.
             sequence = next + 1
             let bytes = try bytes(of: segment, in: source)
-            last = (next, try cues(in: bytes, place, timeline))
+            last = (next, cues(in: bytes, place, timeline))
         }
         sequence = next + 1
         cues = (last?.cues ?? []).filter { $0.end > begins }
@@ -110,12 +111,14 @@ final class TextRendition {
         return try store.decipher(cipher).all(of: bytes)
     }
 
-    private func cues(in bytes: [UInt8], _ place: TextPlace, _ timeline: Timeline) throws(MediaError) -> [TextCue] {
-        guard WebVTT.isWebVTT(bytes) else { return [] }
-        let read = try WebVTT.cues(bytes, client: client)
-        guard let begin = read.first?.start else { return [] }
-        let shift = place.shift(of: begin, WebVTT.stamp(bytes), timeline)
-        return read.map { TextCue(start: $0.start + shift, end: $0.end + shift, text: $0.text) }
+    private func cues(in bytes: [UInt8], _ place: TextPlace, _ timeline: Timeline) -> [TextCue] {
+        guard Captions.isWebVTT(bytes) else { return [] }
+        let read = Captions.cues(ofText: bytes)
+        guard let begin = read.first?.start.microseconds else { return [] }
+        let shift = place.shift(of: begin, Captions.transportOffset(ofText: bytes)?.microseconds, timeline)
+        return read.map {
+            TextCue(start: $0.start.microseconds + shift, end: $0.end.microseconds + shift, text: $0.text)
+        }
     }
 }
 
@@ -144,83 +147,4 @@ struct TextPlace {
     private func isNear(_ time: Microseconds) -> Bool {
         time > start - TextPlace.tolerance && time < end + TextPlace.tolerance
     }
-}
-
-/// Segments of WebVTT (W3C, "WebVTT: The Web Video Text Tracks Format").
-enum WebVTT {
-    /// Whether the file begins as it must (4.1).
-    static func isWebVTT(_ bytes: [UInt8]) -> Bool {
-        bytes.drop(while: { [0xEF, 0xBB, 0xBF].contains($0) }).starts(with: "WEBVTT".utf8)
-    }
-
-    /// The stamp of the cues' time zero, in microseconds, by X-TIMESTAMP-MAP in its header (RFC 8216, 3.5); nil without. Pure.
-    static func stamp(_ bytes: [UInt8]) -> Microseconds? {
-        let header = bytes.prefix(2_048)
-        for line in header.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(8) {
-            guard line.starts(with: "X-TIMESTAMP-MAP=".utf8) else { continue }
-            var stamp: Int64?
-            var local: Microseconds?
-            for part in line.dropFirst(16).split(separator: UInt8(ascii: ",")) {
-                if part.starts(with: "MPEGTS:".utf8) { stamp = PlaylistText.number(part.dropFirst(7)) }
-                if part.starts(with: "LOCAL:".utf8) { local = time(part.dropFirst(6)) }
-            }
-            guard let stamp, let local, stamp < 1 << 34 else { return nil }
-            return stamp * 100 / 9 - local
-        }
-        return nil
-    }
-
-    /// "00:01:02.500" or "01:02.500" (3.1, "WebVTT timestamp").
-    private static func time(_ text: ArraySlice<UInt8>) -> Microseconds? {
-        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 2 || parts.count == 3, let seconds = PlaylistText.seconds(parts[parts.count - 1]) else {
-            return nil
-        }
-        var minutes: Microseconds = 0
-        for part in parts.dropLast() {
-            guard let number = PlaylistText.number(part), number < 10_000 else { return nil }
-            minutes = minutes * 60 + number
-        }
-        return minutes * 60_000_000 + seconds
-    }
-
-    /// Its cues in order, without markup, in its own times: libav's demuxer and decoder read them. What is damaged is left out.
-    static func cues(_ bytes: [UInt8], client: ByteClient) throws(MediaError) -> [TextCue] {
-        let container = try Container(
-            io: ReadIO(BytesReader(bytes)), url: "", kind: "webvtt", effort: .file, client: client, allowed: "webvtt")
-        guard let stream = container.streams.first, let decoder = TextDecoder(stream), var packet = av_packet_alloc()
-        else { return [] }
-        defer { freePacket(&packet) }
-        var cues: [TextCue] = []
-        while cues.count < mostCues, av_read_frame(container.format, packet) >= 0 {
-            cues += decoder.decode(packet)
-            av_packet_unref(packet)
-        }
-        return cues.sorted { $0.start < $1.start }
-    }
-
-    private static let mostCues = 50_000
-}
-
-/// Bytes in memory.
-private final class BytesReader: ByteReader {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    let isSeekable = false
-
-    func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> CInt {
-        let given = min(count, bytes.count - position)
-        guard given > 0 else { return flick_averror_eof() }
-        bytes.withUnsafeBytes { bytes in
-            // Not empty: there is at least one byte to give.
-            UnsafeMutableRawPointer(buffer).copyMemory(from: bytes.baseAddress! + position, byteCount: given)
-        }
-        position += given
-        return CInt(given)
-    }
-
-    func seek(to offset: Int64, whence: CInt) -> Int64 { Int64(flick_averror_invalid()) }
 }
