@@ -70,22 +70,16 @@ struct CacheTrouble {
         if said < 1 { report.figure("\(name): said", 0, "", atLeast: 1) }
     }
 
-    /// Marks the cache as one of another version: the index's version is at byte 60 of SQLite's header (fileformat2,
-    /// 1.3).
+    /// Marks the cache that flick made as one of another version. SQLite does it: a part of the index may still be in its write-ahead log.
     private func markVersion(in cache: String) throws {
         let session = try Session(flick, [server.url("/0.mp4")], ["--no-audio", "--cache-dir", cache])
         session.run(.seconds(1))
         _ = try session.finish()
-        // The write-ahead log would overwrite the mark.
-        for ending in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: cache + "/index.db" + ending) {
-            try FileManager.default.removeItem(atPath: cache + "/index.db" + ending)
+        let script = "import sqlite3, sys\nsqlite3.connect(sys.argv[1]).execute('PRAGMA user_version = 32767')"
+        let marked = try Command.run(["python3", "-c", script, cache + "/index.db"])
+        guard marked.status == 0 else {
+            throw PTYProcess.Failure(description: "the index in \(cache) cannot be marked: \(marked.errors)")
         }
-        guard let file = FileHandle(forUpdatingAtPath: cache + "/index.db") else {
-            throw PTYProcess.Failure(description: "there is no index in \(cache)")
-        }
-        try file.seek(toOffset: 60)
-        try file.write(contentsOf: Data([0, 0, 0x7F, 0xFF]))
-        try file.close()
     }
 
     /// Runs one program in its own mount namespace, with no more rights than the user has.
