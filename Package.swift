@@ -227,6 +227,6 @@ if Context.environment["FLICK_ONLY"] == "media" {
         }
     }
     package.dependencies = []
-    package.products.removeAll { $0.name == "flick" }
+    package.products.removeAll { !wanted.contains($0.name) }
     package.targets.removeAll { !wanted.contains($0.name) }
 }
