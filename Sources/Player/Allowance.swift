@@ -1,6 +1,8 @@
+import Wire
+
 /// How much a decoder may do: what it has left grows with time, and with what its work has brought. Times are given.
 ///
-/// An honest decoder stays far below each of these. One that does not is ended, because all it does costs flick a thread's time.
+/// An honest decoder stays far below each of these: what flick orders earns it more, as the user may hold a key that seeks. One that does not is ended, because all it does costs flick a thread's time.
 struct Allowance {
     /// What is left at most.
     let most: Int
@@ -21,6 +23,10 @@ struct Allowance {
     /// Pictures, sound and all else. At four times its speed a clip of 60 pictures a second has some 500 of them.
     static var messages: Allowance { Allowance(most: 4_096, perSecond: 2_000) }
 
+    /// What an order earns. The beginning of what is read anew takes some 250 messages, and of a playlist some ten requests.
+    static let messagesOfOrder = 512
+    static let requestsOfOrder = 32
+
     /// Takes one; false if nothing is left.
     mutating func take(now: Duration) -> Bool {
         let passed = now - filledAt
@@ -36,4 +42,14 @@ struct Allowance {
 
     /// Gives back what work has earned.
     mutating func earn(_ count: Int) { left = min(most, left + count) }
+}
+
+extension ToDecoder {
+    /// Whether the decoder reads or makes something anew for it.
+    var isOrder: Bool {
+        switch self {
+        case .open, .still, .seek, .soundTrack, .textTrack, .rate, .surface: true
+        default: false
+        }
+    }
 }

@@ -62,6 +62,8 @@ final class DecoderHandle: Sendable {
     private let server: ReadServer
     private let queue = Mutex(Queue())
     private let wasKilled = Atomic(false)
+    /// How many orders were sent that have earned the decoder nothing yet.
+    private let orders = Atomic(0)
     private let wake: @Sendable () -> Void
 
     /// An honest decoder cannot send more than this between two looks: its slots and its sound credit limit it.
@@ -109,7 +111,13 @@ final class DecoderHandle: Sendable {
     }
 
     /// Sends without ever waiting. What the socket does not take is sent later, by `flush` or by the threads of the `ReadServer`.
-    func send(_ message: ToDecoder) { if !outbox.send(message, waits: false) { kill(for: .unread) } }
+    func send(_ message: ToDecoder) {
+        if message.isOrder {
+            orders.add(1, ordering: .relaxed)
+            server.noteOrder()
+        }
+        if !outbox.send(message, waits: false) { kill(for: .unread) }
+    }
 
     /// Has the decoder open an asset's URL; see `ToDecoder.open`. Once in its life.
     func open(_ asset: Asset, start: Microseconds, loop: Bool, sound: Bool) {
@@ -189,6 +197,7 @@ final class DecoderHandle: Sendable {
             add(.started(pid: try process.waitUntilStarted()))
             while true {
                 let message = try process.channel.receive()
+                allowance.earn(orders.exchange(0, ordering: .relaxed) * Allowance.messagesOfOrder)
                 if !message.isAboutBytes, !allowance.take(now: .now - began) { throw .tooMany("messages") }
                 try greeting.check(message)
                 switch message {

@@ -93,6 +93,9 @@ final class ReadServer: Sendable {
         }
     }
 
+    /// The decoder was sent an order, for which it may ask for bytes.
+    func noteOrder() { state.withLock { $0.allowance.earn(Allowance.requestsOfOrder) } }
+
     /// Whether the decoder waits for bytes, and how often it has asked for some.
     var load: (isServing: Bool, requests: Int) {
         state.withLock { state in

@@ -30,6 +30,18 @@ import Wire
         #expect(taken(at: 1_000_000) == 3)
     }
 
+    /// A held key seeks thirty times a second; for each an honest decoder sends the beginning of what it reads there.
+    @Test(arguments: [(Allowance.messages, Allowance.messagesOfOrder, 250), (.requests, Allowance.requestsOfOrder, 12)])
+    func whatAHeldKeyOrdersMayBeAnswered(_ fresh: Allowance, earned: Int, each: Int) {
+        var (allowance, refused) = (fresh, 0)
+        for seek in 0..<300 {
+            allowance.earn(earned)
+            for _ in 0..<each where !allowance.take(now: .milliseconds(seek * 33)) { refused += 1 }
+        }
+        #expect(refused == 0)
+        #expect(ToDecoder.seek(serial: 1, time: 0, mode: .key).isOrder && !ToDecoder.credit(frames: 1).isOrder)
+    }
+
     @Test func aDecoderIsStuckThatTakesNothingOfWhatWaits() {
         var watch = UnreadWatch()
         let patience = Watchdog.patience
