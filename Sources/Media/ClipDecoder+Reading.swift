@@ -55,7 +55,7 @@ extension ClipDecoder {
     private func send(_ cue: TextCue) {
         if origin == nil { begin(at: demuxer.origin(first: cue.start)) }
         let (start, end) = (cue.start - (origin ?? 0), cue.end - (origin ?? 0))
-        guard end >= 0 else { return }
+        guard end >= 0, density.allows(start) else { return }
         output.sendSoon(.cue(serial: output.serial, start: max(0, start), end: end, text: cue.text))
     }
 

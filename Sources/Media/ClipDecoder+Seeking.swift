@@ -21,6 +21,7 @@ extension ClipDecoder {
         // Drops everything old first: while the demuxer waits for bytes, old frames would be sent as if they came from
         // the new place.
         self.place = place
+        density = CueDensity()
         isSearching = video != nil
         output.drop()
         video?.flush()

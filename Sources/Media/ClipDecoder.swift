@@ -66,6 +66,8 @@ final class ClipDecoder {
     /// The first picture after a seek is not found yet; sound waits for it.
     var isSearching = false
     var tries = 0
+    /// Of the text that was told since.
+    var density = CueDensity()
 
     init(demuxer: any Demuxer, output: Output, start: Microseconds, loops: Bool, wantsSound: Bool) throws(MediaError) {
         self.demuxer = demuxer

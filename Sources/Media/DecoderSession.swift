@@ -94,6 +94,7 @@ public final class DecoderSession {
             case .textTrack(let track):
                 wishes.text = track.map(Int.init)
                 clip?.demuxer.chooseText(wishes.text)
+                clip?.density = CueDensity()
             default: break
             }
         } catch { output.fail(error) }
