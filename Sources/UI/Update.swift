@@ -37,6 +37,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .feed(let items, let title):
         state.isReadingFeed = false
         (state.lacksMore, state.part) = (false, nil)
+        state.countReactions()
         effects += state.closeGrid() + state.replace(items, title: title, now: now)
         if items.count == 0 { state.toasts.allowRemarks(from: now) }
     case .part(let part, let items):
@@ -62,7 +63,9 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.takeBack(item, to: before, why: why, now: now)
     case .followRefused(let creator, let before, let why):
         state.takeBack(follow: creator, to: before, why: why, now: now)
-    case .service(let takesComments): effects += state.setService(takesComments: takesComments, now: now)
+    case .service(let takesComments, let countsReactions):
+        state.feedCountsReactions = countsReactions
+        effects += state.setService(takesComments: takesComments, now: now)
     case .comments(let item, let cursor, let page): state.receive(page, after: cursor, of: item)
     case .commentsUnavailable(let item, let why): state.discussion[item].fail(why)
     case .commentSent(let item, let local, let comment): state.confirm(local, of: item, as: comment, now: now)

@@ -5,10 +5,13 @@ import Testing
 extension EndToEnd {
     /// Two flicks on one machine share a folder through `flick serve`.
     @Suite struct SharedFolderTests {
-        private func browse(_ server: ServeProcess, _ folder: TemporaryFolder) throws -> FlickSession {
+        /// - Parameter library: whose state folder is used; nil: the cache's.
+        private func browse(
+            _ server: ServeProcess, _ folder: TemporaryFolder, _ library: TemporaryFolder? = nil
+        ) throws -> FlickSession {
             let flick = try FlickSession(
                 ["--fill", "--start", "1", "--cache-dir", folder.path + "/cache", server.feed],
-                environment: ["XDG_STATE_HOME": folder.path])
+                environment: ["XDG_STATE_HOME": (library ?? folder).path])
             try flick.waitForTrace("engage") { $0.what == "impression" }
             return flick
         }
@@ -29,7 +32,15 @@ extension EndToEnd {
             try second.terminal.waitUntil("the other's comment") {
                 $0.contains("what a clip") && $0.contains("somebody")
             }
-            for flick in [first, second] {
+            // What the feed tells has the like in it that flick remembers.
+            try first.terminal.press("r")
+            let again = try browse(server, theirs, mine)
+            for flick in [first, again] {
+                try flick.terminal.waitUntil("one's own like, once") {
+                    $0.contains("liked") && $0.rows.contains { $0.contains(/♥.1/) }
+                }
+            }
+            for flick in [first, second, again] {
                 try flick.terminal.press("q")
                 #expect(try flick.terminal.waitForExit() == 0)
             }

@@ -244,6 +244,27 @@ struct KeyTests {
         #expect(!page.state.follows(Page.feed[0]))
     }
 
+    /// The feed tells of nine likes. Where its service is told of the user's own, it is one of them from the next reading on.
+    @Test(arguments: [false, true])
+    func onesOwnReactionIsCountedOnce(isCounted: Bool) {
+        let page = Page()
+        page.send(.service(takesComments: true, countsReactions: isCounted))
+        page.send(.feed(Page.feed, title: nil))
+        let liked = Reaction(isLiked: true, isDisliked: false, isSaved: false)
+        let (own, other) = (Page.feed[0], Page.feed[1])
+        page.send(.remembered([other.id: liked], follows: []))
+        #expect(page.state.count(9, of: \.isLiked, to: other) == (isCounted ? 9 : 10))
+        page.type("l")
+        #expect(page.state.count(9, of: \.isLiked, to: own) == 10)
+        page.send(.feed(Page.feed, title: nil))
+        #expect(page.state.count(10, of: \.isLiked, to: own) == (isCounted ? 10 : 11))
+        #expect(page.state.count(0, of: \.isLiked, to: own) == 1)
+        page.type("l")
+        #expect(page.state.count(10, of: \.isLiked, to: own) == (isCounted ? 9 : 10))
+        #expect(page.state.count(nil, of: \.isLiked, to: own) == nil)
+        #expect(page.state.count(.max, of: \.isSaved, to: own) == .max - 1)
+    }
+
     @Test func aRefusedFollowIsTakenBackInTheServicesWords() {
         let page = Page()
         let creator = Page.feed[0].creator?.key ?? ""

@@ -178,8 +178,21 @@ extension State {
             let wasShared = reactions[id]?.wasShared ?? false
             reactions[id] = reaction
             reactions[id]?.wasShared = wasShared
+            if feedCountsReactions { countedReactions[id] = reaction }
         }
         follows.formUnion(creators.subtracting(decidedFollows))
+    }
+
+    /// The feed was read: its counts have in them what its service was told until now.
+    mutating func countReactions() { countedReactions = feedCountsReactions ? reactions : [:] }
+
+    /// How many have reacted like this, the user among them; nil if the feed does not tell.
+    func count(_ told: Int?, of mark: KeyPath<Reaction, Bool>, to item: Item) -> Int? {
+        guard let told else { return nil }
+        let own = reaction(to: item)[keyPath: mark] ? 1 : 0
+        let counted = countedReactions[item.id]?[keyPath: mark] == true ? 1 : 0
+        // A count that was told before the user's own had arrived there is one too low.
+        return max(min(max(told, 0), .max - 1) + own - counted, own)
     }
 
     mutating func like(by trigger: Trigger, now: Duration) -> [Effect] {

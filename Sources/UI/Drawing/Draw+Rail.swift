@@ -62,28 +62,31 @@ extension OverlayDrawing {
         let stats = content.item.stats
         let reaction = state.reaction(to: content.item)
         let key = state.keyLabel(of: button.action)
-        /// A reaction's button: lit when the user has reacted, with the user's own reaction added to the feed's count.
-        func look(_ glyph: Glyph, lit color: RGB, _ isOn: Bool, of count: Int?, _ words: String...) -> Look {
-            Look(
+        /// A reaction's button: lit when the user has reacted.
+        func look(
+            _ glyph: Glyph, lit color: RGB, _ mark: KeyPath<Reaction, Bool>, of told: Int?, _ words: String...
+        ) -> Look {
+            let isOn = reaction[keyPath: mark]
+            return Look(
                 glyph: glyph, color: isOn ? color : theme.text, isOn: isOn,
-                count: count.map { isOn ? min(max($0, 0), .max - 1) + 1 : $0 }, words: words, key: key)
+                count: state.count(told, of: mark, to: content.item), words: words, key: key)
         }
         return switch button {
         case .like:
             look(
-                symbols.like(reaction.isLiked), lit: theme.like, reaction.isLiked, of: stats?.likes,
+                symbols.like(reaction.isLiked), lit: theme.like, \.isLiked, of: stats?.likes,
                 reaction.isLiked ? "liked" : "like")
         case .dislike:
             look(
-                symbols.dislike(reaction.isDisliked), lit: theme.accent, reaction.isDisliked, of: stats?.dislikes,
+                symbols.dislike(reaction.isDisliked), lit: theme.accent, \.isDisliked, of: stats?.dislikes,
                 "dislike")
         case .save:
             look(
-                symbols.save(reaction.isSaved), lit: theme.save, reaction.isSaved, of: stats?.saves,
+                symbols.save(reaction.isSaved), lit: theme.save, \.isSaved, of: stats?.saves,
                 reaction.isSaved ? "saved" : "save")
         case .share:
             look(
-                symbols.share(reaction.wasShared), lit: theme.accent, reaction.wasShared, of: stats?.shares,
+                symbols.share(reaction.wasShared), lit: theme.accent, \.wasShared, of: stats?.shares,
                 reaction.wasShared ? "shared" : "share", "share")
         case .comments, .message, .trust, .follow, .caption:
             Look(

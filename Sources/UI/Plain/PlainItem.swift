@@ -39,8 +39,10 @@ struct PlainItem {
     var all: [String] {
         let stats = content.item.stats
         let counts = [
-            count(stats?.likes, "like"), count(stats?.dislikes, "dislike"),
-            count(state.discussion.count(of: content.item), "comment"), count(stats?.saves, "save"),
+            count(state.count(stats?.likes, of: \.isLiked, to: content.item), "like"),
+            count(state.count(stats?.dislikes, of: \.isDisliked, to: content.item), "dislike"),
+            count(state.discussion.count(of: content.item), "comment"),
+            count(state.count(stats?.saves, of: \.isSaved, to: content.item), "save"),
         ].compactMap(\.self)
         return [
             content.title.text, content.name == content.title ? "" : content.name.text, hidden ?? "", description,

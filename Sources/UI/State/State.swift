@@ -39,6 +39,10 @@ public struct State: Sendable {
     /// What players reported: of items with a player, and of failed items nearby.
     public internal(set) var clips: [Item.ID: Clip] = [:]
     public internal(set) var reactions: [String: Reaction] = [:]
+    /// Those of them that the feed's counts have in them already.
+    var countedReactions: [Item.ID: Reaction] = [:]
+    /// The feed's service is told of reactions, and counts them.
+    var feedCountsReactions = false
     public internal(set) var follows: Set<String> = []
     /// The items and creators that the user has decided about in this session.
     var decided: Set<Item.ID> = []
