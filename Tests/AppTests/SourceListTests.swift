@@ -7,9 +7,30 @@ import Testing
 
 /// The home feed's sources that `flick add` keeps.
 @Suite struct SourceListTests {
+    private static func list(_ text: String) -> SourceList {
+        SourceList(text, ConfigPaths(folder: "/etc/flick", home: "/home/me"))
+    }
+
+    @Test func aLineLeadsWhereItWouldInTheConfiguration() {
+        let text = "~/Videos/\n  weight = 2\nVideos\n./a//b\n~\n/home/me/Videos\nhttps://example.org/~/a\n"
+        var list = Self.list(text)
+        #expect(
+            list.sources.map(\.text) == [
+                "/home/me/Videos", "/etc/flick/Videos", "/etc/flick/a/b", "/home/me", "https://example.org/~/a",
+            ])
+        let added = list.add([FeedSource("/home/me/Videos"), FeedSource("/etc/flick/Videos")])
+        #expect(added == [false, false] && list.text == text)
+        let isChanged = list.change("/home/me/Videos", name: nil, weight: 3)
+        #expect(isChanged && list.text.hasPrefix("~/Videos/\n  weight = 3\nVideos\n"))
+        // As it is listed, in each way it is written; or as it is written.
+        let removed = [list.remove("/home/me/Videos"), list.remove("./a//b"), list.remove("/home/me/Videos")]
+        #expect(removed == [true, true, false])
+        #expect(list.text == "Videos\n~\nhttps://example.org/~/a\n")
+    }
+
     @Test func whatPeopleWroteStays() {
         let text = "# Mine\n\n  https://example.org/a.xml \n/clips\n#/not\n"
-        var list = SourceList(text)
+        var list = Self.list(text)
         #expect(list.text == text && list.sources == [FeedSource("https://example.org/a.xml"), FeedSource("/clips")])
         let added = list.add([FeedSource("/more"), FeedSource("/more"), FeedSource("/clips")])
         #expect(added == [true, false, false])
@@ -35,7 +56,7 @@ import Testing
               name = Again
 
             """
-        var list = SourceList("weight = 2\n" + text)
+        var list = Self.list("weight = 2\n" + text)
         #expect(
             list.sources == [
                 FeedSource("https://example.org/a.xml", name: "The = first", weight: 0.5),
@@ -56,14 +77,14 @@ import Testing
     }
 
     @Test func whatIsWrittenIsReadAgain() {
-        var list = SourceList("")
+        var list = Self.list("")
         let sources = [
             FeedSource("/a", name: "A", weight: 3), FeedSource("/b"), FeedSource("/c", weight: 0.1),
             FeedSource("/d", name: "name = weight = 2"),
         ]
         let added = list.add(sources)
         #expect(added == [true, true, true, true])
-        #expect(SourceList(list.text).sources == sources && list.mistakes.isEmpty)
+        #expect(Self.list(list.text).sources == sources && list.mistakes.isEmpty)
         #expect(list.text.hasPrefix("/a\n  name = A\n  weight = 3\n/b\n/c\n  weight = 0.1\n"))
         let changed = [
             list.change("/a", name: nil, weight: 1), list.change("/b", name: "B", weight: nil),
@@ -74,11 +95,11 @@ import Testing
     }
 
     @Test func linesEndAsTheyMay() {
-        #expect(SourceList("/a\r\n/b").sources.map(\.text) == ["/a", "/b"])
-        #expect(SourceList("/a\n/a\n").sources.map(\.text) == ["/a"])
-        #expect(SourceList("").sources.isEmpty && SourceList("").text.isEmpty)
+        #expect(Self.list("/a\r\n/b").sources.map(\.text) == ["/a", "/b"])
+        #expect(Self.list("/a\n/a\n").sources.map(\.text) == ["/a"])
+        #expect(Self.list("").sources.isEmpty && Self.list("").text.isEmpty)
         // A last line without its break gets one.
-        #expect(SourceList("/a").text == "/a\n")
+        #expect(Self.list("/a").text == "/a\n")
     }
 
     @Test func aSourceMeansTheSameFromAnyFolder() {

@@ -79,7 +79,8 @@ public func removeSources(_ arguments: [String], config: String?, setup: Setup) 
     try file.change { list throws(AppError) in
         for argument in arguments {
             let kept = SourceList.kept(argument, exists: { _ in true })
-            if list.remove(argument) || kept.map({ list.remove($0) }) == true { continue }
+            // What is here comes before what a line of the list calls by the same name.
+            if kept.map({ list.remove($0) }) == true || list.remove(argument) { continue }
             let called = list.sources.filter { $0.name == argument }
             if called.count == 1, list.remove(called[0].text) { continue }
             let name = CleanText.line(argument, limit: 200)

@@ -54,7 +54,8 @@ struct ConfigFile {
         (configuration, remarks) = (reader.configuration, reader.remarks)
     }
 
-    private static func folder(of path: String) -> String {
+    /// The folder that a file lies in.
+    static func folder(of path: String) -> String {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
     }
 }

@@ -2,7 +2,8 @@ import Feeds
 import Model
 
 /// The sources that `flick add` put into the home feed: a text with one a line, which people may edit. Lines below one may tell its `name = …` and
-/// `weight = …`. Empty lines and what begins with `#` stay as they are. A value.
+/// `weight = …`. Empty lines and what begins with `#` stay as they are. A source counts as what its line leads to (see `ConfigPaths`), and its line
+/// stays as it was written. A value.
 struct SourceList: Equatable {
     /// The most bytes of the text.
     static let sizeLimit = 1 << 20
@@ -28,7 +29,7 @@ struct SourceList: Equatable {
             }
         }
 
-        /// No source begins so: they are absolute paths and addresses.
+        /// No address begins so, and no absolute path.
         private static func value(of key: String, in text: String) -> String? {
             guard text.hasPrefix(key) else { return nil }
             let rest = String(text.dropFirst(key.count)).trimmed
@@ -44,8 +45,10 @@ struct SourceList: Equatable {
     }
 
     private var lines: [String]
+    private let paths: ConfigPaths
 
-    init(_ text: String) {
+    init(_ text: String, _ paths: ConfigPaths) {
+        self.paths = paths
         // By bytes: as a character, a carriage return and a line feed are one.
         lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
             String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
@@ -56,7 +59,7 @@ struct SourceList: Equatable {
 
     var text: String { lines.map { $0 + "\n" }.joined() }
 
-    /// In their order. A source that is named twice comes once, as it is named first.
+    /// What the lines lead to, in their order. A source that is named twice comes once, as it is named first.
     var sources: [FeedSource] { read().sources }
 
     /// What lines below sources say wrongly, which counts as not said.
@@ -78,7 +81,8 @@ struct SourceList: Equatable {
             }
             switch line {
             case .other: break
-            case .source(let text):
+            case .source(let written):
+                let text = paths.source(written)
                 (isFirst, hasSource) = (known.insert(text).inserted, true)
                 if isFirst { sources.append(FeedSource(text)) }
             case .name(let name):
@@ -112,7 +116,7 @@ struct SourceList: Equatable {
 
     /// Gives a source that is there another name or weight; nil leaves what it has. Returns false if that changes nothing.
     mutating func change(_ text: String, name: String?, weight: Double?) -> Bool {
-        guard let place = lines.firstIndex(where: { Line($0) == .source(text) }),
+        guard let place = lines.firstIndex(where: { leads($0, to: text) }),
             var source = sources.first(where: { $0.text == text })
         else { return false }
         let before = lines
@@ -122,10 +126,16 @@ struct SourceList: Equatable {
         return lines != before
     }
 
-    /// Takes out a source. Returns false if it is not there.
+    /// Whether a line leads to a source, or names it by the same words.
+    private func leads(_ line: String, to text: String) -> Bool {
+        guard case .source(let written) = Line(line) else { return false }
+        return written == text || paths.source(written) == text
+    }
+
+    /// Takes out a source, in whatever ways its lines are written. Returns false if it is not there.
     mutating func remove(_ text: String) -> Bool {
         let count = lines.count
-        while let place = lines.firstIndex(where: { Line($0) == .source(text) }) {
+        while let place = lines.firstIndex(where: { leads($0, to: text) }) {
             lines.removeSubrange(place..<endOfFacts(after: place))
         }
         return lines.count < count
