@@ -114,6 +114,31 @@ import Testing
             ])
     }
 
+    @Test func theListOfSourcesIsCheckedToo() throws {
+        let config = folder.path + "/config.toml"
+        func checkups(_ text: String) throws -> [Checkup] {
+            try folder.write("config.toml.sources", text.utf8)
+            return Checkup.sources(SourceFile(beside: config))
+        }
+        #expect(Checkup.sources(SourceFile(beside: config)).isEmpty)
+        #expect(
+            try checkups("/a\n/b\n") == [
+                Checkup(subject: "sources", verdict: .good, found: "\(config).sources, 2", advice: nil)
+            ])
+        #expect(
+            try checkups("/a\nweight = 50\nwieght = 2\n") == [
+                Checkup(
+                    subject: "sources", verdict: .limited, found: "\(config).sources line 2: the weight is 50",
+                    advice: "a number from 0.1 to 10"),
+                Checkup(
+                    subject: "sources", verdict: .limited, found: "\(config).sources line 3: wieght is not known",
+                    advice: "did you mean weight?"),
+            ])
+        try folder.write("config.toml.sources", [0xFF])
+        let unreadable = Checkup.sources(SourceFile(beside: config))
+        #expect(unreadable.count == 1 && unreadable[0].verdict == .limited && unreadable[0].found.contains("UTF-8"))
+    }
+
     @Test func everyMistakeIsALineWithItsRemedy() throws {
         let path = folder.path + "/config.toml"
         #expect(

@@ -28,6 +28,24 @@ import Testing
         #expect(list.text == "Videos\n~\nhttps://example.org/~/a\n")
     }
 
+    @Test func aMistypedKeyIsNoSource() {
+        let text = "/clips\n  wieght = 2\n  name = Clips\ncolour=red\n./a=b\nhttps://example.org/?a=b\n"
+        var list = Self.list("nam = x\n" + text)
+        #expect(
+            list.sources == [
+                FeedSource("/clips", name: "Clips"), FeedSource("/etc/flick/a=b"),
+                FeedSource("https://example.org/?a=b"),
+            ])
+        #expect(
+            list.mistakes.map { $0.text(of: "s") } == [
+                "s line 1: nam is not known; did you mean name?",
+                "s line 3: wieght is not known; did you mean weight?",
+                "s line 5: colour is not known; it is name or weight; a file that is called so has ./ before it",
+            ])
+        _ = list.remove("/clips")
+        #expect(list.text == "nam = x\n./a=b\nhttps://example.org/?a=b\n")
+    }
+
     @Test func whatPeopleWroteStays() {
         let text = "# Mine\n\n  https://example.org/a.xml \n/clips\n#/not\n"
         var list = Self.list(text)

@@ -13,6 +13,8 @@ struct SourceList: Equatable {
         case source(String)
         case name(String)
         case weight(String)
+        /// As `name = …`, with another word.
+        case unknown(String)
 
         init(_ text: String) {
             let text = text.trimmed
@@ -20,25 +22,38 @@ struct SourceList: Equatable {
                 self = .other
                 return
             }
-            if let name = Self.value(of: "name", in: text) {
-                self = .name(name)
-            } else if let weight = Self.value(of: "weight", in: text) {
-                self = .weight(weight)
-            } else {
+            guard let (key, value) = Self.fact(in: text) else {
                 self = .source(text)
+                return
+            }
+            switch key {
+            case "name": self = .name(value)
+            case "weight": self = .weight(value)
+            default: self = .unknown(key)
             }
         }
 
-        /// No address begins so, and no absolute path.
-        private static func value(of key: String, in text: String) -> String? {
-            guard text.hasPrefix(key) else { return nil }
-            let rest = String(text.dropFirst(key.count)).trimmed
-            return rest.hasPrefix("=") ? String(rest.dropFirst()).trimmed : nil
+        /// The word and the value of `word = value`; nil if the text is none. No address begins so, and no absolute path.
+        private static func fact(in text: String) -> (key: String, value: String)? {
+            guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            let key = String(text[..<sign]).trimmed
+            guard !key.isEmpty, key.utf8.allSatisfy(isOfWord) else { return nil }
+            return (key, String(text[text.utf8.index(after: sign)...]).trimmed)
         }
 
+        private static func isOfWord(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+
+        /// Whether it tells something of the source above it.
         var isOfSource: Bool {
             switch self {
-            case .name, .weight: true
+            case .name, .weight, .unknown: true
             case .other, .source: false
             }
         }
@@ -62,7 +77,7 @@ struct SourceList: Equatable {
     /// What the lines lead to, in their order. A source that is named twice comes once, as it is named first.
     var sources: [FeedSource] { read().sources }
 
-    /// What lines below sources say wrongly, which counts as not said.
+    /// What lines say wrongly, which counts as not said.
     var mistakes: [ConfigRemark] { read().mistakes }
 
     private func read() -> (sources: [FeedSource], mistakes: [ConfigRemark]) {
@@ -75,12 +90,19 @@ struct SourceList: Equatable {
                 mistakes.append(ConfigRemark(weight: .warning, line: place + 1, problem: problem, remedy: remedy))
             }
             let line = Line(line)
+            if case .unknown(let key) = line {
+                let nearest = NearestName.of(key, among: ["name", "weight"]).map { "did you mean \($0)?" }
+                mistake(
+                    "\(CleanText.line(key, limit: 60)) is not known",
+                    nearest ?? "it is name or weight; a file that is called so has ./ before it")
+                continue
+            }
             if line.isOfSource, !hasSource {
                 mistake("this belongs to no source", "it stands below the line of one")
                 continue
             }
             switch line {
-            case .other: break
+            case .other, .unknown: break
             case .source(let written):
                 let text = paths.source(written)
                 (isFirst, hasSource) = (known.insert(text).inserted, true)

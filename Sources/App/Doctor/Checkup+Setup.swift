@@ -18,16 +18,26 @@ extension Checkup {
                     advice: nil)
             ]
         }
-        let remarks = file.remarks.map { remark in
-            Checkup(
-                subject: subject, verdict: remark.verdict,
-                found: CleanText.line(ConfigRemark.text(remark.problem, at: remark.line, of: file.path)),
-                advice: remark.remedy.map { CleanText.line($0) })
-        }
+        let remarks = file.remarks.map { $0.checkup(of: subject, file: file.path) }
         guard remarks.allSatisfy({ $0.verdict == .good }) else { return remarks }
         let path = CleanText.line(file.path)
         let found = file.exists ? path : "\(path) is not there; the defaults hold"
         return [Checkup(subject: subject, verdict: .good, found: found, advice: nil)] + remarks
+    }
+
+    /// Checks the list of sources beside the configuration: a line for each mistake in it, or one that says how many there are; none if there is no list.
+    static func sources(_ file: SourceFile?) -> [Checkup] {
+        let subject = "sources"
+        guard let file, access(file.path, F_OK) == 0 else { return [] }
+        do throws(AppError) {
+            let list = try file.read()
+            let mistakes = list.mistakes.map { $0.checkup(of: subject, file: file.path) }
+            guard mistakes.isEmpty else { return mistakes }
+            let found = "\(CleanText.line(file.path)), \(list.sources.count)"
+            return [Checkup(subject: subject, verdict: .good, found: found, advice: nil)]
+        } catch {
+            return [Checkup(subject: subject, verdict: .limited, found: CleanText.line(error.message), advice: nil)]
+        }
     }
 
     /// Shows the state of the cache's folder. It does not verify the contents; `flick cache verify` does.
@@ -63,7 +73,14 @@ extension Checkup {
 }
 
 extension ConfigRemark {
-    fileprivate var verdict: Checkup.Verdict {
+    fileprivate func checkup(of subject: String, file: String) -> Checkup {
+        Checkup(
+            subject: subject, verdict: verdict,
+            found: CleanText.line(ConfigRemark.text(problem, at: line, of: file)),
+            advice: remedy.map { CleanText.line($0) })
+    }
+
+    private var verdict: Checkup.Verdict {
         switch weight {
         case .note: .good
         case .warning: .limited

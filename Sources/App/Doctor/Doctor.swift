@@ -54,8 +54,9 @@ public func doctor(json: Bool, config: String?, cacheFolder: String?) throws -> 
     let ytDLP = Checkup.YTDLPCheck(
         YTDLP(named: configuration.tools.ytDLP, proxy: configuration.network.proxy))
     let checkups =
-        decoder() + Checkup.configuration(file) + [Checkup.cache(options)]
-        + terminal(file?.configuration.interface ?? .init()) + [sound(), demo(), ytDLP.checkup].compactMap(\.self)
+        decoder() + Checkup.configuration(file) + Checkup.sources(SourceFile(beside: config))
+        + [Checkup.cache(options)] + terminal(file?.configuration.interface ?? .init())
+        + [sound(), demo(), ytDLP.checkup].compactMap(\.self)
     var output = StandardOutput()
     let isColored = isatty(STDOUT_FILENO) == 1 && ColorMode.suiting(.current) != .mono
     for checkup in checkups {
