@@ -58,6 +58,9 @@ public struct FeedOptions: Sendable {
         public init(seen: @escaping @Sendable ([Item]) -> [Bool]) { self.seen = seen }
     }
 
+    /// So many sources on servers are read at once. Of one host `HostLimit` in Bytes admits fewer.
+    public static let readAtOnce = 32
+
     /// The seed of a shuffle; nil for no shuffle.
     public var shuffle: UInt64?
     /// The order of all items; those of further pages are sorted separately. nil: folders by path, feeds and lists
@@ -128,17 +131,19 @@ public func loadFeed(
     return try gathering.feed()
 }
 
-/// Reads sources each on its own, a few at the same time, and makes a value of each; nil of those that cannot be read. Blocks.
+/// Reads sources each on its own, several at the same time, and makes a value of each, or says why it cannot be read. Blocks.
+///
+/// - Parameters:
+///   - atOnce: how many are read at the same time.
+///   - areOfList: the sources come from a list, which may not lead to further lists.
 public func readEach<Value: Sendable>(
-    of sources: [FeedSource], provider: any ByteProvider, options: FeedOptions,
+    of sources: [FeedSource], atOnce: Int, areOfList: Bool = false, provider: any ByteProvider, options: FeedOptions,
     _ make: @escaping @Sendable (Feed) -> Value
-) -> [Value?] {
-    let readings = ParallelReadings(count: sources.count, atOnce: 4) { place -> Value? in
-        do throws(FeedsError) {
-            return make(try loadFeed(sources: [sources[place]], provider: provider, options: options))
-        } catch {
-            return nil
-        }
+) -> [Result<Value, FeedsError>] {
+    let readings = ParallelReadings(count: sources.count, atOnce: atOnce) { place -> Result<Value, FeedsError> in
+        var gathering = Gathering(provider: provider, options: options, isOfList: areOfList)
+        gathering.add([sources[place]])
+        do throws(FeedsError) { return .success(make(try gathering.feed())) } catch { return .failure(error) }
     }
     return sources.indices.map { readings.result($0) }
 }

@@ -33,15 +33,16 @@ struct Gathering: Sendable {
     var handOver: (@Sendable (String, FeedPage, SourcePages) -> Void)?
     var named: [String] = []
     /// Whether the sources come from a list, which may not lead to further lists.
-    private var isOfList = false
+    private let isOfList: Bool
     /// The source that is being added.
     private var current = FeedSource("")
     /// The names of the sources, without repetitions.
     private var titles: [String] = []
 
-    init(provider: any ByteProvider, options: FeedOptions) {
+    init(provider: any ByteProvider, options: FeedOptions, isOfList: Bool = false) {
         self.provider = provider
         self.options = options
+        self.isOfList = isOfList
     }
 
     /// Reads sources, those on servers at the same time. They follow each other in their order.
@@ -53,9 +54,8 @@ struct Gathering: Sendable {
             return
         }
         let began = ContinuousClock.now
-        var empty = Gathering(provider: provider, options: options)
-        empty.isOfList = isOfList
-        let readings = ParallelReadings(count: remote.count, atOnce: Self.readAtOnce) { [empty] index in
+        let empty = Gathering(provider: provider, options: options, isOfList: isOfList)
+        let readings = ParallelReadings(count: remote.count, atOnce: FeedOptions.readAtOnce) { index in
             var one = empty
             one.add(remote[index])
             return one
@@ -78,9 +78,6 @@ struct Gathering: Sendable {
     private static func isRemote(_ source: FeedSource) -> Bool {
         RemoteURL(source.text) != nil || Service(namedBy: source.text) != nil
     }
-
-    /// So many sources are read at once. Of one host `HostLimit` in Bytes admits fewer.
-    private static let readAtOnce = 32
 
     /// Adds what was gathered of other sources.
     mutating func merge(_ other: Gathering) {
@@ -259,9 +256,8 @@ struct Gathering: Sendable {
     /// Adds the feeds that a list of subscriptions names.
     private mutating func addSubscriptions(of list: OpenedText) throws(FeedsError) {
         let subscriptions = try Subscription.read(list, privateHosts: options.privateHosts)
-        var feeds = Gathering(provider: provider, options: options)
+        var feeds = Gathering(provider: provider, options: options, isOfList: true)
         feeds.options.beginsEarly = false
-        feeds.isOfList = true
         feeds.add(
             subscriptions.map {
                 FeedSource($0.url, name: FeedSource.name(from: $0.title), weight: current.weight)

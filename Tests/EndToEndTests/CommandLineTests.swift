@@ -93,7 +93,36 @@ extension EndToEnd {
             // What another reader wrote.
             let opml = try folder.write("out.opml", list.output.utf8)
             #expect(
-                try flick("add", opml).output == "added: http://127.0.0.1:1/feed.xml, http://127.0.0.1:1/feed.xml\n")
+                try flick("add", "--unchecked", opml).output
+                    == "added: http://127.0.0.1:1/feed.xml, http://127.0.0.1:1/feed.xml\n")
+        }
+
+        @Test func ofAListTheFeedsThatCanBeReadAreAdded() throws {
+            let folder = TemporaryFolder()
+            let server = try FaultyServer()
+            let rss = "<rss><channel><item><enclosure url='/a.mp4' type='video/mp4'/></item></channel></rss>"
+            for name in ["1", "2"] { server.serve("/\(name).xml", .text(rss, type: "text/xml")) }
+            let outlines = ["1", "gone", "2"].map { "<outline text='N\($0)' xmlUrl='\(server.url("/\($0).xml"))'/>" }
+            let list = try folder.write(
+                "list.opml", "<opml version='2.0'><body>\(outlines.joined())</body></opml>".utf8)
+            func flick(_ arguments: String...) throws -> Command.Result {
+                try Command.run(
+                    [FlickBinary.path] + arguments, input: "/dev/null",
+                    setting: ["XDG_CONFIG_HOME": folder.path + "/config", "XDG_CACHE_HOME": folder.path])
+            }
+            func added(_ names: String...) -> String {
+                names.map { "added: N\($0), \(server.url("/\($0).xml"))\n" }.joined()
+            }
+            let result = try flick("add", list)
+            #expect(result.status >> 8 == 1 && result.output == added("1", "2"), "\(result)")
+            let errors = result.errors.split(separator: "\n")
+            #expect(
+                errors.count == 2 && errors[0].hasPrefix("flick: Ngone: cannot open ")
+                    && errors[1].contains("1 of 3"), "\(errors)")
+            #expect(try flick("sources").output.split(separator: "\n").count == 2)
+            let unchecked = try flick("add", "--unchecked", list)
+            #expect(unchecked.status == 0 && unchecked.errors.isEmpty)
+            #expect(unchecked.output.hasSuffix(added("gone") + "already there: N2, \(server.url("/2.xml"))\n"))
         }
 
         @Test(arguments: [

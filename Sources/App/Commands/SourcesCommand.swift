@@ -7,7 +7,8 @@ import Model
     import Darwin
 #endif
 
-/// `flick add`: puts sources into the home feed, and all that an OPML list names. Throws `AppError`, and then adds none.
+/// `flick add`: puts sources into the home feed, and the feeds that an OPML list names. Throws `AppError`: without adding any if a source cannot be read, and
+/// after it added the others if it was feeds of lists that cannot. Blocks.
 ///
 /// - Parameters:
 ///   - name: what the one source is called; nil leaves it as it is.
@@ -33,9 +34,12 @@ public func addSources(
             let name = CleanText.line(argument, limit: 200)
             throw AppError("cannot add \(name): there is no such file or folder, and it is no address")
         }
-        found += unchecked ? [Found(source: FeedSource(source))] : try checked(source, command, setup)
+        found += unchecked ? assumed(source, command, setup) : try checked(source, command, setup)
     }
     if name != nil, found.count != 1 { throw AppError("cannot give one name to \(found.count) sources") }
+    let all = found.count
+    for failure in found.compactMap(\.failure) { printError("flick: \(failure)") }
+    found.removeAll { $0.failure != nil }
     let configured = Set(setup.configuration.home.sources.map(\.text))
     for place in found.indices {
         found[place].source.name = name ?? found[place].source.name
@@ -63,6 +67,11 @@ public func addSources(
         output.write("\(results[one.source.text] ?? "already there"): \(title)\(shown(one.source.text))\n")
     }
     try output.finish()
+    guard found.count == all else {
+        throw AppError(
+            "not added, as they cannot be read: \(all - found.count) of \(all); `flick add --unchecked` adds all even so"
+        )
+    }
 }
 
 /// A source that was named, or that a list names.
@@ -70,6 +79,8 @@ private struct Found {
     var source: FeedSource
     /// What it calls itself.
     var title: String?
+    /// Why a feed of a list cannot be read.
+    var failure: FeedsError?
 }
 
 /// `flick remove`: takes sources out of the home feed. Throws `AppError`, and then removes none.
@@ -153,13 +164,21 @@ private func object(_ source: FeedSource, _ unseen: UnseenCount?, isAdded: Bool)
     return line.object
 }
 
-/// The feeds that a source stands for: itself, or those of an OPML list. Reads it, so that a mistyped one is told. Blocks.
+/// The feeds that a source stands for: itself, or those of an OPML list. Reads it, so that a mistyped one is told, and the feeds of a list, which may have gone.
+/// Blocks.
 private func checked(_ source: String, _ command: CommandProvider, _ setup: Setup) throws(AppError) -> [Found] {
     do throws(FeedsError) {
-        let listed = try Subscription.list(
-            at: source, provider: command.provider, privateHosts: setup.configuration.network.privateHosts)
-        if let listed {
-            return listed.map { Found(source: FeedSource($0.url, name: FeedSource.name(from: $0.title))) }
+        if let feeds = try listed(at: source, command, setup) {
+            let answers = readEach(
+                of: feeds, atOnce: FeedOptions.readAtOnce, areOfList: true, provider: command.provider,
+                options: setup.feedOptions()
+            ) { _ in }
+            return zip(feeds, answers).map { feed, answer in
+                switch answer {
+                case .success: Found(source: feed)
+                case .failure(let failure): Found(source: feed, failure: failure)
+                }
+            }
         }
         let feed = try loadFeed(sources: [source], provider: command.provider, options: setup.feedOptions())
         for warning in feed.warnings { printError("flick: \(warning)") }
@@ -167,6 +186,25 @@ private func checked(_ source: String, _ command: CommandProvider, _ setup: Setu
     } catch {
         throw AppError("\(error); `flick add --unchecked` adds it even so")
     }
+}
+
+/// The same without asking a server: a list that is not in a file stands for itself. Blocks on the disk.
+private func assumed(_ source: String, _ command: CommandProvider, _ setup: Setup) -> [Found] {
+    var found = [FeedSource(source)]
+    // What cannot be read now may be read another time.
+    if source.hasPrefix("/") || FileURL.path(of: source) != nil, let feeds = try? listed(at: source, command, setup) {
+        found = feeds
+    }
+    return found.map { Found(source: $0) }
+}
+
+/// The feeds that an OPML list names; nil if there is something else. Blocks.
+private func listed(
+    at source: String, _ command: CommandProvider, _ setup: Setup
+) throws(FeedsError) -> [FeedSource]? {
+    try Subscription.list(
+        at: source, provider: command.provider, privateHosts: setup.configuration.network.privateHosts)?
+        .map { FeedSource($0.url, name: FeedSource.name(from: $0.title)) }
 }
 
 private func sourceFile(beside config: String?) throws(AppError) -> SourceFile {

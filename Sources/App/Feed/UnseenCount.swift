@@ -24,9 +24,9 @@ struct UnseenCount: Equatable {
     static func counts(
         of sources: [FeedSource], provider: any ByteProvider, options: FeedOptions, libraryPath: String?
     ) throws(AppError) -> [UnseenCount?] {
-        let keys = readEach(of: sources, provider: provider, options: options) { feed in
+        let keys = readEach(of: sources, atOnce: 4, provider: provider, options: options) { feed in
             (0..<min(feed.items.count, most)).map { ItemKey(feed.items[$0]) }
-        }
+        }.map { try? $0.get() }
         let store = try openLibrary(libraryPath)
         let seen = try store.map { store throws(AppError) in
             try readingLibrary { () throws(StoreTrouble) in try store.seen(among: keys.flatMap { $0 ?? [] }) }
