@@ -23,8 +23,8 @@ import Testing
         let isChanged = list.change("/home/me/Videos", name: nil, weight: 3)
         #expect(isChanged && list.text.hasPrefix("~/Videos/\n  weight = 3\nVideos\n"))
         // As it is listed, in each way it is written; or as it is written.
-        let removed = [list.remove("/home/me/Videos"), list.remove("./a//b"), list.remove("/home/me/Videos")]
-        #expect(removed == [true, true, false])
+        let removed = [list.remove("/home/me/Videos"), list.remove("a/b"), list.remove("/home/me/Videos")]
+        #expect(removed == [FeedSource("/home/me/Videos", weight: 3), FeedSource("/etc/flick/a/b"), nil])
         #expect(list.text == "Videos\n~\nhttps://example.org/~/a\n")
     }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(added == [true, false, false])
         #expect(list.text == text + "/more\n")
         let removed = [list.remove("https://example.org/a.xml"), list.remove("/not")]
-        #expect(removed == [true, false])
+        #expect(removed == [FeedSource("https://example.org/a.xml"), nil])
         #expect(list.text == "# Mine\n\n/clips\n#/not\n/more\n")
     }
 

@@ -83,17 +83,17 @@ private struct Found {
     var failure: FeedsError?
 }
 
-/// `flick remove`: takes sources out of the home feed. Throws `AppError`, and then removes none.
+/// `flick remove`: takes sources out of the home feed, and tells which. Throws `AppError`, and then removes none.
 public func removeSources(_ arguments: [String], config: String?, setup: Setup) throws {
     setup.printWarnings()
     let file = try sourceFile(beside: config)
-    try file.change { list throws(AppError) in
-        for argument in arguments {
+    let removed = try file.change { list throws(AppError) in
+        try arguments.map { argument throws(AppError) in
             let kept = SourceList.kept(argument, exists: { _ in true })
             // What is here comes before what a line of the list calls by the same name.
-            if kept.map({ list.remove($0) }) == true || list.remove(argument) { continue }
+            if let removed = kept.flatMap({ list.remove($0) }) ?? list.remove(argument) { return removed }
             let called = list.sources.filter { $0.name == argument }
-            if called.count == 1, list.remove(called[0].text) { continue }
+            if called.count == 1, let removed = list.remove(called[0].text) { return removed }
             let name = CleanText.line(argument, limit: 200)
             if setup.configuration.home.sources.contains(where: { $0.text == argument || $0.text == kept }) {
                 throw AppError("cannot remove \(name): it is in home.sources of the configuration; take it out there")
@@ -102,6 +102,9 @@ public func removeSources(_ arguments: [String], config: String?, setup: Setup) 
             throw AppError("cannot remove \(name): it is not in the home feed" + (near ?? "; `flick sources` lists it"))
         }
     }
+    var output = StandardOutput()
+    for source in removed { output.write("removed: \(source.name.map { "\($0), " } ?? "")\(shown(source.text))\n") }
+    try output.finish()
 }
 
 /// How `flick sources` lists the home feed.

@@ -148,19 +148,20 @@ struct SourceList: Equatable {
         return lines != before
     }
 
-    /// Whether a line leads to a source, or names it by the same words.
+    /// Whether a line leads to a source.
     private func leads(_ line: String, to text: String) -> Bool {
         guard case .source(let written) = Line(line) else { return false }
-        return written == text || paths.source(written) == text
+        return paths.source(written) == text
     }
 
-    /// Takes out a source, in whatever ways its lines are written. Returns false if it is not there.
-    mutating func remove(_ text: String) -> Bool {
-        let count = lines.count
+    /// Takes out a source, in whatever ways its lines are written, and returns it; nil if it is not there.
+    mutating func remove(_ text: String) -> FeedSource? {
+        let text = paths.source(text)
+        guard let removed = sources.first(where: { $0.text == text }) else { return nil }
         while let place = lines.firstIndex(where: { leads($0, to: text) }) {
             lines.removeSubrange(place..<endOfFacts(after: place))
         }
-        return lines.count < count
+        return removed
     }
 
     /// Behind the lines that tell of the source in line `place`.
