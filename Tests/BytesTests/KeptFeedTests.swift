@@ -105,6 +105,17 @@ import Threads
             }
             #expect(refused == .unreachable)
         }
+        // Of a finished playlist its outline.
+        fixture.server.serve("/list.m3u8", .text("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"))
+        let list = fixture.server.url("/list.m3u8")
+        let playlist = ByteRequest(url: list, asset: Asset(url: list), role: .playlist)
+        _ = try await onThread { try provider.open(playlist, cancellation: Cancellation()) }
+        await provider.written()
+        let asked = fixture.server.counts.requests
+        let outline = try await onThread { try kept.open(playlist, cancellation: Cancellation()) }
+        #expect(
+            String(decoding: try await outline.bytes(at: 0, count: 100), as: UTF8.self).contains("\na.m3u8\n"))
+        #expect(fixture.server.counts.requests == asked && asked == before + 1)
         // What a public feed may not lead to, it may not read here either.
         let asset = Asset(url: "https://example.org/feed")
         let refused = await reason {
@@ -113,7 +124,7 @@ import Threads
             }
         }
         #expect(refused != nil && refused != .unreachable)
-        #expect(fixture.server.counts.requests == before)
+        #expect(fixture.server.counts.requests == asked)
         await provider.closed()
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import TestSupport
 import Testing
 
@@ -36,6 +37,25 @@ extension EndToEnd {
             #expect(feed.server.requests.count == before)
             feed.server.stop()
             #expect(try flick("sources", "--json").output.contains("\"items\":2,\"new\":1"))
+        }
+
+        /// A stream is one clip: new once it was read, and not new once it was played.
+        @Test func streamsAreClips() throws {
+            let (stream, live) = (feed.url(of: .variants), feed.url(of: .live))
+            #expect(try flick("add", stream, live).status == 0)
+            #expect(try flick("sources").output == "\(stream)\t1 new\n\(live)\tnot read yet\n")
+            let session = try FlickSession(["--reduced-motion"], environment: environment)
+            for name in ["master", "live"] {
+                _ = try session.terminal.waitUntil("a page") { $0.contains(name) }
+                let url = name == "live" ? live : stream
+                try session.waitForTrace("engage") { $0.what == "impression" && $0.item == ItemID.hash(of: url) }
+                try session.terminal.press("j")
+            }
+            try session.terminal.press("q")
+            #expect(try session.terminal.waitForExit() == 0)
+            let before = feed.server.requests.count
+            #expect(try flick("sources").output == "\(stream)\tnothing new\n\(live)\tnothing new\n")
+            #expect(feed.server.requests.count == before)
         }
     }
 }

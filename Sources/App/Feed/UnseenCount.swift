@@ -24,17 +24,28 @@ struct UnseenCount: Equatable {
     static func counts(
         of sources: [FeedSource], provider: any ByteProvider, options: FeedOptions, libraryPath: String?
     ) throws(AppError) -> [UnseenCount?] {
-        let keys = readEach(of: sources, atOnce: 4, provider: provider, options: options) { feed in
+        let answers = readEach(of: sources, atOnce: 4, provider: provider, options: options) { feed in
             (0..<min(feed.items.count, most)).map { ItemKey(feed.items[$0]) }
-        }.map { try? $0.get() }
-        let store = try openLibrary(libraryPath)
-        let seen = try store.map { store throws(AppError) in
-            try readingLibrary { () throws(StoreTrouble) in try store.seen(among: keys.flatMap { $0 ?? [] }) }
         }
-        return keys.map { keys in
-            keys.map { keys in
-                UnseenCount(known: keys.count, unseen: keys.count { seen?.contains($0) != true })
+        let keys = zip(sources, answers).map { source, answer in
+            switch answer {
+            case .success(let keys): keys
+            case .failure: [clip(source)]
             }
         }
+        let store = try openLibrary(libraryPath)
+        let seen = try store.map { store throws(AppError) in
+            try readingLibrary { () throws(StoreTrouble) in try store.seen(among: keys.flatMap(\.self)) }
+        }
+        return zip(keys, answers).map { keys, answer in
+            let unseen = keys.count { seen?.contains($0) != true }
+            if case .failure = answer, unseen > 0 { return nil }
+            return UnseenCount(known: keys.count, unseen: unseen)
+        }
+    }
+
+    /// A source of which nothing is kept, if it is one clip: of a live stream flick knows no more than that it was played.
+    private static func clip(_ source: FeedSource) -> ItemKey {
+        ItemKey(scope: "", id: ItemID.hash(of: source.text))
     }
 }

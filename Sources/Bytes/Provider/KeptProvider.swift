@@ -2,7 +2,7 @@ import Cache
 import Model
 import Threads
 
-/// Files, and what servers answered last as far as that is kept (`KeptFeed`): for who must ask nobody. Any thread; `open` blocks on the disk.
+/// Files, and what servers answered last as far as that is kept (`KeptFeed`, and the outlines of finished playlists): for who must ask nobody. Any thread; `open` blocks on the disk.
 struct KeptProvider: ByteProvider {
     let writer: CacheWriter
     let privateHosts: LinkPolicy.PrivateHosts
@@ -14,10 +14,13 @@ struct KeptProvider: ByteProvider {
         if let refusal = LinkPolicy.refusal(of: request.url, for: request.asset, privateHosts: privateHosts) {
             throw BytesError(verb: .open, url: request.url, reason: refusal)
         }
-        guard request.role == .feed, let key = AssetKey(request.url), let feed = KeptFeed(key, in: writer) else {
-            throw BytesError(verb: .open, url: request.url, reason: .unreachable)
+        if let key = AssetKey(request.url) {
+            if request.role == .feed, let feed = KeptFeed(key, in: writer) { return TextSource(feed) }
+            if request.role == .playlist, let text = TextLoader.Text(outlineOf: key, in: writer) {
+                return TextSource(text)
+            }
         }
-        return TextSource(feed)
+        throw BytesError(verb: .open, url: request.url, reason: .unreachable)
     }
 }
 

@@ -11,6 +11,15 @@ final class TextLoader: Sendable {
         /// After all redirections.
         var url: String
         var bytes: [UInt8]
+
+        init(url: String, bytes: [UInt8]) { (self.url, self.bytes) = (url, bytes) }
+
+        /// The cached outline of a playlist, for use without a network; nil if there is none. Blocks on the disk.
+        init?(outlineOf key: AssetKey, in writer: CacheWriter) {
+            guard let text = writer.store()?.text(.outline, for: key), let outline = PlaylistOutline.read(text.bytes)
+            else { return nil }
+            (url, bytes) = (outline.url, outline.text)
+        }
     }
 
     typealias Answer = Result<Text, BytesError>
@@ -85,7 +94,9 @@ final class TextLoader: Sendable {
         }
         cancellation.forget(number)
         leave(fetching, key)
-        if case .failure(let error)? = answer, error.isOffline || error.reason == .webPage, let text = outlined(key) {
+        if case .failure(let error)? = answer, error.isOffline || error.reason == .webPage,
+            let text = Text(outlineOf: key, in: services.writer)
+        {
             return text
         }
         guard let answer else { throw BytesError(verb: .open, url: request.url, reason: .cancelled) }
@@ -195,13 +206,6 @@ final class TextLoader: Sendable {
         guard request.role != .key, services.writer.options?.pieceSize != nil else { return }
         services.writer.add { [writer = services.writer] in
             writer.store()?.setText(.outline, PlaylistOutline.make(text.bytes, url: text.url), for: key)
-        }
-    }
-
-    /// The cached outline of a playlist, for use without a network. Blocks on the disk.
-    private func outlined(_ key: AssetKey) -> Text? {
-        services.writer.store()?.text(.outline, for: key).flatMap { PlaylistOutline.read($0.bytes) }.map {
-            Text(url: $0.url, bytes: $0.text)
         }
     }
 
