@@ -12,6 +12,8 @@ import Testing
         #expect(try find("HEAD", "/media/0123") == .media("0123"))
         #expect(try find("GET", "/media/0123/720p/a%20b.ts") == .part("0123", "720p/a b.ts"))
         #expect(try find("GET", "/still/ab.jpg") == .still("ab"))
+        #expect(try find("GET", "/subtitles/ab.vtt") == .subtitles("ab", ".vtt"))
+        #expect(try find("HEAD", "/subtitles/ab.pt-BR.srt") == .subtitles("ab", ".pt-BR.srt"))
         #expect(try find("GET", "/videos/ab/comments") == .listComments("ab"))
         #expect(try find("POST", "/videos/ab/comments") == .addComment("ab"))
         #expect(try find("PUT", "/videos/ab/dislike") == .react(.dislike, "ab", isOn: true))
@@ -21,7 +23,8 @@ import Testing
 
     @Test(arguments: [
         "/", "", "feed.json", "//feed.json", "/feed.json/", "/media", "/media/", "/media//b", "/still/.jpg",
-        "/still/a", "/still/abcdef", "/still/abc.png", "xfeed.json",
+        "/still/a", "/subtitles/", "/subtitles/ab", "/subtitles/ab.", "/subtitles/.vtt", "/subtitles/ab.vtt/x",
+        "/still/abcdef", "/still/abc.png", "xfeed.json",
         "/videos//like", "/FEED.JSON", "/media/%", "/media/%ff", "/media/%00", "/videos/a/love", "/../feed.json",
         "http://h/feed.json",
     ])
@@ -48,7 +51,8 @@ import Testing
         let described = Set(paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } })
         let served = Set(
             Route.table.flatMap { row in
-                let path = row.path.replacing("ID", with: "{ID}").replacing("PATH", with: "{PATH}")
+                let path = row.path.replacing("ID", with: "{ID}").replacing("PATH", with: "{PATH}").replacing(
+                    "REST", with: "{REST}")
                 return row.methods.map { "\($0) \(path)" }
             })
         #expect(described == served)

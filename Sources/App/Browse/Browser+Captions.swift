@@ -6,9 +6,6 @@ import UI
 
 /// Files of subtitles and chapters that an item leads to. A value.
 struct CaptionFile: Sendable {
-    /// The most bytes of one.
-    static let limit = 16 << 20
-
     let url: String
     let asset: Asset
 
@@ -22,7 +19,7 @@ struct CaptionFile: Sendable {
     func bytes(with provider: any ByteProvider, cancellation: Cancellation) throws(BytesError) -> [UInt8] {
         // As a feed's text it is kept for when its server cannot be asked.
         try provider.readAll(
-            ByteRequest(url: url, asset: asset, role: .feed), limit: Self.limit, cancellation: cancellation)
+            ByteRequest(url: url, asset: asset, role: .feed), limit: CaptionLink.sizeLimit, cancellation: cancellation)
     }
 }
 

@@ -62,6 +62,28 @@ extension Responder {
         return .text(ServedPlaylist.withToken(token, bytes), type: type)
     }
 
+    /// A file of subtitles beside a clip.
+    ///
+    /// - Parameter suffix: how its name goes on after the clip's.
+    func subtitles(_ id: String, _ suffix: String, _ call: Call) async throws -> Answer {
+        let (index, place) = try await item(id)
+        let clip = index.paths.relativePath(at: place)
+        let unknown = Refusal(.notFound, "there are no such subtitles of this item")
+        // Only what the walk has found, whatever the address says.
+        guard let caption = index.paths.chosenCaptions(at: place).first(where: { $0.suffix == suffix }) else {
+            throw unknown
+        }
+        let path = caption.path(of: clip)
+        if let mediaBase { return Self.elsewhere(mediaBase.url(of: path)) }
+        let file = try await files.runIfActive { [keeper] in
+            ServedCaptions.file(caption, beside: clip, below: keeper.root)
+        }
+        guard let file else { throw unknown }
+        var answer = Self.part(of: file, type: ServedMediaType.of(path: path), asked: call.request.headers)
+        answer.headers[.cacheControl] = Self.freshness
+        return answer
+    }
+
     private func file(at path: [UInt8]) async throws -> ServedFile {
         let file = try await files.runIfActive { [keeper] in ServedFile(below: keeper.root, path: path) }
         guard let file else { throw Refusal.unknownItem }

@@ -10,8 +10,8 @@ extension Responder {
         case nothing
     }
 
-    /// A client asks again after this many seconds: the address stays the same when the clip becomes another.
-    private static let freshness = "max-age=300"
+    /// A client asks again after this many seconds: the address stays the same when the clip, or the file beside it, becomes another.
+    static let freshness = "max-age=300"
 
     /// The picture beside the clip; else one that is made of it.
     func still(_ id: String, _ call: Call) async throws -> Answer {

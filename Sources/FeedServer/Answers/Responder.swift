@@ -191,6 +191,7 @@ final class Responder: Sendable {
         case .media(let id): return try await media(id, call)
         case .part(let id, let rest): return try await part(id, rest, call)
         case .still(let id): return try await still(id, call)
+        case .subtitles(let id, let suffix): return try await subtitles(id, suffix, call)
         case .trackView: return try await track(.view, call)
         case .trackEngagement: return try await track(.engagement, call)
         case .share(let id): return try await share(id, call)

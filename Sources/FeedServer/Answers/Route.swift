@@ -8,6 +8,8 @@ enum Route: Equatable {
     /// What the playlist of that item names, by its path beside it.
     case part(String, String)
     case still(String)
+    /// The file of subtitles beside that item whose name goes on like this: ".en.vtt".
+    case subtitles(String, String)
     case trackView, trackEngagement
     case listComments(String)
     case addComment(String)
@@ -16,11 +18,12 @@ enum Route: Equatable {
     case share(String)
     case health, metrics, openAPI, statistics
 
-    /// The table of all routes: methods, path, and what they are called in the metrics. `ID` stands for one segment, `PATH` for all that follow.
+    /// The table of all routes: methods, path, and what they are called in the metrics. `ID` stands for one segment, or what of it comes before
+    /// what follows here; `.REST` for a segment from its first dot on, `PATH` for all segments that follow.
     static let table: [(methods: [String], path: String, name: String)] = [
         (["GET", "HEAD"], "/feed.json", "feed"), (["GET", "HEAD"], "/feed.xml", "feed_xml"),
         (["GET", "HEAD"], "/media/ID", "media"), (["GET", "HEAD"], "/media/ID/PATH", "part"),
-        (["GET", "HEAD"], "/still/ID.jpg", "still"),
+        (["GET", "HEAD"], "/still/ID.jpg", "still"), (["GET", "HEAD"], "/subtitles/ID.REST", "subtitles"),
         (["POST"], "/videos/track_view", "track_view"), (["POST"], "/videos/track_engagement", "track_engagement"),
         (["GET", "HEAD", "POST"], "/videos/ID/comments", "comments"), (["PUT", "DELETE"], "/videos/ID/like", "like"),
         (["PUT", "DELETE"], "/videos/ID/dislike", "dislike"), (["PUT", "DELETE"], "/videos/ID/save", "save"),
@@ -58,7 +61,12 @@ enum Route: Equatable {
         guard hasRest ? segments.count >= parts.count : segments.count == parts.count else { return nil }
         var id = ""
         for (part, segment) in zip(hasRest ? parts.dropLast() : parts[...], segments) {
-            if part.hasPrefix("ID") {
+            if part == "ID.REST" {
+                guard let dot = segment.firstIndex(of: "."), dot > segment.startIndex, segment.last != "." else {
+                    return nil
+                }
+                return (String(segment[..<dot]), String(segment[dot...]))
+            } else if part.hasPrefix("ID") {
                 let ending = part.dropFirst(2)
                 guard segment.hasSuffix(ending), segment.utf8.count > ending.utf8.count else { return nil }
                 id = String(segment.dropLast(ending.count))
@@ -76,6 +84,7 @@ enum Route: Equatable {
         case "media": .media(id)
         case "part": .part(id, rest)
         case "still": .still(id)
+        case "subtitles": .subtitles(id, rest)
         case "track_view": .trackView
         case "track_engagement": .trackEngagement
         case "comments": method == "POST" ? .addComment(id) : .listComments(id)

@@ -89,6 +89,9 @@ struct FeedPage {
         let poster = Poster.find(beside: path, below: root)?.path
         let makesStill = poster == nil && stills?.mayBeMade(id, at: path, file) == true
         item.thumbnail = addresses.picture(id, poster: poster, makesStill: makesStill)
+        item.captions = ServedCaptions.found(beside: path, at: place, of: index, below: root).map { caption in
+            CaptionLink(url: addresses.captions(id, caption, beside: path), language: caption.language)
+        }
         index.tags(at: place)?.apply(to: &item)
         for (path, kind) in index.sidecars(at: place) {
             guard let file = ServedFile(below: root, path: path) else { continue }

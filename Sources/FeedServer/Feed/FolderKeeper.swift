@@ -153,7 +153,9 @@ final class FolderKeeper: Sendable {
     private func publishBeginning(of walk: FolderWalk) {
         var part = PathList()
         for index in 0..<min(walk.clips.count, Self.beginning) {
-            _ = part.append(walk.clips.relativePath(at: index), beside: walk.clips.sidecars(at: index))
+            _ = part.append(
+                walk.clips.relativePath(at: index), beside: walk.clips.sidecars(at: index),
+                captions: walk.clips.captions(at: index))
         }
         part.sortNaturally()
         publish(FolderIndex(paths: part, isWhole: false))

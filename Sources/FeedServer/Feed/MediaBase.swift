@@ -1,3 +1,4 @@
+import Feeds
 import Model
 
 /// Where the served folder's files are to be had instead of from this server: nginx, a CDN, an object store. A value.
@@ -31,6 +32,11 @@ struct ItemAddresses: Sendable {
     func picture(_ id: String, poster: [UInt8]?, makesStill: Bool) -> String? {
         if let poster, let mediaBase { return mediaBase.url(of: poster) }
         return poster != nil || makesStill ? server.url("/still/\(id).jpg") : nil
+    }
+
+    /// Of a file of subtitles beside a clip. Its ending tells what it is.
+    func captions(_ id: String, _ caption: CaptionSidecar, beside clip: ArraySlice<UInt8>) -> String {
+        mediaBase?.url(of: caption.path(of: clip)) ?? server.url("/subtitles/\(id)\(caption.suffix)")
     }
 }
 

@@ -30,6 +30,12 @@ enum MediaRSS {
         if let duration = item.duration { text += " duration=\"\(duration.components.seconds)\"" }
         text += "/>"
         if let thumbnail = item.thumbnail { text += "<media:thumbnail url=\"\(escaped(thumbnail))\"/>" }
+        for caption in item.captions {
+            text += "<media:subTitle"
+            if let type = ServedMediaType.of(url: caption.url) { text += " type=\"\(type)\"" }
+            if let language = caption.language { text += " lang=\"\(escaped(language))\"" }
+            text += " href=\"\(escaped(caption.url))\"/>"
+        }
         if let name = item.creator?.name { text += "<media:credit role=\"author\">\(escaped(name))</media:credit>" }
         for tag in item.tags { text += "<category>\(escaped(tag))</category>" }
         return text + "</item>\n"

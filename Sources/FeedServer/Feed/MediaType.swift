@@ -1,9 +1,15 @@
 import Feeds
+import Model
 
 /// What a file holds, by its name's ending, in HTTP's words. Pure.
 enum ServedMediaType {
     static func of(path: some BidirectionalCollection<UInt8>) -> String {
         ClipName.ending(of: path).flatMap { table[$0] } ?? "application/octet-stream"
+    }
+
+    /// The same of what a URL leads to; nil if its ending tells nothing.
+    static func of(url: String) -> String? {
+        URLParts(url).flatMap { ClipName.ending(of: Array($0.path.utf8)) }.flatMap { table[$0] }
     }
 
     private static let table = [
@@ -16,6 +22,7 @@ enum ServedMediaType {
         "mka": "audio/x-matroska", "mp3": "audio/mpeg", "oga": "audio/ogg", "ogg": "audio/ogg", "opus": "audio/ogg",
         "wav": "audio/wav", "m3u8": "application/vnd.apple.mpegurl", "m4s": "video/iso.segment", "cmfv": "video/mp4",
         "cmfa": "audio/mp4", "ac3": "audio/ac3", "ec3": "audio/eac3", "vtt": "text/vtt", "webvtt": "text/vtt",
+        "srt": "application/x-subrip",
         "jpg": "image/jpeg", "jpeg": "image/jpeg",
     ]
 }

@@ -6,8 +6,22 @@ import Model
     import Darwin
 #endif
 
-/// Files of subtitles beside a clip: `clip.vtt`, `clip.srt`, and those with a language, `clip.en.vtt`, `clip.pt-BR.srt`. Pure.
-enum CaptionSidecar {
+/// A file of subtitles beside a clip: `clip.vtt`, `clip.srt`, or one with a language, `clip.en.vtt`, `clip.pt-BR.srt`. A value.
+package struct CaptionSidecar: Sendable, Equatable {
+    /// How its name goes on after the clip's part: ".en.vtt", ".vtt". ASCII.
+    package let suffix: String
+
+    /// "en" of ".en.vtt"; nil if its name tells none.
+    package var language: String? {
+        let language = Self.language(suffix)
+        return language.isEmpty ? nil : language
+    }
+
+    /// The path of the file that belongs to a clip.
+    package func path(of clip: some BidirectionalCollection<UInt8>) -> [UInt8] {
+        SidecarName.stem(of: clip) + Array(suffix.utf8)
+    }
+
     private static let endings = [Array(".vtt".utf8), Array(".srt".utf8)]
     /// The most bytes of what follows the clip's part of a name.
     private static let longestSuffix = 20
@@ -58,24 +72,19 @@ enum CaptionSidecar {
         return found
     }
 
-    /// The links to such files.
-    ///
-    /// - Parameter suffixes: of one language there is one; WebVTT goes before SubRip.
-    static func links(_ suffixes: [String], beside clip: [UInt8]) -> [CaptionLink] {
-        guard !suffixes.isEmpty else { return [] }
-        let stem = SidecarName.stem(of: clip)
-        var (links, languages) = ([CaptionLink](), Set<String>())
-        // ".en.srt" after ".en.vtt", and what has no language first.
-        for suffix in suffixes.sorted(by: { (language($0), $1) < (language($1), $0) }).prefix(CaptionLink.limit) {
-            let language = language(suffix)
-            guard languages.insert(language.lowercased()).inserted else { continue }
-            links.append(
-                CaptionLink(
-                    url: FileURL.url(path: stem + Array(suffix.utf8)), language: language.isEmpty ? nil : language))
-        }
-        return links
+    /// Those that a clip has, of all that lie beside it: of one language there is one, and WebVTT goes before SubRip. What has no language comes first.
+    static func chosen(from suffixes: [String]) -> [CaptionSidecar] {
+        var languages = Set<String>()
+        return suffixes.sorted { (language($0), $1) < (language($1), $0) }.prefix(CaptionLink.limit)
+            .filter { languages.insert(language($0).lowercased()).inserted }.map { CaptionSidecar(suffix: $0) }
     }
 
-    /// "en" of ".en.vtt".
+    /// The links to such files of a clip here.
+    static func links(_ suffixes: [String], beside clip: [UInt8]) -> [CaptionLink] {
+        chosen(from: suffixes).map {
+            CaptionLink(url: FileURL.url(path: $0.path(of: clip)), language: $0.language)
+        }
+    }
+
     private static func language(_ suffix: String) -> String { String(suffix.dropFirst().dropLast(4)) }
 }

@@ -47,8 +47,13 @@ public struct PathList: ItemList {
         return name < sidecars.count ? sidecars[name] : []
     }
 
-    /// How the names of the subtitles beside a clip go on.
-    func captions(at index: Int) -> [String] { captions.isEmpty ? [] : captions[order[index]] ?? [] }
+    /// How the names of all subtitles beside a clip go on.
+    package func captions(at index: Int) -> [String] { captions.isEmpty ? [] : captions[order[index]] ?? [] }
+
+    /// The subtitles that a clip has of those.
+    package func chosenCaptions(at index: Int) -> [CaptionSidecar] {
+        CaptionSidecar.chosen(from: captions(at: index))
+    }
 
     /// Finds out what of `files` lies beside the clips that were added last, from the name numbered `first` on; all are of one folder.
     mutating func pair(from first: Int, with files: SidecarFiles) {

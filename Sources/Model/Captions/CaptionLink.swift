@@ -2,6 +2,8 @@
 public struct CaptionLink: Hashable, Sendable {
     /// The most that an item has.
     public static let limit = 32
+    /// The most bytes of such a file.
+    public static let sizeLimit = 16 << 20
 
     /// Absolute.
     public var url: String
