@@ -51,6 +51,72 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
+        private static let cue = "WEBVTT\n\n00:00.000 --> 01:00.000\nwords without a server\n"
+
+        private func serveSubtitled() {
+            let server = feed.server
+            server.serve("/one.vtt", .text(Self.cue, type: "text/vtt"))
+            server.serve("/login.vtt", .text("<!DOCTYPE html><title>Log in</title>", type: "text/html"))
+            server.serve(
+                "/feed.json",
+                .text(
+                    #"""
+                    {"items": [{"id": "one", "title": "one", "url": "/front.mp4", "subtitles": ["/one.vtt"]},
+                    {"id": "two", "title": "two", "url": "/back.mp4",
+                     "subtitles": [{"url": "/one.vtt?2", "language": "de"}, {"url": "/none.vtt", "language": "en"}, {"url": "/login.vtt", "language": "fr"}]}]}
+                    """#, type: "application/json"))
+        }
+
+        @Test func subtitlesComeWithTheirClips() throws {
+            serveSubtitled()
+            let result = try fetch(feed.url)
+            let lines = result.output.split(separator: "\n")
+            #expect(result.status == 0 && result.errors.isEmpty && lines.count == 2, "\(result)")
+            #expect(lines.first?.hasSuffix(", subtitles: 1\tone") == true, "\(result.output)")
+            // The clip is whole without them.
+            #expect(lines.last?.contains(", subtitles: 1 of 3: ") == true && lines.last?.contains("404") == true)
+            let objects = try objects(try fetch("--json", feed.url).output)
+            #expect(objects.map { $0["state"] as? String } == ["whole", "whole"])
+            #expect(objects.map { $0["subtitles"] as? Int } == [1, 1])
+            #expect(objects.map { $0["subtitles_missing"] as? Int } == [nil, 2])
+            #expect((objects.last?["subtitles_why"] as? String)?.contains("404") == true)
+            feed.server.stop()
+            let flick = try FlickSession(
+                ["--reduced-motion", "--cache-dir", folder.path + "/cache", feed.url], environment: environment)
+            try flick.waitForTrace("first_frame") { $0.item == "one" }
+            try flick.terminal.type("v")
+            try flick.terminal.waitUntil("what was fetched") { $0.contains("words without a server") }
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+        }
+
+        /// Those of a clip that is kept offline come with it, too.
+        @Test func subtitlesAreKeptOfflineWithTheirClips() throws {
+            serveSubtitled()
+            let cache = folder.path + "/cache"
+            let first = try FlickSession(
+                ["--reduced-motion", "--cache-dir", cache, feed.url], environment: environment)
+            try first.waitForTrace("first_frame") { $0.item == "one" }
+            #expect(feed.server.requests(for: "/one.vtt").isEmpty)
+            try first.terminal.press("D")
+            #expect(holds(within: .seconds(20)) { feed.server.requests.contains { $0.path == "/one.vtt" } })
+            try first.terminal.waitUntil("it is kept") { $0.rows[0].contains(" offline ") && !$0.rows[0].contains("%") }
+            try first.terminal.press("Down")
+            try first.waitForTrace("first_frame") { $0.item == "two" }
+            try first.terminal.press("D")
+            try first.terminal.waitUntil("what is missing") { $0.contains("subtitles are not kept offline: ") }
+            try first.terminal.press("q")
+            #expect(try first.terminal.waitForExit() == 0)
+            feed.server.stop()
+            let second = try FlickSession(
+                ["--reduced-motion", "--start", "1", "--cache-dir", cache, feed.url], environment: environment)
+            try second.waitForTrace("first_frame") { $0.item == "one" }
+            try second.terminal.type("v")
+            try second.terminal.waitUntil("what was fetched") { $0.contains("words without a server") }
+            try second.terminal.press("q")
+            #expect(try second.terminal.waitForExit() == 0)
+        }
+
         @Test func whatIsNotWholeIsToldAndIsAFailure() throws {
             let file = try TestClips.path(TestClips.short)
             let manifest = try folder.write(

@@ -30,5 +30,7 @@ extension Browser {
         case captions(Item.ID, Int, Result<[Cue], AppError>)
         /// The same of the chapters that an item leads to.
         case chapters(Item.ID, Result<[Chapter], AppError>)
+        /// What came of fetching the files of subtitles of an item that is kept offline.
+        case captionsKept(KeptCaptions)
     }
 }

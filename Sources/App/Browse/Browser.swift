@@ -50,6 +50,7 @@ final class Browser {
     /// By their ids in the store.
     var commentsUnderWay: [String: SentComment] = [:]
     var captionReadings = CaptionReadings()
+    var captionKeeping = CaptionKeeping()
     let tracesPictures: Bool
     let presenter: Presenter
     /// Where the page is told in lines; nil where it is drawn.
@@ -292,6 +293,7 @@ final class Browser {
         case .commentSettled(let id, let result): settle(comment: id, result)
         case .captions(let id, let index, let result): receive(result, ofCaptions: index, of: id)
         case .chapters(let id, let result): receive(result, ofChaptersOf: id)
+        case .captionsKept(let kept): receive(kept)
         }
     }
 
@@ -452,7 +454,7 @@ final class Browser {
         case .setLoop(let loops): return forPage(pool.setLoop(loops, now: now))
         case .setFit: return askForPictures()
         case .keepOffline(let id, let isKept):
-            if let item = item(id) { pool.keepOffline(item, isKept) }
+            if let item = item(id) { keepOffline(item, isKept) }
             return []
         case .openElsewhere(let address): return open(elsewhere: address)
         case .suspend: return suspend()

@@ -9,7 +9,7 @@ import Screen
     import Darwin
 #endif
 
-/// `flick fetch`: brings items of a source whole into the cache, from the one at which browsing would begin. Prints a line for each, on a terminal with how far
+/// `flick fetch`: brings items of a source whole into the cache, with their subtitles, from the one at which browsing would begin. Prints a line for each, on a terminal with how far
 /// it is. Returns whether all are whole. Throws `AppError`. Blocks; what has come is kept when a signal ends it.
 ///
 /// - Parameters:
@@ -41,8 +41,14 @@ public func fetchItems(
         }
         let asset = Asset(item, retention: .lasting)
         let result = command.provider.fetchWhole(asset, room: room) { report.show($0, of: item, number: count) }
-        if case .whole(let bytes, _) = result { room -= bytes } else { missing += 1 }
-        report.tell(result, of: item, number: count)
+        var captions = KeptCaptions()
+        if case .whole(let bytes, _) = result {
+            room -= bytes
+            captions = KeptCaptions(of: item, with: command.provider)
+        } else {
+            missing += 1
+        }
+        report.tell(result, captions, of: item, number: count)
     }
     try report.finish()
     if missing > 0 { printError("flick: not whole: \(missing) of \(count) items") }
@@ -103,7 +109,8 @@ private struct FetchReport {
         write(json ? object(item, "file") { _ in } : line(number, "on this machine", item))
     }
 
-    mutating func tell(_ result: WholeFile, of item: Item, number: Int) {
+    /// - Parameter captions: of a whole clip.
+    mutating func tell(_ result: WholeFile, _ captions: KeptCaptions, of item: Item, number: Int) {
         let (state, words, bytes): (String, String, Int64?) =
             switch result {
             case .whole(let bytes, fetched: 0): ("whole", "whole already, \(Amount.text(bytes: bytes))", bytes)
@@ -113,13 +120,23 @@ private struct FetchReport {
                 ("too_large", "not fetched: no room for its \(Amount.text(bytes: bytes)); see cache.size", bytes)
             case .failed(let why): ("failed", "not whole: \(CleanText.line(why, limit: 200))", nil)
             }
-        guard json else { return write(line(number, words, item)) }
+        guard json else { return write(line(number, words + Self.words(captions), item)) }
         write(
             object(item, state) { line in
                 if let bytes { line.put("bytes", .integer(Int(bytes))) }
                 if case .whole(_, let fetched) = result { line.put("fetched", .integer(Int(fetched))) }
                 if case .failed(let why) = result { line.put("why", .text(CleanText.line(why, limit: 200))) }
+                if captions.count > 0 { line.put("subtitles", .integer(captions.count)) }
+                guard let why = captions.why else { return }
+                line.put("subtitles_missing", .integer(captions.missing))
+                line.put("subtitles_why", .text(CleanText.line(why, limit: 200)))
             })
+    }
+
+    private static func words(_ captions: KeptCaptions) -> String {
+        let all = captions.count + captions.missing
+        guard let why = captions.why else { return all > 0 ? ", subtitles: \(all)" : "" }
+        return ", subtitles: \(captions.count) of \(all): \(CleanText.line(why, limit: 200))"
     }
 
     private func object(_ item: Item, _ state: String, _ more: (inout JSONLine) -> Void) -> String {
