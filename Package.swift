@@ -53,10 +53,13 @@ let package = Package(
     ],
     targets: [
         // Executables: arguments and exit codes, nothing else.
+        .target(
+            name: "ServeArguments",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .executableTarget(
             name: "flick",
             dependencies: [
-                "App", "Model", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "App", "Model", "ServeArguments", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .target(name: "CNoLocaleData", condition: .when(platforms: [.linux])),
             ], linkerSettings: linkedForUse()),
         .executableTarget(
@@ -64,7 +67,8 @@ let package = Package(
         .executableTarget(
             name: "flick-server",
             dependencies: [
-                "FeedServer", "Model", "Threads", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "FeedServer", "Model", "ServeArguments", "Threads",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .target(name: "CNoLocaleData", condition: .when(platforms: [.linux])),
             ], linkerSettings: linkedForUse()),
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedServer
 import Model
+import ServeArguments
 
 #if canImport(Glibc)
     import Glibc
@@ -20,71 +21,28 @@ struct FlickServe: ParsableCommand {
             with --host 0.0.0.0; then set a --token, too.
             """)
 
-    @Argument(help: ArgumentHelp("The folder to serve.", valueName: "dir"))
-    var folder: String
-
-    @Option(help: ArgumentHelp("The address to listen at: of one interface, or 0.0.0.0 for all.", valueName: "address"))
-    var host = "127.0.0.1"
-
-    @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
-    var port = 8_642
-
-    @Option(
-        help: ArgumentHelp("What every request has to bring: 8 to 200 visible ASCII characters.", valueName: "text"))
-    var token: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Where viewers' likes, comments and views are kept (default: a file for each folder, in the state directory): sqlite:FILE, or postgres://USER@HOST/NAME, which many servers can share. PGPASSWORD and ~/.pgpass have its password.",
-            valueName: "address"))
-    var database: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "What opens the statistics of all viewers (flick stats ADDRESS --admin-token).", valueName: "text"))
-    var adminToken: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Where clients get the files of DIR instead of from here: nginx, a CDN, an object store.",
-            valueName: "url"))
-    var mediaBase: String?
-
-    @Option(help: ArgumentHelp("Serve https with this certificate chain (PEM).", valueName: "file"))
-    var tlsCert: String?
-
-    @Option(help: ArgumentHelp("The certificate's key (PEM).", valueName: "file"))
-    var tlsKey: String?
-
-    @Option(help: ArgumentHelp("Where the log goes (default: standard error).", valueName: "file"))
-    var log: String?
-
-    @Flag(help: "Do not log requests, but only what goes wrong.")
-    var quiet = false
-
-    @Option(help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"))
-    var stateDir: String?
+    @OptionGroup var given: ServeArguments
 
     mutating func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port wants a number from 0 to 65535") }
-        guard (tlsCert == nil) == (tlsKey == nil) else {
+        guard (0...65_535).contains(given.port) else { throw ValidationError("--port wants a number from 0 to 65535") }
+        guard (given.tlsCert == nil) == (given.tlsKey == nil) else {
             throw ValidationError("--tls-cert and --tls-key go together")
         }
-        for (name, text) in [("--token", token), ("--admin-token", adminToken)] {
+        for (name, text) in [("--token", given.token), ("--admin-token", given.adminToken)] {
             guard let text else { continue }
             guard (8...200).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw ValidationError("\(name) wants 8 to 200 visible ASCII characters")
             }
         }
-        if let adminToken, adminToken == token {
+        if let adminToken = given.adminToken, adminToken == given.token {
             throw ValidationError("--admin-token wants another text than --token, which every viewer has")
         }
         // It is not quoted, as it may hold a password.
-        if let database, ServiceDatabase(database) == nil {
+        if let database = given.database, ServiceDatabase(database) == nil {
             throw ValidationError("--database is neither sqlite:FILE nor postgres://USER@HOST/NAME")
         }
         // It is not quoted, as it may hold a password.
-        if let mediaBase, MediaBase(mediaBase) == nil {
+        if let mediaBase = given.mediaBase, MediaBase(mediaBase) == nil {
             throw ValidationError("--media-base wants an http or https address without user, query and fragment")
         }
     }
@@ -92,24 +50,24 @@ struct FlickServe: ParsableCommand {
     /// Throws `ExitError`.
     func options() throws -> ServerOptions {
         // What is no UTF-8 comes as its file URL.
-        let path = FileURL.path(of: folder) ?? FileURL.absolute(Array(folder.utf8))
+        let path = FileURL.path(of: given.folder) ?? FileURL.absolute(Array(given.folder.utf8))
         let real = Self.resolved(path) ?? path
-        guard let database = database.flatMap(ServiceDatabase.init) ?? defaultDatabase(for: real) else {
+        guard let database = given.database.flatMap(ServiceDatabase.init) ?? defaultDatabase(for: real) else {
             throw ExitError(
                 "cannot keep likes and comments: neither HOME nor XDG_STATE_HOME is set; set one, or name a file with --database sqlite:FILE"
             )
         }
         var options = ServerOptions(folder: real, database: database)
-        options.host = host
-        options.port = port
-        options.token = token
-        options.adminToken = adminToken
-        options.mediaBase = mediaBase.flatMap(MediaBase.init)
+        options.host = given.host
+        options.port = given.port
+        options.token = given.token
+        options.adminToken = given.adminToken
+        options.mediaBase = given.mediaBase.flatMap(MediaBase.init)
         options.stills = StillOptions(
             decoder: Installation.current().decoder, folder: kept(real).map { "\($0).stills" })
-        options.log = log
-        options.logsRequests = !quiet
-        if let tlsCert, let tlsKey { options.tls = (tlsCert, tlsKey) }
+        options.log = given.log
+        options.logsRequests = !given.quiet
+        if let tlsCert = given.tlsCert, let tlsKey = given.tlsKey { options.tls = (tlsCert, tlsKey) }
         return options
     }
 
@@ -126,7 +84,7 @@ struct FlickServe: ParsableCommand {
 
     /// What the files begin with that are kept of a served folder; nil if there is no place for them.
     private func kept(_ folder: [UInt8]) -> String? {
-        let state = stateDir ?? BaseFolder.state.path(environment: BaseFolder.environment)
+        let state = given.stateDir ?? BaseFolder.state.path(environment: BaseFolder.environment)
         return state.map { "\($0)/serve/\(ItemID.hash(of: FileURL.url(path: folder)))" }
     }
 }

@@ -7,8 +7,8 @@ struct Browse: ParsableCommand {
 
     @Argument(
         help:
-            "Folders, media files, feeds, playlists, or - for a list on standard input (default: home.sources of the configuration, else the demo feed)."
-    )
+            "Folders, media files, feeds, playlists, or - for a list on standard input (default: home.sources of the configuration, else the demo feed).",
+        completion: .file())
     var source: [String] = []
 
     @OptionGroup var picture: PictureOptions

@@ -41,6 +41,7 @@ enum Main {
         do {
             // `help keys` is the keys themselves, not how to ask for them.
             let arguments = ProcessArguments.texts
+            if arguments.first == "serve" { try serve(Array(arguments.dropFirst())) }
             if arguments.starts(with: ["help", "serve"]) { try serve(["--help"]) }
             let asksForKeys = arguments.starts(with: ["help", "keys"])
             var command = try Flick.parseAsRoot(asksForKeys ? Array(arguments.dropFirst()) : arguments)
@@ -62,6 +63,7 @@ enum Main {
                 exit(code == .validationFailure ? 2 : 1)
             }
             if !text.isEmpty { print(text) }
+            if text.hasPrefix("#!/bin/bash\n") { print(BashCompletion.ofDefaults) }
         }
     }
 }

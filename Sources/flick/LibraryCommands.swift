@@ -74,7 +74,7 @@ struct Stats: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Draw what was watched: by day, creator and topic, and where clips are left early.")
 
-    @Argument(help: "Only what was seen in this feed, named as it was opened.")
+    @Argument(help: "Only what was seen in this feed, named as it was opened.", completion: .file())
     var source: String?
 
     @Option(
@@ -117,7 +117,7 @@ struct Forget: ParsableCommand {
         abstract: "Forget what was watched, liked and saved.",
         discussion: "What is forgotten is overwritten on the disk, too.")
 
-    @Argument(help: "all; or an item's id, URL or path; or a feed as it was opened.")
+    @Argument(help: "all; or an item's id, URL or path; or a feed as it was opened.", completion: .file())
     var what: String
 
     @Option(

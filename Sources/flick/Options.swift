@@ -22,6 +22,8 @@ extension Automatic: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 
     public static var allValueStrings: [String] { names }
+
+    public static var defaultCompletionKind: CompletionKind { .list(names) }
 }
 
 extension CacheTask: ExpressibleByArgument {}
@@ -120,7 +122,9 @@ struct OrderOptions: ParsableArguments {
 }
 
 struct StateOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"),
+        completion: .directory)
     var stateDir: String?
 }
 
@@ -135,13 +139,19 @@ struct LimitOptions: ParsableArguments {
 
 /// Where trace and log are written, and how much is logged.
 struct ReportOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Write a trace of what happens, one JSON object a line.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write a trace of what happens, one JSON object a line.", valueName: "file"),
+        completion: .file())
     var trace: String?
 
-    @Option(help: ArgumentHelp("How much is logged: \(LogLevel.names).", valueName: "level"))
+    @Option(
+        help: ArgumentHelp("How much is logged: \(LogLevel.names).", valueName: "level"),
+        completion: .list(LogLevel.all))
     var logLevel = "warning"
 
-    @Option(help: ArgumentHelp("Where the log goes (default: flick.log in the state directory).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Where the log goes (default: flick.log in the state directory).", valueName: "file"),
+        completion: .file())
     var log: String?
 
     @OptionGroup var state: StateOptions
@@ -169,10 +179,13 @@ struct SoundOptions: ParsableArguments {
 /// Where the configuration and the cache are.
 struct PathOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The configuration (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"))
+        help: ArgumentHelp("The configuration (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"),
+        completion: .file())
     var config: String?
 
-    @Option(help: ArgumentHelp("Where bytes are kept (default: $XDG_CACHE_HOME/flick).", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Where bytes are kept (default: $XDG_CACHE_HOME/flick).", valueName: "folder"),
+        completion: .directory)
     var cacheDir: String?
 
     func setup(keepsCache: Bool = true) throws -> Setup {

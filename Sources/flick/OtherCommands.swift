@@ -1,11 +1,13 @@
 import App
 import ArgumentParser
+import Model
+import ServeArguments
 
 struct Preview: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a clip's picture, or its moving pictures, to standard output.")
 
-    @Argument(help: "A media file or its URL.")
+    @Argument(help: "A media file or its URL.", completion: .file())
     var media: String
 
     @Option(help: ArgumentHelp("Begin at this time: seconds, or h:mm:ss (default: 0).", valueName: "time"))
@@ -49,8 +51,8 @@ struct FeedCommand: ParsableCommand {
 
     @Argument(
         help:
-            "Folders, media files, feeds, playlists, or - for a list on standard input (default: home.sources of the configuration, else the demo feed)."
-    )
+            "Folders, media files, feeds, playlists, or - for a list on standard input (default: home.sources of the configuration, else the demo feed).",
+        completion: .file())
     var source: [String] = []
 
     @Flag(help: "Print one JSON object a line for each item, as in a manifest.")
@@ -77,7 +79,9 @@ struct FetchCommand: ParsableCommand {
             there. Streams (HLS, DASH) are not fetched: what is watched of them is kept. It succeeds if all are whole.
             """)
 
-    @Argument(help: "Folders, media files, feeds or playlists (default: home.sources of the configuration).")
+    @Argument(
+        help: "Folders, media files, feeds or playlists (default: home.sources of the configuration).",
+        completion: .file())
     var source: [String] = []
 
     @Option(help: ArgumentHelp("Fetch at most this many items.", valueName: "n"))
@@ -107,7 +111,7 @@ struct FetchCommand: ParsableCommand {
 struct Probe: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Tell what a media file holds and what would be played.")
 
-    @Argument(help: "A media file or its URL.")
+    @Argument(help: "A media file or its URL.", completion: .file())
     var media: String
 
     @Flag(help: "Print one JSON object.")
@@ -163,11 +167,10 @@ struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve a folder as a feed to others. `flick serve --help` lists the options.")
 
-    /// All that follows: the server's program reads it.
-    @Argument(parsing: .captureForPassthrough)
-    var arguments: [String] = []
+    /// For completion in the shell. The server's program reads them.
+    @OptionGroup var arguments: ServeArguments
 
-    mutating func run() throws { try serve(arguments) }
+    mutating func run() throws { try serve(Array(ProcessArguments.texts.dropFirst())) }
 }
 
 struct Keys: ParsableCommand {
@@ -175,7 +178,8 @@ struct Keys: ParsableCommand {
         abstract: "List the keys, as the configuration binds them.")
 
     @Option(
-        help: ArgumentHelp("The configuration (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"))
+        help: ArgumentHelp("The configuration (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"),
+        completion: .file())
     var config: String?
 
     mutating func run() throws {

@@ -5,7 +5,7 @@ struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add sources to the home feed, or all that an OPML list names.")
 
-    @Argument(help: "Folders, media files, feeds, playlists, or OPML lists of feeds.")
+    @Argument(help: "Folders, media files, feeds, playlists, or OPML lists of feeds.", completion: .file())
     var source: [String]
 
     @Option(help: ArgumentHelp("What the source is called.", valueName: "name"))
@@ -29,7 +29,7 @@ struct Add: ParsableCommand {
 struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Remove sources from the home feed.")
 
-    @Argument(help: "Sources, as `flick sources` lists them.")
+    @Argument(help: "Sources, as `flick sources` lists them.", completion: .file())
     var source: [String]
 
     @OptionGroup var paths: PathOptions

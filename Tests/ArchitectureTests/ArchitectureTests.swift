@@ -17,7 +17,7 @@ import Testing
     private static let shared = [
         // Three databases that have nothing in common: one may be thrown away, the others may not.
         "GRDB": ["Cache", "Engagement", "FeedServer"],
-        "ArgumentParser": ["flick", "flick-server"], "Logging": ["App", "FeedServer"],
+        "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
         // Four C libraries are loaded in the same way.
         "CLoadedLibrary": ["CJPEG", "CPostgres", "CSDL2", "CXML"],
         "NIOCore": ["FeedServer", "HTTP"], "NIOHTTP1": ["FeedServer", "HTTP"], "NIOSSL": ["FeedServer", "HTTP"],

@@ -11,7 +11,8 @@ import Synchronization
 /// The names that `--log-level` accepts.
 public enum LogLevel {
     public static func isKnown(_ name: String) -> Bool { Logger.Level(rawValue: name) != nil }
-    public static var names: String { Logger.Level.allCases.map(\.rawValue).joined(separator: ", ") }
+    public static var all: [String] { Logger.Level.allCases.map(\.rawValue) }
+    public static var names: String { all.joined(separator: ", ") }
 }
 
 /// The log of a run: a file, never the screen. Opened when first needed, and only appended to, because several flicks
