@@ -3,8 +3,7 @@ import Model
 /// Actions on the current clip and its item.
 extension State {
     mutating func togglePlay(now: Duration) -> [Effect] {
-        guard items.count > 0, clip.failure == nil else { return [] }
-        if isHidden { return reveal(now: now) }
+        guard items.count > 0, clip.failure == nil, !isHidden else { return [] }
         var effects = commitScrub(now: now)
         if isPaused {
             wantsPlay = true

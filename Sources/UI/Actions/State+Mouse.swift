@@ -110,7 +110,9 @@ extension State {
         {
             return perform(.creator, by: .button, now: now)
         }
-        if clip.failure != nil || isHidden { return perform(.retry, by: .button, now: now) }
+        // Nothing is shown by a click that was meant for something else, and nothing liked that is not seen.
+        if isHidden { return revealFrame?.contains(point) == true ? perform(.retry, by: .button, now: now) : [] }
+        if clip.failure != nil { return perform(.retry, by: .button, now: now) }
         guard clicks.click(at: point, now: now) else { return [] }
         return perform(.like, by: .doubleClick(at: point), now: now)
     }

@@ -131,39 +131,32 @@ extension OverlayDrawing {
     /// The error page of a clip that cannot be played, in the rows above `floor`: what is wrong, what can be done, and
     /// the keys to try again or go on.
     mutating func drawFailure(_ state: State, _ failure: Clip.Failure, above floor: Int) {
-        drawWords(
-            state, failure.words, failure.advice, keys: state.hints([(.refresh, "try again"), (.next, "go on")]),
-            above: floor)
+        let place = WordsPlace(failure.words, failure.advice, above: floor, in: state)
+        let keys = state.hints([(.refresh, "try again"), (.next, "go on")])
+        drawWords(state, failure.words, failure.advice, keys: keys, at: place)
     }
 
     /// The page of a clip that is hidden: that it is, the feed's words of warning, and the key that shows it.
     mutating func drawHidden(_ state: State, _ item: Item, above floor: Int) {
         let (words, warning) = state.hiddenWords(of: item)
-        drawWords(
-            state, words, warning, keys: state.hints([(.retry, "show it"), (.next, "go on")]), above: floor)
+        let place = WordsPlace(words, warning, above: floor, in: state)
+        drawWords(state, words, warning, keys: state.hiddenKeys, at: place)
     }
 
     private mutating func drawWords(
-        _ state: State, _ words: GlyphLine, _ advice: GlyphLine, keys: GlyphLine, above floor: Int
+        _ state: State, _ words: GlyphLine, _ advice: GlyphLine, keys: GlyphLine, at place: WordsPlace
     ) {
         let theme = state.theme
-        let width = max(min(state.size.columns - 4, 56), 12)
-        let room = max(floor - 3, 1)
-        // The end of long words says more than their beginning, which may be an address.
-        let lines = words.balanced(to: width).suffix(min(room, 5))
-        let more = advice.balanced(to: width).prefix(max(room - lines.count, 0))
-        let height = lines.count + more.count + 2
-        var row = max(min((state.pager.rows - height) / 2 - 1, floor - height), 1)
-        for range in lines {
+        var row = place.row
+        for range in place.words {
             drawCentred(words.slice(range), row: row, state: state, color: theme.bareText, style: .bold)
             row += 1
         }
-        for range in more {
+        for range in place.advice {
             drawCentred(advice.slice(range), row: row, state: state, color: theme.bareDim)
             row += 1
         }
-        if row + 1 < floor { row += 1 }
-        drawCentred(keys, row: row, state: state, color: theme.bareAccent)
+        drawCentred(keys, row: place.keysRow, state: state, color: theme.bareAccent)
     }
 
     /// The sound's level where there is no picture: the newest in the middle, older ones to both sides.

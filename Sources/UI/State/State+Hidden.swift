@@ -1,6 +1,6 @@
 import Model
 
-/// What feeds call sensitive is hidden until a key shows it: no player opens it, and of its pictures only the blurhash is drawn.
+/// What feeds call sensitive is hidden until Enter shows it, or a click on the hint at that key: no player opens it, and of its pictures only the blurhash is drawn.
 extension State {
     public func hides(_ item: Item) -> Bool {
         item.isSensitive && options.hidesSensitive && !revealed.contains(item.id)
@@ -35,5 +35,19 @@ extension State {
     /// What the page of an item says that is hidden: that it is, and its warning.
     func hiddenWords(of item: Item) -> (words: GlyphLine, warning: GlyphLine) {
         (GlyphLine("Sensitive"), GlyphLine(CleanText.line(item.warning ?? "", limit: 300)))
+    }
+
+    /// The hints below that.
+    var hiddenKeys: GlyphLine { hints([(.retry, "show it"), (.next, "go on")]) }
+
+    /// Where the hint at the key that shows the clip in view stands: a click on it does as the key does. nil if the clip is not hidden, or no key shows it.
+    var revealFrame: GridRect? {
+        guard isHidden, let item = content?.item else { return nil }
+        let (words, warning) = hiddenWords(of: item)
+        let (keys, reveal) = (hiddenKeys, hints([(.retry, "show it")]))
+        guard !reveal.isEmpty else { return nil }
+        let place = WordsPlace(words, warning, above: PageLayout(self, index: current).text.row, in: self)
+        return GridRect(
+            column: (size.columns - keys.columns) / 2, row: place.keysRow, columns: reveal.columns, rows: 1)
     }
 }
