@@ -208,6 +208,7 @@ extension State {
     mutating func arrive(now: Duration) {
         prepareContents()
         leaveField()
+        toasts.leavePage()
         wantsPlay = true
         isExpanded = false
         captionLine = 0

@@ -104,6 +104,28 @@ struct ToastTests {
         #expect(page.screen[0].contains("saved"))
     }
 
+    /// What is said of a clip would be read as if it were said of the next one.
+    @Test func aToastAboutAClipGoesWithItsPage() {
+        let page = Page()
+        for character in "}vb0cu" {
+            page.play()
+            page.state.clip.facts?.isSeekable = false
+            if character == "u" { page.press(.end) }
+            page.type(character)
+            #expect(page.state.toasts.current?.subject == .clip, "\(character)")
+            page.press(page.state.current == 0 ? .down : .up)
+            #expect(page.state.toasts.current == nil, "\(character)")
+            page.wait(.seconds(1))
+        }
+        page.type("z")
+        page.press(.up)
+        page.wait(.milliseconds(500))
+        #expect(page.state.toasts.current != nil)
+        page.state.toasts.show("comment not sent: no", as: .failure, now: page.now)
+        page.press(.down)
+        #expect(page.state.toasts.current != nil)
+    }
+
     @Test(arguments: [false, true]) func theVolumeIsABar(isASCII: Bool) {
         var options = Options()
         options.volume = 0.65

@@ -54,7 +54,7 @@ extension State {
     private mutating func seekableDuration(now: Duration) -> Duration? {
         guard clip.failure == nil else { return nil }
         guard clip.facts?.isSeekable ?? true, let duration = clip.duration else {
-            if clip.facts != nil { toasts.show("cannot seek in this clip", as: .failure, now: now) }
+            if clip.facts != nil { toasts.show("cannot seek in this clip", as: .failure, about: .clip, now: now) }
             return nil
         }
         return duration
@@ -111,7 +111,9 @@ extension State {
 
     mutating func step(by pictures: Int, now: Duration) -> [Effect] {
         guard clip.failure == nil, isPaused else { return [] }
-        if options.isPlain { toasts.show(pictures > 0 ? "a picture forward" : "a picture back", now: now) }
+        if options.isPlain {
+            toasts.show(pictures > 0 ? "a picture forward" : "a picture back", about: .clip, now: now)
+        }
         return onCurrent { .step($0, by: pictures) }
     }
 
@@ -205,7 +207,7 @@ extension State {
         }
         let tilt = nextRandom() * 72 - 36
         burst = isLiked && !options.reducedMotion ? Burst(at: point, tilt: tilt, start: now) : nil
-        if !shows(.like), burst == nil { toasts.show(isLiked ? "liked" : "no longer liked", now: now) }
+        if !shows(.like), burst == nil { toasts.show(isLiked ? "liked" : "no longer liked", about: .clip, now: now) }
         return effects
     }
 
@@ -216,7 +218,7 @@ extension State {
         }
         burst = nil
         if !shows(.dislike), let item = content?.item {
-            toasts.show(reaction(to: item).isDisliked ? "disliked" : "no longer disliked", now: now)
+            toasts.show(reaction(to: item).isDisliked ? "disliked" : "no longer disliked", about: .clip, now: now)
         }
         return effects
     }
@@ -224,7 +226,9 @@ extension State {
     mutating func save(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
         let effects = react { $0.isSaved.toggle() }
-        if !shows(.save) { toasts.show(reaction(to: item).isSaved ? "saved" : "no longer saved", now: now) }
+        if !shows(.save) {
+            toasts.show(reaction(to: item).isSaved ? "saved" : "no longer saved", about: .clip, now: now)
+        }
         return effects
     }
 
@@ -242,7 +246,7 @@ extension State {
 
     /// Another program has opened this: if it is the current item, that is where it goes on.
     mutating func openedElsewhere(_ address: String, now: Duration) -> [Effect] {
-        toasts.show("opened elsewhere", now: now)
+        toasts.show("opened elsewhere", about: .clip, now: now)
         guard let item = content?.item, Self.address(of: item) == address, !isPaused else { return [] }
         wantsPlay = false
         clip.isPlaying = false
@@ -257,7 +261,7 @@ extension State {
     mutating func follow(now: Duration) -> [Effect] {
         guard let content, let creator = content.item.creator else { return [] }
         guard !content.item.own else {
-            toasts.show("this clip is your own", now: now)
+            toasts.show("this clip is your own", about: .clip, now: now)
             return []
         }
         let key = creator.key
@@ -266,7 +270,7 @@ extension State {
         let effects = [Effect.follow(content.item.id, follows.contains(key))]
         guard !shows(.follow) else { return effects }
         let name = content.name.truncated(to: 24).text
-        toasts.show(follows.contains(key) ? "following \(name)" : "no longer following \(name)", now: now)
+        toasts.show(follows.contains(key) ? "following \(name)" : "no longer following \(name)", about: .clip, now: now)
         return effects
     }
 
@@ -288,11 +292,11 @@ extension State {
     mutating func comments(now: Duration) -> [Effect] {
         if showsComments || sheet == .comments { return openComments(now: now) }
         guard let stats = content?.item.stats, let count = stats.comments, count > 0 else {
-            toasts.show("nothing is known of comments here", now: now)
+            toasts.show("nothing is known of comments here", about: .clip, now: now)
             return []
         }
         let comments = count == 1 ? "1 comment" : "\(Label.count(count)) comments"
-        toasts.show("\(comments); this feed does not tell what they say", now: now)
+        toasts.show("\(comments); this feed does not tell what they say", about: .clip, now: now)
         return []
     }
 

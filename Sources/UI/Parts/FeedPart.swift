@@ -51,7 +51,7 @@ extension State {
             toasts.show(
                 isFile
                     ? "this clip names no creator, and lies in no folder of its own"
-                    : "the feed names no creator of this clip", now: now)
+                    : "the feed names no creator of this clip", about: .clip, now: now)
             return []
         }
         // From their clips back to the stills of those.
@@ -64,7 +64,7 @@ extension State {
         if sheet == .topics { return open(Sheet.topics) }
         switch topics.count {
         case 0:
-            toasts.show("this clip has no topics", now: now)
+            toasts.show("this clip has no topics", about: .clip, now: now)
             return []
         case 1: return open(.topic(topics[0]), now: now)
         default: return open(Sheet.topics)

@@ -12,8 +12,17 @@ public struct Toasts: Sendable {
         case remark
     }
 
+    /// What a toast is about.
+    public enum Subject: Sendable, Equatable {
+        /// flick, the feed, or a service.
+        case flick
+        /// The clip in view: it goes with its page.
+        case clip
+    }
+
     public struct Toast: Sendable, Equatable {
         public var text: GlyphLine
+        var subject: Subject
         var start: Duration
         var until: Duration
     }
@@ -39,7 +48,9 @@ public struct Toasts: Sendable {
     public init() {}
 
     /// Shows `text`, which must be clean.
-    public mutating func show(_ text: String, as kind: Kind = .news, now: Duration) {
+    public mutating func show(
+        _ text: String, as kind: Kind = .news, about subject: Subject = .flick, now: Duration
+    ) {
         advance(to: now)
         let line = GlyphLine(text)
         if kind == .remark {
@@ -47,8 +58,13 @@ public struct Toasts: Sendable {
             if remarks.count > Self.remarkLimit { remarks.removeFirst() }
             advance(to: now)
         } else {
-            replace(with: line, for: Self.stay(of: line) * (kind == .failure ? 2 : 1), now: now)
+            replace(with: line, about: subject, for: Self.stay(of: line) * (kind == .failure ? 2 : 1), now: now)
         }
+    }
+
+    /// The user leaves the page: what was about its clip would be read as if it were about the next one.
+    mutating func leavePage() {
+        if current?.subject == .clip { current = nil }
     }
 
     /// The first clip plays, or there is none that could: remarks are shown from `time` on.
@@ -60,14 +76,14 @@ public struct Toasts: Sendable {
         if let toast = current, now >= toast.until + Self.slide { current = nil }
         guard current == nil, !remarks.isEmpty, let remarksFrom, now >= remarksFrom else { return }
         let line = remarks.removeFirst()
-        replace(with: line, for: Self.stay(of: line) * 2, now: now)
+        replace(with: line, about: .flick, for: Self.stay(of: line) * 2, now: now)
     }
 
     /// The new toast is as far slid in as the one before, so that nothing jumps.
-    private mutating func replace(with line: GlyphLine, for time: Duration, now: Duration) {
+    private mutating func replace(with line: GlyphLine, about subject: Subject, for time: Duration, now: Duration) {
         let start = now - Self.slide * exposure(now: now)
         count += 1
-        current = Toast(text: line, start: start, until: start + Self.slide + time)
+        current = Toast(text: line, subject: subject, start: start, until: start + Self.slide + time)
     }
 
     private static func stay(of text: GlyphLine) -> Duration { stay + stayPerColumn * max(text.columns - 40, 0) }

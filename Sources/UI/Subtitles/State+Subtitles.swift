@@ -50,7 +50,12 @@ extension State {
         let next = place.map { $0 + 1 } ?? 0
         guard next < tracks.count else {
             (options.subtitles.wish, subtitles.chosen) = (.off, nil)
-            toasts.show(tracks.isEmpty ? "no subtitles" : "subtitles off", now: now)
+            // These are off for all clips.
+            if tracks.isEmpty {
+                toasts.show("no subtitles", about: .clip, now: now)
+            } else {
+                toasts.show("subtitles off", now: now)
+            }
             return []
         }
         options.subtitles.wish = .language(tracks[next].language)
@@ -60,7 +65,7 @@ extension State {
             let name = CaptionFiles.Name(item: item, index: index)
             if subtitles.files[name] == .unusable { subtitles.files[name] = nil }
         }
-        toasts.show("subtitles: \(tracks[next].name(number: next + 1))", now: now)
+        toasts.show("subtitles: \(tracks[next].name(number: next + 1))", about: .clip, now: now)
         return []
     }
 
@@ -107,7 +112,7 @@ extension State {
     mutating func fail(_ index: Int, of item: Item.ID, why: String?, now: Duration) {
         subtitles.files[.init(item: item, index: index)] = why.map { _ in .unusable }
         guard let why, item == currentID, textTrack?.id == .item(index) else { return }
-        toasts.show("no subtitles: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+        toasts.show("no subtitles: \(CleanText.line(why, limit: 200))", as: .failure, about: .clip, now: now)
     }
 
     // MARK: What is shown

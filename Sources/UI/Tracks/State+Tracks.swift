@@ -10,7 +10,7 @@ extension State {
         guard clip.failure == nil, clip.facts != nil else { return [] }
         let chapters = clip.chapters
         guard !chapters.isEmpty else {
-            toasts.show("this clip has no chapters", as: .failure, now: now)
+            toasts.show("this clip has no chapters", as: .failure, about: .clip, now: now)
             return []
         }
         let position = shownPosition(now: now)
@@ -18,12 +18,12 @@ extension State {
         var wanted = (current ?? -1) + max(step, 0)
         if step < 0, let current, current > 0, position - chapters[current].start < Self.chapterBegins { wanted -= 1 }
         guard wanted < chapters.count else {
-            toasts.show("this is the last chapter", now: now)
+            toasts.show("this is the last chapter", about: .clip, now: now)
             return []
         }
         // What lies before the first chapter has no name.
         let effects = seek(toTime: wanted < 0 ? .zero : chapters[wanted].start, now: now)
-        if !effects.isEmpty, wanted >= 0 { toasts.show(clip.words(ofChapter: wanted), now: now) }
+        if !effects.isEmpty, wanted >= 0 { toasts.show(clip.words(ofChapter: wanted), about: .clip, now: now) }
         return effects
     }
 
@@ -31,12 +31,14 @@ extension State {
     mutating func nextSound(now: Duration) -> [Effect] {
         guard clip.failure == nil, let facts = clip.facts, let id = currentID else { return [] }
         guard facts.soundTracks.count > 1 else {
-            toasts.show(facts.hasAudio ? "one sound track only" : "this clip has no sound", as: .failure, now: now)
+            toasts.show(
+                facts.hasAudio ? "one sound track only" : "this clip has no sound", as: .failure, about: .clip, now: now
+            )
             return []
         }
         let next = ((facts.soundTrack ?? -1) + 1) % facts.soundTracks.count
         clip.facts?.soundTrack = next
-        if let words = clip.soundWords { toasts.show("sound: \(words)", now: now) }
+        if let words = clip.soundWords { toasts.show("sound: \(words)", about: .clip, now: now) }
         return [.chooseSound(id, next)]
     }
 }
