@@ -167,6 +167,42 @@ struct ToastTests {
         }
     }
 
+    /// The chosen line of a sheet, and its title, are read while something is told.
+    @Test(arguments: [(80, 24), (40, 12), (200, 60)]) func aToastNeverLiesOverASheet(columns: Int, rows: Int) {
+        for key in "M?IT" {
+            let page = Page(columns: columns, rows: rows)
+            page.play()
+            page.type(key)
+            let layout = SheetLayout(page.state)
+            let before = page.screen
+            page.send(.notice(String(repeating: "words ", count: 60), .failure))
+            page.wait(.milliseconds(500))
+            #expect(page.screen[layout.frame.row...] == before[layout.frame.row...], "\(key)")
+            #expect(page.screen[0].contains("words"))
+        }
+    }
+
+    /// Also where the whole caption leaves it little room.
+    @Test(arguments: [(80, 24), (40, 12), (60, 20)]) func aToastNeverLiesOverASubtitle(columns: Int, rows: Int) {
+        var item = Page.feed[0]
+        item.captions = [CaptionLink(url: "file:///a.vtt", language: "en")]
+        for isExpanded in [false, true] {
+            let page = Page([item], columns: columns, rows: rows)
+            page.play(duration: .seconds(60))
+            page.type("v")
+            let text = String(repeating: "zebra ", count: 12)
+            page.send(.captions("v1", 0, [Cue(start: .zero, end: .seconds(50), text: text)]))
+            if isExpanded { page.type("e") }
+            page.wait(.seconds(5))
+            let before = page.screen.map { $0.contains("zebra") }
+            #expect(page.state.isExpanded == isExpanded && before.contains(true))
+            page.send(.notice(String(repeating: "words ", count: 60), .failure))
+            page.wait(.milliseconds(500))
+            #expect(page.screen.map { $0.contains("zebra") } == before)
+            #expect(page.screen[0].contains("words") || page.screen[2].contains("words"))
+        }
+    }
+
     /// It opens to both sides by a few columns at a time, and stays in its row.
     @Test func aToastOpensSmoothly() {
         let page = Page()

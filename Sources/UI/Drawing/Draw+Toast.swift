@@ -6,15 +6,14 @@ extension OverlayDrawing {
     mutating func drawToast(_ state: State, now: Duration) {
         guard let toast = state.toasts.current else { return }
         let exposure = state.options.reducedMotion ? 1 : state.toasts.exposure(now: now)
-        let lines = toast.text.lines(of: state.size.columns - 8, limit: Toasts.lines, ellipsis: ellipsis)
+        let (first, room) = state.toastRows(of: toast, now: now)
+        let lines = toast.text.lines(of: state.size.columns - 8, limit: room, ellipsis: ellipsis)
         let width = (lines.map(\.columns).max() ?? 0) + 4
         let left = (state.size.columns - width) / 2
         // Fast at first, then slower.
         let hidden = Int((Double(width) / 2 * (1 - exposure) * (1 - exposure)).rounded())
         guard exposure > 0, hidden * 2 < width else { return }
         let open = (left + hidden)..<(left + width - hidden)
-        // An open sheet may begin in row 1, and its lines are about to be chosen from.
-        let first = state.sheet == nil && state.typing == nil ? 2 : 0
         for (place, line) in lines.enumerated() {
             let row = first + place
             fill(GridRect(column: open.lowerBound, row: row, columns: open.count, rows: 1), with: state.theme.panel)
@@ -31,6 +30,23 @@ extension OverlayDrawing {
             guard options.color == .truecolor || options.color == .palette256 else { continue }
             for column in open { grid[column, row].opacity = UInt8((exposure * 255).rounded()) }
         }
+    }
+}
+
+extension State {
+    /// The row that a toast begins in, and the most rows that it has: below the top row, or from that on where a sheet or a subtitle would lie under it.
+    fileprivate func toastRows(of toast: Toasts.Toast, now: Duration) -> (first: Int, most: Int) {
+        var end = size.rows
+        if sheet != nil {
+            end = SheetLayout(self).frame.row
+        } else if typing == nil, grid == nil, items.count > 0, !pager.isMoving,
+            let subtitle = setSubtitle(PageLayout(self, index: current), now: now)
+        {
+            end = subtitle.frame.row
+        }
+        let rows = min(toast.text.wrapped(to: size.columns - 8).count, Toasts.lines)
+        let isBelowTop = sheet == nil && typing == nil && 2 + rows <= end
+        return isBelowTop ? (2, Toasts.lines) : (0, min(Toasts.lines, max(end, 1)))
     }
 }
 
