@@ -408,6 +408,9 @@ public final class PlayerPool {
         for player in remote { player.sendThroughput(throughput) }
     }
 
+    /// Whether no clip can be heard: there is to be no sound, or no device was found and none has come back yet.
+    public var lacksSound: Bool { resources.output == nil || soundCheck.isLost }
+
     /// Sees to a device that is not there, or has gone or come back.
     private func checkSound(now: Duration) {
         guard let output = resources.output else { return }

@@ -18,7 +18,8 @@ struct SoundCheck {
     private static let settled = Duration.seconds(10)
 
     private var pause = SoundCheck.shortest
-    private var isLost = false
+    /// From when no device was found until one is ready.
+    private(set) var isLost = false
     private var hasTold = false
     private var opensAt: Duration?
     private var readyAt: Duration?

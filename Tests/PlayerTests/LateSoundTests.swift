@@ -208,6 +208,19 @@ import Wire
         #expect(told(after: 10) == 2)
     }
 
+    /// Also while it is tried again, so that nothing that depends on it changes every time.
+    @Test func itIsLostUntilADeviceIsReady() {
+        var check = SoundCheck()
+        let states: [(SoundState, Bool)] = [
+            (.closed, false), (.opening, false), (.unavailable(fault), true), (.opening, true),
+            (.unavailable(fault), true), (.opening, true), (.ready, false), (.unavailable(fault), true),
+        ]
+        for (second, (state, isLost)) in states.enumerated() {
+            _ = check.check(state, isWanted: true, now: .seconds(second))
+            #expect(check.isLost == isLost, "\(second)")
+        }
+    }
+
     @Test func everyFaultSaysWhatToDo() {
         for kind in [SoundFault.Kind.noLibrary, .noDevice, .lost] {
             #expect(SoundFault(kind, detail: "ALSA: x").words.hasPrefix("no sound: "))

@@ -116,6 +116,9 @@ struct SubtitleTests {
         #expect(playing().state.textTrack == nil)
         #expect(playing { $0.subtitles.show = .on }.state.textTrack?.id == .item(0))
         #expect(playing { $0.isMuted = true }.state.textTrack?.id == .item(0))
+        let silent = playing()
+        silent.state.lacksSound = true
+        #expect(silent.send(.tick).contains(.readCaptions("a", 0)) && silent.state.textTrack?.id == .item(0))
         let off = playing { options in
             options.isMuted = true
             options.subtitles.show = .off

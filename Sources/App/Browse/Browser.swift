@@ -231,7 +231,9 @@ final class Browser {
         if let ending = terminal.ending { exit = .ended(ending) }
         loadAhead()
         let now = clock.now
-        handle(pool.advance(now: now))
+        let happened = pool.advance(now: now)
+        state.lacksSound = pool.lacksSound
+        handle(happened)
         // The user waits for a page's first picture, so it is drawn without delay.
         if hasNewPicture { if updateInFlight.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() } }
         isTextTick = motionAt.map { $0 > now } ?? true

@@ -71,6 +71,9 @@ public struct State: Sendable {
     /// Whether the current item's comments can be shown.
     var showsComments: Bool { takesComments || content.map { readsComments($0.item) } ?? false }
 
+    /// Whether no clip can be heard, however loud it is.
+    public var lacksSound = false
+
     /// The sensitive items that the user has asked to see in this session.
     var revealed: Set<Item.ID> = []
 

@@ -39,7 +39,7 @@ extension State {
         {
             return track
         }
-        return options.subtitles.first(of: tracks, isSilent: isMuted || volume == 0)
+        return options.subtitles.first(of: tracks, isSilent: isMuted || volume == 0 || lacksSound)
     }
 
     /// The next track, and after the last none.
