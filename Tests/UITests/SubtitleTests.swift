@@ -265,6 +265,20 @@ struct SubtitleTests {
         }
     }
 
+    /// The least that a bright picture needs is seen as no ground at all.
+    @Test func theGroundBehindThemIsDark() {
+        let page = shown()
+        at(6.5, page)
+        let (overlay, row) = (
+            draw(page.state, now: page.now).overlay, page.screen.firstIndex { $0.contains("later") } ?? 0
+        )
+        let place = page.screen[row].prefix { $0 == " " }.count
+        #expect((-1...5).allSatisfy { overlay[place + $0, row].shade >= OverlayDrawing.subtitleShade })
+        at(8, page)
+        let without = draw(page.state, now: page.now).overlay
+        #expect(without[place, row].shade < OverlayDrawing.subtitleShade)
+    }
+
     @Test func aLineThatFitsIsCentred() {
         let page = shown(columns: 80, rows: 24)
         at(6.5, page)

@@ -1,11 +1,17 @@
 import Model
 
 extension OverlayDrawing {
+    /// How much the picture is darkened behind subtitles: white on white has a contrast of 7 then (WCAG's level AAA), as they are read in passing.
+    static let subtitleShade: UInt8 = 166
+
     /// Draws what is said now: over the lower part of the picture, above the caption and beside the rail.
     mutating func drawSubtitle(_ state: State, layout: PageLayout, now: Duration) {
         guard let subtitle = state.setSubtitle(layout, now: now) else { return }
         for (index, line) in subtitle.lines.enumerated() {
             let column = subtitle.frame.column + (subtitle.frame.columns - line.columns) / 2
+            for place in (column - 1)..<(column + line.columns + 1) {
+                shade(column: place, row: subtitle.frame.row + index, by: Self.subtitleShade)
+            }
             write(line, column: column, row: subtitle.frame.row + index, color: state.theme.text, style: .bold)
         }
     }
