@@ -85,6 +85,16 @@ import Testing
         #expect(toast(page) == "chapter 1 of 1: Linked")
     }
 
+    @Test func whatBeginsBehindTheEndIsNoChapter() {
+        let page = page([])
+        page.state.clip.linkedChapters = [(0, "Begin"), (99, "Last"), (100, "End"), (900, "Behind")].map {
+            Chapter(start: .seconds($0.0), title: $0.1)
+        }
+        at(10, page)
+        #expect(page.type("}") == [.seek("v1", to: .seconds(99))] && toast(page) == "chapter 2 of 2: Last")
+        #expect(page.type("}") == [] && toast(page) == "this is the last chapter")
+    }
+
     // MARK: The scrubber
 
     private func bar(_ page: Page) -> [Cell] {

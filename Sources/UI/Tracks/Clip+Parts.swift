@@ -1,10 +1,12 @@
 import Model
 
 extension Clip {
-    /// Its chapters: the file's own, else those that the item has.
+    /// Its chapters: the file's own, else those that the item has; none that begins at the clip's end or behind it, where nobody can go.
     public var chapters: [Chapter] {
-        guard let own = facts?.chapters, !own.isEmpty else { return linkedChapters }
-        return own
+        let own = facts?.chapters ?? []
+        let all = own.isEmpty ? linkedChapters : own
+        guard let duration, all.contains(where: { $0.start >= duration }) else { return all }
+        return all.filter { $0.start < duration }
     }
 
     /// A picture is shown from up to so long before a chapter begins: who goes to the chapter is in it.
