@@ -164,6 +164,27 @@ import Testing
         #expect(page.type("b") == [] && toast(page) == "this clip has no sound")
     }
 
+    @Test func theMenuHasWhatTheClipHas() {
+        func entries(_ page: Page) -> [String] {
+            page.state.menu.filter { [.subtitles, .soundTrack, .chapterForward, .chapterBack].contains($0.action) }
+                .map(\.text)
+        }
+        #expect(entries(page([])).isEmpty)
+        let page = page(three, sounds: sounds)
+        page.state.clip.facts?.textTracks = [ClipTrack(language: "fr", title: "")]
+        #expect(
+            entries(page)
+                == ["Subtitles: Français", "Sound: English, Commentary", "Next chapter", "Chapter before"])
+        func choose(_ action: Action) -> [Effect] {
+            page.type("M")
+            for _ in 0..<(page.state.menu.firstIndex { $0.action == action } ?? 0) { page.press(.down) }
+            return page.press(.enter)
+        }
+        #expect(choose(.subtitles) == [.chooseText("v1", 0)] && toast(page) == "subtitles: Français")
+        #expect(entries(page).first == "Subtitles off")
+        #expect(choose(.soundTrack) == [.chooseSound("v1", 1)] && choose(.chapterForward).count == 1)
+    }
+
     @Test func theDiagnosticsNameWhatThereIs() {
         let page = page(three, size: (80, 50), sounds: sounds)
         page.type("I")

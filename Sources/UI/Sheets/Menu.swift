@@ -29,6 +29,12 @@ extension State {
             if RemoteURL(item.url) != nil {
                 add(.keepOffline, clip.isKeptOffline ? "Keep offline no longer" : "Keep offline")
             }
+            if let words = nextSubtitlesWords { add(.subtitles, words) }
+            if let words = nextSoundWords { add(.soundTrack, words) }
+            if clip.failure == nil, clip.facts != nil, !clip.chapters.isEmpty {
+                add(.chapterForward, "Next chapter")
+                add(.chapterBack, "Chapter before")
+            }
             if content?.trust != nil { add(.trust, "Why this trust score") }
         }
         if items.count > 1 { add(.filter, "Find a clip") }

@@ -42,12 +42,22 @@ extension State {
         return options.subtitles.first(of: tracks, isSilent: isMuted || volume == 0 || lacksSound)
     }
 
+    /// The place of the track behind the one that is shown, from 0 on; behind the last, that is how many there are.
+    private var nextTextTrack: Int {
+        textTrack.flatMap { shown in textTracks.firstIndex { $0.id == shown.id } }.map { $0 + 1 } ?? 0
+    }
+
+    /// What the key does: "Subtitles: English", "Subtitles off"; nil if there are none.
+    var nextSubtitlesWords: String? {
+        let (tracks, next) = (textTracks, nextTextTrack)
+        guard !tracks.isEmpty, clip.failure == nil else { return nil }
+        return next < tracks.count ? "Subtitles: \(tracks[next].name(number: next + 1))" : "Subtitles off"
+    }
+
     /// The next track, and after the last none.
     mutating func nextSubtitles(now: Duration) -> [Effect] {
         guard let item = currentID else { return [] }
-        let (tracks, shown) = (textTracks, textTrack)
-        let place = shown.flatMap { shown in tracks.firstIndex { $0.id == shown.id } }
-        let next = place.map { $0 + 1 } ?? 0
+        let (tracks, next) = (textTracks, nextTextTrack)
         guard next < tracks.count else {
             (options.subtitles.wish, subtitles.chosen) = (.off, nil)
             // These are off for all clips.

@@ -36,9 +36,21 @@ extension State {
             )
             return []
         }
-        let next = ((facts.soundTrack ?? -1) + 1) % facts.soundTracks.count
+        let next = facts.nextSoundTrack
         clip.facts?.soundTrack = next
         if let words = clip.soundWords { toasts.show("sound: \(words)", about: .clip, now: now) }
         return [.chooseSound(id, next)]
     }
+
+    /// What the key does: "Sound: Deutsch"; nil if there is nothing to choose from.
+    var nextSoundWords: String? {
+        guard clip.failure == nil, let facts = clip.facts, facts.soundTracks.count > 1 else { return nil }
+        let next = facts.nextSoundTrack
+        return "Sound: \(facts.soundTracks[next].name(number: next + 1))"
+    }
+}
+
+extension ClipFacts {
+    /// The place of the sound behind the one that plays; behind the last comes the first. There must be one.
+    fileprivate var nextSoundTrack: Int { ((soundTrack ?? -1) + 1) % soundTracks.count }
 }
