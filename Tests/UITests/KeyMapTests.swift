@@ -124,7 +124,7 @@ struct RemappedKeyTests {
     }
 
     @Test func hintsShowTheKeysAsTheyAre() {
-        let page = page([.refresh: [.function(5)], .next: [.character("n")], .caption: [.character("w")]])
+        let page = page([.retry: [.function(5)], .next: [.character("n")], .caption: [.character("w")]])
         #expect(page.screen.contains { $0.contains("… more w") })
         page.send(.player("v1", .failed("no")))
         #expect(page.screen.contains { $0.contains("F5  try again     n  go on") })

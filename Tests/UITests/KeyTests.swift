@@ -321,7 +321,7 @@ struct KeyTests {
                 "v1",
                 .failed("cannot open '\(address)': the server did not answer within 15 s", advice: "try again later")))
         #expect(page.screen.contains { $0.contains("15 s") })
-        #expect(page.screen.contains { $0.contains("r  try again") })
+        #expect(page.screen.contains { $0.contains("Enter  try again") })
     }
 
     @Test func anEndedClipGoesOnOnlyWithAutoAdvance() {

@@ -163,7 +163,7 @@ struct PlainTests {
         let failure = PlayerReport.failed("the file is cut off", advice: "fetch it again")
         #expect(
             listener.send(.player("v1", failure)) == [
-                "cannot be played: The file is cut off. Fetch it again; r tries again, Down goes on"
+                "cannot be played: The file is cut off. Fetch it again; Enter tries again, Down goes on"
             ])
     }
 

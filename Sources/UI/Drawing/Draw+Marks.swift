@@ -132,7 +132,7 @@ extension OverlayDrawing {
     /// the keys to try again or go on.
     mutating func drawFailure(_ state: State, _ failure: Clip.Failure, above floor: Int) {
         let place = WordsPlace(failure.words, failure.advice, above: floor, in: state)
-        let keys = state.hints([(.refresh, "try again"), (.next, "go on")])
+        let keys = state.hints([(.retry, "try again"), (.next, "go on")])
         drawWords(state, failure.words, failure.advice, keys: keys, at: place)
     }
 

@@ -175,7 +175,7 @@ public struct PlainLines: Sendable {
             guard let failure = clip.failure else { return }
             let advice = failure.advice.isEmpty ? "" : ". \(failure.advice.text)"
             lines.append(
-                "cannot be played: \(failure.words.text)\(advice)" + hint(state, .refresh, "tries again", before: "; ")
+                "cannot be played: \(failure.words.text)\(advice)" + hint(state, .retry, "tries again", before: "; ")
                     + hint(state, .next, "goes on", before: ", "))
         }
         told.status = status
