@@ -126,6 +126,20 @@ struct ToastTests {
         #expect(page.state.toasts.current != nil)
     }
 
+    @Test func aKeyThatCannotDoItsWorkHereSaysWhy() {
+        var options = Options()
+        options.startIndex = 3
+        let page = Page(options: options)
+        page.play()
+        var toast: String? { page.state.toasts.current?.text.text }
+        #expect(page.type("f").isEmpty && toast == "this clip names no creator to follow")
+        for key in ",." {
+            #expect(page.type(key).isEmpty && toast == "Space pauses, then this goes picture by picture")
+        }
+        page.type(" ")
+        #expect(page.type(",") == [.step("v4", by: -1)])
+    }
+
     @Test(arguments: [false, true]) func theVolumeIsABar(isASCII: Bool) {
         var options = Options()
         options.volume = 0.65

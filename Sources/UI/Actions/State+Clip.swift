@@ -110,7 +110,12 @@ extension State {
     }
 
     mutating func step(by pictures: Int, now: Duration) -> [Effect] {
-        guard clip.failure == nil, isPaused else { return [] }
+        guard clip.failure == nil, !isHidden, currentID != nil else { return [] }
+        guard isPaused else {
+            let words = keyLabel(of: .pause).map { "\($0) pauses, then this goes" } ?? "while paused this goes"
+            toasts.show("\(words) picture by picture", about: .clip, now: now)
+            return []
+        }
         if options.isPlain {
             toasts.show(pictures > 0 ? "a picture forward" : "a picture back", about: .clip, now: now)
         }
@@ -259,7 +264,11 @@ extension State {
     }
 
     mutating func follow(now: Duration) -> [Effect] {
-        guard let content, let creator = content.item.creator else { return [] }
+        guard let content else { return [] }
+        guard let creator = content.item.creator else {
+            toasts.show("this clip names no creator to follow", about: .clip, now: now)
+            return []
+        }
         guard !content.item.own else {
             toasts.show("this clip is your own", about: .clip, now: now)
             return []
