@@ -442,6 +442,20 @@ struct KeyTests {
         #expect(page.screen.contains { $0.contains("Nothing to play here") })
     }
 
+    @Test(arguments: [
+        (LibraryList.saved, "What you save with s is kept here"),
+        (.liked, "What you like with l is kept here"), (.history, "What you watch is kept here"),
+    ])
+    func anEmptyListSaysHowClipsComeIntoIt(list: LibraryList, words: String) {
+        for (columns, rows) in [(80, 24), (40, 12)] {
+            var options = Options()
+            options.list = list
+            let page = Page([], columns: columns, rows: rows, options: options)
+            #expect(page.screen.contains { $0.contains(words) })
+            #expect(page.screen.contains { $0.contains("r  look again") })
+        }
+    }
+
     @Test func aFeedThatComesLateBegins() {
         let page = Page([])
         #expect(page.screen.contains { $0.contains("Nothing to play here") })

@@ -26,6 +26,7 @@ extension Options {
         loop = settings.loop
         autoAdvance = settings.autoAdvance
         fit = settings.fit
+        list = LibrarySource(settings.sources)?.list
         isMuted = settings.muted
         volume = settings.volume
         startIndex = settings.startIndex(from: point)

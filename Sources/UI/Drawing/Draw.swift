@@ -167,9 +167,11 @@ extension OverlayDrawing {
         }
         drawCentred(
             GlyphLine("Nothing to play here"), row: middle - 1, state: state, color: theme.bareText, style: .bold)
+        let words = state.emptyListWords
+        if let words { drawCentred(GlyphLine(words), row: middle, state: state, color: theme.bareText) }
         drawCentred(
-            state.hints([(.refresh, "look again"), (.help, "help"), (.quit, "quit")]), row: middle + 1, state: state,
-            color: theme.bareDim)
+            state.hints([(.refresh, "look again"), (.help, "help"), (.quit, "quit")]),
+            row: middle + (words == nil ? 1 : 2), state: state, color: theme.bareDim)
     }
 
     /// A line in the middle of the page, on the page's background.

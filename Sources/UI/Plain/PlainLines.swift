@@ -100,7 +100,10 @@ public struct PlainLines: Sendable {
         told.feed = feed
         switch feed {
         case .opening: lines.append("opening the feed")
-        case .empty: lines.append("nothing to play here" + hint(state, .refresh, "looks again", before: "; "))
+        case .empty:
+            lines.append(
+                "nothing to play here" + (state.emptyListWords.map { ". \($0)" } ?? "")
+                    + hint(state, .refresh, "looks again", before: "; "))
         case .full:
             lines.append("\(state.feedTitle.isEmpty ? "feed" : state.feedTitle.text): \(clips(state.items.count))")
         }

@@ -8,6 +8,19 @@ extension State {
         if keyLabel(of: .help) != nil { keyHintUntil = now + Self.keyHintLength }
     }
 
+    /// How clips come into the list that is shown, if it is one of the library: "What you save with s is kept here".
+    var emptyListWords: String? {
+        func words(_ verb: String, _ action: Action) -> String {
+            "What you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " is kept here"
+        }
+        return switch options.list {
+        case .history: "What you watch is kept here"
+        case .liked: words("like", .like)
+        case .saved: words("save", .save)
+        case nil: nil
+        }
+    }
+
     /// "? keys"; nil if it is not to be shown, or if no key shows the keys.
     var keyHint: String? {
         guard keyHintUntil != nil, sheet == nil, typing == nil else { return nil }
