@@ -10,10 +10,13 @@ extension OverlayDrawing {
     /// The buttons on the right, with the trust score above them.
     mutating func drawRail(_ state: State, index: Int, layout: PageLayout) {
         let content = state.content(of: index)
-        for (button, frame) in layout.buttons {
+        // What is left of a word beside a sheet says nothing.
+        let sheet = state.sheet == nil ? nil : SheetLayout(state).frame
+        func isCut(_ frame: GridRect) -> Bool { sheet?.overlaps(frame) ?? false }
+        for (button, frame) in layout.buttons where !isCut(frame) {
             drawButton(look(of: button, content: content, state: state), in: frame, state: state)
         }
-        if let score = content.trust, let frame = layout.trust {
+        if let score = content.trust, let frame = layout.trust, !isCut(frame) {
             drawTrust(score, label: content.item.trust?.label, in: frame, state: state)
         }
     }
@@ -164,5 +167,12 @@ extension OverlayDrawing {
         write(
             text, column: frame.column + (6 - text.utf8.count) / 2, row: frame.row + 1, color: state.theme.text,
             style: .bold)
+    }
+}
+
+extension GridRect {
+    fileprivate func overlaps(_ other: GridRect) -> Bool {
+        row < other.row + other.rows && other.row < row + rows && column < other.column + other.columns
+            && other.column < column + columns
     }
 }
