@@ -28,20 +28,6 @@ struct SheetTests {
         }
     }
 
-    /// Nothing of it has to be scrolled to while a column has free rows.
-    @Test(arguments: [(200, 60), (120, 40), (90, 30)]) func theKeysFillBothColumns(columns: Int, rows: Int) {
-        let page = Page(columns: columns, rows: rows)
-        page.type("?")
-        let layout = SheetLayout(page.state)
-        let middle = layout.body.columns / 2
-        let (left, right) = (
-            layout.rows.lastIndex { $0.spans.contains { $0.column < middle } } ?? 0,
-            layout.rows.lastIndex { $0.spans.contains { $0.column >= middle } } ?? 0
-        )
-        #expect(abs(left - right) <= 3 || layout.total <= layout.body.rows, "\(left) \(right)")
-        #expect(layout.total <= layout.body.rows || rows < 60)
-    }
-
     // MARK: Wrapping
 
     /// Every word of every sheet is in its rows, whatever the width, and no row is wider than the sheet.

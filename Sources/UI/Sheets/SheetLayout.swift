@@ -51,8 +51,7 @@ struct SheetLayout {
         let isDense = state.size.rows < 20
         let rows =
             isDouble
-            ? Self.inTwoColumns(
-                contents.entries, columns: columns - 4, room: Self.room(state), isASCII: state.options.isASCII)
+            ? Self.inTwoColumns(contents.entries, columns: columns - 4, isASCII: state.options.isASCII)
             : SheetTypesetter(
                 columns: columns - 4, entries: contents.entries, isASCII: state.options.isASCII, isDense: isDense
             ).rows(of: contents.entries)
@@ -129,18 +128,13 @@ struct SheetLayout {
     private init(title: String, columns: Int, total: Int, in state: State) {
         (self.title, self.total, rows, first) = (title, total, [], 0)
         let free = state.size.rows - 1 - BarLayout.rows(state)
-        let height = max(min(total, Self.room(state)), state.typing == nil ? 0 : 1)
+        let height = max(min(total, state.typing == nil ? free - 4 : free - 3), state.typing == nil ? 0 : 1)
         let side = state.typing == nil ? Self.side(for: columns, state) : nil
         isAside = side != nil
         frame = GridRect(
             column: side ?? (state.size.columns - columns) / 2, row: max((free - height - 2) / 2, 1), columns: columns,
             rows: height + 2)
         body = GridRect(column: frame.column + 2, row: frame.row + 1, columns: columns - 4, rows: height)
-    }
-
-    /// How many rows the body of a sheet may have.
-    private static func room(_ state: State) -> Int {
-        state.size.rows - 1 - BarLayout.rows(state) - (state.typing == nil ? 4 : 3)
     }
 
     /// The row in view at a place of the body, from the top.
@@ -179,27 +173,16 @@ struct SheetLayout {
         return [rail.column - margin - columns, last].filter { $0 >= margin }.min { hidden($0) < hidden($1) }
     }
 
-    /// Sections stay whole, and the left column has at least as many rows as the right one. Where that takes more than `room` rows, a section may go on in
-    /// the right column, under its title.
-    private static func inTwoColumns(_ entries: [SheetEntry], columns: Int, room: Int, isASCII: Bool) -> [SheetRow] {
+    /// Sections stay whole; the left column has at least as many rows as the right one.
+    private static func inTwoColumns(_ entries: [SheetEntry], columns: Int, isASCII: Bool) -> [SheetRow] {
         let half = (columns - columnGap) / 2
         let setter = SheetTypesetter(columns: half, entries: entries, isASCII: isASCII, isDense: false)
-        func halves(cutAt place: Int) -> (left: [SheetRow], right: [SheetRow]) {
-            var rest = Array(entries[place...])
-            if rest.first?.isHeading == false, let title = entries[..<place].last(where: \.isHeading) {
-                rest.insert(title, at: 0)
-            }
-            return (setter.rows(of: Array(entries[..<place])), setter.rows(of: rest))
-        }
         let heads = entries.indices.filter { entries[$0].isHeading } + [entries.endIndex]
-        var best = heads.map(halves).filter { $0.left.count >= $0.right.count }.min { $0.left.count < $1.left.count }
-        if best.map({ $0.left.count > room }) ?? false {
-            let cuts = entries.indices.dropFirst().filter { !entries[$0 - 1].isHeading }
-            best = cuts.map(halves).min { max($0.left.count, $0.right.count) < max($1.left.count, $1.right.count) }
-        }
-        guard let (left, right) = best else { return [] }
-        return (0..<max(left.count, right.count)).map { index in
-            var row = index < left.count ? left[index] : SheetRow()
+        let halves = heads.map { (setter.rows(of: Array(entries[..<$0])), setter.rows(of: Array(entries[$0...]))) }
+        guard let (left, right) = halves.filter({ $0.0.count >= $0.1.count }).min(by: { $0.0.count < $1.0.count })
+        else { return [] }
+        return left.indices.map { index in
+            var row = left[index]
             guard index < right.count else { return row }
             row.spans += right[index].spans.map {
                 SheetRow.Span(column: $0.column + half + columnGap, line: $0.line, tone: $0.tone)
