@@ -21,6 +21,11 @@ extension EndToEnd {
             }
         }
 
+        /// The path of a configuration that shows none before the key does: where there is no sound, they are shown by themselves.
+        private func hidden() throws -> String {
+            try folder.write("hidden.toml", Array("[subtitles]\nshow = \"off\"\n".utf8))
+        }
+
         @Test func aKeyShowsWhatLiesBesideAClip() throws {
             try put("clip.mp4", TestClips.landscape)
             try folder.write(
@@ -28,7 +33,7 @@ extension EndToEnd {
                 "WEBVTT\n\n00:00.000 --> 00:08.000\nthe first words\n\n00:08.000 --> 00:12.000\nthe <i>second</i> ones\n"
                     .utf8)
             try folder.write("clip.de.srt", "1\n00:00:00,000 --> 00:00:32,000\nlauter Worte\n".utf8)
-            let flick = try FlickSession(["--reduced-motion", "--no-loop", folder.path])
+            let flick = try FlickSession(["--config", try hidden(), "--reduced-motion", "--no-loop", folder.path])
             try flick.waitForTrace("first_frame")
             #expect(try !flick.terminal.capture().contains("words"))
             try flick.terminal.type("v")
@@ -73,7 +78,10 @@ extension EndToEnd {
                     <podcast:transcript url="/none.vtt" type="text/vtt"/></item></channel></rss>
                     """, type: "application/rss+xml"))
             let flick = try FlickSession(
-                ["--reduced-motion", "--cache-dir", folder.path + "/cache", server.url("/feed.xml")])
+                [
+                    "--config", try hidden(), "--reduced-motion", "--cache-dir", folder.path + "/cache",
+                    server.url("/feed.xml"),
+                ])
             try flick.waitForTrace("first_frame")
             #expect(server.requests(for: "/t.json").isEmpty)
             try flick.terminal.type("v")

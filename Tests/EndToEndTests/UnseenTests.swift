@@ -45,9 +45,7 @@ extension EndToEnd {
             #expect(try flick("add", stream, live).status == 0)
             #expect(try flick("sources").output == "\(stream)\t1 new\n\(live)\tnot read yet\n")
             let session = try FlickSession(["--reduced-motion"], environment: environment)
-            for name in ["master", "live"] {
-                _ = try session.terminal.waitUntil("a page") { $0.contains(name) }
-                let url = name == "live" ? live : stream
+            for url in [stream, live] {
                 try session.waitForTrace("engage") { $0.what == "impression" && $0.item == ItemID.hash(of: url) }
                 try session.terminal.press("j")
             }

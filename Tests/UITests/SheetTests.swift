@@ -13,21 +13,6 @@ struct SheetTests {
             .joined(separator: " ")
     }
 
-    /// Beside a sheet stand whole words, or none.
-    @Test(arguments: [(80, 24), (60, 20), (40, 12)], [State.Sheet.comments, .help, .menu])
-    func noButtonIsCut(size: (Int, Int), sheet: State.Sheet) {
-        let page = Page(columns: size.0, rows: size.1)
-        page.play()
-        let buttons = PageLayout(page.state, index: 0).buttons
-        page.state.sheet = sheet
-        let frame = SheetLayout(page.state).frame
-        let (screen, end) = (page.screen, frame.column + frame.columns)
-        for (button, place) in buttons where (frame.row..<(frame.row + frame.rows)).contains(place.row) {
-            let rest = screen[place.row].dropFirst(end).trimmingPrefix(" ")
-            #expect(rest.isEmpty || place.column >= end, "\(button): \(rest)")
-        }
-    }
-
     // MARK: Wrapping
 
     /// Every word of every sheet is in its rows, whatever the width, and no row is wider than the sheet.
