@@ -67,6 +67,11 @@ extension EndToEnd {
                     """#, type: "application/json"))
         }
 
+        /// The path of a configuration that shows no subtitles before the key does: where there is no sound, they are shown by themselves.
+        private func hidden() throws -> String {
+            try folder.write("hidden.toml", Array("[subtitles]\nshow = \"off\"\n".utf8))
+        }
+
         @Test func subtitlesComeWithTheirClips() throws {
             serveSubtitled()
             let result = try fetch(feed.url)
@@ -82,7 +87,8 @@ extension EndToEnd {
             #expect((objects.last?["subtitles_why"] as? String)?.contains("404") == true)
             feed.server.stop()
             let flick = try FlickSession(
-                ["--reduced-motion", "--cache-dir", folder.path + "/cache", feed.url], environment: environment)
+                ["--config", try hidden(), "--reduced-motion", "--cache-dir", folder.path + "/cache", feed.url],
+                environment: environment)
             try flick.waitForTrace("first_frame") { $0.item == "one" }
             try flick.terminal.type("v")
             try flick.terminal.waitUntil("what was fetched") { $0.contains("words without a server") }
@@ -95,7 +101,8 @@ extension EndToEnd {
             serveSubtitled()
             let cache = folder.path + "/cache"
             let first = try FlickSession(
-                ["--reduced-motion", "--cache-dir", cache, feed.url], environment: environment)
+                ["--config", try hidden(), "--reduced-motion", "--cache-dir", cache, feed.url],
+                environment: environment)
             try first.waitForTrace("first_frame") { $0.item == "one" }
             #expect(feed.server.requests(for: "/one.vtt").isEmpty)
             try first.terminal.press("D")
@@ -109,7 +116,8 @@ extension EndToEnd {
             #expect(try first.terminal.waitForExit() == 0)
             feed.server.stop()
             let second = try FlickSession(
-                ["--reduced-motion", "--start", "1", "--cache-dir", cache, feed.url], environment: environment)
+                ["--config", try hidden(), "--reduced-motion", "--start", "1", "--cache-dir", cache, feed.url],
+                environment: environment)
             try second.waitForTrace("first_frame") { $0.item == "one" }
             try second.terminal.type("v")
             try second.terminal.waitUntil("what was fetched") { $0.contains("words without a server") }
