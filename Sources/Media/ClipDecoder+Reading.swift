@@ -83,6 +83,12 @@ extension ClipDecoder {
         reportBuffered(atLeastEvery: 0)
         video?.pushEnd()
         audio?.pushEnd()
-        isRead = !loops || info.isStill || !demuxer.seek(to: min(0, origin ?? 0))
+        isRead = !loops || info.isStill || !readsFromBeginning()
+    }
+
+    /// Goes on with the clip's first packets; false if that is impossible.
+    func readsFromBeginning() -> Bool {
+        density = CueDensity()
+        return demuxer.seek(to: min(0, origin ?? 0))
     }
 }

@@ -40,7 +40,7 @@ extension ClipDecoder {
     func setLoops(_ on: Bool) {
         loops = on
         guard on, !info.isStill else { return }
-        if isRead { isRead = !demuxer.seek(to: min(0, origin ?? 0)) }
+        if isRead { isRead = !readsFromBeginning() }
         guard isOver, !isRead, roundEnd - base > 1_000 else { return }
         isOver = false
         hasSaidEnded = false

@@ -57,9 +57,7 @@ public enum Event: Sendable {
     /// The service behind the feed did not take a follow, or the end of one (`Item.Creator.key`): it is as it was `before`.
     case followRefused(String, Bool, why: String)
     /// Whether the feed's service shows comments and takes them.
-    ///
-    /// - Parameter countsReactions: the numbers that the feed tells have the user's own reactions in them.
-    case service(takesComments: Bool, countsReactions: Bool = false)
+    case service(takesComments: Bool)
     /// A page of comments that `.loadComments` asked for, with the same `after`.
     case comments(Item.ID, after: String?, CommentPage)
     /// The comments that `.loadComments` asked for cannot be had.

@@ -63,9 +63,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.takeBack(item, to: before, why: why, now: now)
     case .followRefused(let creator, let before, let why):
         state.takeBack(follow: creator, to: before, why: why, now: now)
-    case .service(let takesComments, let countsReactions):
-        state.feedCountsReactions = countsReactions
-        effects += state.setService(takesComments: takesComments, now: now)
+    case .service(let takesComments): effects += state.setService(takesComments: takesComments, now: now)
     case .comments(let item, let cursor, let page): state.receive(page, after: cursor, of: item)
     case .commentsUnavailable(let item, let why): state.discussion[item].fail(why)
     case .commentSent(let item, let local, let comment): state.confirm(local, of: item, as: comment, now: now)

@@ -72,6 +72,25 @@ extension EndToEnd {
             try folder.write("hidden.toml", Array("[subtitles]\nshow = \"off\"\n".utf8))
         }
 
+        private func browseSubtitled() throws -> FlickSession {
+            let flick = try FlickSession(
+                [
+                    "--config", try hidden(), "--reduced-motion", "--start", "1", "--cache-dir",
+                    folder.path + "/cache", feed.url,
+                ], environment: environment)
+            try flick.waitForTrace("first_frame") { $0.item == "one" }
+            return flick
+        }
+
+        /// The server has stopped.
+        private func expectSubtitlesWithoutServer() throws {
+            let flick = try browseSubtitled()
+            try flick.terminal.type("v")
+            try flick.terminal.waitUntil("what was fetched") { $0.contains("words without a server") }
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+        }
+
         @Test func subtitlesComeWithTheirClips() throws {
             serveSubtitled()
             let result = try fetch(feed.url)
@@ -86,24 +105,13 @@ extension EndToEnd {
             #expect(objects.map { $0["subtitles_missing"] as? Int } == [nil, 2])
             #expect((objects.last?["subtitles_why"] as? String)?.contains("404") == true)
             feed.server.stop()
-            let flick = try FlickSession(
-                ["--config", try hidden(), "--reduced-motion", "--cache-dir", folder.path + "/cache", feed.url],
-                environment: environment)
-            try flick.waitForTrace("first_frame") { $0.item == "one" }
-            try flick.terminal.type("v")
-            try flick.terminal.waitUntil("what was fetched") { $0.contains("words without a server") }
-            try flick.terminal.press("q")
-            #expect(try flick.terminal.waitForExit() == 0)
+            try expectSubtitlesWithoutServer()
         }
 
         /// Those of a clip that is kept offline come with it, too.
         @Test func subtitlesAreKeptOfflineWithTheirClips() throws {
             serveSubtitled()
-            let cache = folder.path + "/cache"
-            let first = try FlickSession(
-                ["--config", try hidden(), "--reduced-motion", "--cache-dir", cache, feed.url],
-                environment: environment)
-            try first.waitForTrace("first_frame") { $0.item == "one" }
+            let first = try browseSubtitled()
             #expect(feed.server.requests(for: "/one.vtt").isEmpty)
             try first.terminal.press("D")
             #expect(holds(within: .seconds(20)) { feed.server.requests.contains { $0.path == "/one.vtt" } })
@@ -115,14 +123,7 @@ extension EndToEnd {
             try first.terminal.press("q")
             #expect(try first.terminal.waitForExit() == 0)
             feed.server.stop()
-            let second = try FlickSession(
-                ["--config", try hidden(), "--reduced-motion", "--start", "1", "--cache-dir", cache, feed.url],
-                environment: environment)
-            try second.waitForTrace("first_frame") { $0.item == "one" }
-            try second.terminal.type("v")
-            try second.terminal.waitUntil("what was fetched") { $0.contains("words without a server") }
-            try second.terminal.press("q")
-            #expect(try second.terminal.waitForExit() == 0)
+            try expectSubtitlesWithoutServer()
         }
 
         @Test func whatIsNotWholeIsToldAndIsAFailure() throws {

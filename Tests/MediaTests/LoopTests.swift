@@ -1,6 +1,8 @@
 import Testing
 import Wire
 
+@testable import Media
+
 @Suite struct LoopTests {
     /// In a Matroska file with a delay of AAC's encoder the first picture comes 23 ms after the clip's beginning.
     @Test(arguments: ["mkv", "mp4", "webm", "ts"])
@@ -19,5 +21,18 @@ import Wire
         let turn = try #require(times.indices.dropFirst().first { times[$0] < times[$0 - 1] })
         #expect(times[turn] < 100_000 && times[turn - 1] > 11_800_000, "\(times[turn - 1]) \(times[turn])")
         #expect(times[turn...].count > 10)
+    }
+
+    /// Each round tells its text anew, however short and many the rounds are.
+    @Test func everyRoundTellsItsText() throws {
+        let text = try Clips.write("short.srt", Array("1\n00:00:00,100 --> 00:00:00,400\nwords\n".utf8))
+        let path = try Clips.make(
+            "short-text.mkv", "-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25:duration=0.5", "-i", text, "-c:v",
+            "libx264", "-c:s", "srt")
+        let harness = try DecoderHarness.open(path, loop: true)
+        try harness.run { $0.info != nil }
+        try harness.channel.send(.textTrack(0))
+        try harness.run { $0.cues.count > 2 * CueDensity.most }
+        #expect(harness.cues.allSatisfy { $0.text == "words" })
     }
 }

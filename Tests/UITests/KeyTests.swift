@@ -248,7 +248,7 @@ struct KeyTests {
     @Test(arguments: [false, true])
     func onesOwnReactionIsCountedOnce(isCounted: Bool) {
         let page = Page()
-        page.send(.service(takesComments: true, countsReactions: isCounted))
+        page.send(.service(takesComments: isCounted))
         page.send(.feed(Page.feed, title: nil))
         let liked = Reaction(isLiked: true, isDisliked: false, isSaved: false)
         let (own, other) = (Page.feed[0], Page.feed[1])

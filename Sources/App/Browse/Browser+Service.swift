@@ -14,14 +14,7 @@ import UI
 // The service behind the feed: what it refuses, and what is said about its items.
 extension Browser {
     /// Tells the page whether comments can be had.
-    func tellService() {
-        // A list of the library has its items as they were when they were seen last.
-        let isLibrary = LibrarySource([FeedSource(source)]) != nil
-        handle(
-            Event.service(
-                takesComments: library?.takesComments ?? false,
-                countsReactions: isLibrary || library?.tellsService ?? false))
-    }
+    func tellService() { handle(Event.service(takesComments: library?.takesComments ?? false)) }
 
     /// The service refused what was done to an item.
     func refuse(_ id: Item.ID, _ undone: Undone?, why: String) {

@@ -194,7 +194,7 @@ private func checked(_ source: String, _ command: CommandProvider, _ setup: Setu
 /// The same without asking a server: a list that is not in a file stands for itself. Blocks on the disk.
 private func assumed(_ source: String, _ command: CommandProvider, _ setup: Setup) -> [Found] {
     var found = [FeedSource(source)]
-    // What cannot be read now may be read another time.
+    // `try?`: what cannot be read now may be read another time, and is added as it is named.
     if source.hasPrefix("/") || FileURL.path(of: source) != nil, let feeds = try? listed(at: source, command, setup) {
         found = feeds
     }

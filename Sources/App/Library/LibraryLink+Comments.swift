@@ -10,10 +10,7 @@ import Model
 // What is said about items. Their feed's service has it; what the user says waits in the store until it is there.
 extension LibraryLink {
     /// Whether the current feed has a service that shows and takes comments.
-    var takesComments: Bool { tellsService }
-
-    /// Whether the current feed's service is told what is done.
-    var tellsService: Bool { services != nil && endpoint != nil }
+    var takesComments: Bool { services != nil && endpoint != nil }
 
     /// Reads a page of an item's comments, which comes as a message. `next` is what the page before it named; nil: the first page.
     func loadComments(of item: Item, after next: String?) {

@@ -41,8 +41,9 @@ public struct State: Sendable {
     public internal(set) var reactions: [String: Reaction] = [:]
     /// Those of them that the feed's counts have in them already.
     var countedReactions: [Item.ID: Reaction] = [:]
-    /// The feed's service is told of reactions, and counts them.
-    var feedCountsReactions = false
+    /// Whether what the feed tells of likes and the like has the user's own in it: its service is told of them, or the items of the library are as they were seen
+    /// last.
+    var feedCountsReactions: Bool { takesComments || options.list != nil }
     public internal(set) var follows: Set<String> = []
     /// The items and creators that the user has decided about in this session.
     var decided: Set<Item.ID> = []
@@ -64,7 +65,7 @@ public struct State: Sendable {
     public internal(set) var captionLine = 0
     public internal(set) var scrub: Scrub?
     public internal(set) var toasts = Toasts()
-    /// Whether the feed's service shows comments and takes them.
+    /// Whether the feed has a service, which shows comments and takes them, and is told of reactions.
     public internal(set) var takesComments = false
     /// Whether what is said of an item can be read where the item is of, if the feed has no service.
     public var readsComments: @Sendable (Item) -> Bool = { _ in false }
