@@ -42,6 +42,7 @@ extension ClipPlayer {
         release(pictures.freePassed())
         silence(keepsUnheard: true)
         endStall(now: now)
+        endWait()
         reportPosition(now: now)
     }
 

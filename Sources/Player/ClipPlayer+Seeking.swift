@@ -93,6 +93,7 @@ extension ClipPlayer {
         tracks.cues.clear()
         decoder.damaged = 0
         decoder.lastActivity = now
+        watchdog.seek(now: now)
         supply.bufferedUntil = target
         if supply.isRemote, purpose == .seek { supply.buffering.begin(Buffering.again) }
         // A picture of the new place is waited for from now on, and not only from the next `advance`.

@@ -29,13 +29,12 @@ extension ClipPlayer {
         let isWaiting =
             playback.isWanted && !playback.hasEnded && !clock.isRunning && !seeks.isScrubbing
             && (phase == .opening || phase == .ready)
-        guard isWaiting else {
-            if supply.endWait() { report(.waits(nil)) }
-            return
-        }
+        guard isWaiting else { return endWait() }
         guard supply.looksUpWait(now: now), supply.note(wait(now: now), now: now) else { return }
         report(.waits(supply.wait))
     }
+
+    func endWait() { if supply.endWait() { report(.waits(nil)) } }
 
     private func wait(now: Duration) -> ClipWait {
         guard supply.isRemote else {

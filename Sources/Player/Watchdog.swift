@@ -66,6 +66,9 @@ struct Watchdog {
         self.attempts = attempts
     }
 
+    /// The decoder was sent elsewhere: its first picture has its time from now on.
+    mutating func seek(now: Duration) { looked = (now, .zero) }
+
     /// A seek has arrived, so that the clock is elsewhere.
     mutating func moved() { run = nil }
 

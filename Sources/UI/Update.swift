@@ -95,7 +95,9 @@ extension State {
             effects += perform(.menu, by: .button, now: now)
         }
         if let scrub, scrub.isDue(now: now) { effects += commitScrub(now: now) }
-        if let seeking, now >= seeking.until { self.seeking = nil }
+        if let seeking, now >= seeking.until {
+            self.seeking = clip.wait == nil ? nil : (seeking.to, now + Self.seekAwaited)
+        }
         if let soughtAt, now - soughtAt >= Self.seekShown { self.soughtAt = nil }
         if let pop, now - pop.start >= Pop.length { self.pop = nil }
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
@@ -131,6 +133,9 @@ extension State {
     /// How long a press lasts before it opens the menu.
     static let longPress = Duration.milliseconds(400)
 
+    /// How long the place sought is shown while the clip says neither that it is there nor that it waits.
+    static let seekAwaited = Duration.seconds(2)
+
     /// How long the scrubber shows a seek at least, so that one which ends at once can be read.
     static let seekShown = Duration.milliseconds(800)
 
@@ -138,7 +143,8 @@ extension State {
         let clip = self.clip
         let isComing = items.count > 0 && clip.failure == nil && !clip.isSoundOnly && !isHidden
         cover.set(isComing && !clip.isRendering, now: now)
-        stall.set(isComing && clip.isRendering && clip.isStalled && wantsPlay, now: now)
+        let waits = clip.isStalled || clip.wait != nil
+        stall.set(isComing && clip.isRendering && waits && wantsPlay, now: now)
     }
 
     fileprivate mutating func resize(to size: GridSize) {

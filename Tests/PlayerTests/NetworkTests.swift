@@ -155,6 +155,18 @@ import Wire
         #expect(provider.cancelledReads >= 1)
     }
 
+    /// A page that is left knows of no wait when the user comes back.
+    @Test func pauseEndsTheWaitThatThePageWasToldOf() {
+        let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
+        let stage = playing(provider)
+        defer { stage.pool.close() }
+        stage.seek(item.id, to: .seconds(5))
+        let isTold = stage.run(item) { Self.wait($0) != nil }
+        #expect(isTold)
+        stage.pause(item.id)
+        #expect(Self.wait(stage) == nil)
+    }
+
     @Test func fileOnThisMachineWaitsForNothing() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second / 2)
         let stage = Stage(loop: false, provider: provider, decoders: [decoder])

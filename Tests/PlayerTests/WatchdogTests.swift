@@ -61,6 +61,19 @@ import Wire
         #expect(verdicts == [nil, nil, nil, .replace(.firstFrame)])
     }
 
+    @Test func decoderThatIsSentElsewhereHasItsTimeAnew() {
+        var dog = Watchdog()
+        dog.begin(now: .zero)
+        var verdicts: [Watchdog.Verdict?] = []
+        for time in [1_000, 1_400, 2_400, 2_899, 2_900] {
+            if time == 1_400 { dog.seek(now: .milliseconds(time)) }
+            verdicts.append(
+                dog.check(
+                    Watchdog.Signs(now: .milliseconds(time), isOwing: true, lastActivity: .milliseconds(time))))
+        }
+        #expect(verdicts == [nil, nil, nil, nil, .replace(.firstFrame)])
+    }
+
     @Test func eachFurtherDecoderHasTwiceTheTimeForItsFirstPicture() {
         #expect(verdicts([2_999, 3_000], attempts: 1) == [nil, .replace(.firstFrame)])
         #expect(verdicts([11_999, 12_000], attempts: 3) == [nil, .replace(.firstFrame)])

@@ -41,6 +41,25 @@ struct ScrubberTests {
         #expect(share(0.77, 1) == [theme.track])
     }
 
+    /// A place that takes long to arrive: the page says that it waits, and the bar stays where it was sent.
+    @Test func aSeekThatWaitsKeepsItsPlaceAndShowsTheSignOfWaiting() {
+        let page = page((80, 24))
+        page.press(.right)
+        page.wait(.milliseconds(210))
+        let target = page.state.seeking?.to
+        page.send(.player("v1", .waits(ClipWait(place: "video.example", isRemote: true, share: 0.1))))
+        #expect(!page.state.stall.isShown(now: page.now))
+        page.wait(.milliseconds(300))
+        #expect(page.state.stall.isShown(now: page.now))
+        #expect(page.screen.contains { $0.contains("video.example") })
+        for _ in 0..<10 { page.wait(.seconds(1)) }
+        #expect(page.state.seeking?.to == target && target != nil)
+        page.send(.player("v1", .waits(nil)))
+        page.send(.player("v1", .sought(.seconds(10))))
+        page.wait(.seconds(1))
+        #expect(page.state.seeking == nil && !page.state.stall.isShown(now: page.now))
+    }
+
     /// Seeking makes it thick and bright; soon after the seek it is thin again.
     @Test func theLineIsThickAndBrightDuringASeek() {
         let page = page((80, 24))

@@ -103,7 +103,7 @@ extension State {
     }
 
     private mutating func seek(to time: Duration, now: Duration) -> [Effect] {
-        seeking = (time, now + .seconds(2))
+        seeking = (time, now + Self.seekAwaited)
         soughtAt = now
         clip.hasEnded = false
         return onCurrent { .seek($0, to: time) }
