@@ -31,7 +31,7 @@ extension ClipDecoder {
         hasSaidThrough = false
         chooser = PictureChooser(target: 0, mode: .exact)
         chooser.soundStart = base
-        video?.skipBefore = .min
+        video?.target = .min
         videoIsThrough = video == nil
         audioIsThrough = audio == nil
     }

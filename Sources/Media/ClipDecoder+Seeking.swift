@@ -25,7 +25,7 @@ extension ClipDecoder {
         isSearching = video != nil
         output.drop()
         video?.flush()
-        video?.givesKeyAtOnce = mode == .key
+        if mode == .key { video?.givesKeyAtOnce = true } else if place > 0 { video?.decodeBesideEachOther() }
         audio?.flush()
         (lead, earlyTime) = (.unknown, nil)
         converter.reset()
@@ -49,7 +49,7 @@ extension ClipDecoder {
             sound = SoundLine(start: chooser.soundStart, rate: output.rate)
             return
         }
-        video?.skipBefore = mode == .exact || mode == .after ? (origin ?? 0) + target - 500_000 : .min
+        if mode == .exact || mode == .after { video?.target = (origin ?? 0) + target }
     }
 
     private func findFirst() throws(MediaError) {

@@ -29,6 +29,8 @@ final class StreamDecoder {
     /// The format of the packets after those that are being drained.
     private var nextFormat: StreamFormat?
     private let cores: Int
+    /// Several pictures are decoded beside each other, however small they are.
+    private var isThreaded = false
     private var context: UnsafeMutablePointer<AVCodecContext>
     private var queue: [Entry] = []
     private var first = 0
@@ -42,8 +44,13 @@ final class StreamDecoder {
     private var isDraining = false
     /// How many packets the decoder refused since the last frame.
     private(set) var refused: CInt = 0
-    /// Pictures that end well before this stamp need not be decoded if no other picture refers to them.
-    var skipBefore = Microseconds.min
+    /// The moment that is sought: of the pictures before it only the last is wanted, and those that others refer to.
+    /// `.min`: all are wanted.
+    var target = Microseconds.min
+    /// The latest stamp that is not after `target` among the packets that were pushed.
+    private var latest = Microseconds.min
+    /// A picture before `target` lasts no longer than this.
+    private static let longestPicture: Microseconds = 500_000
 
     /// The next packet, if it is a key picture, is decoded alone first: pictures otherwise come only when those are in that are decoded beside them, and those that are
     /// shown before them.
@@ -58,12 +65,13 @@ final class StreamDecoder {
         self.format = format
         pushedFormat = format
         self.cores = cores
-        context = try StreamDecoder.open(format, cores: cores)
-        givesKeyAtOnce = format.isVideo && StreamDecoder.isLarge(format.parameters)
+        let isLarge = StreamDecoder.area(format) > StreamDecoder.threadedArea
+        context = try StreamDecoder.open(format, threads: isLarge ? cores : 1)
+        givesKeyAtOnce = format.isVideo && isLarge
     }
 
     private static func open(
-        _ format: StreamFormat, cores: Int
+        _ format: StreamFormat, threads: Int
     ) throws(MediaError) -> UnsafeMutablePointer<AVCodecContext> {
         let parameters = format.parameters
         guard let codec = avcodec_find_decoder(parameters.pointee.codec_id),
@@ -72,9 +80,7 @@ final class StreamDecoder {
         context.pointee.pkt_timebase = format.timeBase
         context.pointee.max_pixels = Container.mostPixels
         var code = avcodec_parameters_to_context(context, parameters)
-        // More threads delay the first picture, and small pictures need only one.
-        let isLarge = StreamDecoder.isLarge(parameters)
-        context.pointee.thread_count = isLarge ? CInt(min(cores, 4)) : 1
+        context.pointee.thread_count = CInt(min(threads, 4))
         context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
         if code >= 0 { code = avcodec_open2(context, codec, nil) }
         guard code >= 0 else {
@@ -85,9 +91,14 @@ final class StreamDecoder {
         return context
     }
 
-    /// Whether pictures are so large that several are decoded beside each other.
-    private static func isLarge(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
-        Int(parameters.pointee.width) * Int(parameters.pointee.height) > 1_280 * 736
+    /// From more pixels on several pictures are decoded beside each other from the beginning. That delays the first
+    /// picture and takes memory, and smaller ones need it only on the way to a place that was sought.
+    private static let threadedArea = 1_280 * 736
+    private static let threadedAreaOfSeeks = 640 * 360
+
+    /// Of a picture, in pixels; 0 for sound.
+    private static func area(_ format: StreamFormat) -> Int {
+        Int(format.parameters.pointee.width) * Int(format.parameters.pointee.height)
     }
 
     deinit {
@@ -115,6 +126,7 @@ final class StreamDecoder {
         // A jump of the stamps is not a long packet.
         if span < 0 || span > 10_000_000 { span = 0 }
         lastStamp = stamp
+        if let time = format.time(packet.pointee.pts), time <= target { latest = max(latest, time) }
         queue.append(.packet(packet, span: span))
         queuedBytes += Int(packet.pointee.size)
         queuedTime += span
@@ -175,6 +187,17 @@ final class StreamDecoder {
         lacksKey = false
         givesKeyAtOnce = false
         refused = 0
+        (target, latest) = (.min, .min)
+    }
+
+    /// Decodes several pictures beside each other from now on, if they are large enough for that to pay off: nobody
+    /// looks at those on the way from a key picture to the one that is sought. After `flush`.
+    func decodeBesideEachOther() {
+        guard !isThreaded, cores > 1, StreamDecoder.area(format) >= StreamDecoder.threadedAreaOfSeeks else { return }
+        isThreaded = true
+        // The next step begins with the new decoder.
+        nextFormat = nextFormat ?? format
+        isDraining = true
     }
 
     /// Returns a frame if one is ready; otherwise works towards one. The caller frees the frame.
@@ -195,7 +218,7 @@ final class StreamDecoder {
                 putBack(.packet(packet, span: span))
                 return .early(frame)
             }
-            let isBefore = format.time(packet.pointee.pts).map { $0 < skipBefore } ?? false
+            let isBefore = isPassed(packet.pointee)
             context.pointee.skip_frame = isBefore ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
             let code = avcodec_send_packet(context, packet)
             if code < 0, code != flick_averror_eagain() { refused += 1 }
@@ -203,6 +226,16 @@ final class StreamDecoder {
             freePacket(&packet)
         }
         return .worked
+    }
+
+    /// Whether a picture cannot be the one at `target`, so that it need not be decoded unless others refer to it.
+    private func isPassed(_ packet: AVPacket) -> Bool {
+        guard target > .min, let time = format.time(packet.pts), time < target else { return false }
+        if time < target - StreamDecoder.longestPicture { return true }
+        // Two packets may be the fields of one picture, which are decoded together or not at all.
+        let order = format.parameters.pointee.field_order
+        guard order == AV_FIELD_PROGRESSIVE || order == AV_FIELD_UNKNOWN, packet.duration > 0 else { return false }
+        return latest > time + (format.time(packet.duration) ?? 0) * 3 / 4
     }
 
     /// Decodes one packet and nothing else; nil if that gives no whole picture.
@@ -247,7 +280,8 @@ final class StreamDecoder {
             return .ended
         }
         nextFormat = nil
-        let opened = try StreamDecoder.open(next, cores: cores)
+        let isLarge = isThreaded || StreamDecoder.area(next) > StreamDecoder.threadedArea
+        let opened = try StreamDecoder.open(next, threads: isLarge ? cores : 1)
         var old: UnsafeMutablePointer<AVCodecContext>? = context
         avcodec_free_context(&old)
         context = opened

@@ -30,8 +30,7 @@ func moving(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws
     report.figure("SSIM of the exact picture, least of the clips", similarities.min() ?? .nan, "", atLeast: 0.98)
     report.figure("encoding a picture, mean of the clips", times.reduce(0, +) / Double(times.count), "ms", atMost: 0.4)
     if hasTimg {
-        let mean = exp(ratios.map(log).reduce(0, +) / Double(ratios.count))
-        report.figure("bytes, moving flick / timg, geometric mean", mean, "", atMost: 0.25)
+        report.figure("bytes, moving flick / timg, geometric mean", ratios.geometricMean, "", atMost: 0.25)
         report.figure("bytes, exact flick / timg, most of the clips", exactRatios.max() ?? .nan, "", atMost: 1)
     }
     for budget in [41_000, 20_000, 5_000] {

@@ -1,3 +1,4 @@
+import Foundation
 /// The results of the benchmarks: one line for each figure, with its bound and whether it is met.
 struct Report {
     private(set) var misses: [String] = []
@@ -38,6 +39,9 @@ struct Report {
 }
 
 extension Array where Element == Double {
+    /// Of positive numbers.
+    var geometricMean: Double { exp(map(log).reduce(0, +) / Double(count)) }
+
     /// The value below which the fraction `share` (0 … 1) of all values lie; NaN if there are none.
     func quantile(_ share: Double) -> Double {
         guard !isEmpty else { return .nan }

@@ -11,6 +11,7 @@ func seeks(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
         nursery.end()
         nursery.waitForEnd()
     }
+    var ratios: [Double] = []
     for name in NumberedClips.names {
         let clip = try clips.numbered(name)
         let rig = try SeekRig(nursery: nursery, clip: clip)
@@ -30,7 +31,18 @@ func seeks(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
         report.figure("\(name): wrong pictures of 500", Double(wrong), "", atMost: 0)
         report.note("\(name): median", times.median, "ms")
         report.figure("\(name): order to picture, p95", times.quantile(0.95), "ms", atMost: 120)
+        // mpv goes through playlists by rules of its own.
+        guard programs.peers.contains("mpv"), !["m3u8", "mpd"].contains((name as NSString).pathExtension) else {
+            continue
+        }
+        let place = "math.random(0, \(NumberedClips.pictures - 1)) * 0.04 + 0.02"
+        let mpv = try mpvTimes(
+            of: "mp.commandv(\"seek\", string.format(\"%.3f\", \(place)), \"absolute+exact\")",
+            pause: .milliseconds(20), count: 100, ["--vo=null", "--loop-file=inf", clip])
+        report.note("\(name): mpv, median", mpv.median, "ms")
+        ratios.append(times.median / mpv.median)
     }
+    if !ratios.isEmpty { report.figure("flick / mpv, geometric mean", ratios.geometricMean, "", atMost: 1) }
 }
 
 private enum NumberedClips {

@@ -20,7 +20,9 @@ func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
     let bare = try (0..<20).map { _ in try millisecondsToTheTerminal(size) }
     report.note("of these the terminal takes, for \(size) bytes at once", bare.median, "ms")
     guard programs.peers.contains("mpv") else { return }
-    let mpv = try mpvTurns(folder, count: 60)
+    let mpv = try mpvTimes(
+        of: "mp.command(\"playlist-next force\")", pause: .milliseconds(300), count: 60,
+        ["--vo=tct", "--prefetch-playlist=yes", "--loop-playlist=inf", folder])
     report.note("mpv, playlist-next to the picture, p50", mpv.median, "ms")
     report.figure("mpv / flick, p50", mpv.median / cutting.wholes.median, "", atLeast: 10)
 }
@@ -94,38 +96,6 @@ private func millisecondsToTheTerminal(_ count: Int) throws -> Double {
     program.finish(within: .seconds(5))
     guard let began, let ended else { return .nan }
     return (ended - began) / .milliseconds(1)
-}
-
-/// Milliseconds from mpv's command for the next file to its first picture, told by a script in mpv.
-private func mpvTurns(_ folder: String, count: Int) throws -> [Double] {
-    let base = "\(NSTemporaryDirectory())flick-bench-mpv-\(UUID().uuidString)"
-    let (script, output) = ("\(base).lua", "\(base).txt")
-    defer {
-        unlink(script)
-        unlink(output)
-    }
-    let text = """
-        local asked, left = nil, \(count)
-        local file = io.open("\(output)", "w")
-        mp.register_event("playback-restart", function()
-            if asked then file:write((mp.get_time() - asked) * 1000, "\\n") file:flush() end
-            asked = nil
-            left = left - 1
-            if left < 0 then return mp.command("quit") end
-            mp.add_timeout(0.3, function()
-                asked = mp.get_time()
-                mp.command("playlist-next force")
-            end)
-        end)
-        """
-    try Data(text.utf8).write(to: URL(fileURLWithPath: script))
-    let program = try PTYProcess(
-        [
-            "mpv", "--no-config", "--vo=tct", "--ao=null", "--really-quiet", "--prefetch-playlist=yes",
-            "--loop-playlist=inf", "--script=\(script)", folder,
-        ], size: GridSize(columns: 200, rows: 60))
-    program.finish(within: .seconds(60))
-    return try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").compactMap { Double($0) }
 }
 
 /// The key for the next page held down, thirty times a second for ten seconds.

@@ -1,0 +1,37 @@
+import Foundation
+import Model
+import TestSupport
+
+/// Milliseconds from an order to mpv to the next picture that it calls whole, told by a script in mpv.
+///
+/// - Parameters:
+///   - order: in Lua.
+///   - pause: between a picture and the next order.
+func mpvTimes(of order: String, pause: Duration, count: Int, _ arguments: [String]) throws -> [Double] {
+    let base = "\(NSTemporaryDirectory())flick-bench-mpv-\(UUID().uuidString)"
+    let (script, output) = ("\(base).lua", "\(base).txt")
+    defer {
+        unlink(script)
+        unlink(output)
+    }
+    let text = """
+        local asked, left = nil, \(count)
+        local file = io.open("\(output)", "w")
+        mp.register_event("playback-restart", function()
+            if asked then file:write((mp.get_time() - asked) * 1000, "\\n") file:flush() end
+            asked = nil
+            left = left - 1
+            if left < 0 then return mp.command("quit") end
+            mp.add_timeout(\(pause / .seconds(1)), function()
+                asked = mp.get_time()
+                \(order)
+            end)
+        end)
+        """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: script))
+    let program = try PTYProcess(
+        ["mpv", "--no-config", "--ao=null", "--really-quiet", "--script=\(script)"] + arguments,
+        size: GridSize(columns: 200, rows: 60))
+    program.finish(within: .seconds(60))
+    return try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").compactMap { Double($0) }
+}
