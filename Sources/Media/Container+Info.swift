@@ -67,7 +67,7 @@ extension Container {
     func info(duration: Microseconds, isSeekable: Bool) -> MediaInfo {
         var info = MediaInfo(
             container: name, duration: duration, isSeekable: isSeekable,
-            streams: streams.prefix(WireLimit.streams).map(describe))
+            streams: described.map(describe))
         info.tags = tags
         guard let size = video?.pointee.codecpar.pointee else { return info }
         let aspect = sampleAspect
@@ -80,6 +80,14 @@ extension Container {
         let height = UInt32(size.height)
         (info.displayWidth, info.displayHeight) = orientation.isOnItsSide ? (height, width) : (width, height)
         return info
+    }
+
+    /// As many streams as may be told, in order; what is played is among them.
+    private var described: [Stream] {
+        guard streams.count > WireLimit.streams else { return Array(streams) }
+        let played = streams.filter { $0 == video || $0 == audio }
+        let others = streams.filter { !played.contains($0) }.prefix(WireLimit.streams - played.count)
+        return (played + others).sorted { $0.pointee.index < $1.pointee.index }
     }
 
     /// libav calls tags the same in most containers. Ogg has them at its streams.

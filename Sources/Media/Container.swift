@@ -28,6 +28,9 @@ final class Container {
         static let file = Effort(bytes: 2 << 20, time: 2_000_000, pictures: nil)
     }
 
+    /// Recordings of whole transponders have more than a hundred. libav's own limit.
+    private static let mostStreams: CInt = 1_000
+
     /// Opens what `io` reads. Blocks.
     ///
     /// - Parameter kind: libav's name of the format; nil to detect it.
@@ -38,7 +41,7 @@ final class Container {
         var context: UnsafeMutablePointer<AVFormatContext>? = made
         made.pointee.pb = io.pointer
         made.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        made.pointee.max_streams = CInt(WireLimit.streams)
+        made.pointee.max_streams = Container.mostStreams
         made.pointee.probesize = effort.bytes
         made.pointee.max_analyze_duration = effort.time
         if let pictures = effort.pictures { made.pointee.fps_probe_size = pictures }

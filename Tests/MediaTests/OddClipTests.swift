@@ -55,6 +55,20 @@ import Wire
         return try Clips.write(name, bytes)
     }
 
+    /// As recordings of television have. The pictures' stream is the last.
+    @Test func aClipOfMoreStreamsThanCanBeToldPlays() throws {
+        let sounds = (0..<70).flatMap { _ in ["-map", "1:a"] }
+        let path = try make(
+            "many-streams.mkv",
+            ["-f", "lavfi", "-t", "1", "-i", "anullsrc=r=8000:cl=mono"] + sounds
+                + ["-map", "0:v", "-c:a", "pcm_s16le", "-c:v", "ffv1"])
+        let harness = try play(path)
+        #expect(harness.pictures.count == 25)
+        let streams = harness.info?.streams ?? []
+        #expect(streams.count == WireLimit.streams)
+        #expect(streams.filter(\.isChosen).map(\.index) == [0, 70])
+    }
+
     @Test func aClipWithDamagedCodecDataFails() throws {
         let harness = try DecoderHarness.open(
             try spoil(try make("spoilt.mkv", ["-c:v", "ffv1"]), as: "spoilt-private.mkv"))
