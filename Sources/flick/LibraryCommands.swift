@@ -38,19 +38,25 @@ struct LibraryOptions: ParsableArguments {
 }
 
 struct History: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Browse what was in view, the newest first; or list it.")
+    static let configuration = CommandConfiguration(
+        abstract: "Browse what was in view, the newest first; or list it.",
+        discussion: "`flick library:history` takes the options of browsing.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.history) }
 }
 
 struct Liked: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Browse what is liked, the newest first; or list it.")
+    static let configuration = CommandConfiguration(
+        abstract: "Browse what is liked, the newest first; or list it.",
+        discussion: "`flick library:liked` takes the options of browsing.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.liked) }
 }
 
 struct Saved: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Browse what is saved, the newest first; or list it.")
+    static let configuration = CommandConfiguration(
+        abstract: "Browse what is saved, the newest first; or list it.",
+        discussion: "`flick library:saved` takes the options of browsing.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.saved) }
 }

@@ -107,6 +107,8 @@ extension EndToEnd {
             #expect(
                 Set(ofFirst.compactMap { $0["what"] as? String }).isSuperset(of: ["start", "impression", "summary"]))
             #expect(ofFirst.last?["what"] as? String == "summary" && ofFirst.last?["watch_time"] is Double)
+            let text = try run(["events"]).output.split(separator: "\n")
+            #expect(text.contains { $0.contains("\tsummary\t") && $0.contains("\twatch_time ") })
             #expect(try list("events", "--since", "1h").count == events.count)
             #expect(try list("events", "--since", "2100-01-01").isEmpty)
 

@@ -145,7 +145,23 @@ extension EventEntry {
 
     fileprivate var textLine: String {
         let time = RFC3339.text(seconds: event.at.rounded(.down))
-        return "\(time)\t\(event.what)\t\(CleanText.line(SafeURL.text(url)))"
+        let line = "\(time)\t\(event.what)\t\(CleanText.line(SafeURL.text(url)))"
+        return event.detail.count > 2 ? "\(line)\t\(CleanText.line(figures))" : line
+    }
+
+    /// What the event's JSON object says, as people read it: "completion 0.4, milestones [25], has_skipped true".
+    private var figures: String {
+        var (text, depth) = ("", 0)
+        for character in event.detail.dropFirst().dropLast() {
+            if character == "[" { depth += 1 } else if character == "]" { depth -= 1 }
+            switch character {
+            case "\"": break
+            case ":": text += " "
+            case "," where depth == 0: text += ", "
+            default: text.append(character)
+            }
+        }
+        return text
     }
 }
 
