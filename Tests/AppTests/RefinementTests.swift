@@ -12,7 +12,7 @@ import Testing
         while let due = refinement.due, precisions.count < 20 {
             #expect(due > now)
             now = due
-            precisions.append(refinement.precision(moves: false, now: now))
+            precisions.append(refinement.precision(.none, now: now))
             refinement.painted(isExact: precisions.last == .exact, now: now)
         }
         return (precisions, now)
@@ -22,30 +22,43 @@ import Testing
         var refinement = Refinement()
         for picture in 0..<10 {
             let now = Duration.milliseconds(40 * picture)
-            #expect(refinement.precision(moves: true, now: now) == .moving)
+            #expect(refinement.precision(.motion, now: now) == .moving)
             refinement.painted(isExact: false, now: now)
             // The next picture is there before.
             #expect(refinement.due.map { $0 > now + .milliseconds(50) } ?? false)
             // Text alone does not make the picture below it exact.
-            #expect(refinement.precision(moves: false, now: now + .milliseconds(20)) == .moving)
+            #expect(refinement.precision(.none, now: now + .milliseconds(20)) == .moving)
         }
+    }
+
+    /// Only its first picture is coarser; a still becomes exact as soon as any other.
+    @Test func theFirstPictureOfAnotherClipIsCoarser() {
+        var refinement = Refinement()
+        let start = Duration.seconds(5)
+        #expect(refinement.precision(.cut, now: start) == .cut)
+        refinement.painted(isExact: false, now: start)
+        #expect(refinement.precision(.motion, now: start + .milliseconds(33)) == .moving)
+        #expect(refinement.precision(.cut, now: start + .seconds(1)) == .cut)
+        refinement.painted(isExact: false, now: start + .seconds(1))
+        let (precisions, end) = rest(&refinement, from: start + .seconds(1))
+        #expect(precisions.last == .exact && end - start <= .milliseconds(1_300))
     }
 
     @Test func whatRestsIsExactWithin300MillisecondsAndThenCostsNothing() {
         var refinement = Refinement()
         let start = Duration.seconds(5)
-        #expect(refinement.precision(moves: true, now: start) == .moving)
+        #expect(refinement.precision(.motion, now: start) == .moving)
         refinement.painted(isExact: false, now: start)
         let (precisions, end) = rest(&refinement, from: start)
         #expect(precisions == [Precision(tolerance: Precision.moving.tolerance / 2), .exact])
         #expect(end - start <= .milliseconds(300))
         #expect(refinement.due == nil)
-        #expect(refinement.precision(moves: false, now: .seconds(60)) == .exact)
+        #expect(refinement.precision(.none, now: .seconds(60)) == .exact)
     }
 
     @Test func anExactUpdateNeedsNoOther() {
         var refinement = Refinement()
-        _ = refinement.precision(moves: true, now: .seconds(1))
+        _ = refinement.precision(.motion, now: .seconds(1))
         refinement.painted(isExact: true, now: .seconds(1))
         #expect(refinement.due == nil)
     }
@@ -54,13 +67,13 @@ import Testing
     @Test func aSlowLinkGoesOnUntilItIsExact() {
         var refinement = Refinement()
         var now = Duration.seconds(1)
-        _ = refinement.precision(moves: true, now: now)
+        _ = refinement.precision(.motion, now: now)
         refinement.painted(isExact: false, now: now)
         for step in 0..<12 {
             guard let due = refinement.due else { break }
             #expect(due >= now + Refinement.interval && due <= now + Refinement.first)
             now = due
-            _ = refinement.precision(moves: false, now: now)
+            _ = refinement.precision(.none, now: now)
             refinement.painted(isExact: step == 11, now: now)
         }
         #expect(refinement.due == nil)
@@ -68,6 +81,6 @@ import Testing
 
     @Test func theFirstPageIsExact() {
         var refinement = Refinement()
-        #expect(refinement.precision(moves: false, now: .zero) == .exact && refinement.due == nil)
+        #expect(refinement.precision(.none, now: .zero) == .exact && refinement.due == nil)
     }
 }

@@ -26,6 +26,7 @@ extension Browser {
         }
         itemsInView = scene.pages.prefix(2).map(\.item) + scene.tiles.compactMap(\.still)
         var identities: [PictureIdentity] = []
+        var precision = Precision.moving
 
         /// Borrows the pages' pictures in nested calls, because each is valid only inside its call.
         func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> PaintFigures {
@@ -47,10 +48,9 @@ extension Browser {
                         }
                     }
                 }
-                let moves = identities != updateInFlight.newest || state.pager.isMoving
+                precision = refinement.precision(change(to: identities), isLinkSlow: pacer.isNarrow, now: now)
                 return presenter.present(
-                    scene, pictures: pictures, tiles: tiles, within: budget,
-                    precision: refinement.precision(moves: moves, isLinkSlow: pacer.isNarrow, now: now),
+                    scene, pictures: pictures, tiles: tiles, within: budget, precision: precision,
                     questions: pacer.questions)
             }
             let figures = pool.withPicture(of: page.item) { picture, identity in
@@ -72,8 +72,12 @@ extension Browser {
         let figures = borrow(scene.pages.prefix(2), [])
         scheduler.drawn(now: now)
         outputRate.note(figures.bytes, now: now)
-        pacer.sent(figures.bytes, for: purpose, coarseness: Self.coarseness(of: figures), now: now)
-        noteLink(figures, hasNewPicture: identities != updateInFlight.newest, now: now)
+        // How much coarser the link has made it: 0 … 1.
+        let coarseness =
+            max(figures.tolerance - max(precision.tolerance, Precision.moving.tolerance), 0)
+            / (1 - Precision.moving.tolerance)
+        pacer.sent(figures.bytes, for: purpose, coarseness: coarseness, now: now)
+        noteLink(coarseness: coarseness, hasNewPicture: identities != updateInFlight.newest, now: now)
         refinement.painted(isExact: figures.isExact, now: now)
         // Reports the first picture of each decoder when it is on the terminal, and with a trace every picture.
         let isAwaited =
@@ -92,18 +96,20 @@ extension Browser {
         updateArrived()
     }
 
-    /// How much coarser a picture is than moving pictures need be: 0 … 1.
-    private static func coarseness(of figures: PaintFigures) -> Double {
-        let wanted = Precision.moving.tolerance
-        return max(figures.tolerance - wanted, 0) / (1 - wanted)
+    /// What of the pictures in view is new.
+    private func change(to identities: [PictureIdentity]) -> Refinement.Change {
+        let before = updateInFlight.newest
+        if state.pager.isMoving { return .motion }
+        if identities == before { return .none }
+        let isKnown = identities.first.map { new in before.contains { $0.item == new.item } }
+        return isKnown == false ? .cut : .motion
     }
 
     /// Once a second, while something is sent: how the link to the terminal is used.
-    private func noteLink(_ figures: PaintFigures, hasNewPicture: Bool, now: Duration) {
-        guard
-            let link = linkFigures.note(
-                hasNewPicture: hasNewPicture, coarseness: Self.coarseness(of: figures), now: now)
-        else { return }
+    private func noteLink(coarseness: Double, hasNewPicture: Bool, now: Duration) {
+        guard let link = linkFigures.note(hasNewPicture: hasNewPicture, coarseness: coarseness, now: now) else {
+            return
+        }
         journal.record(
             .link(
                 roundTrip: pacer.roundTrip ?? .zero, inFlight: pacer.updatesInFlight, fps: link.picturesPerSecond,

@@ -5,6 +5,15 @@ import TermGraphics
 /// While pictures move, the next one does better. Once they rest, the screen comes to equal the page in two steps within 300 ms, and nothing is due any
 /// more. Times are monotonic. A value.
 struct Refinement {
+    /// What of the pictures is new in an update.
+    enum Change {
+        case none
+        /// They are later ones of the same clips, or have moved.
+        case motion
+        /// They are of another clip, and have come without a slide.
+        case cut
+    }
+
     /// How long pictures have to rest for a first step: longer than from one picture of a film to the next.
     static let first = Duration.milliseconds(100)
     /// How long for the second, after which the screen is exact unless the link cannot carry that at once.
@@ -21,11 +30,10 @@ struct Refinement {
     private var isExact = true
 
     /// The precision of an update at `now`.
-    ///
-    /// - Parameter moves: whether the update shows new pictures, or the same at another place.
-    mutating func precision(moves: Bool, isLinkSlow: Bool = false, now: Duration) -> Precision {
-        if moves { movedAt = now }
+    mutating func precision(_ change: Change, isLinkSlow: Bool = false, now: Duration) -> Precision {
+        if change != .none { movedAt = now }
         extra = isLinkSlow ? Self.slowLink : .zero
+        if change == .cut { return .cut }
         let rest = now - movedAt - extra
         if rest >= Self.second { return .exact }
         return rest >= Self.first ? Precision(tolerance: Precision.moving.tolerance / 2) : .moving
