@@ -15,7 +15,10 @@ extension ClipDecoder {
         let readsSound = wantsSound || video == nil
         if let audio, readsSound, !audioIsThrough, canDecodeSound, audio.queuedCount == 0 { return true }
         var readAheadLimit = demuxer.readAheadLimit(isWatched: output.isWatched)
-        if let warmTime { readAheadLimit.time = min(readAheadLimit.time, warmTime) }
+        // Without pictures nothing tells whether somebody looks.
+        if let timeUntilWatched, output.isWarm || (video != nil && !output.isWatched) {
+            readAheadLimit.time = min(readAheadLimit.time, timeUntilWatched)
+        }
         let bytes = (video?.queuedBytes ?? 0) + (audio?.queuedBytes ?? 0)
         let count = (video?.queuedCount ?? 0) + (audio?.queuedCount ?? 0)
         return output.hasWaiting && timeAhead < readAheadLimit.time && bytes < readAheadLimit.bytes

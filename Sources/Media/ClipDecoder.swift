@@ -61,8 +61,8 @@ final class ClipDecoder {
     /// Where the last reading began, in the clip, and how often that was too late to find the target.
     var place: Microseconds = 0
     var earlierPlace: Microseconds?
-    /// How far to read ahead while the clip is out of view; nil while it is in view.
-    var warmTime: Microseconds?
+    /// How far a clip that was opened ahead is read ahead until it is watched; nil if it was opened in view.
+    var timeUntilWatched: Microseconds?
     /// The first picture after a seek is not found yet; sound waits for it.
     var isSearching = false
     var tries = 0

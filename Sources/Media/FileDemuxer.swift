@@ -69,10 +69,26 @@ final class FileDemuxer: Demuxer {
 
     deinit { forgetAhead() }
 
-    func readAheadLimit(isWatched: Bool) -> ReadAheadLimit { .file }
+    private var growth = ReadAheadGrowth()
+    private var rate = ReadRate()
+    /// The DTS of the picture that was read last, or of the sound if there are no pictures.
+    private var position: Microseconds?
+    /// The network's recently measured speed in bits a second; 0 while unknown, and for a local file.
+    private var link: Int64 = 0
+
+    func readAheadLimit(isWatched: Bool) -> ReadAheadLimit {
+        var limit = ReadAheadLimit.file
+        let use = packetUse()
+        growth.note(isWatched: isWatched, taken: use.taken)
+        if isWatched, link > 0 {
+            let bits = min(Double(rate.bits) * use.pace, 1e15)
+            limit.time = growth.time(link: link, bits: Int64(bits))
+        }
+        return limit
+    }
 
     /// A file has no variants.
-    func adapt(surface: SurfaceRequest?, link: Int64) {}
+    func adapt(surface: SurfaceRequest?, link: Int64) { self.link = link }
 
     var pictureDuration: Microseconds { container.pictureDuration }
 
@@ -176,8 +192,17 @@ final class FileDemuxer: Demuxer {
     }
 
     private func give(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) -> Demuxed {
-        if firstStamp == nil { firstStamp = format.time(packet.pointee.dts) }
+        let stamp = format.time(packet.pointee.dts)
+        if firstStamp == nil { firstStamp = stamp }
+        noteRate(of: packet, format, at: stamp)
         return .packet(packet, format)
+    }
+
+    private func noteRate(of packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat, at stamp: Microseconds?) {
+        let isMain = format.isVideo || video == nil
+        let before = position
+        if isMain { position = stamp ?? position }
+        rate.read(bytes: Int(packet.pointee.size), time: isMain ? (position ?? 0) - (before ?? position ?? 0) : 0)
     }
 
     /// Whether the video is a single picture. If the container does not tell, reads two packets to find out. Blocks.

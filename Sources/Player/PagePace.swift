@@ -26,3 +26,28 @@ struct PagePace {
         return skipped * 5 >= PagePace.count * 4 ? .fast : skipped * 5 <= PagePace.count ? .slow : .usual
     }
 }
+
+/// Whether the user stays with the page in view. Times are given.
+struct PageStay {
+    /// Most pages are left within seconds: who is still there after so many probably stays.
+    static let long = Duration.seconds(6)
+
+    private(set) var began: Duration = .zero
+    /// When the stay becomes long; nil once it was told that it has.
+    private(set) var nextWake: Duration?
+
+    /// A page comes into view.
+    ///
+    /// - Parameter isTrusted: whether every stay counts as long.
+    mutating func begin(now: Duration, isTrusted: Bool) {
+        began = now
+        nextWake = isTrusted ? now : now + PageStay.long
+    }
+
+    /// Returns true once for each page, when its stay has become long.
+    mutating func hasBecomeLong(now: Duration) -> Bool {
+        guard let due = nextWake, now >= due else { return false }
+        nextWake = nil
+        return true
+    }
+}

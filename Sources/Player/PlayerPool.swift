@@ -80,7 +80,7 @@ public final class PlayerPool {
     /// The item of the page in view.
     private(set) var current: Item.ID?
     /// Since when.
-    private var currentSince: Duration = .zero
+    private(set) var stay = PageStay()
     /// The item of a page that is being pulled into view.
     private var peeked: Item.ID?
     /// The pages around the one in view.
@@ -206,7 +206,7 @@ public final class PlayerPool {
             let how = claimKind(player)
             if let current { players[current]?.shown.claim = nil }
             current = item.id
-            currentSince = now
+            stay.begin(now: now, isTrusted: !options.prefetch.isAdaptive)
             resources.provider.focus(on: player.asset)
             plan.note(.claimed(item.id), now: now)
             player.shown.claim = ShownPictures.Claim(at: now, how: how)
@@ -264,7 +264,7 @@ public final class PlayerPool {
     /// The page in view is left.
     private func notePace(now: Duration) {
         guard options.prefetch.isAdaptive, let current, let player = players[current] else { return }
-        pace.leave(after: now - currentSince, duration: player.duration)
+        pace.leave(after: now - stay.began, duration: player.duration)
         plan.note(.pace(pace.pace), now: now)
         setWarmLimits(pace: pace.pace)
     }
@@ -380,6 +380,7 @@ public final class PlayerPool {
     public func advance(now: Duration) -> [PlayerEvent] {
         checkSound(now: now)
         sendThroughput(now: now)
+        if stay.hasBecomeLong(now: now) { resources.provider.stay() }
         for player in players.values { player.advance(now: now) }
         resources.decoders.advance(now: now)
         tellShapes(of: stills.advance(now: now))
@@ -391,7 +392,7 @@ public final class PlayerPool {
     /// When `advance` is to be called next at the latest; nil: only when woken.
     public func nextWake(now: Duration) -> Duration? {
         (players.values.map { $0.nextWake(after: now) }
-            + [stills.nextWake, avatars.nextWake, nextWarmWake(after: now)])
+            + [stills.nextWake, avatars.nextWake, nextWarmWake(after: now), stay.nextWake])
             .compactMap(\.self).min()
     }
 

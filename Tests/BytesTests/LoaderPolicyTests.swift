@@ -18,6 +18,10 @@ import Testing
         #expect(policy.goal(isFocused: true, isOwnFile: false, length: 100) == ReadAhead.long)
         #expect(policy.goal(isFocused: false, isOwnFile: true, length: 100) == ReadAhead.unseen)
         #expect(ReadAhead(cacheLimit: nil).goal(isFocused: true, isOwnFile: true, length: 1) == ReadAhead.inMemory)
+        for isFocused in [true, false] {
+            #expect(
+                policy.goal(isFocused: isFocused, isOwnFile: true, length: 1, isSparing: true) == ReadAhead.spared)
+        }
     }
 
     @Test func readingAheadBeginsAgainWhenHalfIsUsedUp() {
@@ -35,6 +39,16 @@ import Testing
         throughput.waits(at: .zero)
         throughput.got(1_000, at: .seconds(1))
         #expect(throughput.estimate == nil)
+    }
+
+    @Test func itIsCertainToBeSlowAfterASecondOnly() {
+        var throughput = Throughput()
+        for eighth in 1...12 {
+            throughput.waits(at: .milliseconds(125 * eighth))
+            throughput.got(62_500, at: .milliseconds(125 * eighth + 125))
+            #expect(throughput.isBelow(5_000_000) == (eighth >= 8))
+            #expect(!throughput.isBelow(3_000_000))
+        }
     }
 
     @Test func onlyTheTimeOfWaitingForBytesCounts() throws {
@@ -161,6 +175,17 @@ import Testing
         #expect(plan.replace([assets[0], assets[1]]) == [.start(assets[1])])
         #expect(plan.replace([assets[1]]) == [])
         #expect(plan.replace([assets[1], assets[0]]) == [.start(assets[0])])
+    }
+
+    @Test func whatWasSparedIsFetchedLater() {
+        var plan = PrefetchPlan()
+        _ = plan.replace(assets)
+        _ = plan.finish(assets[0], isSpared: true)
+        _ = plan.finish(assets[1])
+        #expect(plan.finish(assets[2], isSpared: true) == [])
+        #expect(plan.fetchMore() == [.start(assets[0])])
+        #expect(plan.finish(assets[3]) == [.start(assets[2])])
+        #expect(plan.fetchMore() == [])
     }
 
     // MARK: - The window

@@ -116,6 +116,35 @@ import Testing
         #expect(!state.mustPause(transfer))
     }
 
+    @Test func whileBytesAreSparedAPrefetchIsShort() throws {
+        state.lookedUp(nil, ByteRanges())
+        (state.isLinkSpared, state.prefetchEnd) = (true, ReadAhead.beginning)
+        let transfer = try #require(number(orders()))
+        #expect(state.question(of: transfer)?.range?.to == ReadAhead.sparedBeginning - 1)
+        #expect(answer(transfer) == .receive)
+        #expect(arrive(transfer, Int(ReadAhead.sparedBeginning)))
+        #expect(orders().contains(.prefetched))
+    }
+
+    @Test func whileBytesAreSparedLittleIsReadAheadUntilAReaderInViewWaits() throws {
+        state.isLinkSpared = true
+        let (reader, transfer) = try opened(bringing: Int(ReadAhead.spared))
+        #expect(state.question(of: transfer)?.range?.to == ReadAhead.spared - 1)
+        state.isFocused = true
+        let next = try #require(number(orders()))
+        #expect(state.question(of: next)?.range?.to == 2 * ReadAhead.spared - 1)
+        #expect(answer(next) == .receive)
+        #expect(arrive(next, Int(ReadAhead.spared)))
+        #expect(orders().filter { if case .start = $0 { true } else { false } } == [])
+        // It has read all that is there, which is a reason to fetch more, and then waits.
+        #expect(state.isSettled(reader))
+        #expect(read(reader, ReadAhead.spared, Int(ReadAhead.spared)) == .copied(Int(ReadAhead.spared)))
+        #expect(!state.isSettled(reader))
+        #expect(read(reader, 2 * ReadAhead.spared) == nil)
+        let rest = try #require(number(orders()))
+        #expect(state.question(of: rest)?.range.map { $0.to ?? .max } == .max)
+    }
+
     @Test func aLengthInDoubtIsNoEnd() {
         var cached = ByteRanges()
         cached.insert(0...999)

@@ -57,6 +57,34 @@ import Threads
         #expect(provider.available(of: Asset(url: url), duration: nil) == [0...1])
     }
 
+    @Test func onASlowLinkLittleIsFetchedBeforeTheUserStays() async throws {
+        fixture.server.link = FaultyServer.Link(rate: 500_000)
+        let urls = (0..<2).map { fixture.serve("/\($0).mp4", length: 1 << 20, seed: UInt64($0)) }
+        let other = fixture.serve("/other.mp4", length: 1 << 20)
+        let provider = fixture.provider()
+        // From this the provider knows how slow it is.
+        provider.focus(on: Asset(url: other))
+        _ = try await provider.source(other).bytes(at: 0, count: 1 << 20)
+        #expect(await fixture.reports { !$0.isEmpty })
+        fixture.forget()
+        let opened = try await provider.source(urls[0])
+        _ = try await opened.bytes(at: 0, count: 1_000)
+        provider.focus(on: Asset(url: urls[0]))
+        provider.prefetch([Asset(url: urls[1])])
+        let little = ReadAhead.spared + ReadAhead.sparedBeginning
+        #expect(await fixture.reports { $0.reduce(0) { $0 + $1.got } >= little })
+        #expect(await fixture.serverSees { $0.answering == 0 })
+        #expect(fixture.server.counts.bodyBytes == little)
+        provider.stay()
+        #expect(await fixture.reports { $0.reduce(0) { $0 + $1.got } >= 2 << 20 })
+        #expect(fixture.server.counts.bodyBytes == 2 << 20)
+        // Another page is in view: nothing is known of its user.
+        provider.focus(on: Asset(url: urls[1]))
+        #expect(provider.services.isSparing)
+        provider.focus(on: nil)
+        #expect(!provider.services.isSparing)
+    }
+
     @Test func anItemOutOfViewReadsLittleAhead() async throws {
         let url = fixture.serve("/clip.mp4", length: 20 << 20)
         let provider = fixture.provider()

@@ -187,17 +187,18 @@ import Wire
         harness.grants = false
         try harness.start(try VariantTests.master("fmp4"), width: 128, height: 96)
         // Played as fast as it can be to its end, nothing would ever be buffered.
-        harness.releasesUntil = 4_000_000
+        harness.releasesUntil = 8_000_000
         try harness.run { !$0.pictures.isEmpty }
         try harness.channel.send(.link(bitsPerSecond: 2_000_000))
         try harness.run { $0.variants.count == 2 }
-        let held = harness.pictures.filter { $0.header.mediaTime >= 4_000_000 }
+        let held = harness.pictures.filter { $0.header.mediaTime >= 8_000_000 }
         harness.releasesUntil = .max
         harness.grants = true
         try harness.channel.send(.credit(frames: 48_000))
         try harness.channel.send(.release(slots: held.map(\.header.slot)))
         try harness.runToEnd()
-        #expect(harness.variants.map(\.index) == [1, 0])
+        // Played as fast as it can be, it may have to step down again.
+        #expect(harness.variants.map(\.index).prefix(2) == [1, 0])
         #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
     }
 

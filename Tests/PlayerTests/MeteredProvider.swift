@@ -17,6 +17,7 @@ final class MeteredProvider: ByteProvider {
         var waiting: Int { reads.count }
         var cancelled = 0
         var focus: [Asset?] = []
+        var stays = 0
         var prefetch: [[Asset]] = []
         var distrusted: [Asset] = []
         var rejected: [Asset] = []
@@ -63,6 +64,7 @@ final class MeteredProvider: ByteProvider {
     }
     var cancelledReads: Int { state.withLock(\.cancelled) }
     var focused: [Asset?] { state.withLock(\.focus) }
+    var staysTold: Int { state.withLock(\.stays) }
     var prefetched: [[Asset]] { state.withLock(\.prefetch) }
     var distrusted: [Asset] { state.withLock(\.distrusted) }
     var rejected: [Asset] { state.withLock(\.rejected) }
@@ -97,6 +99,7 @@ final class MeteredProvider: ByteProvider {
 
     func expect(_ request: ByteRequest) { state.change { $0.expected.append(request) } }
     func focus(on asset: Asset?) { state.change { $0.focus.append(asset) } }
+    func stay() { state.change { $0.stays += 1 } }
     func prefetch(_ assets: [Asset]) { state.change { $0.prefetch.append(assets) } }
     func distrust(_ asset: Asset) { state.change { $0.distrusted.append(asset) } }
     func reject(_ asset: Asset) { state.change { $0.rejected.append(asset) } }

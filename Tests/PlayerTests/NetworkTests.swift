@@ -394,6 +394,27 @@ import Wire
         #expect(provider.requests.allSatisfy { $0.asset == mine || $0.asset == other })
     }
 
+    /// Six seconds: most pages are left before.
+    @Test func providerIsToldOnceOfEachPageThatTheUserStays() {
+        let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        stage.play(item)
+        #expect(stage.pool.nextWake(now: stage.now) != nil)
+        for (time, told) in [(5.9, 0), (0.2, 1), (60, 1)] {
+            stage.skip(.seconds(time))
+            _ = stage.run(item, limit: .milliseconds(1)) { _ in false }
+            #expect(provider.staysTold == told)
+        }
+        let other = Item(id: "c", url: "http://test/c")
+        stage.play(other)
+        _ = stage.run(other, limit: .milliseconds(1)) { _ in false }
+        #expect(provider.staysTold == 1)
+        stage.skip(.seconds(6))
+        _ = stage.run(other, limit: .milliseconds(1)) { _ in false }
+        #expect(provider.staysTold == 2)
+        stage.pool.close()
+    }
+
     @Test func cachedPartsAreLookedUpFourTimesASecondAndReportedWhenTheyChange() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         provider.setHeld([0...0.25, 0.5...0.75])

@@ -112,8 +112,11 @@ final class Stage {
     func advance() { note(pool.advance(now: now)) }
     var nextWake: Duration? { pool.nextWake(now: now) }
 
-    /// Whether nothing is to be done unless somebody wants or sends something. A decoder that is open is looked at three times a minute all the same.
-    var wantsNoWake: Bool { nextWake.map { $0 == ProcessorWatch.nextWake(after: now) } ?? true }
+    /// Whether nothing is to be done unless somebody wants or sends something. A decoder that is open is looked at three times a minute all the same, and the
+    /// provider is told once that the user stays.
+    var wantsNoWake: Bool {
+        nextWake.map { $0 == ProcessorWatch.nextWake(after: now) || $0 == pool.stay.nextWake } ?? true
+    }
 
     /// How often the pool asked for the loop to come round.
     var wakeCount: Int { wakes.count }

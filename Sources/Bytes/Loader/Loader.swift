@@ -72,9 +72,10 @@ final class Loader: Sendable {
     /// The first half of `update`. Another thread may come between the two halves.
     func change<Result>(_ body: (inout LoaderState) -> Result) -> (Result, Following) {
         let now = services.now
-        let reach = services.reach
+        let (reach, isLinkSpared) = (services.reach, services.isSparing)
         return monitor.change { shared in
             shared.state.reach = reach
+            shared.state.isLinkSpared = isLinkSpared
             let result = body(&shared.state)
             return (result, follow(&shared, now: now))
         }

@@ -15,6 +15,7 @@ final class LoaderServices: Sendable {
     let reporter: Reporter
     let throughput = Mutex(Throughput())
     private let began = ContinuousClock.now
+    private let stays = Atomic(true)
     private let waiting = Mutex<Set<ObjectIdentifier>>([])
     private let prefetching = Mutex<[ObjectIdentifier: Loader]>([:])
 
@@ -47,6 +48,14 @@ final class LoaderServices: Sendable {
     var reach: Int64 {
         guard let bits = throughput.withLock(\.estimate) else { return 1 << 20 }
         return min(1 << 20, max(64 << 10, bits / 8 / 2))
+    }
+
+    /// Whether the user stays with the asset in view, so that what follows may be wanted; true if none is.
+    func setStays(_ stays: Bool) { self.stays.store(stays, ordering: .relaxed) }
+
+    /// Whether only little is fetched that no reader waits for. On a slow link most of it would be in vain: most pages are left soon.
+    var isSparing: Bool {
+        !stays.load(ordering: .relaxed) && throughput.withLock { $0.isBelow(ReadAhead.ample) }
     }
 
     /// Whether the asset in view waits for bytes. Prefetches pause meanwhile.

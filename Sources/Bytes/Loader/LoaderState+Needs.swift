@@ -14,6 +14,7 @@ extension LoaderState {
         guard isLookedUp else { return }
         finishPrefetch(now: now)
         finishWhole(now: now)
+        if isViewWaiting { hasWaitedInView = true }
         for (number, reader) in readers { readers[number]?.seen = reader.head }
         var unserved: [Need] = []
         var served: [Int: (isUrgent: Bool, isPrefetch: Bool)] = [:]
@@ -66,7 +67,7 @@ extension LoaderState {
         {
             needs.append(Need(offset: offset, end: nil))
         }
-        if let prefetchEnd, let end = least(prefetchEnd, facts.length), let offset = gap(from: 0, below: end) {
+        if let wanted = prefetchEndNow, let end = least(wanted, facts.length), let offset = gap(from: 0, below: end) {
             needs.append(Need(offset: offset, end: end, isPrefetch: true))
         }
         if isWantedWhole, let offset = gap(from: 0, below: facts.length ?? .max) {
@@ -84,7 +85,7 @@ extension LoaderState {
     private func goal(isOwn: Bool) -> Int64? {
         var readAhead = settings.readAhead
         if !caches { readAhead.cacheLimit = nil }
-        return readAhead.goal(isFocused: isFocused, isOwnFile: isOwn, length: facts.length)
+        return readAhead.goal(isFocused: isFocused, isOwnFile: isOwn, length: facts.length, isSparing: isSparing)
     }
 
     private func goal(of reader: Reader) -> Int64? {
@@ -169,8 +170,11 @@ extension LoaderState {
     /// Where readers read; the bytes nearby stay in memory.
     var heads: [Int64] { readers.values.flatMap { [$0.head] + ($0.turns >= 2 ? [$0.other].compactMap { $0 } : []) } }
 
+    /// Where the prefetched beginning is to end for now.
+    private var prefetchEndNow: Int64? { prefetchEnd.map { isSparing ? min($0, ReadAhead.sparedBeginning) : $0 } }
+
     private mutating func finishPrefetch(now: Duration) {
-        guard let end = prefetchEnd else { return }
+        guard let end = prefetchEndNow else { return }
         let isFetched = isKnown && gap(from: 0, below: min(end, facts.length ?? .max)) == nil
         guard isFetched || fetchesNoMore(now: now) else { return }
         prefetchEnd = nil

@@ -131,7 +131,13 @@ struct LoaderState {
 
     var readers: [Int: Reader] = [:]
     var transfers: [Transfer] = []
-    var isFocused = false
+    var isFocused = false {
+        didSet { if !isFocused { hasWaitedInView = false } }
+    }
+    /// Whether a reader has waited since the asset came into view. Then no bytes are spared: a stall is worse.
+    var hasWaitedInView = false
+    /// Whether only little is fetched that no reader waits for: the link is slow, and the page may soon be left.
+    var isLinkSpared = false
     /// Where the prefetched beginning ends; nil if there is no prefetch.
     var prefetchEnd: Int64?
     /// All of it is wanted on disk, whether it is read or not.
@@ -183,6 +189,8 @@ struct LoaderState {
         guard let length = facts.length else { return false }
         return cached.prefix(from: 0) >= length
     }
+
+    var isSparing: Bool { isLinkSpared && !hasWaitedInView }
 
     var isSeekable: Bool { facts.servesRanges != false || isWhollyCached }
 
@@ -264,7 +272,7 @@ extension LoaderState {
     /// Whether this reader causes no change of needs: it has its bytes and has not moved far.
     func isSettled(_ number: Int) -> Bool {
         guard let reader = readers[number], !reader.waits, reader.seen >= 0 else { return false }
-        return abs(reader.head - reader.seen) < 128 << 10
+        return abs(reader.head - reader.seen) < (isSparing ? ReadAhead.spared / 4 : 128 << 10)
     }
 
     /// The reader has read more bytes from the disk.

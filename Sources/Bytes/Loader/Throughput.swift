@@ -42,6 +42,15 @@ struct Throughput: Sendable {
     private var bytes: Int64 = 0
     private var time: Duration = .zero
     private var seen: Int64 = 0
+    /// How long it was measured, in seconds.
+    private var seconds = 0.0
+
+    /// So much measured time makes the estimate certain: the first bytes of transfers come slowly on a fast network, too,
+    /// and while decoders start.
+    static let certain = 1.0
+
+    /// Whether the network is certain to be slower than so many bits a second.
+    func isBelow(_ bits: Int64) -> Bool { seconds >= Throughput.certain && (estimate ?? bits) < bits }
 
     /// In bits a second; nil until enough was measured.
     var estimate: Int64? {
@@ -79,6 +88,7 @@ struct Throughput: Sendable {
         let rate = Double(bytes) / seconds
         fast.add(rate: rate, seconds: seconds)
         slow.add(rate: rate, seconds: seconds)
+        self.seconds += seconds
         bytes = 0
         time = .zero
     }

@@ -42,6 +42,9 @@ public protocol ByteProvider: Sendable {
     /// Sets the asset in view. Its bytes come first and may be fetched whole; other assets get only bytes that their
     /// readers wait for. Returns at once.
     func focus(on asset: Asset?)
+    /// The user stays with the asset in view: on a slow link, too, it and what follows are fetched as far as they ever are.
+    /// The next `focus` ends that. Returns at once.
+    func stay()
     /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
     /// earlier ones. Returns at once.
     func prefetch(_ assets: [Asset])
@@ -68,6 +71,7 @@ public protocol ByteProvider: Sendable {
 extension ByteProvider {
     public func expect(_ request: ByteRequest) {}
     public func focus(on asset: Asset?) {}
+    public func stay() {}
     public func prefetch(_ assets: [Asset]) {}
     public func keepOffline(_ asset: Asset, _ isKept: Bool) {}
     public func offline(_ asset: Asset) -> OfflineState { .no }

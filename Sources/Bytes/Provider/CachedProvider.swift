@@ -118,10 +118,17 @@ public final class CachedProvider: ByteProvider {
     }
 
     public func focus(on asset: Asset?) {
+        services.setStays(asset == nil)
         resolutions.focus(on: asset?.url)
         registry.focus(on: asset?.url)
         expectations.focus(on: asset?.url)
         if let request = asset.flatMap(request) { offline.resume(request) }
+    }
+
+    public func stay() {
+        services.setStays(true)
+        for loader in registry.all { loader.update { _ in } }
+        prefetcher.fetchMore()
     }
 
     /// Of a clip whose place is not known nothing is fetched: nobody is asked for it before it is opened.

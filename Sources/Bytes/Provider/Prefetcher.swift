@@ -2,7 +2,7 @@ import Cache
 import Model
 import Synchronization
 
-/// Fetches the beginnings of clips that may be wanted soon: 5 MB of a file, or the text of a playlist. Any thread.
+/// Fetches the beginnings of clips that may be wanted soon: 5 MB of a file, less while bytes are spared, or the text of a playlist. Any thread.
 final class Prefetcher: Sendable {
     private struct State {
         var plan = PrefetchPlan()
@@ -26,9 +26,13 @@ final class Prefetcher: Sendable {
         carryOut(
             state.withLock { state in
                 state.requests = Dictionary(known.map { ($0.asset, $0) }) { first, _ in first }
-                return state.plan.replace(known.map(\.asset))
+                let actions = state.plan.replace(known.map(\.asset))
+                return registry.services.isSparing ? actions : actions + state.plan.fetchMore()
             })
     }
+
+    /// Fetches all that is wanted of what was fetched while bytes were spared. Returns at once.
+    func fetchMore() { carryOut(state.withLock { $0.plan.fetchMore() }) }
 
     private func carryOut(_ actions: [PrefetchPlan.Action]) {
         for action in actions {
@@ -47,7 +51,7 @@ final class Prefetcher: Sendable {
         guard var request = state.withLock({ $0.requests[asset] }) else { return finish(asset) }
         guard !PlaylistKind.isPlaylist(url: request.url) else {
             request.role = .playlist
-            return texts.fetchAhead(request) { [weak self] in self?.finish(asset) }
+            return texts.fetchAhead(request) { [weak self] in self?.finish(asset, isText: true) }
         }
         guard let loader = registry.acquire(request) else { return }
         let isWanted = state.withLock { state in
@@ -69,9 +73,10 @@ final class Prefetcher: Sendable {
 
     private func isActive(_ asset: Asset) -> Bool { state.withLock { $0.loaders[asset] != nil } }
 
-    private func finish(_ asset: Asset) {
+    private func finish(_ asset: Asset, isText: Bool = false) {
+        let isSpared = !isText && registry.services.isSparing
         let (loader, actions) = state.withLock { state in
-            (state.loaders.removeValue(forKey: asset), state.plan.finish(asset))
+            (state.loaders.removeValue(forKey: asset), state.plan.finish(asset, isSpared: isSpared))
         }
         if let loader { registry.release(loader, .media) }
         carryOut(actions)

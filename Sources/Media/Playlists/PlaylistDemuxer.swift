@@ -176,7 +176,7 @@ final class PlaylistDemuxer: Demuxer {
         let bits = Double(max(variants?.bits(of: main.source) ?? 0, rate.bits)) * use.pace
         // What is not read of a live stream leaves its playlist.
         let speed = main.source.isLive ? 0 : link
-        limit.time = growth.time(link: speed, bits: Int64(min(bits, 1e15)))
+        limit.time = growth.time(link: speed, bits: Int64(min(bits, 1e15)), segment: main.segmentDuration)
         announce(within: max(0, limit.time - use.ahead))
         return limit
     }

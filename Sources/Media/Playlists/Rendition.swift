@@ -65,6 +65,9 @@ final class Rendition {
     /// The domain of what is read next; nil if there is nothing to read.
     var domain: Int64? { run?.identity.domain ?? source.segment(sequence)?.domain }
 
+    /// How much of the clip comes with the next segment.
+    var segmentDuration: Microseconds { source.segment(sequence)?.duration ?? source.playlist.targetDuration }
+
     var wantsAudio = true {
         didSet { run?.wantsAudio = wantsAudio }
     }

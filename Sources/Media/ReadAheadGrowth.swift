@@ -1,13 +1,19 @@
 import Wire
 
-/// How far a playlist is read ahead while its clip is in view. Pure: the caller tells what the decoders took.
+/// How far a clip that comes over a network is read ahead while it is in view. Pure: the caller tells what the decoders took.
 ///
-/// Who leaves after three seconds wants few seconds of what follows, so the time grows with what was played since the
-/// clip came into view. A pause adds nothing, a seek and a loop take nothing away. Where the link is slow or unknown,
-/// all of it holds from the beginning: a stall is worse than bytes.
+/// Who leaves after three seconds wants few seconds of what follows, and the longer somebody has watched, the longer he
+/// probably stays. So the time grows with the square of what was played since the clip came into view. A pause adds
+/// nothing, a seek and a loop take nothing away. Where the link is slow or unknown, all of it holds from the beginning:
+/// a stall is worse than bytes.
 struct ReadAheadGrowth {
-    static let least: Microseconds = 4_000_000
+    /// Whatever the link: it may falter for a moment.
+    static let least: Microseconds = 1_000_000
     static let most: Microseconds = 20_000_000
+    /// After so much is played, as much again is read ahead.
+    private static let double: Microseconds = 16_000_000
+    /// A segment is asked for when there is so many times the time left that it takes to come.
+    private static let caution = 3.0
     /// A link that carries the clip so many times over soon makes up for what was not read ahead.
     private static let ample: Int64 = 2
 
@@ -22,11 +28,18 @@ struct ReadAheadGrowth {
         played = taken - takenBefore
     }
 
-    /// How far to read ahead. `link` is the network's speed and `bits` what the clip needs, both in bits a second; 0 if
-    /// unknown.
-    func time(link: Int64, bits: Int64) -> Microseconds {
+    /// How far to read ahead.
+    ///
+    /// - Parameters:
+    ///   - link: the network's speed in bits a second; 0 if unknown.
+    ///   - bits: what the clip needs, in bits a second; 0 if unknown.
+    ///   - segment: how much of the clip comes at once.
+    func time(link: Int64, bits: Int64, segment: Microseconds = 0) -> Microseconds {
         guard bits > 0, link / bits >= ReadAheadGrowth.ample else { return ReadAheadGrowth.most }
-        return min(ReadAheadGrowth.least + played, ReadAheadGrowth.most)
+        let arrival = Microseconds(Double(segment) * ReadAheadGrowth.caution * Double(bits) / Double(link))
+        let played = min(played, ReadAheadGrowth.most)
+        return min(
+            ReadAheadGrowth.least + arrival + played * played / ReadAheadGrowth.double, ReadAheadGrowth.most)
     }
 }
 
