@@ -6,6 +6,8 @@ extension ClipDecoder {
     /// The most that one stream may have waiting.
     private static let mostBytes = 32 << 20
     private static let mostPackets = 8_192
+    /// The last packets of a segment come only once the next one is read.
+    private static let tolerance: Microseconds = 100_000
 
     var wantsPackets: Bool {
         guard !isRead, !isOver, now(isAfter: wakeTime) else { return false }
@@ -18,6 +20,8 @@ extension ClipDecoder {
         // Without pictures nothing tells whether somebody looks.
         if let timeUntilWatched, output.isWarm || (video != nil && !output.isWatched) {
             readAheadLimit.time = min(readAheadLimit.time, timeUntilWatched)
+            // What is decoded counts: else a segment of two seconds would not do for two seconds.
+            if output.hasWaiting, timeUnseen + ClipDecoder.tolerance >= timeUntilWatched { return false }
         }
         let bytes = (video?.queuedBytes ?? 0) + (audio?.queuedBytes ?? 0)
         let count = (video?.queuedCount ?? 0) + (audio?.queuedCount ?? 0)
@@ -29,6 +33,9 @@ extension ClipDecoder {
 
     /// How long what has been read and not decoded lasts.
     var timeAhead: Microseconds { (video ?? audio)?.queuedTime ?? 0 }
+
+    /// How long what has been read and not looked at lasts, as far as that is known.
+    private var timeUnseen: Microseconds { bufferedUntil - (output.oldestTime ?? bufferedUntil) }
 
     func readPacket() throws(MediaError) {
         wakeTime = nil

@@ -153,6 +153,9 @@ final class Output {
 
     var hasWaiting: Bool { !waiting.isEmpty }
 
+    /// Of the pictures that are under way, where the first is in the clip; nil if there is none.
+    var oldestTime: Microseconds? { shown.first { !past.contains($0.slot) }?.picture.mediaTime }
+
     /// So many pictures of a clip that is opened ahead are made: the one to show first, and enough to begin with.
     private static let mostWarm = 3
 

@@ -2,18 +2,22 @@ import Wire
 
 /// How far a clip that comes over a network is read ahead while it is in view. Pure: the caller tells what the decoders took.
 ///
-/// Who leaves after three seconds wants few seconds of what follows, and the longer somebody has watched, the longer he
-/// probably stays. So the time grows with the square of what was played since the clip came into view. A pause adds
-/// nothing, a seek and a loop take nothing away. Where the link is slow or unknown, all of it holds from the beginning:
-/// a stall is worse than bytes.
+/// Most pages are left within seconds, and the longer somebody has watched, the longer he probably stays. So the time
+/// is short for the first seconds, and then grows with the square of what was played since. A pause adds nothing, a seek
+/// and a loop take nothing away. Where the link is slow or unknown, all of it holds from the beginning: a stall is worse
+/// than bytes.
 struct ReadAheadGrowth {
-    /// Whatever the link: it may falter for a moment.
-    static let least: Microseconds = 1_000_000
+    /// Whatever the link: it may falter for a moment. Decoded pictures come on top.
+    static let least: Microseconds = 400_000
+    /// While it is unknown what the clip needs: when so much is read, it is known.
+    static let unknown: Microseconds = 2_000_000
     static let most: Microseconds = 20_000_000
-    /// After so much is played, as much again is read ahead.
-    private static let double: Microseconds = 16_000_000
+    /// Until so much is played, the time does not grow.
+    static let trial: Microseconds = 3_000_000
+    /// When so much was played after that, as much is read ahead.
+    private static let equal: Microseconds = 11_000_000
     /// A segment is asked for when there is so many times the time left that it takes to come.
-    private static let caution = 3.0
+    private static let caution = 2.0
     /// A link that carries the clip so many times over soon makes up for what was not read ahead.
     private static let ample: Int64 = 2
 
@@ -35,11 +39,13 @@ struct ReadAheadGrowth {
     ///   - bits: what the clip needs, in bits a second; 0 if unknown.
     ///   - segment: how much of the clip comes at once.
     func time(link: Int64, bits: Int64, segment: Microseconds = 0) -> Microseconds {
-        guard bits > 0, link / bits >= ReadAheadGrowth.ample else { return ReadAheadGrowth.most }
+        guard link > 0 else { return ReadAheadGrowth.most }
+        guard bits > 0 else { return ReadAheadGrowth.unknown }
+        guard link / bits >= ReadAheadGrowth.ample else { return ReadAheadGrowth.most }
         let arrival = Microseconds(Double(segment) * ReadAheadGrowth.caution * Double(bits) / Double(link))
-        let played = min(played, ReadAheadGrowth.most)
-        return min(
-            ReadAheadGrowth.least + arrival + played * played / ReadAheadGrowth.double, ReadAheadGrowth.most)
+        let since = min(max(played - ReadAheadGrowth.trial, 0), ReadAheadGrowth.most)
+        let earned = since * since / ReadAheadGrowth.equal
+        return min(max(ReadAheadGrowth.least, arrival) + earned, ReadAheadGrowth.most)
     }
 }
 

@@ -126,7 +126,7 @@ import Testing
         #expect(orders().contains(.prefetched))
     }
 
-    @Test func whileBytesAreSparedLittleIsReadAheadUntilAReaderInViewWaits() throws {
+    @Test func whileBytesAreSparedLittleIsReadAheadUntilAReaderInViewHasWaitedLong() throws {
         state.isLinkSpared = true
         let (reader, transfer) = try opened(bringing: Int(ReadAhead.spared))
         #expect(state.question(of: transfer)?.range?.to == ReadAhead.spared - 1)
@@ -141,8 +141,17 @@ import Testing
         #expect(read(reader, ReadAhead.spared, Int(ReadAhead.spared)) == .copied(Int(ReadAhead.spared)))
         #expect(!state.isSettled(reader))
         #expect(read(reader, 2 * ReadAhead.spared) == nil)
-        let rest = try #require(number(orders()))
-        #expect(state.question(of: rest)?.range.map { $0.to ?? .max } == .max)
+        let more = try #require(number(orders(at: .seconds(1))))
+        #expect(state.question(of: more)?.range?.to == 3 * ReadAhead.spared - 1)
+        #expect(orders(at: .seconds(1) + ReadAhead.patience - .milliseconds(1)) == [])
+        #expect(answer(more) == .receive)
+        #expect(arrive(more, Int(ReadAhead.spared)))
+        // All waits count together.
+        let rest = try #require(number(orders(at: .seconds(1) + ReadAhead.patience)))
+        #expect(state.question(of: rest)?.range?.to == length - 1)
+        // When it comes into view again, it begins again.
+        state.isFocused = false
+        #expect(state.isSparing)
     }
 
     @Test func aLengthInDoubtIsNoEnd() {

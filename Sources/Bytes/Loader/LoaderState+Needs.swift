@@ -14,7 +14,7 @@ extension LoaderState {
         guard isLookedUp else { return }
         finishPrefetch(now: now)
         finishWhole(now: now)
-        if isViewWaiting { hasWaitedInView = true }
+        viewWait.note(isWaiting: isViewWaiting, now: now)
         for (number, reader) in readers { readers[number]?.seen = reader.head }
         var unserved: [Need] = []
         var served: [Int: (isUrgent: Bool, isPrefetch: Bool)] = [:]

@@ -76,6 +76,18 @@ struct LoaderState {
         }
     }
 
+    /// How long readers have waited since the asset came into view.
+    struct ViewWait {
+        private(set) var total = Duration.zero
+        /// When that was last looked at, if one waited then.
+        private var since: Duration?
+
+        mutating func note(isWaiting: Bool, now: Duration) {
+            if let since { total += max(.zero, now - since) }
+            since = isWaiting ? now : nil
+        }
+    }
+
     enum Reading: Equatable {
         case copied(Int)
         case onDisk
@@ -132,10 +144,9 @@ struct LoaderState {
     var readers: [Int: Reader] = [:]
     var transfers: [Transfer] = []
     var isFocused = false {
-        didSet { if !isFocused { hasWaitedInView = false } }
+        didSet { if !isFocused { viewWait = ViewWait() } }
     }
-    /// Whether a reader has waited since the asset came into view. Then no bytes are spared: a stall is worse.
-    var hasWaitedInView = false
+    var viewWait = ViewWait()
     /// Whether only little is fetched that no reader waits for: the link is slow, and the page may soon be left.
     var isLinkSpared = false
     /// Where the prefetched beginning ends; nil if there is no prefetch.
@@ -190,7 +201,8 @@ struct LoaderState {
         return cached.prefix(from: 0) >= length
     }
 
-    var isSparing: Bool { isLinkSpared && !hasWaitedInView }
+    /// Once readers in view have waited for long, no bytes are spared: a stall is worse.
+    var isSparing: Bool { isLinkSpared && viewWait.total < ReadAhead.patience }
 
     var isSeekable: Bool { facts.servesRanges != false || isWhollyCached }
 

@@ -9,7 +9,9 @@ struct ReadAhead: Equatable, Sendable {
     /// What a prefetch requests: `Range: bytes=0-5242879`.
     static let beginning: Int64 = 5 << 20
     /// Ahead of any reader while bytes are spared: about what arrives while the next request is on its way.
-    static let spared: Int64 = 64 << 10
+    static let spared: Int64 = 24 << 10
+    /// So long in all a reader in view may wait before its asset's bytes are spared no longer: the demuxer has more than that.
+    static let patience = Duration.milliseconds(250)
     /// What a prefetch requests while bytes are spared: most files' headers, and some pictures.
     static let sparedBeginning: Int64 = 128 << 10
     /// In bits a second. On a slower link a prefetched beginning takes longer than two and a half seconds.

@@ -19,11 +19,11 @@ func longSoak(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
 private func soak(_ report: inout Report, for time: Duration) throws {
     report.section("Soak: \(Int(time / .seconds(1))) s of random seeks and page turns against random faults")
     let soak = try Soak()
-    // The first fifth covers one-time costs.
-    soak.run(for: time / 5)
-    let before = soak.usage
-    soak.run(for: time / 5 * 4)
-    let after = soak.usage
+    // The first fifth covers one-time costs. What is in memory at a moment differs by tens of megabytes, as readers come and go: medians tell of growth.
+    _ = soak.run(for: time / 5)
+    let before = (memory: soak.run(for: time / 5).median, descriptors: soak.descriptors)
+    _ = soak.run(for: time / 5 * 2)
+    let after = (memory: soak.run(for: time / 5).median, descriptors: soak.descriptors)
     let results = soak.finish()
     report.note("reads, of which failed as they may", "\(results.reads), \(results.failures)")
     report.note("bytes read", Double(results.bytes) / 1e6, "MB")
@@ -31,6 +31,7 @@ private func soak(_ report: inout Report, for time: Duration) throws {
     report.figure("reads with wrong bytes", Double(results.wrong), "", atMost: 0)
     report.figure("longest read", results.longest / .seconds(1), "s", atMost: Soak.patience / .seconds(1))
     report.figure("readers that hang at the end", Double(results.hanging), "", atMost: 0)
+    report.note("memory, median", "\(Int(before.memory)), then \(Int(after.memory)) MiB")
     report.figure("growth of memory", after.memory - before.memory, "MiB", atMost: 16)
     report.figure("growth of open descriptors", Double(after.descriptors - before.descriptors), "", atMost: 32)
 }
@@ -84,8 +85,9 @@ private final class Soak: Sendable {
         }
     }
 
-    /// Changes the server's faults from time to time.
-    func run(for time: Duration) {
+    /// Changes the server's faults from time to time. Returns how much memory is used after each change, in MiB.
+    func run(for time: Duration) -> [Double] {
+        var memory: [Double] = []
         let end = ContinuousClock.now + time
         var random = SeededRandom(state: 9)
         while ContinuousClock.now < end {
@@ -95,12 +97,12 @@ private final class Soak: Sendable {
             server.resetCounts()
             shared.withLock { $0.results.fetched += fetched }
             usleep(useconds_t(500_000 + random.next() % 1_000_000))
+            memory.append(ProcessFile.memory(getpid(), "Rss:"))
         }
+        return memory
     }
 
-    var usage: (memory: Double, descriptors: Int) {
-        (ProcessFile.memory(getpid(), "Rss:"), ProcessFile.descriptors(getpid()))
-    }
+    var descriptors: Int { ProcessFile.descriptors(getpid()) }
 
     func finish() -> Results {
         isOver.store(true, ordering: .relaxed)
