@@ -178,6 +178,29 @@ private struct SimulatedSession {
         #expect(silent.rate > 24 && silent.coarsest == 0, "\(silent.rate)")
     }
 
+    /// Keys come quickly, so that there is always another answer for the one that is missing.
+    @Test func aLostAnswerIsNotedThoughOthersGoOnComing() {
+        var pacer = LinkPacer(asked: .zero)
+        pacer.noteFirstAnswer(after: .milliseconds(1), now: .milliseconds(1))
+        var now = Duration.milliseconds(100)
+        /// An update of 29 KB on its way to a near terminal, which takes three milliseconds. Returns how many bytes it might have had.
+        func turnPage(losing lost: Int) -> Int {
+            let budget = pacer.budget(for: .answer, now: now) ?? 0
+            let answers = pacer.questions == .none ? 0 : pacer.questions == .behind ? 1 : 2
+            pacer.sent(min(29_000, budget), for: .answer, coarseness: 0, now: now)
+            for answer in 0..<answers where answer >= lost { pacer.answered(now: now + .milliseconds(1 + answer * 2)) }
+            now += .milliseconds(300)
+            return budget
+        }
+        for _ in 0..<10 { _ = turnPage(losing: 0) }
+        #expect(pacer.updatesInFlight == 0)
+        _ = turnPage(losing: 1)
+        #expect(pacer.updatesInFlight == 1)
+        let budgets = (0..<10).map { _ in turnPage(losing: 0) }
+        #expect(budgets.suffix(6).allSatisfy { $0 > 29_000 }, "\(budgets)")
+        #expect(pacer.updatesInFlight == 0)
+    }
+
     @Test func aLinkThatGetsBetterIsUsedAndOneThatGetsWorseIsNotFlooded() {
         let link = SimulatedLink(rate: 125_000, roundTrip: .milliseconds(100))
         var session = SimulatedSession(link: link, pacer: LinkPacer(asked: .zero))

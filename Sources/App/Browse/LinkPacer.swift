@@ -64,6 +64,17 @@ struct LinkPacer {
         var awaitsBeginning: Bool
         /// When the terminal had taken everything before it.
         var begun: Duration?
+        /// An older answer was late already when it was sent.
+        var followsLate: Bool
+    }
+
+    /// Answers that came late, and each soon after another question: probably they are that question's, as one before them was lost.
+    private struct Suspicion {
+        /// So many in a row are no coincidence.
+        static let most = 3
+        var count = 0
+        /// What the rate was before them.
+        var rate: Double?
     }
 
     /// The bytes a second that the user allows (`--link`); nil for no limit.
@@ -92,6 +103,7 @@ struct LinkPacer {
     private var drained = (bytes: 0.0, seconds: 0.0)
     /// In bytes a second; nil until measured.
     private(set) var rate: Double?
+    private var suspicion = Suspicion()
     /// From one picture to the next.
     private(set) var period: Duration
     /// Pictures are few and coarse: the page leaves out what it can do without.
@@ -170,7 +182,8 @@ struct LinkPacer {
             case .behind, .beforeAndBehind:
                 underWay.append(
                     Update(
-                        bytes: bytes, bytesBefore: unasked, sent: now, awaitsBeginning: questions == .beforeAndBehind))
+                        bytes: bytes, bytesBefore: unasked, sent: now, awaitsBeginning: questions == .beforeAndBehind,
+                        followsLate: isLate(now: now)))
                 unasked = 0
             }
         }
@@ -190,12 +203,34 @@ struct LinkPacer {
             underWay[0] = update
             return
         }
+        if isSuspicious(at: now) { return beginAnew(now: now) }
         underWay.removeFirst()
         if let begun = update.begun {
             measure(update.bytes, took: now - begun)
         } else {
             measure(update.bytes + update.bytesBefore, took: now - update.sent - (roundTrip ?? .zero))
         }
+    }
+
+    /// The oldest update has its answer. Whether that, and those before it, seem to belong to later questions.
+    private mutating func isSuspicious(at now: Duration) -> Bool {
+        guard underWay.count > 1, let last = underWay.last, last.followsLate,
+            now - last.sent < (roundTrip ?? .zero) + Self.backlog
+        else {
+            suspicion = Suspicion()
+            return false
+        }
+        if suspicion.count == 0 { suspicion.rate = rate }
+        suspicion.count += 1
+        return suspicion.count >= Suspicion.most
+    }
+
+    /// Asks nothing until no answer has come for a while, and goes by what was known before.
+    private mutating func beginAnew(now: Duration) {
+        rate = suspicion.rate
+        (drained, suspicion) = ((0, 0), Suspicion())
+        quietAt = now + (roundTrip ?? .zero) + Self.quiet
+        forgetUpdates()
     }
 
     /// The contents of the screen are lost, and what was asked with them.
