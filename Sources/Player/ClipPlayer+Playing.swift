@@ -83,6 +83,7 @@ extension ClipPlayer {
     /// Reads the decoder, and runs the clock, the pictures and the sound up to `now`.
     func advance(now: Duration) {
         startDecoderIfDue(now: now)
+        tellOfView(now: now)
         readDecoder(now: now)
         seeks.advance(to: now)
         if let silentUntil, now >= silentUntil { pause(now: now) }
@@ -188,7 +189,8 @@ extension ClipPlayer {
     func nextWake(after now: Duration) -> Duration? {
         if decoder.startsAt != nil { return resources.decoders.due(now: now) }
         guard let handle = decoder.handle else { return nil }
-        let look = ProcessorWatch.nextWake(after: now)
+        var look = ProcessorWatch.nextWake(after: now)
+        if decoder.isUntoldOfView { look = min(look, max(now, shown.claim.map { $0.at + Self.longestUntold } ?? now)) }
         return min(nextChange(of: handle, after: now) ?? look, look)
     }
 

@@ -24,6 +24,8 @@ final class ClipPlayer {
         var handle: DecoderHandle?
         /// Where the clip is to be opened as soon as a decoder may be started; nil if it does not wait for that.
         var startsAt: Microseconds?
+        /// It was warm, and does not know yet that its clip has come into view.
+        var isUntoldOfView = false
         /// Its process has ended by itself and was reaped.
         var hasEnded = false
         /// Counts the item's decoders.
@@ -88,8 +90,23 @@ final class ClipPlayer {
     var isInView = false {
         didSet {
             guard isInView != oldValue else { return }
-            decoder.handle?.send(isInView ? .watched : warmOrder)
+            let isUntold = decoder.isUntoldOfView
+            decoder.isUntoldOfView = false
+            if isInView, pictures.current != nil, shown.claim != nil {
+                decoder.isUntoldOfView = true
+            } else if !isUntold {
+                decoder.handle?.send(isInView ? .watched : warmOrder)
+            }
         }
+    }
+    /// A decoder that was warm has pictures for so long at least, and is told no later than that.
+    static let longestUntold = Duration.milliseconds(10)
+
+    /// Tells the decoder that its clip is in view. It then makes many pictures at once, and would delay the first one's way to the terminal.
+    func tellOfView(now: Duration) {
+        guard decoder.isUntoldOfView, shown.claim.map({ now - $0.at >= Self.longestUntold }) ?? true else { return }
+        decoder.isUntoldOfView = false
+        decoder.handle?.send(.watched)
     }
     /// Its page has been left, and it has not gone back to its beginning since.
     var isLeft = false
@@ -167,6 +184,7 @@ final class ClipPlayer {
             decoder.handle = handle
             sendSurface()
             sendThroughput(resources.provider.throughput)
+            decoder.isUntoldOfView = false
             if !isInView { handle.send(warmOrder) }
             sendTrackWishes()
             handle.open(asset, start: start, loop: settings.loop, sound: sound.canBeHeard)
