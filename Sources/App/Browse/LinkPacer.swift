@@ -228,13 +228,13 @@ struct LinkPacer {
     /// Asks nothing until no answer has come for a while, and goes by what was known before.
     private mutating func beginAnew(now: Duration) {
         rate = suspicion.rate
-        (drained, suspicion) = ((0, 0), Suspicion())
+        drained = (0, 0)
         quietAt = now + (roundTrip ?? .zero) + Self.quiet
         forgetUpdates()
     }
 
     /// The contents of the screen are lost, and what was asked with them.
-    mutating func forgetUpdates() { (underWay, unasked) = ([], 0) }
+    mutating func forgetUpdates() { (underWay, unasked, suspicion) = ([], 0, Suspicion()) }
 
     private mutating func measure(_ bytes: Int, took time: Duration) {
         pixelPace.note(bytes, took: time)
