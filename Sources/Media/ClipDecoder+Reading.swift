@@ -18,10 +18,11 @@ extension ClipDecoder {
         if let audio, readsSound, !audioIsThrough, canDecodeSound, audio.queuedCount == 0 { return true }
         var readAheadLimit = demuxer.readAheadLimit(isWatched: output.isWatched)
         // Without pictures nothing tells whether somebody looks.
-        if let timeUntilWatched, output.isWarm || (video != nil && !output.isWatched) {
-            readAheadLimit.time = min(readAheadLimit.time, timeUntilWatched)
+        if let readAheadUntilWatched, output.isWarm || (video != nil && !output.isWatched) {
+            readAheadLimit.time = min(readAheadLimit.time, readAheadUntilWatched)
             // What is decoded counts: else a segment of two seconds would not do for two seconds.
-            if output.hasWaiting, timeUnseen + ClipDecoder.tolerance >= timeUntilWatched { return false }
+            let enough = readAheadUntilWatched - ClipDecoder.tolerance
+            if output.hasWaiting, base == 0, timeUnseen >= enough { return false }
         }
         let bytes = (video?.queuedBytes ?? 0) + (audio?.queuedBytes ?? 0)
         let count = (video?.queuedCount ?? 0) + (audio?.queuedCount ?? 0)
@@ -34,7 +35,7 @@ extension ClipDecoder {
     /// How long what has been read and not decoded lasts.
     var timeAhead: Microseconds { (video ?? audio)?.queuedTime ?? 0 }
 
-    /// How long what has been read and not looked at lasts, as far as that is known.
+    /// How long what has been read and not looked at lasts, as far as that is known. Means nothing once the clip has begun again.
     private var timeUnseen: Microseconds { bufferedUntil - (output.oldestTime ?? bufferedUntil) }
 
     func readPacket() throws(MediaError) {

@@ -62,7 +62,7 @@ final class ClipDecoder {
     var place: Microseconds = 0
     var earlierPlace: Microseconds?
     /// How far a clip that was opened ahead is read ahead until it is watched; nil if it was opened in view.
-    var timeUntilWatched: Microseconds?
+    var readAheadUntilWatched: Microseconds?
     /// The first picture after a seek is not found yet; sound waits for it.
     var isSearching = false
     var tries = 0

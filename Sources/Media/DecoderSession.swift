@@ -20,7 +20,7 @@ public final class DecoderSession {
     private var warm: (time: Microseconds, bits: Int64)? {
         didSet {
             output.isWarm = warm != nil
-            if let warm { clip?.timeUntilWatched = warm.time }
+            if let warm { clip?.readAheadUntilWatched = warm.time }
         }
     }
 
@@ -81,7 +81,7 @@ public final class DecoderSession {
                     demuxer: demuxer(url, start), output: output, start: start, loops: loop, wantsSound: sound)
                 // These messages came while the clip was being opened.
                 clip?.demuxer.adapt(surface: output.request, link: link)
-                clip?.timeUntilWatched = warm?.time
+                clip?.readAheadUntilWatched = warm?.time
             case .seek(let serial, let time, let mode):
                 guard let clip else { throw MediaError(.other, "nothing is open that could be sought in") }
                 try clip.seek(serial: serial, to: time, mode: mode)

@@ -72,7 +72,7 @@ final class FileDemuxer: Demuxer {
     private var growth = ReadAheadGrowth()
     private var rate = ReadRate()
     /// The DTS of the picture that was read last, or of the sound if there are no pictures.
-    private var position: Microseconds?
+    var position: Microseconds?
     /// The network's recently measured speed in bits a second; 0 while unknown, and for a local file.
     private var link: Int64 = 0
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Wire
 
@@ -155,16 +156,20 @@ import Wire
         #expect(harness.pictures.last.map { $0.header.mediaTime < 8_600_000 } == true)
     }
 
-    /// Of a local file (no link) 200 packets are read ahead, which are up to eight seconds here.
-    @Test(arguments: [(8_000_000, 0...2), (0, 4...9)] as [(Int64, ClosedRange<Double>)])
-    func aFileIsReadAsFarAsWhatWasPlayedEarns(link: Int64, ahead: ClosedRange<Double>) throws {
-        let path = try Clips.make(
+    /// Of 16 s.
+    private static func file() throws -> String {
+        try Clips.make(
             "read-ahead.mp4",
             list: [
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=16", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-g",
                 "50", "-preset", "veryfast", "-bf", "0", "-movflags", "+faststart",
             ])
-        let harness = try turned(to: path, link: link, until: 8_000_000)
+    }
+
+    /// Of a local file (no link) 200 packets are read ahead, which are up to eight seconds here.
+    @Test(arguments: [(8_000_000, 0...2), (0, 4...9)] as [(Int64, ClosedRange<Double>)])
+    func aFileIsReadAsFarAsWhatWasPlayedEarns(link: Int64, ahead: ClosedRange<Double>) throws {
+        let harness = try turned(to: try ReadAheadTests.file(), link: link, until: 8_000_000)
         var furthest = -Double.infinity
         try harness.run {
             let decoded = Double($0.pictures.last?.header.mediaTime ?? 0) / 1_000_000
@@ -200,6 +205,22 @@ import Wire
         }
         // Each seek has played half a second before its picture, and as much as the slots hold: too little to earn anything.
         #expect(reach(harness) < 5_900_000)
+    }
+
+    /// Else the clip seems to need less than it does, and the link to have plenty of room.
+    @Test func whatASeekSkipsInAFileTellsNothingOfItsRate() throws {
+        let path = try ReadAheadTests.file()
+        let bytes = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 ?? 0
+        let harness = try turned(to: path, link: bytes * 8 / 16 * 3 / 2, until: 0)
+        for (index, place) in [4_000_000, 8_000_000, 12_000_000].enumerated() {
+            let serial = UInt32(index) + 1
+            try harness.channel.send(.seek(serial: serial, time: Microseconds(place), mode: .exact))
+            let held = harness.pictures.dropFirst(index == 0 ? 3 : 0)
+            try harness.channel.send(.release(slots: held.map(\.header.slot)))
+            harness.pictures = []
+            try harness.run { $0.pictures.last?.header.serial == serial }
+        }
+        try harness.run { $0.bufferedUntil > 15_000_000 }
     }
 
     @Test func aSlowLinkIsReadAheadInFullFromTheBeginning() throws {
