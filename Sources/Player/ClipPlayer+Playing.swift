@@ -185,12 +185,22 @@ extension ClipPlayer {
     /// When the next picture is to be shown; nil while the clock stands, or the decoder has sent none.
     var nextPicture: Duration? { pictures.waiting.first.flatMap { clock.time(of: $0.pts) } }
 
+    /// A decoder that was warm has pictures for so long at least, and is told no later than that.
+    static let longestUntold = Duration.milliseconds(10)
+
+    /// Tells the decoder that its clip is in view. It then makes many pictures at once, and would delay the first one's way to the terminal.
+    func tellOfView(now: Duration) {
+        guard decoder.isUntoldOfView, shown.claim.map({ now - $0.at >= Self.longestUntold }) ?? true else { return }
+        decoder.isUntoldOfView = false
+        decoder.handle?.send(.watched)
+    }
+
     /// When something is to be done next; nil if nothing is until somebody wants something.
     func nextWake(after now: Duration) -> Duration? {
         if decoder.startsAt != nil { return resources.decoders.due(now: now) }
         guard let handle = decoder.handle else { return nil }
         var look = ProcessorWatch.nextWake(after: now)
-        if decoder.isUntoldOfView { look = min(look, max(now, shown.claim.map { $0.at + Self.longestUntold } ?? now)) }
+        if decoder.isUntoldOfView { look = min(look, shown.claim.map { max(now, $0.at + Self.longestUntold) } ?? now) }
         return min(nextChange(of: handle, after: now) ?? look, look)
     }
 

@@ -99,15 +99,6 @@ final class ClipPlayer {
             }
         }
     }
-    /// A decoder that was warm has pictures for so long at least, and is told no later than that.
-    static let longestUntold = Duration.milliseconds(10)
-
-    /// Tells the decoder that its clip is in view. It then makes many pictures at once, and would delay the first one's way to the terminal.
-    func tellOfView(now: Duration) {
-        guard decoder.isUntoldOfView, shown.claim.map({ now - $0.at >= Self.longestUntold }) ?? true else { return }
-        decoder.isUntoldOfView = false
-        decoder.handle?.send(.watched)
-    }
     /// Its page has been left, and it has not gone back to its beginning since.
     var isLeft = false
     /// The number of its page when that was last known; for the trace.

@@ -33,7 +33,7 @@ public enum ToDecoder: Equatable, Sendable {
     /// The clip is not in view: so much of it is read ahead, a few pictures are made, and a variant that it begins with has at most so many bits a second.
     /// Comes before `open` of a clip that is opened ahead of need, and when its page is left.
     case warm(time: Microseconds, bitsPerSecond: Int64)
-    /// The clip is in view again.
+    /// The clip is in view. Comes once its first picture is on the terminal, or 10 ms after its page.
     case watched
     /// The languages that sound is wanted in, the best first: tags as files write them ("de", "ger"). Comes before `open`.
     case soundLanguages([String])

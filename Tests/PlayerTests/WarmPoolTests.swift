@@ -137,6 +137,42 @@ import Wire
         #expect(orders.views == [warm, .watched, warm])
     }
 
+    /// A decoder that is told makes many pictures at once, and the first is on its way to the terminal.
+    @Test(arguments: [true, false]) func decoderIsToldOfItsViewOnceTheFirstPictureIsOnTheTerminal(isTaken: Bool) {
+        let orders = Orders()
+        var script = ScriptedDecoder()
+        script.hears = { orders.add($0) }
+        let stage = Stage(decoders: [ScriptedDecoder(), script])
+        defer { stage.pool.close() }
+        turn(stage, to: 0, reach: 0...1)
+        run(stage, at: 0) { warmed($0) == [1] }
+        stage.showsPictures = false
+        turn(stage, to: 1, reach: 1...1)
+        #expect(stage.nextWake.map { $0 <= stage.now + ClipPlayer.longestUntold } == true)
+        run(stage, at: 1, limit: ClipPlayer.longestUntold / 2) { _ in false }
+        #expect(!orders.views.contains(.watched))
+        stage.showsPictures = isTaken
+        run(stage, at: 1, limit: ClipPlayer.longestUntold / 4) { _ in false }
+        #expect(orders.views.contains(.watched) == isTaken)
+        run(stage, at: 1, limit: ClipPlayer.longestUntold / 2) { _ in false }
+        #expect(orders.views.filter { $0 == .watched }.count == 1)
+    }
+
+    @Test func decoderWhoseClipHasLeftTheViewAgainIsToldNothing() {
+        let orders = Orders()
+        var script = ScriptedDecoder()
+        script.hears = { orders.add($0) }
+        let stage = Stage(decoders: [ScriptedDecoder(), script])
+        defer { stage.pool.close() }
+        turn(stage, to: 0, reach: 0...1)
+        run(stage, at: 0) { warmed($0) == [1] }
+        let before = orders.views
+        turn(stage, to: 1, reach: -1...0)
+        turn(stage, to: 0, reach: 0...1)
+        run(stage, at: 0, limit: ClipPlayer.longestUntold * 2) { _ in false }
+        #expect(orders.views == before)
+    }
+
     @Test(arguments: [true, false]) func whoSkipsPagesHasFewerAndSmallerClipsOpen(isAdaptive: Bool) {
         let orders = Orders()
         var script = ScriptedDecoder()
