@@ -18,10 +18,6 @@ import Testing
         #expect(policy.goal(isFocused: true, isOwnFile: false, length: 100) == ReadAhead.long)
         #expect(policy.goal(isFocused: false, isOwnFile: true, length: 100) == ReadAhead.unseen)
         #expect(ReadAhead(cacheLimit: nil).goal(isFocused: true, isOwnFile: true, length: 1) == ReadAhead.inMemory)
-        for isFocused in [true, false] {
-            #expect(
-                policy.goal(isFocused: isFocused, isOwnFile: true, length: 1, isSparing: true) == ReadAhead.spared)
-        }
     }
 
     @Test func readingAheadBeginsAgainWhenHalfIsUsedUp() {
@@ -177,12 +173,12 @@ import Testing
         #expect(plan.replace([assets[1], assets[0]]) == [.start(assets[0])])
     }
 
-    @Test func whatWasSparedIsFetchedLater() {
+    @Test func whatWasCutShortIsFetchedLater() {
         var plan = PrefetchPlan()
         _ = plan.replace(assets)
-        _ = plan.finish(assets[0], isSpared: true)
+        _ = plan.finish(assets[0], isCutShort: true)
         _ = plan.finish(assets[1])
-        #expect(plan.finish(assets[2], isSpared: true) == [])
+        #expect(plan.finish(assets[2], isCutShort: true) == [])
         #expect(plan.fetchMore() == [.start(assets[0])])
         #expect(plan.finish(assets[3]) == [.start(assets[2])])
         #expect(plan.fetchMore() == [])

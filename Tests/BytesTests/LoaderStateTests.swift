@@ -18,7 +18,7 @@ import Testing
         case start(Int, from: Int64?, to: Int64?)
         case stop(Int)
         case save(at: Int64, Int)
-        case discard, learn, prefetched, wholeEnded
+        case discard, learn, prefetched(isCutShort: Bool), wholeEnded
     }
 
     /// What was ordered since.
@@ -39,7 +39,7 @@ import Testing
                     let question = state.question(of: number)
                     return .start(number, from: question?.range?.from, to: question?.range?.to)
                 case .stop(let number): return .stop(number)
-                case .prefetched: return .prefetched
+                case .prefetched(let isCutShort): return .prefetched(isCutShort: isCutShort)
                 case .wholeEnded: return .wholeEnded
                 }
             }
@@ -120,38 +120,66 @@ import Testing
         state.lookedUp(nil, ByteRanges())
         (state.isLinkSpared, state.prefetchEnd) = (true, ReadAhead.beginning)
         let transfer = try #require(number(orders()))
-        #expect(state.question(of: transfer)?.range?.to == ReadAhead.sparedBeginning - 1)
+        #expect(state.question(of: transfer)?.range?.to == ReadAhead.beginningWhileSparing - 1)
         #expect(answer(transfer) == .receive)
-        #expect(arrive(transfer, Int(ReadAhead.sparedBeginning)))
-        #expect(orders().contains(.prefetched))
+        #expect(arrive(transfer, Int(ReadAhead.beginningWhileSparing)))
+        #expect(orders().contains(.prefetched(isCutShort: true)))
     }
 
     @Test func whileBytesAreSparedLittleIsReadAheadUntilAReaderInViewHasWaitedLong() throws {
         state.isLinkSpared = true
-        let (reader, transfer) = try opened(bringing: Int(ReadAhead.spared))
-        #expect(state.question(of: transfer)?.range?.to == ReadAhead.spared - 1)
+        let (reader, transfer) = try opened(bringing: Int(ReadAhead.leastWhileSparing))
+        #expect(state.question(of: transfer)?.range?.to == ReadAhead.leastWhileSparing - 1)
         state.isFocused = true
         let next = try #require(number(orders()))
-        #expect(state.question(of: next)?.range?.to == 2 * ReadAhead.spared - 1)
+        #expect(state.question(of: next)?.range?.to == 2 * ReadAhead.leastWhileSparing - 1)
         #expect(answer(next) == .receive)
-        #expect(arrive(next, Int(ReadAhead.spared)))
+        #expect(arrive(next, Int(ReadAhead.leastWhileSparing)))
         #expect(orders().filter { if case .start = $0 { true } else { false } } == [])
         // It has read all that is there, which is a reason to fetch more, and then waits.
         #expect(state.isSettled(reader))
-        #expect(read(reader, ReadAhead.spared, Int(ReadAhead.spared)) == .copied(Int(ReadAhead.spared)))
+        let count = Int(ReadAhead.leastWhileSparing)
+        #expect(read(reader, ReadAhead.leastWhileSparing, count) == .copied(count))
         #expect(!state.isSettled(reader))
-        #expect(read(reader, 2 * ReadAhead.spared) == nil)
+        #expect(read(reader, 2 * ReadAhead.leastWhileSparing) == nil)
         let more = try #require(number(orders(at: .seconds(1))))
-        #expect(state.question(of: more)?.range?.to == 3 * ReadAhead.spared - 1)
+        #expect(state.question(of: more)?.range?.to == 4 * ReadAhead.leastWhileSparing - 1)
         #expect(orders(at: .seconds(1) + ReadAhead.patience - .milliseconds(1)) == [])
         #expect(answer(more) == .receive)
-        #expect(arrive(more, Int(ReadAhead.spared)))
+        #expect(arrive(more, 2 * Int(ReadAhead.leastWhileSparing)))
         // All waits count together.
         let rest = try #require(number(orders(at: .seconds(1) + ReadAhead.patience)))
         #expect(state.question(of: rest)?.range?.to == length - 1)
         // When it comes into view again, it begins again.
         state.isFocused = false
         #expect(state.isSparing)
+    }
+
+    @Test func whileBytesAreSparedMoreIsReadAheadAfterEachWait() throws {
+        state.isLinkSpared = true
+        var head = ReadAhead.leastWhileSparing
+        let (reader, _) = try opened(bringing: Int(head))
+        /// The reader waits, and reads all that is brought. Returns how much.
+        func waits() throws -> Int64 {
+            #expect(read(reader, head) == nil)
+            let transfer = try #require(number(orders()))
+            let ahead = try #require(state.question(of: transfer)?.range?.to) + 1 - head
+            #expect(answer(transfer) == .receive)
+            #expect(arrive(transfer, Int(ahead)))
+            #expect(read(reader, head, Int(ahead)) == .copied(Int(ahead)))
+            head += ahead
+            return ahead
+        }
+        for times in [2, 4, 8] { #expect(try waits() == Int64(times) * ReadAhead.leastWhileSparing) }
+        // Elsewhere in the file it begins again, and also in view.
+        head = 30 << 20
+        #expect(try waits() == ReadAhead.leastWhileSparing)
+        #expect(try waits() == 2 * ReadAhead.leastWhileSparing)
+        state.isFocused = true
+        #expect(state.readers[reader]?.aheadWhileSparing == ReadAhead.leastWhileSparing)
+        // It is never more than what is read ahead of others out of view.
+        state.readers[reader]?.aheadWhileSparing = ReadAhead.unseen
+        #expect(try waits() == ReadAhead.unseen)
     }
 
     @Test func aLengthInDoubtIsNoEnd() {

@@ -71,7 +71,7 @@ import Threads
         _ = try await opened.bytes(at: 0, count: 1_000)
         provider.focus(on: Asset(url: urls[0]))
         provider.prefetch([Asset(url: urls[1])])
-        let little = ReadAhead.spared + ReadAhead.sparedBeginning
+        let little = ReadAhead.leastWhileSparing + ReadAhead.beginningWhileSparing
         #expect(await fixture.reports { $0.reduce(0) { $0 + $1.got } >= little })
         #expect(await fixture.serverSees { $0.answering == 0 })
         #expect(fixture.server.counts.bodyBytes == little)

@@ -19,7 +19,7 @@ final class Loader: Sendable {
         var isLookingUp = false
         /// Transfers that wait until they may receive more.
         var paused: [Int: CheckedContinuation<Void, Never>] = [:]
-        var onPrefetched: (@Sendable () -> Void)?
+        var onPrefetched: (@Sendable (_ isCutShort: Bool) -> Void)?
         var onWholeEnded: (@Sendable () -> Void)?
         /// What was last reported to `services`.
         var isViewWaiting = false
@@ -90,9 +90,9 @@ final class Loader: Sendable {
         for order in orders.disk { queue(order, &shared, &following) }
         following.mustWakeWriter = !orders.disk.isEmpty
         following.orders = orders.transfers
-        if orders.transfers.contains(.prefetched), let end = shared.onPrefetched {
-            following.ends.append(end)
-            shared.onPrefetched = nil
+        for case .prefetched(let isCutShort) in orders.transfers {
+            guard let end = shared.onPrefetched.take() else { continue }
+            following.ends.append { end(isCutShort) }
         }
         if orders.transfers.contains(.wholeEnded), let end = shared.onWholeEnded {
             following.ends.append(end)
@@ -398,7 +398,7 @@ final class Loader: Sendable {
     }
 
     /// Fetches the file's beginning ahead. Calls `done` when it is there or cannot be fetched.
-    func prefetch(_ done: @escaping @Sendable () -> Void) {
+    func prefetch(_ done: @escaping @Sendable (_ isCutShort: Bool) -> Void) {
         monitor.withLock { $0.onPrefetched = done }
         services.setPrefetching(true, self)
         update { [services] state in

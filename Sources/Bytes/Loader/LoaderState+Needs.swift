@@ -62,7 +62,7 @@ extension LoaderState {
                 needs.append(Need(offset: offset, end: end == .max ? nil : end))
             }
         }
-        if needs.isEmpty, !readers.isEmpty, let length = facts.length, goal(isOwn: settings.isOwnFile) == nil,
+        if needs.isEmpty, !readers.isEmpty, let length = facts.length, !isSparing, unsparedGoal == nil,
             let offset = gap(from: 0, below: length)
         {
             needs.append(Need(offset: offset, end: nil))
@@ -82,15 +82,18 @@ extension LoaderState {
 
     func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
 
-    private func goal(isOwn: Bool) -> Int64? {
+    /// How many bytes ahead of a reader of the file are wanted; nil for the whole file.
+    private func fileGoal(of reader: Reader) -> Int64? { isSparing ? reader.aheadWhileSparing : unsparedGoal }
+
+    private var unsparedGoal: Int64? {
         var readAhead = settings.readAhead
         if !caches { readAhead.cacheLimit = nil }
-        return readAhead.goal(isFocused: isFocused, isOwnFile: isOwn, length: facts.length, isSparing: isSparing)
+        return readAhead.goal(isFocused: isFocused, isOwnFile: settings.isOwnFile, length: facts.length)
     }
 
     private func goal(of reader: Reader) -> Int64? {
         // Segments are wanted whole; without a disk cache, as much as the window can take.
-        guard settings.isSegment else { return goal(isOwn: settings.isOwnFile) }
+        guard settings.isSegment else { return fileGoal(of: reader) }
         return caches ? nil : ReadAhead.inMemory
     }
 
@@ -161,24 +164,24 @@ extension LoaderState {
         if saves, window.unsaved >= settings.pieceSize { return true }
         if transfer.isUrgent { return false }
         if transfer.isPrefetch && yields { return true }
-        guard facts.servesRanges == false, !isWantedWhole, let goal = goal(isOwn: settings.isOwnFile) else {
-            return false
+        guard facts.servesRanges == false, !isWantedWhole, isSparing || unsparedGoal != nil else { return false }
+        return !readers.values.contains { reader in
+            fileGoal(of: reader).map { transfer.position < reader.head.advanced(upTo: $0) } ?? true
         }
-        return !readers.values.contains { transfer.position < $0.head.advanced(upTo: goal) }
     }
 
     /// Where readers read; the bytes nearby stay in memory.
     var heads: [Int64] { readers.values.flatMap { [$0.head] + ($0.turns >= 2 ? [$0.other].compactMap { $0 } : []) } }
 
     /// Where the prefetched beginning is to end for now.
-    private var prefetchEndNow: Int64? { prefetchEnd.map { isSparing ? min($0, ReadAhead.sparedBeginning) : $0 } }
+    private var prefetchEndNow: Int64? { prefetchEnd.map { isSparing ? min($0, ReadAhead.beginningWhileSparing) : $0 } }
 
     private mutating func finishPrefetch(now: Duration) {
         guard let end = prefetchEndNow else { return }
         let isFetched = isKnown && gap(from: 0, below: min(end, facts.length ?? .max)) == nil
         guard isFetched || fetchesNoMore(now: now) else { return }
+        order(.prefetched(isCutShort: prefetchEnd.map { end < $0 } ?? false))
         prefetchEnd = nil
-        order(.prefetched)
     }
 
     private mutating func finishWhole(now: Duration) {

@@ -12,8 +12,8 @@ struct LoaderState {
         /// Start the transfer with that number.
         case start(Int)
         case stop(Int)
-        /// The prefetch has ended: the beginning is there or cannot be fetched.
-        case prefetched
+        /// The prefetch has ended: the beginning is there or cannot be fetched. It is cut short if bytes are spared.
+        case prefetched(isCutShort: Bool)
         /// The whole file is on disk, or cannot be fetched: the wish for it has ended.
         case wholeEnded
     }
@@ -50,6 +50,8 @@ struct LoaderState {
         var edition: Int?
         /// Its place when the needs were last updated.
         var seen: Int64 = -1
+        /// So many bytes ahead of it are wanted while bytes are spared.
+        var aheadWhileSparing = ReadAhead.leastWhileSparing
     }
 
     struct Transfer {
@@ -144,7 +146,11 @@ struct LoaderState {
     var readers: [Int: Reader] = [:]
     var transfers: [Transfer] = []
     var isFocused = false {
-        didSet { if !isFocused { viewWait = ViewWait() } }
+        didSet {
+            guard isFocused != oldValue else { return }
+            viewWait = ViewWait()
+            for number in readers.keys { readers[number]?.aheadWhileSparing = ReadAhead.leastWhileSparing }
+        }
     }
     var viewWait = ViewWait()
     /// Whether only little is fetched that no reader waits for: the link is slow, and the page may soon be left.
@@ -276,15 +282,14 @@ extension LoaderState {
             readers[number]?.waits = false
             return .failed(reason)
         }
-        move(number, to: offset)
-        readers[number]?.waits = true
+        noteWait(of: number, at: offset)
         return nil
     }
 
     /// Whether this reader causes no change of needs: it has its bytes and has not moved far.
     func isSettled(_ number: Int) -> Bool {
         guard let reader = readers[number], !reader.waits, reader.seen >= 0 else { return false }
-        return abs(reader.head - reader.seen) < (isSparing ? ReadAhead.spared / 4 : 128 << 10)
+        return abs(reader.head - reader.seen) < (isSparing ? ReadAhead.leastWhileSparing / 4 : 128 << 10)
     }
 
     /// The reader has read more bytes from the disk.
@@ -309,6 +314,15 @@ extension LoaderState {
         readers[number]?.edition = edition
     }
 
+    /// The reader waits: what was fetched ahead of it was too little, unless it has just begun or jumped.
+    private mutating func noteWait(of number: Int, at offset: Int64) {
+        if let reader = readers[number], reader.head == offset, reader.edition != nil, !reader.waits {
+            readers[number]?.aheadWhileSparing = min(2 * reader.aheadWhileSparing, ReadAhead.unseen)
+        }
+        move(number, to: offset)
+        readers[number]?.waits = true
+    }
+
     /// Notes where a reader reads now, and whether it alternates between two places.
     private mutating func move(_ number: Int, to offset: Int64) {
         guard var reader = readers[number], reader.head != offset else { return }
@@ -318,6 +332,7 @@ extension LoaderState {
                 reader.turns += 1
             } else {
                 reader.turns = 0
+                reader.aheadWhileSparing = ReadAhead.leastWhileSparing
             }
             reader.other = reader.head
         }

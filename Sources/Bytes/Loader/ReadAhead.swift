@@ -8,12 +8,12 @@ struct ReadAhead: Equatable, Sendable {
     static let inMemory: Int64 = 4 << 20
     /// What a prefetch requests: `Range: bytes=0-5242879`.
     static let beginning: Int64 = 5 << 20
-    /// Ahead of any reader while bytes are spared: about what arrives while the next request is on its way.
-    static let spared: Int64 = 24 << 10
+    /// Ahead of a reader while bytes are spared, until it has waited. Each wait doubles that, up to `unseen`: what is fetched in vain is no more than what was read.
+    static let leastWhileSparing: Int64 = 24 << 10
     /// So long in all a reader in view may wait before its asset's bytes are spared no longer: the demuxer has more than that.
     static let patience = Duration.milliseconds(250)
     /// What a prefetch requests while bytes are spared: most files' headers, and some pictures.
-    static let sparedBeginning: Int64 = 128 << 10
+    static let beginningWhileSparing: Int64 = 128 << 10
     /// In bits a second. On a slower link a prefetched beginning takes longer than two and a half seconds.
     static let ample: Int64 = 16_000_000
 
@@ -21,8 +21,7 @@ struct ReadAhead: Equatable, Sendable {
     var cacheLimit: Int64?
 
     /// How many bytes ahead of the reader are wanted; nil for the whole file.
-    func goal(isFocused: Bool, isOwnFile: Bool, length: Int64?, isSparing: Bool = false) -> Int64? {
-        if isSparing { return ReadAhead.spared }
+    func goal(isFocused: Bool, isOwnFile: Bool, length: Int64?) -> Int64? {
         guard isFocused else { return ReadAhead.unseen }
         guard let cacheLimit else { return ReadAhead.inMemory }
         if isOwnFile, let length, length <= cacheLimit / 4 { return nil }

@@ -13,14 +13,14 @@ struct PrefetchPlan: Sendable {
     private var active: [Asset] = []
     private var finished: Set<Asset> = []
     /// Those of the finished of which more may be fetched once bytes are no longer spared.
-    private var spared: Set<Asset> = []
+    private var cutShort: Set<Asset> = []
 
     /// Sets the wanted assets; stops those that are no longer among them.
     mutating func replace(_ assets: [Asset]) -> [Action] {
         var seen: Set<Asset> = []
         wanted = assets.filter { seen.insert($0).inserted }
         finished.formIntersection(seen)
-        spared.formIntersection(seen)
+        cutShort.formIntersection(seen)
         let left = active.filter { !seen.contains($0) }
         active.removeAll { !seen.contains($0) }
         return left.map(Action.stop) + startNext()
@@ -28,19 +28,19 @@ struct PrefetchPlan: Sendable {
 
     /// The asset has all that was wanted, or cannot get it.
     ///
-    /// - Parameter isSpared: whether less was wanted than else.
-    mutating func finish(_ asset: Asset, isSpared: Bool = false) -> [Action] {
+    /// - Parameter isCutShort: whether more is wanted once bytes are no longer spared.
+    mutating func finish(_ asset: Asset, isCutShort: Bool = false) -> [Action] {
         guard let index = active.firstIndex(of: asset) else { return [] }
         active.remove(at: index)
         finished.insert(asset)
-        if isSpared { spared.insert(asset) }
+        if isCutShort { cutShort.insert(asset) }
         return startNext()
     }
 
     /// Bytes are no longer spared.
     mutating func fetchMore() -> [Action] {
-        finished.subtract(spared)
-        spared = []
+        finished.subtract(cutShort)
+        cutShort = []
         return startNext()
     }
 

@@ -51,7 +51,7 @@ final class Prefetcher: Sendable {
         guard var request = state.withLock({ $0.requests[asset] }) else { return finish(asset) }
         guard !PlaylistKind.isPlaylist(url: request.url) else {
             request.role = .playlist
-            return texts.fetchAhead(request) { [weak self] in self?.finish(asset, isText: true) }
+            return texts.fetchAhead(request) { [weak self] in self?.finish(asset) }
         }
         guard let loader = registry.acquire(request) else { return }
         let isWanted = state.withLock { state in
@@ -65,7 +65,7 @@ final class Prefetcher: Sendable {
         registry.services.writer.add { [weak self] in
             loader.lookUp()
             guard self?.isActive(asset) == true else { return }
-            loader.prefetch { [weak self] in self?.finish(asset) }
+            loader.prefetch { [weak self] in self?.finish(asset, isCutShort: $0) }
             // The prefetch may have been stopped in the meantime.
             if self?.isActive(asset) != true { loader.stopPrefetch() }
         }
@@ -73,10 +73,9 @@ final class Prefetcher: Sendable {
 
     private func isActive(_ asset: Asset) -> Bool { state.withLock { $0.loaders[asset] != nil } }
 
-    private func finish(_ asset: Asset, isText: Bool = false) {
-        let isSpared = !isText && registry.services.isSparing
+    private func finish(_ asset: Asset, isCutShort: Bool = false) {
         let (loader, actions) = state.withLock { state in
-            (state.loaders.removeValue(forKey: asset), state.plan.finish(asset, isSpared: isSpared))
+            (state.loaders.removeValue(forKey: asset), state.plan.finish(asset, isCutShort: isCutShort))
         }
         if let loader { registry.release(loader, .media) }
         carryOut(actions)
