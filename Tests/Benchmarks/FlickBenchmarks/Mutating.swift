@@ -7,11 +7,12 @@ func mutants(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     report.section("Damaged clips: \(count) of every container, paged through in one session")
     let feed = try MutantFeed(count: count, seed: 9)
     let walk = try MutantWalk(programs.flick, feed)
-    // The first fifth covers one-time costs, and fills what flick keeps of pages that were left.
-    try walk.visit(0..<count / 5)
-    let before = walk.usage
-    try walk.visit(count / 5..<count)
-    let after = walk.usage
+    // The first fifth covers one-time costs, and fills what flick keeps of pages that were left. What is in memory at a moment differs with the clips that are open: medians tell of growth.
+    let fifth = count / 5
+    _ = try walk.visit(0..<fifth)
+    let before = (memory: try walk.visit(fifth..<2 * fifth).median, descriptors: walk.session.openDescriptors)
+    _ = try walk.visit(2 * fifth..<4 * fifth)
+    let after = (memory: try walk.visit(4 * fifth..<count).median, descriptors: walk.session.openDescriptors)
     let processes = walk.session.descendants
     let trace = try walk.session.finish()
 
@@ -25,6 +26,7 @@ func mutants(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
         report.note("  \(wait.id)", wait.time, "s")
     }
     report.figure("pages without either in 30 s", Double(walk.hanging), "", atMost: 0)
+    report.note("flick's memory, median", "\(Int(before.memory)), then \(Int(after.memory)) MiB")
     report.figure("growth of flick's memory", after.memory - before.memory, "MiB", atMost: 16)
     report.figure("growth of open descriptors", Double(after.descriptors - before.descriptors), "", atMost: 32)
     report.figure("most decoders alive", Double(walk.mostDecoders), "", atMost: 16)
@@ -62,12 +64,9 @@ private final class MutantWalk {
         follower = TraceFollower(path: session.trace)
     }
 
-    var usage: (memory: Double, descriptors: Int) {
-        (ProcessFile.memory(session.program.pid, "Pss:"), session.openDescriptors)
-    }
-
-    /// Waits for each of these clips, and turns the page behind it.
-    func visit(_ range: Range<Int>) throws {
+    /// Waits for each of these clips, and turns the page behind it. Returns how much memory flick uses now and then, in MiB.
+    func visit(_ range: Range<Int>) throws -> [Double] {
+        var memory: [Double] = []
         for index in range {
             let id = feed.ids[index]
             let result = try wait(for: id)
@@ -80,9 +79,11 @@ private final class MutantWalk {
             }
             // Now and then long enough for what is damaged in the middle.
             session.run(.milliseconds(index % 20 == 0 ? 1_000 : 50))
+            if index % 10 == 0 { memory.append(ProcessFile.memory(session.program.pid, "Pss:")) }
             if index % 50 == 0 { mostDecoders = max(mostDecoders, session.decoders.count) }
             session.program.type("j")
         }
+        return memory
     }
 
     private func wait(for id: String) throws -> (kind: String, time: Double)? {
