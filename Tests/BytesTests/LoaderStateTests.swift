@@ -143,10 +143,10 @@ import Testing
         #expect(!state.isSettled(reader))
         #expect(read(reader, 2 * ReadAhead.leastWhileSparing) == nil)
         let more = try #require(number(orders(at: .seconds(1))))
-        #expect(state.question(of: more)?.range?.to == 4 * ReadAhead.leastWhileSparing - 1)
+        #expect(state.question(of: more)?.range?.to == 3 * ReadAhead.leastWhileSparing - 1)
         #expect(orders(at: .seconds(1) + ReadAhead.patience - .milliseconds(1)) == [])
         #expect(answer(more) == .receive)
-        #expect(arrive(more, 2 * Int(ReadAhead.leastWhileSparing)))
+        #expect(arrive(more, count))
         // All waits count together.
         let rest = try #require(number(orders(at: .seconds(1) + ReadAhead.patience)))
         #expect(state.question(of: rest)?.range?.to == length - 1)
@@ -155,7 +155,7 @@ import Testing
         #expect(state.isSparing)
     }
 
-    @Test func whileBytesAreSparedMoreIsReadAheadAfterEachWait() throws {
+    @Test func whileBytesAreSparedMoreIsReadAheadAfterEachWaitOutOfView() throws {
         state.isLinkSpared = true
         var head = ReadAhead.leastWhileSparing
         let (reader, _) = try opened(bringing: Int(head))
@@ -176,10 +176,19 @@ import Testing
         #expect(try waits() == ReadAhead.leastWhileSparing)
         #expect(try waits() == 2 * ReadAhead.leastWhileSparing)
         state.isFocused = true
-        #expect(state.readers[reader]?.aheadWhileSparing == ReadAhead.leastWhileSparing)
+        for _ in 1...2 { #expect(try waits() == ReadAhead.leastWhileSparing) }
+    }
+
+    @Test func waitsForBytesOnTheirWayDoubleWhatIsReadAheadOnce() {
+        let least = ReadAhead.leastWhileSparing
+        var sparing = SparingReadAhead()
+        for place in stride(from: 100_000, to: 100_000 + 2 * least, by: 1_000) { sparing.waits(at: place) }
+        #expect(sparing.bytes == 2 * least)
+        sparing.waits(at: 100_000 + 2 * least)
+        #expect(sparing.bytes == 4 * least)
         // It is never more than what is read ahead of others out of view.
-        state.readers[reader]?.aheadWhileSparing = ReadAhead.unseen
-        #expect(try waits() == ReadAhead.unseen)
+        for place in stride(from: 1 << 20, to: 100 << 20, by: 1 << 20) { sparing.waits(at: place) }
+        #expect(sparing.bytes == ReadAhead.unseen)
     }
 
     @Test func aLengthInDoubtIsNoEnd() {

@@ -83,7 +83,7 @@ extension LoaderState {
     func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
 
     /// How many bytes ahead of a reader of the file are wanted; nil for the whole file.
-    private func fileGoal(of reader: Reader) -> Int64? { isSparing ? reader.aheadWhileSparing : unsparedGoal }
+    private func fileGoal(of reader: Reader) -> Int64? { isSparing ? reader.sparing.bytes : unsparedGoal }
 
     private var unsparedGoal: Int64? {
         var readAhead = settings.readAhead

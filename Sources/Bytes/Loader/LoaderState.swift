@@ -50,8 +50,8 @@ struct LoaderState {
         var edition: Int?
         /// Its place when the needs were last updated.
         var seen: Int64 = -1
-        /// So many bytes ahead of it are wanted while bytes are spared.
-        var aheadWhileSparing = ReadAhead.leastWhileSparing
+        /// How much ahead of it is wanted while bytes are spared.
+        var sparing = SparingReadAhead()
     }
 
     struct Transfer {
@@ -149,7 +149,7 @@ struct LoaderState {
         didSet {
             guard isFocused != oldValue else { return }
             viewWait = ViewWait()
-            for number in readers.keys { readers[number]?.aheadWhileSparing = ReadAhead.leastWhileSparing }
+            for number in readers.keys { readers[number]?.sparing = SparingReadAhead() }
         }
     }
     var viewWait = ViewWait()
@@ -314,10 +314,10 @@ extension LoaderState {
         readers[number]?.edition = edition
     }
 
-    /// The reader waits: what was fetched ahead of it was too little, unless it has just begun or jumped.
+    /// The reader waits: what was fetched ahead of it was too little, unless it has just begun or jumped. In view a wait alone tells nothing: it reads what comes until it has enough, and `viewWait` counts.
     private mutating func noteWait(of number: Int, at offset: Int64) {
-        if let reader = readers[number], reader.head == offset, reader.edition != nil, !reader.waits {
-            readers[number]?.aheadWhileSparing = min(2 * reader.aheadWhileSparing, ReadAhead.unseen)
+        if !isFocused, let reader = readers[number], reader.head == offset, reader.edition != nil, !reader.waits {
+            readers[number]?.sparing.waits(at: offset)
         }
         move(number, to: offset)
         readers[number]?.waits = true
@@ -332,7 +332,7 @@ extension LoaderState {
                 reader.turns += 1
             } else {
                 reader.turns = 0
-                reader.aheadWhileSparing = ReadAhead.leastWhileSparing
+                reader.sparing = SparingReadAhead()
             }
             reader.other = reader.head
         }

@@ -8,7 +8,7 @@ struct ReadAhead: Equatable, Sendable {
     static let inMemory: Int64 = 4 << 20
     /// What a prefetch requests: `Range: bytes=0-5242879`.
     static let beginning: Int64 = 5 << 20
-    /// Ahead of a reader while bytes are spared, until it has waited. Each wait doubles that, up to `unseen`: what is fetched in vain is no more than what was read.
+    /// Ahead of a reader while bytes are spared, to begin with.
     static let leastWhileSparing: Int64 = 24 << 10
     /// So long in all a reader in view may wait before its asset's bytes are spared no longer: the demuxer has more than that.
     static let patience = Duration.milliseconds(250)
@@ -33,5 +33,22 @@ struct ReadAhead: Equatable, Sendable {
     static func wantsMore(ahead: Int64, goal: Int64?, isUnderWay: Bool) -> Bool {
         guard let goal else { return true }
         return ahead < (isUnderWay ? goal : goal / 2)
+    }
+}
+
+/// How far ahead of one reader bytes are fetched while they are spared. Pure.
+///
+/// Each wait doubles that, at most once while that much is read: what is fetched in vain is no more than what was read, and many round trips become few.
+struct SparingReadAhead: Equatable, Sendable {
+    /// At most `ReadAhead.unseen`.
+    private(set) var bytes = ReadAhead.leastWhileSparing
+    /// A wait at this place or behind it doubles `bytes`.
+    private var growsFrom: Int64 = 0
+
+    /// The reader waits at this place of the file.
+    mutating func waits(at place: Int64) {
+        guard place >= growsFrom else { return }
+        bytes = min(2 * bytes, ReadAhead.unseen)
+        growsFrom = place.advanced(upTo: bytes)
     }
 }
