@@ -187,7 +187,7 @@ import Testing
         sparing.waits(at: 100_000 + 2 * least)
         #expect(sparing.bytes == 4 * least)
         // It is never more than what is read ahead of others out of view.
-        for place in stride(from: 1 << 20, to: 100 << 20, by: 1 << 20) { sparing.waits(at: place) }
+        for place in stride(from: Int64(1) << 20, to: 100 << 20, by: 1 << 20) { sparing.waits(at: place) }
         #expect(sparing.bytes == ReadAhead.unseen)
     }
 

@@ -117,16 +117,22 @@ import Wire
         }
     }
 
-    @Test func decoderIsToldWhetherItsClipIsInView() {
+    /// The first page is in view, and the second one's clip is open; and what the second one's decoder is told.
+    private func besideAWarmClip(prefetch: PlayerPool.Prefetch = PlayerPool.Prefetch()) -> (Stage, Orders) {
         let orders = Orders()
         var script = ScriptedDecoder()
         script.hears = { orders.add($0) }
-        var prefetch = PlayerPool.Prefetch()
-        (prefetch.buffer, prefetch.bitrate) = (.milliseconds(1_500), 400_000)
         let stage = Stage(decoders: [ScriptedDecoder(), script], prefetch: prefetch)
-        defer { stage.pool.close() }
         turn(stage, to: 0, reach: 0...1)
         run(stage, at: 0) { warmed($0) == [1] }
+        return (stage, orders)
+    }
+
+    @Test func decoderIsToldWhetherItsClipIsInView() {
+        var prefetch = PlayerPool.Prefetch()
+        (prefetch.buffer, prefetch.bitrate) = (.milliseconds(1_500), 400_000)
+        let (stage, orders) = besideAWarmClip(prefetch: prefetch)
+        defer { stage.pool.close() }
         let warm = ToDecoder.warm(time: 1_500_000, bitsPerSecond: 400_000)
         #expect(orders.views == [warm])
         turn(stage, to: 1, reach: -1...0)
@@ -139,13 +145,8 @@ import Wire
 
     /// A decoder that is told makes many pictures at once, and the first is on its way to the terminal.
     @Test(arguments: [true, false]) func decoderIsToldOfItsViewOnceTheFirstPictureIsOnTheTerminal(isTaken: Bool) {
-        let orders = Orders()
-        var script = ScriptedDecoder()
-        script.hears = { orders.add($0) }
-        let stage = Stage(decoders: [ScriptedDecoder(), script])
+        let (stage, orders) = besideAWarmClip()
         defer { stage.pool.close() }
-        turn(stage, to: 0, reach: 0...1)
-        run(stage, at: 0) { warmed($0) == [1] }
         stage.showsPictures = false
         turn(stage, to: 1, reach: 1...1)
         #expect(stage.nextWake.map { $0 <= stage.now + ClipPlayer.longestUntold } == true)
@@ -159,13 +160,8 @@ import Wire
     }
 
     @Test func decoderWhoseClipHasLeftTheViewAgainIsToldNothing() {
-        let orders = Orders()
-        var script = ScriptedDecoder()
-        script.hears = { orders.add($0) }
-        let stage = Stage(decoders: [ScriptedDecoder(), script])
+        let (stage, orders) = besideAWarmClip()
         defer { stage.pool.close() }
-        turn(stage, to: 0, reach: 0...1)
-        run(stage, at: 0) { warmed($0) == [1] }
         let before = orders.views
         turn(stage, to: 1, reach: -1...0)
         turn(stage, to: 0, reach: 0...1)
