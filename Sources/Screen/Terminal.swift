@@ -42,6 +42,8 @@ public final class Terminal {
     /// The questions for the status that have no answer yet.
     private var statusQuestions = StatusQuestions() { didSet { tellRescue() } }
     private var hasAskedForSixels = false
+    /// And for enough colours to show pictures with.
+    private var hasAskedForSixelColors = false
     private var reportedCell: PixelSize?
     private var reportedArea: PixelSize?
     /// Standard error as it was, while it goes elsewhere.
@@ -261,15 +263,14 @@ public final class Terminal {
         readCellPixels(area: line.size()?.pixels)
     }
 
-    /// Once the terminal has said that it has them.
+    /// Once the terminal has said that it has them. The number of colours stays: at the end, the answer to another request would come to the shell.
     private func askForSixels() {
         let wantsColors = pictureModeChoice.wantsSixelColors
         guard capabilities.hasSixel, environment.passesStrings,
-            !hasAskedForSixels || wantsColors && !modes.hasSixelColors
+            !hasAskedForSixels || wantsColors && !hasAskedForSixelColors
         else { return }
         hasAskedForSixels = true
-        modes.hasSixelColors = wantsColors
-        if wantsColors { arm(modes.restoreAll) }
+        hasAskedForSixelColors = wantsColors
         write(TerminalQueries.sixelQuestions(wanted: wantsColors ? 256 : nil))
         questionsSent = .now
     }

@@ -6,8 +6,6 @@ struct TerminalModes {
     let tellsFocus: Bool
     /// Pictures may be shown that have to be deleted (kitty's graphics protocol).
     var hasImages = false
-    /// The number of colours for sixels was changed.
-    var hasSixelColors = false
 
     /// Deletes what the screen shows of kitty's graphics protocol, and only that: another program's images on the other screen stay.
     static let imageDeletion = Array("\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8)
@@ -36,8 +34,6 @@ struct TerminalModes {
             if tellsFocus { bytes += Array("\u{1B}[?1004l".utf8) }
         }
         if hasImages { bytes += Self.imageDeletion }
-        // XTSMGRAPHICS: as many as the terminal has by itself.
-        if hasSixelColors { bytes += Array("\u{1B}[?1;2;0S".utf8) }
         if hasMouse, hasMouseString { bytes += terminfo.mouseOff }
         bytes += terminfo.resetStyle
         // Without an alternate screen the picture would stay below the prompt.
