@@ -13,6 +13,8 @@ private struct SimulatedLink {
     /// Of a thousand answers, so many are lost.
     var lost = 0
     var answersAtAll = true
+    /// Of the questions with each update; the first ones are others.
+    var tellsStatus = true
     var random = SeededRandom(state: 1)
 
     /// When the last byte sent has left.
@@ -39,7 +41,7 @@ private struct SimulatedLink {
     }
 
     private mutating func answer() {
-        guard answersAtAll, Int.random(in: 0..<1_000, using: &random) >= lost else { return }
+        guard answersAtAll, tellsStatus, Int.random(in: 0..<1_000, using: &random) >= lost else { return }
         let late = jitter > .zero ? jitter * Double.random(in: 0..<1, using: &random) : .zero
         lastArrival = max(lastArrival, free + roundTrip + late)
         answers.append(lastArrival)
@@ -176,6 +178,25 @@ private struct SimulatedSession {
         #expect(lost.rate >= 5, "\(lost.rate)")
         let silent = session(100_000, 5) { $0.link.answersAtAll = false }
         #expect(silent.rate > 24 && silent.coarsest == 0, "\(silent.rate)")
+        let statusless = session(100_000, 5) { $0.link.tellsStatus = false }
+        #expect(statusless.rate > 24 && statusless.coarsest == 0, "\(statusless.rate)")
+    }
+
+    /// Its first answer comes when it is taken to tell nothing: neither that one nor the next is taken for those of later questions.
+    @Test func aTerminalThatTellsItsStatusLateIsPacedAllTheSame() {
+        var pacer = LinkPacer(asked: .zero)
+        pacer.noteFirstAnswer(after: .milliseconds(5), now: .milliseconds(5))
+        func isHeld(at time: Duration) -> Bool { pacer.budget(for: .motion, now: time) == nil }
+        pacer.sent(10_000, for: .motion, coarseness: 0, now: .milliseconds(20))
+        #expect(isHeld(at: .milliseconds(300)))
+        #expect(!isHeld(at: .milliseconds(500)))
+        #expect(pacer.questions == .none)
+        pacer.answered(now: .milliseconds(600))
+        #expect(isHeld(at: .milliseconds(1_250)))
+        pacer.answered(now: .milliseconds(1_280))
+        #expect(isHeld(at: .milliseconds(1_950)))
+        #expect(!isHeld(at: .milliseconds(2_000)))
+        #expect(pacer.questions == .beforeAndBehind)
     }
 
     /// Keys come quickly, so that there is always another answer for the one that is missing.

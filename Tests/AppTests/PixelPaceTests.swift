@@ -47,6 +47,7 @@ import Testing
         var pacer = LinkPacer(asked: .zero)
         pacer.noteFirstAnswer(after: .milliseconds(2), now: .milliseconds(2))
         pacer.sent(large, for: .motion, coarseness: 0, now: .milliseconds(10))
+        pacer.answered(now: .milliseconds(12))
         _ = pacer.budget(for: .answer, now: .milliseconds(900))
         #expect(!pacer.pixelPace.isTooSlow)
         _ = pacer.budget(for: .answer, now: .milliseconds(1_300))

@@ -42,7 +42,7 @@ struct LinkPacer {
     static let quiet = Duration.milliseconds(700)
     /// A terminal that has not answered the first questions for so long answers none. Those across the world take less.
     static let firstPatience = Duration.milliseconds(400)
-    /// So many answers in a row are lost of a terminal that answers no more.
+    /// So many answers in a row are lost of a terminal that answers no more. One that has never told its status probably does not.
     private static let mostLost = 5
     /// A link whose answers are lost is not taken to be slower than this, in bytes a second: a modem's.
     private static let slowest = 4e3
@@ -94,6 +94,8 @@ struct LinkPacer {
     private var askedAt: Duration?
     /// Nothing is expected of the terminal, until it answers all the same.
     private var isSilent: Bool
+    /// The terminal has told its status. One may answer the first questions, and not this one.
+    private var tellsStatus = false
     private var lost = 0
     /// Until when answers belong to questions that are given up; nil if each is awaited.
     private var quietAt: Duration?
@@ -166,8 +168,9 @@ struct LinkPacer {
 
     /// What to ask with the next update. Each question has its answer: of a terminal that may not answer, one is enough to find out.
     var questions: Questions {
+        guard quietAt == nil else { return .none }
         if isSilent { return underWay.isEmpty ? .behind : .none }
-        guard underWay.count < 2, quietAt == nil else { return .none }
+        guard underWay.count < 2 else { return .none }
         return isLimited || isUnknown ? .beforeAndBehind : .behind
     }
 
@@ -194,8 +197,9 @@ struct LinkPacer {
 
     /// The terminal has answered: it has taken everything before the oldest question.
     mutating func answered(now: Duration) {
+        (askedAt, isSilent, tellsStatus) = (nil, false, true)
         if let time = quietAt { return quietAt = max(time, now + Self.quiet) }
-        (askedAt, isSilent, lost) = (nil, false, 0)
+        lost = 0
         guard var update = underWay.first else { return }
         if update.awaitsBeginning {
             note(roundTrip: now - update.sent, now: now)
@@ -312,6 +316,8 @@ struct LinkPacer {
     /// From when on the oldest answer counts as lost.
     private var lostAt: Duration? {
         guard let first = underWay.first else { return nil }
+        // Nothing is before the first question that it could wait behind.
+        if !tellsStatus, first.awaitsBeginning { return first.sent + (roundTrip ?? .zero) * 2 + Self.firstPatience }
         let drain = Duration.seconds(rate.map { Double(inFlight) / $0 } ?? 2)
         return first.sent + ((roundTrip ?? .zero) + drain) * 2 + Self.patience
     }
@@ -331,10 +337,10 @@ struct LinkPacer {
         guard !isSilent, let time = lostAt, now >= time else { return }
         // It was lost, or the link has become much slower.
         lost += 1
-        isSilent = lost >= Self.mostLost
+        isSilent = lost >= (tellsStatus ? Self.mostLost : 1)
         rate = rate.map { max($0 / 4, Self.slowest) }
         drained = (0, 0)
-        quietAt = isSilent ? nil : now + (roundTrip ?? .zero) + Self.quiet
+        quietAt = now + (roundTrip ?? .zero) + Self.quiet
         forgetUpdates()
     }
 }
