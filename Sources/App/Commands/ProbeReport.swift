@@ -127,7 +127,7 @@ enum ProbeReport {
                 switch stream.kind {
                 case .video:
                     ", \(stream.width)×\(stream.height), \(JSONLine.decimal(Double(stream.rate) / 1_000)) pictures a second"
-                case .audio: ", \(stream.rate) Hz, \(stream.channels) channels"
+                case .audio: ", \(stream.rate) Hz, \(stream.channels) channel\(stream.channels == 1 ? "" : "s")"
                 case .subtitle, .other: ""
                 }
             lines.append("  \(mark) \(stream.index) \(stream.kind)  \(codec)\(details)")

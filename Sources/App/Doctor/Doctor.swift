@@ -142,15 +142,23 @@ private func colours(_ mode: ColorMode) -> Checkup {
     case .palette256:
         Checkup(
             subject: "colours", verdict: .limited, found: "256",
-            advice: TerminalEnvironment.current["TMUX"] == nil
-                ? "if the terminal shows 24-bit colours, set COLORTERM=truecolor, or pass --color truecolor"
-                : "if the terminal shows 24-bit colours, put \(tmuxLines) into ~/.tmux.conf, and start tmux anew")
+            advice: tmuxAdvice
+                ?? "if the terminal shows 24-bit colours, set COLORTERM=truecolor, or pass --color truecolor")
     case .palette16:
-        Checkup(subject: "colours", verdict: .limited, found: "16", advice: "set TERM to what the terminal is")
+        Checkup(
+            subject: "colours", verdict: .limited, found: "16", advice: tmuxAdvice ?? "set TERM to what the terminal is"
+        )
     case .mono:
         Checkup(
             subject: "colours", verdict: .limited, found: "none",
             advice: "unset NO_COLOR, or set TERM to what the terminal is")
+    }
+}
+
+/// Within tmux `TERM` names tmux itself.
+private var tmuxAdvice: String? {
+    TerminalEnvironment.current["TMUX"].map { _ in
+        "if the terminal shows 24-bit colours, put \(tmuxLines) into ~/.tmux.conf, and start tmux anew"
     }
 }
 
