@@ -46,10 +46,14 @@
                     let surface = asks ? ["--surface", kind.surface] : []
                     let words =
                         [FlickBinary.path, "--no-audio", "--trace", folder.path + "/trace"] + surface + arguments
-                    let script = "\"$@\"; cat"
+                    // For a second, what the terminal sends after flick's end goes to a file.
+                    let script = """
+                        "$@"; stty -icanon -echo min 0 time 10; cat > "$REST.part"; mv "$REST.part" "$REST"; stty sane; cat
+                        """
                     let environment = ProcessInfo.processInfo.environment.merging([
                         "DISPLAY": server.display, "LIBGL_ALWAYS_SOFTWARE": "1", "LC_ALL": "C.UTF-8",
                         "XDG_STATE_HOME": folder.path, "XDG_CACHE_HOME": folder.path, "XDG_CONFIG_HOME": folder.path,
+                        "REST": folder.path + "/rest",
                     ]) { $1 }
                     terminal = try spawn(kind.command(["sh", "-c", script, "sh"] + words), environment: environment)
                 }
@@ -88,6 +92,9 @@
                     }.map { (number("bytes", in: $0), number("cells", in: $0)) }
                 }
 
+                /// What the terminal has sent to the shell; nil while it may still send something.
+                var sentToTheShell: String? { fileText(folder.path + "/rest") }
+
                 func flick() throws -> pid_t? {
                     let name = URL(fileURLWithPath: FlickBinary.path).lastPathComponent.prefix(15)
                     return try ProcessTable.descendants(of: terminal).first { $0.name == name }?.pid
@@ -121,6 +128,9 @@
                 kill(flick, SIGTERM)
                 let isClear = try holds(within: .seconds(10)) { try window.picture().count { $0 > 40 } < 2_000 }
                 #expect(isClear)
+                // An answer that comes after flick's end would stand there as if it were typed.
+                #expect(holds(within: .seconds(10)) { window.sentToTheShell != nil })
+                #expect(window.sentToTheShell == "")
                 #expect(
                     try FileManager.default.contentsOfDirectory(atPath: "/dev/shm").allSatisfy {
                         !$0.hasPrefix("flick-") || before.contains($0)

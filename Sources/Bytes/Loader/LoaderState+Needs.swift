@@ -62,7 +62,7 @@ extension LoaderState {
                 needs.append(Need(offset: offset, end: end == .max ? nil : end))
             }
         }
-        if needs.isEmpty, !readers.isEmpty, let length = facts.length, !isSparing, unsparedGoal == nil,
+        if needs.isEmpty, !readers.isEmpty, let length = facts.length, isReadWhole,
             let offset = gap(from: 0, below: length)
         {
             needs.append(Need(offset: offset, end: nil))
@@ -84,6 +84,9 @@ extension LoaderState {
 
     /// How many bytes ahead of a reader of the file are wanted; nil for the whole file.
     private func fileGoal(of reader: Reader) -> Int64? { isSparing ? reader.sparing.bytes : unsparedGoal }
+
+    /// Readers get the whole file, wherever they are.
+    private var isReadWhole: Bool { !isSparing && unsparedGoal == nil }
 
     private var unsparedGoal: Int64? {
         var readAhead = settings.readAhead
@@ -164,7 +167,7 @@ extension LoaderState {
         if saves, window.unsaved >= settings.pieceSize { return true }
         if transfer.isUrgent { return false }
         if transfer.isPrefetch && yields { return true }
-        guard facts.servesRanges == false, !isWantedWhole, isSparing || unsparedGoal != nil else { return false }
+        guard facts.servesRanges == false, !isWantedWhole, !isReadWhole else { return false }
         return !readers.values.contains { reader in
             fileGoal(of: reader).map { transfer.position < reader.head.advanced(upTo: $0) } ?? true
         }
@@ -177,10 +180,10 @@ extension LoaderState {
     private var prefetchEndNow: Int64? { prefetchEnd.map { isSparing ? min($0, ReadAhead.beginningWhileSparing) : $0 } }
 
     private mutating func finishPrefetch(now: Duration) {
-        guard let end = prefetchEndNow else { return }
+        guard let wanted = prefetchEnd, let end = prefetchEndNow else { return }
         let isFetched = isKnown && gap(from: 0, below: min(end, facts.length ?? .max)) == nil
         guard isFetched || fetchesNoMore(now: now) else { return }
-        order(.prefetched(isCutShort: prefetchEnd.map { end < $0 } ?? false))
+        order(.prefetched(isCutShort: end < wanted))
         prefetchEnd = nil
     }
 
