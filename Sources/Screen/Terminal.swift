@@ -284,22 +284,23 @@ public final class Terminal {
         decidePictureMode()
     }
 
-    /// Pictures of pixels take too long: from now on there are blocks, unless pixels were asked for by name, or are read from memory.
-    public func noteLatePixels() {
-        guard !pictureModeChoice.pixels.areLate else { return }
+    /// Pixels take too long: from now on there are blocks, unless pixels were asked for by name, or are read from memory. Returns whether that is a change.
+    public func noteLatePixels() -> Bool {
+        guard !pictureModeChoice.pixels.areLate else { return false }
         pictureModeChoice.pixels.areLate = true
-        decidePictureMode()
+        return decidePictureMode()
     }
 
-    /// The terminal may have told something that decides how pictures are drawn.
-    private func decidePictureMode() {
+    /// The terminal may have told something that decides how pictures are drawn. Returns whether they are drawn otherwise now.
+    @discardableResult private func decidePictureMode() -> Bool {
         let before = pictureMode
         (choice.pictureMode, pictureModeReason) = pictureModeChoice.decision
-        guard pictureMode != before else { return }
+        guard pictureMode != before else { return false }
         capabilitiesVersion += 1
-        if before == .kitty { write(TerminalModes.imageDeletion) }
+        write(TerminalModes.removal(of: before, rows: size.rows))
         modes.hasImages = modes.hasImages || pictureMode == .kitty
         if isAcquired { arm(modes.restoreAll) }
+        return true
     }
 
     /// Reads the size, in cells and in pixels.

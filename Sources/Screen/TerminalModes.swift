@@ -1,3 +1,5 @@
+import Model
+
 /// The modes that flick sets beside ncurses' own, and the bytes that give a terminal back when ncurses cannot do it.
 struct TerminalModes {
     let terminfo: Terminfo
@@ -8,7 +10,19 @@ struct TerminalModes {
     var hasImages = false
 
     /// Deletes what the screen shows of kitty's graphics protocol, and only that: another program's images on the other screen stay.
-    static let imageDeletion = Array("\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8)
+    private static let imageDeletion = Array("\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8)
+
+    /// Removes the pictures of a mode, before the whole screen is painted in another one.
+    ///
+    /// Sixels go with SU (ECMA-48), which moves all rows out of the screen. xterm keeps them below the text that replaces them, even through ED, and then
+    /// takes ten times as long for text: 0.55 s instead of 0.05 s for 200×60 cells (379).
+    static func removal(of mode: PictureMode, rows: Int) -> [UInt8] {
+        switch mode {
+        case .kitty: imageDeletion
+        case .sixel: Array("\u{1B}[\(rows)S".utf8)
+        default: []
+        }
+    }
 
     /// Mouse and bracketed paste, on a screen that ncurses has set up.
     var enable: [UInt8] {

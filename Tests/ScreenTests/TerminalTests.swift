@@ -177,6 +177,22 @@ import UI
         #expect(terminal.capabilitiesVersion > version)
     }
 
+    /// xterm keeps its sixels below the blocks that replace them, and would take ten times as long for those.
+    @Test func sixelsThatComeTooLateAreRemovedBeforeBlocksReplaceThem() throws {
+        let terminal = try open(["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"])
+        defer { terminal.restore() }
+        terminal.note(roundTrip: .milliseconds(1))
+        for answer in ["\u{1B}P>|XTerm(379)\u{1B}\\\u{1B}[?62;4;22c", "\u{1B}[?1;0;256S\u{1B}[?62;4;22c"] {
+            try pty.type(answer)
+            _ = terminal.events(now: .zero)
+        }
+        try #require(terminal.pictureMode == .sixel)
+        _ = pty.written()
+        #expect(terminal.noteLatePixels())
+        #expect(terminal.pictureMode == .half && pty.written() == "\u{1B}[24S")
+        #expect(!terminal.noteLatePixels() && pty.written() == "")
+    }
+
     @Test func aLoneEscapeWakesTheLoopLater() throws {
         let terminal = try open()
         defer { terminal.restore() }

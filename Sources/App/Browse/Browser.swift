@@ -212,7 +212,9 @@ final class Browser {
             pacer.answered(now: now)
         }
         if let time = pacer.roundTrip { terminal.note(roundTrip: time) }
-        if pacer.pixelPace.isTooSlow { terminal.noteLatePixels() }
+        if pacer.pixelPace.isTooSlow, terminal.noteLatePixels() {
+            handle(Event.notice("this terminal takes too long for pixels: blocks from now on", .remark))
+        }
     }
 
     private func step(_ ready: Terminal.Readiness = [.input, .signals]) {
