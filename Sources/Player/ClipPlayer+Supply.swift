@@ -24,12 +24,15 @@ extension ClipPlayer {
         if supply.note(offline: offline) { report(.offline(offline)) }
     }
 
+    /// It is to play, and waits for what it needs for that.
+    var standsStill: Bool {
+        playback.isWanted && !playback.hasEnded && !clock.isRunning && !seeks.isScrubbing
+            && (phase == .opening || phase == .ready)
+    }
+
     /// Reports what the clip waits for, and how far that is.
     func lookUpWait(now: Duration) {
-        let isWaiting =
-            playback.isWanted && !playback.hasEnded && !clock.isRunning && !seeks.isScrubbing
-            && (phase == .opening || phase == .ready)
-        guard isWaiting else { return endWait() }
+        guard standsStill else { return endWait() }
         guard supply.looksUpWait(now: now), supply.note(wait(now: now), now: now) else { return }
         report(.waits(supply.wait))
     }

@@ -83,6 +83,8 @@ public final class PlayerPool {
     private(set) var stay = PageStay()
     /// The item of a page that is being pulled into view.
     private var peeked: Item.ID?
+    /// The clip in view stands still for want of bytes, as the provider was told.
+    var isViewStalled = false
     /// The pages around the one in view.
     var pages: [Item.ID: Page] = [:]
     var plan: WarmPlan
@@ -208,6 +210,8 @@ public final class PlayerPool {
             current = item.id
             stay.begin(now: now, isTrusted: !options.prefetch.isAdaptive)
             resources.provider.focus(on: player.asset)
+            isViewStalled = false
+            plan.note(.viewStalled(false), now: now)
             plan.note(.claimed(item.id), now: now)
             player.shown.claim = ShownPictures.Claim(at: now, how: how)
             events.append(.trace(.claim(item: item.id, index: index, how: how)))
@@ -385,6 +389,7 @@ public final class PlayerPool {
         resources.decoders.advance(now: now)
         tellShapes(of: stills.advance(now: now))
         if avatars.advance(now: now) { events.append(.avatars(avatars.addresses)) }
+        checkStall(now: now)
         checkWarm(now: now)
         return happened()
     }

@@ -35,6 +35,8 @@ struct WarmPlan {
         case failed(Item.ID)
         case memory(isShort: Bool)
         case pace(Pace)
+        /// The clip in view waits for bytes, and gets those of the others too; or no longer.
+        case viewStalled(Bool)
     }
 
     enum Action: Equatable {
@@ -81,6 +83,7 @@ struct WarmPlan {
     /// How often a clip of the window was thrown away.
     private var failures: [Item.ID: Int] = [:]
     private var memoryIsShort = false
+    private var viewIsStalled = false
     private var pace = Pace.usual
     /// Counts all that has changed in here. Where it is the same, the same clips have players.
     var changes = 1
@@ -111,6 +114,7 @@ struct WarmPlan {
         case .failed(let id): change(id) { $0.hasPlayer ? .broken : $0 }
         case .memory(let isShort): set(\.memoryIsShort, to: isShort)
         case .pace(let pace): set(\.pace, to: pace)
+        case .viewStalled(let isStalled): stall(isStalled, now: now)
         }
     }
 
@@ -118,6 +122,13 @@ struct WarmPlan {
         guard self[keyPath: value] != new else { return }
         self[keyPath: value] = new
         changes += 1
+    }
+
+    /// While the clip in view is stalled, none of the others is late. Afterwards each has its whole time.
+    private mutating func stall(_ isStalled: Bool, now: Duration) {
+        guard isStalled != viewIsStalled else { return }
+        set(\.viewIsStalled, to: isStalled)
+        for (id, stage) in pool where stage.isOpening { pool[id] = .opening(since: now) }
     }
 
     private mutating func move(to places: [Place], now: Duration) {
@@ -194,7 +205,7 @@ struct WarmPlan {
     private func nextTime(after now: Duration) -> Duration? {
         var times = pool.values.compactMap { stage -> Duration? in
             switch stage {
-            case .opening(let since): since + WarmPlan.patience
+            case .opening(let since): viewIsStalled ? nil : since + WarmPlan.patience
             case .late(let again): again
             case .ready, .broken: nil
             }
@@ -206,6 +217,7 @@ struct WarmPlan {
 
     /// Gives up what was not ready in time.
     private mutating func throwAway(now: Duration) -> [Action] {
+        guard !viewIsStalled else { return [] }
         let late = pool.filter { _, stage in
             if case .opening(let since) = stage { now >= since + WarmPlan.patience } else { false }
         }

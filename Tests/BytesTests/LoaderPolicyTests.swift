@@ -28,6 +28,31 @@ import Testing
         #expect(ReadAhead.wantsMore(ahead: .max, goal: nil, isUnderWay: false))
     }
 
+    // MARK: - Before others
+
+    @Test func theViewComesFirstWhileItIsStalledAndItsBytesCome() {
+        var priority = ViewPriority()
+        /// Whether it is new that the clip is stalled, or not.
+        func note(_ isStalled: Bool, at seconds: Double) -> Bool {
+            priority.note(isStalled: isStalled, now: .seconds(seconds))
+        }
+        func end(after seconds: Double) -> Double? { priority.end(after: .seconds(seconds))?.seconds }
+        #expect(end(after: 0) == nil)
+        #expect([note(true, at: 5), note(true, at: 6)] == [true, false])
+        #expect(end(after: 5) == 6)
+        // Nothing comes: nobody waits for it.
+        #expect(end(after: 6) == nil)
+        priority.arrived(now: .seconds(6.5))
+        #expect(end(after: 6.5) == 7.5)
+        // It comes again and again, but for too long.
+        priority.arrived(now: .seconds(14.75))
+        #expect(end(after: 14.75) == 15 && end(after: 15) == nil)
+        #expect([note(false, at: 15), note(false, at: 16), note(true, at: 16)] == [true, false, true])
+        #expect(end(after: 16) == 17)
+        #expect(note(false, at: 16))
+        #expect(end(after: 16) == nil)
+    }
+
     // MARK: - Throughput
 
     @Test func tooFewBytesMakeNoEstimate() {

@@ -116,6 +116,18 @@ import Testing
         #expect(!state.mustPause(transfer))
     }
 
+    @Test func everyTransferOutOfViewPausesWhileTheViewComesFirst() throws {
+        state.lookedUp(nil, ByteRanges())
+        let reader = state.open(from: 0, end: nil)
+        #expect(read(reader, 0) == nil)
+        let transfer = try #require(number(orders()))
+        #expect(state.transfers.map(\.isUrgent) == [true] && !state.mustPause(transfer))
+        state.isViewFirst = true
+        #expect(state.mustPause(transfer))
+        state.isFocused = true
+        #expect(!state.mustPause(transfer))
+    }
+
     @Test func whileBytesAreSparedAPrefetchIsShort() throws {
         state.lookedUp(nil, ByteRanges())
         (state.isLinkSpared, state.prefetchEnd) = (true, ReadAhead.beginning)

@@ -85,6 +85,37 @@ import Threads
         #expect(!provider.services.isSparing)
     }
 
+    @Test(arguments: [[], [Fault.noRanges]]) func othersWaitWhileTheClipInViewIsStalledAndItsBytesCome(
+        _ faults: [Fault]
+    ) async throws {
+        fixture.server.link = FaultyServer.Link(rate: 1_000_000)
+        let urls = (0..<2).map { fixture.serve("/\($0).mp4", length: 1 << 20, seed: UInt64($0), faults) }
+        let provider = fixture.provider()
+        let other = try await provider.source(urls[1])
+        #expect(try await other.bytes(at: 0, count: 1_000) == pattern(0, 1_000, seed: 1))
+        provider.focus(on: Asset(url: urls[0]))
+        provider.setViewStalled(true)
+        async let others = other.bytes(at: 1_000, count: 1 << 20)
+        let view = try await provider.source(urls[0])
+        #expect(try await view.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 0))
+        // Both share the link, and nothing of the other was taken in since.
+        let held = provider.available(of: Asset(url: urls[1]), duration: nil)
+        #expect(held.reduce(0) { $0 + $1.upperBound - $1.lowerBound } < 0.5, "\(held)")
+        provider.setViewStalled(false)
+        #expect(try await others == pattern(1_000, 1 << 20 - 1_000, seed: 1))
+    }
+
+    @Test func othersGoOnIfTheStalledClipInViewGetsNothing() async throws {
+        let view = fixture.serve("/view.mp4", length: 1 << 20, [.stall(after: 0, for: nil)])
+        let url = fixture.serve("/other.mp4", length: 1 << 20)
+        let provider = fixture.provider(stall: .seconds(30))
+        provider.focus(on: Asset(url: view))
+        provider.setViewStalled(true)
+        let began = ContinuousClock.now
+        #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
+        #expect(ContinuousClock.now - began >= ViewPriority.patience - .milliseconds(100))
+    }
+
     @Test func anItemOutOfViewReadsLittleAhead() async throws {
         let url = fixture.serve("/clip.mp4", length: 20 << 20)
         let provider = fixture.provider()

@@ -18,6 +18,7 @@ final class MeteredProvider: ByteProvider {
         var cancelled = 0
         var focus: [Asset?] = []
         var stays = 0
+        var stalls: [Bool] = []
         var prefetch: [[Asset]] = []
         var distrusted: [Asset] = []
         var rejected: [Asset] = []
@@ -64,6 +65,7 @@ final class MeteredProvider: ByteProvider {
     }
     var cancelledReads: Int { state.withLock(\.cancelled) }
     var focused: [Asset?] { state.withLock(\.focus) }
+    var stallsTold: [Bool] { state.withLock(\.stalls) }
     var staysTold: Int { state.withLock(\.stays) }
     var prefetched: [[Asset]] { state.withLock(\.prefetch) }
     var distrusted: [Asset] { state.withLock(\.distrusted) }
@@ -99,6 +101,7 @@ final class MeteredProvider: ByteProvider {
 
     func expect(_ request: ByteRequest) { state.change { $0.expected.append(request) } }
     func focus(on asset: Asset?) { state.change { $0.focus.append(asset) } }
+    func setViewStalled(_ isStalled: Bool) { state.change { $0.stalls.append(isStalled) } }
     func stay() { state.change { $0.stays += 1 } }
     func prefetch(_ assets: [Asset]) { state.change { $0.prefetch.append(assets) } }
     func distrust(_ asset: Asset) { state.change { $0.distrusted.append(asset) } }

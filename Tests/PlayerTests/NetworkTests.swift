@@ -45,12 +45,14 @@ import Wire
         #expect(shown)
         let ran = stage.run(item, limit: .milliseconds(700)) { $0.position() > .zero }
         #expect(!ran)
+        #expect(provider.stallsTold == [true])
         // Three seconds are ahead: the clock runs, though no more has come.
         provider.arrive(Self.second * 3)
         let runs = stage.run(item) { $0.position() > .milliseconds(200) }
         #expect(runs)
         #expect(stage.reports.filter { $0 == .stalled(true) }.count == 1)
         #expect(stage.reports.contains(.stalled(false)))
+        #expect(provider.stallsTold == [true, false])
         #expect(stage.events.all("stall").isEmpty && stage.events.all("resume").isEmpty)
         #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
     }

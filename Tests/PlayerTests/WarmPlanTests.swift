@@ -80,6 +80,17 @@ import Testing
         #expect(plan.isReady("1"))
     }
 
+    @Test func noneIsLateWhileTheClipInViewGetsTheBytes() {
+        var plan = plan(at: 0, limits: .init(ahead: 1, behind: 0))
+        #expect(plan.actions(now: .zero, mayOpen: 4) == opens(1))
+        plan.note(.viewStalled(true), now: .seconds(1))
+        #expect(plan.actions(now: .seconds(30), mayOpen: 4) == [] && plan.nextChange(after: .seconds(30)) == nil)
+        plan.note(.viewStalled(false), now: .seconds(30))
+        #expect(plan.actions(now: .milliseconds(31_999), mayOpen: 4) == [])
+        #expect(plan.nextChange(after: .milliseconds(31_999)) == .seconds(32))
+        #expect(plan.actions(now: .seconds(32), mayOpen: 4) == closes(1, why: .late))
+    }
+
     @Test func readyClipsAreHandedOverAndTakenBack() {
         var plan = filled(at: 10)
         #expect(plan.isReady("11") && !plan.isReady("10"))
@@ -195,7 +206,7 @@ import Testing
             now += .milliseconds([0, 0, 1, 40, 299, 300, 2_000, 5_000].randomElement(using: &random) ?? 0)
             let (opening, ready) = (plan.opening.sorted(), plan.ready.sorted())
             let event: WarmPlan.Event?
-            switch Int.random(in: 0..<16, using: &random) {
+            switch Int.random(in: 0..<17, using: &random) {
             case 0:
                 page = max(page + ([1, 1, 1, 2, -1, 30, -30].randomElement(using: &random) ?? 0), 0)
                 event = .moved(Self.places(page))
@@ -207,6 +218,7 @@ import Testing
             case 7: event = (ready + opening).randomElement(using: &random).map { .failed($0) }
             case 8...10: event = opening.randomElement(using: &random).map { .prepared($0) }
             case 11, 12: event = .prepared("\(page)")
+            case 13: event = .viewStalled(.random(using: &random))
             default: event = nil
             }
             if let event {

@@ -30,6 +30,7 @@ extension Loader {
         while let (request, isUrgent) = request(of: number) {
             // A newer reader may have changed the request's asset since the last attempt.
             if let asset, asset != request.asset.url { services.delays.end(asset, delayed) }
+            await pause(number)
             switch await attempt(number, request, isUrgent: isUrgent) {
             case .done: return
             case .again:
@@ -156,9 +157,10 @@ extension Loader {
         var beginning = beginning
         while let bytes = try await measured(body, after: &beginning) {
             tally.got += Int64(bytes.count)
-            let (new, mustPause) = bytes.withBytes { bytes in
-                update { state in (state.arrived(number, bytes), state.mustPause(number)) }
+            let (new, mustPause, isInView) = bytes.withBytes { bytes in
+                update { state in (state.arrived(number, bytes), state.mustPause(number), state.isFocused) }
             }
+            if isInView { services.arrivedInView() }
             guard let new else { return true }
             if new > 0 {
                 tally.isProgress = true

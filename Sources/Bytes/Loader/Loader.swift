@@ -73,9 +73,11 @@ final class Loader: Sendable {
     func change<Result>(_ body: (inout LoaderState) -> Result) -> (Result, Following) {
         let now = services.now
         let (reach, isLinkSpared) = (services.reach, services.isSparing)
+        let isViewFirst = services.viewPriorityEnd != nil
         return monitor.change { shared in
             shared.state.reach = reach
             shared.state.isLinkSpared = isLinkSpared
+            shared.state.isViewFirst = isViewFirst
             let result = body(&shared.state)
             return (result, follow(&shared, now: now))
         }

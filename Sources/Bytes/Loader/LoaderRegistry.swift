@@ -1,4 +1,5 @@
 import Cache
+import HTTP
 import Synchronization
 
 /// All loaders, one for each key. Loaders in use stay; of the others, the most recently used stay because of what they
@@ -18,6 +19,8 @@ final class LoaderRegistry: Sendable {
         /// Assets whose bytes are bad, and their URLs that have been begun anew since.
         var rejected = Recent<String, Set<AssetKey>>(limit: 16)
         var isClosed = false
+        /// Lets the others go on if the asset in view gets no bytes.
+        var watch: Task<Void, Never>?
     }
 
     /// In bytes: the most that the windows of all idle loaders have together.
@@ -96,11 +99,35 @@ final class LoaderRegistry: Sendable {
         for loader in loaders { loader.update { _ in } }
     }
 
+    /// The clip in view stands still for want of bytes, or no longer does: while it does and its bytes come, transfers of other assets pause.
+    func setViewStalled(_ isStalled: Bool) {
+        guard services.setViewStalled(isStalled) else { return }
+        let before = state.withLock { state in
+            defer { state.watch = isStalled ? Transport.task { [weak self] in await self?.watchStall() } : nil }
+            return state.watch
+        }
+        before?.cancel()
+        if !isStalled { updateAll() }
+    }
+
+    /// Ends with the stall, or when the others may go on in spite of it.
+    private func watchStall() async {
+        while let end = services.viewPriorityEnd {
+            // Bytes that arrive put the end off, and no event tells of those that do not. The end of the stall cancels this.
+            do { try await Task.sleep(for: end - services.now) } catch { return }
+        }
+        updateAll()
+    }
+
+    /// Lets all loaders look at what the services say.
+    func updateAll() { for loader in all { loader.update { _ in } } }
+
     /// Ends everything; saves what has arrived.
     func close() {
         let loaders = state.withLock { state -> [Loader] in
             defer {
                 state.isClosed = true
+                state.watch?.cancel()
                 state.files.removeAll()
                 state.segments.removeAll()
             }

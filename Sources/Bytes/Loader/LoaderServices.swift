@@ -17,6 +17,7 @@ final class LoaderServices: Sendable {
     private let began = ContinuousClock.now
     private let stays = Atomic(true)
     private let waiting = Mutex<Set<ObjectIdentifier>>([])
+    private let viewPriority = Mutex(ViewPriority())
     private let prefetching = Mutex<[ObjectIdentifier: Loader]>([:])
 
     init(
@@ -57,6 +58,15 @@ final class LoaderServices: Sendable {
     var isSparing: Bool {
         !stays.load(ordering: .relaxed) && throughput.withLock { $0.isBelow(ReadAhead.ample) }
     }
+
+    /// When transfers of assets out of view go on if nothing arrives for the one in view before; nil if they need not pause.
+    var viewPriorityEnd: Duration? { viewPriority.withLock { $0.end(after: now) } }
+
+    /// The clip in view stands still for want of bytes, or no longer does. Returns whether that is new.
+    func setViewStalled(_ isStalled: Bool) -> Bool { viewPriority.withLock { $0.note(isStalled: isStalled, now: now) } }
+
+    /// Bytes of the asset in view have arrived.
+    func arrivedInView() { viewPriority.withLock { $0.arrived(now: now) } }
 
     /// Whether the asset in view waits for bytes. Prefetches pause meanwhile.
     var isViewWaiting: Bool { waiting.withLock { !$0.isEmpty } }

@@ -163,6 +163,8 @@ struct LoaderState {
     var expected: [Range<Int64>] = []
     /// Whether prefetches pause because the asset in view waits for bytes.
     var yields = false
+    /// Whether the bytes of the asset in view come before all others, so that transfers of others pause.
+    var isViewFirst = false
     /// In bytes. For a transfer this close to a wanted byte, waiting is faster than a new request.
     var reach: Int64 = 1 << 20
     var failure: (reason: BytesError.Reason, until: Duration)?

@@ -42,6 +42,9 @@ public protocol ByteProvider: Sendable {
     /// Sets the asset in view. Its bytes come first and may be fetched whole; other assets get only bytes that their
     /// readers wait for. Returns at once.
     func focus(on asset: Asset?)
+    /// Whether the clip in view stands still for want of bytes. While it does and they come, other assets get none. The next
+    /// `focus` ends that. Returns at once.
+    func setViewStalled(_ isStalled: Bool)
     /// The user stays with the asset in view: on a slow link, too, it and what follows are fetched as far as they ever are.
     /// The next `focus` ends that. Returns at once.
     func stay()
@@ -71,6 +74,7 @@ public protocol ByteProvider: Sendable {
 extension ByteProvider {
     public func expect(_ request: ByteRequest) {}
     public func focus(on asset: Asset?) {}
+    public func setViewStalled(_ isStalled: Bool) {}
     public func stay() {}
     public func prefetch(_ assets: [Asset]) {}
     public func keepOffline(_ asset: Asset, _ isKept: Bool) {}

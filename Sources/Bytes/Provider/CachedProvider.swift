@@ -119,15 +119,18 @@ public final class CachedProvider: ByteProvider {
 
     public func focus(on asset: Asset?) {
         services.setStays(asset == nil)
+        registry.setViewStalled(false)
         resolutions.focus(on: asset?.url)
         registry.focus(on: asset?.url)
         expectations.focus(on: asset?.url)
         if let request = asset.flatMap(request) { offline.resume(request) }
     }
 
+    public func setViewStalled(_ isStalled: Bool) { registry.setViewStalled(isStalled) }
+
     public func stay() {
         services.setStays(true)
-        for loader in registry.all { loader.update { _ in } }
+        registry.updateAll()
         prefetcher.fetchMore()
     }
 
