@@ -44,7 +44,7 @@ package struct RetryPolicy: Sendable {
         var limit = RetryPolicy.attempts
         switch failure {
         case .status(let status, let retryAfter):
-            guard RetryPolicy.mayPass(status) else { return nil }
+            guard BytesError.mayPass(status) else { return nil }
             least = min(retryAfter ?? .zero, RetryAfter.most)
         case .dropped(progress: true): noteProgress(at: now)
         case .dropped(progress: false): break
@@ -59,8 +59,6 @@ package struct RetryPolicy: Sendable {
         spent += delay
         return delay
     }
-
-    package static func mayPass(_ status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
 
     private mutating func noteProgress(at now: ContinuousClock.Instant) {
         progress.removeAll { now - $0 >= .seconds(60) }

@@ -12,6 +12,8 @@ struct ByteSupply {
     var bufferedUntil: Microseconds = 0
     /// The clip failed because bytes could not be read.
     var lacksBytes = false
+    /// They may come later: the network or the server was not there. Not if the clip is not to play.
+    var mayComeLater = false
     /// The parts of the clip that are cached, as fractions of it.
     private(set) var cached: [ClosedRange<Double>] = []
     private var offline = OfflineState.no
@@ -38,7 +40,7 @@ struct ByteSupply {
     /// A new decoder opens the clip at `start`.
     mutating func restart(at start: Microseconds, now: Duration) {
         bufferedUntil = start
-        lacksBytes = false
+        (lacksBytes, mayComeLater) = (false, false)
         lastRequest = (now, 0)
         sentThroughput = 0
     }

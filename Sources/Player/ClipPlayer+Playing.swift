@@ -35,6 +35,7 @@ extension ClipPlayer {
     func pause(now: Duration) {
         seeks.endScrub()
         silentUntil = nil
+        supply.mayComeLater = false
         guard playback.isWanted else { return }
         playback.isWanted = false
         watchdog.end()

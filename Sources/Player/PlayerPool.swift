@@ -91,6 +91,7 @@ public final class PlayerPool {
     private var pace = PagePace()
     var memory = MemoryPressure()
     var leftPlaces = LeftPlaces()
+    var laterAttempts = LaterAttempts()
     /// Counts the sizes of pictures that were asked for.
     /// Counts the requests for pictures (`setSurface`).
     public private(set) var generation: UInt32 = 0
@@ -389,6 +390,7 @@ public final class PlayerPool {
         resources.decoders.advance(now: now)
         tellShapes(of: stills.advance(now: now))
         if avatars.advance(now: now) { events.append(.avatars(avatars.addresses)) }
+        tryLater(now: now)
         checkStall(now: now)
         checkWarm(now: now)
         return happened()
@@ -397,7 +399,7 @@ public final class PlayerPool {
     /// When `advance` is to be called next at the latest; nil: only when woken.
     public func nextWake(now: Duration) -> Duration? {
         (players.values.map { $0.nextWake(after: now) }
-            + [stills.nextWake, avatars.nextWake, nextWarmWake(after: now), stay.nextWake])
+            + [stills.nextWake, avatars.nextWake, nextWarmWake(after: now), stay.nextWake, laterAttempts.due])
             .compactMap(\.self).min()
     }
 

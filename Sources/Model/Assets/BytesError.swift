@@ -116,6 +116,19 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the same request may succeed later: the network, or the server, is not there now.
+    public var mayPass: Bool {
+        switch reason {
+        case _ where isOffline: true
+        case .dropped, .timedOut, .busy: true
+        case .status(let status): Self.mayPass(status)
+        default: false
+        }
+    }
+
+    /// Statuses of temporary failures.
+    public static func mayPass(_ status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
+
     /// The reason alone.
     public var why: String {
         switch reason {
