@@ -92,15 +92,6 @@ extension PlayerPool {
         }
     }
 
-    /// Has the bytes of the clip in view come before all others while it waits for them. Those that are opened ahead wait meanwhile, and are not late.
-    func checkStall(now: Duration) {
-        let isStalled = current.flatMap { players[$0] }.map { $0.supply.isRemote && $0.standsStill } ?? false
-        guard isStalled != isViewStalled else { return }
-        isViewStalled = isStalled
-        resources.provider.setViewStalled(isStalled)
-        plan.note(.viewStalled(isStalled), now: now)
-    }
-
     /// Tells the plan what became of its clips, and of the memory.
     func checkWarm(now: Duration) {
         if resources.decoders.takeShortage() { memory.noteShortage(now: now) }

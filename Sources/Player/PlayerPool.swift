@@ -83,8 +83,7 @@ public final class PlayerPool {
     private(set) var stay = PageStay()
     /// The item of a page that is being pulled into view.
     private var peeked: Item.ID?
-    /// The clip in view stands still for want of bytes, as the provider was told.
-    var isViewStalled = false
+    var viewStall = ViewStall()
     /// The pages around the one in view.
     var pages: [Item.ID: Page] = [:]
     var plan: WarmPlan
@@ -211,7 +210,7 @@ public final class PlayerPool {
             current = item.id
             stay.begin(now: now, isTrusted: !options.prefetch.isAdaptive)
             resources.provider.focus(on: player.asset)
-            isViewStalled = false
+            viewStall = ViewStall()
             plan.note(.viewStalled(false), now: now)
             plan.note(.claimed(item.id), now: now)
             player.shown.claim = ShownPictures.Claim(at: now, how: how)
@@ -399,7 +398,10 @@ public final class PlayerPool {
     /// When `advance` is to be called next at the latest; nil: only when woken.
     public func nextWake(now: Duration) -> Duration? {
         (players.values.map { $0.nextWake(after: now) }
-            + [stills.nextWake, avatars.nextWake, nextWarmWake(after: now), stay.nextWake, laterAttempts.due])
+            + [
+                stills.nextWake, avatars.nextWake, nextWarmWake(after: now), stay.nextWake, laterAttempts.due,
+                viewStall.due,
+            ])
             .compactMap(\.self).min()
     }
 

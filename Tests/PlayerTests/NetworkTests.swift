@@ -57,6 +57,17 @@ import Wire
         #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
     }
 
+    @Test func clipIsStalledOnlyOnceItHasStoodStillForAWhile() {
+        var stall = ViewStall()
+        func note(_ standsStill: Bool, at milliseconds: Int) -> Bool? {
+            stall.note(standsStill: standsStill, now: .milliseconds(milliseconds))
+        }
+        let short = [note(true, at: 0), note(true, at: 199), note(false, at: 200), note(true, at: 250)]
+        #expect(short == [nil, nil, nil, nil] && stall.due == .milliseconds(450))
+        let long = [note(true, at: 450), note(true, at: 900), note(false, at: 901), note(false, at: 902)]
+        #expect(long == [true, nil, false, nil] && stall.due == nil)
+    }
+
     @Test func waitForBytesIsReportedWithItsReason() {
         let provider = MeteredProvider(size: Self.size)
         provider.setDelay("the server asks to wait 20 s")

@@ -1,0 +1,31 @@
+/// Whether the clip in view stands still for want of bytes, and for so long that its bytes are to come before all others. Pure; times are given.
+struct ViewStall {
+    /// A clip that is there in this time needs nothing of others: what these are to have would only come later.
+    static let patience = Duration.milliseconds(200)
+
+    private var since: Duration?
+    /// What `note` said last.
+    private(set) var isStalled = false
+
+    /// Returns whether it is stalled, if that is new.
+    mutating func note(standsStill: Bool, now: Duration) -> Bool? {
+        since = standsStill ? since ?? now : nil
+        let isStalled = since.map { now - $0 >= Self.patience } ?? false
+        guard isStalled != self.isStalled else { return nil }
+        self.isStalled = isStalled
+        return isStalled
+    }
+
+    /// When time alone changes that; nil: never.
+    var due: Duration? { isStalled ? nil : since.map { $0 + Self.patience } }
+}
+
+extension PlayerPool {
+    /// Has the bytes of the clip in view come before all others while it is stalled. Those that are opened ahead wait meanwhile, and are not late.
+    func checkStall(now: Duration) {
+        let standsStill = current.flatMap { players[$0] }.map { $0.supply.isRemote && $0.standsStill } ?? false
+        guard let isStalled = viewStall.note(standsStill: standsStill, now: now) else { return }
+        resources.provider.setViewStalled(isStalled)
+        plan.note(.viewStalled(isStalled), now: now)
+    }
+}
