@@ -190,7 +190,7 @@ static void on_deferred(int number) {
 // What ends a process by default (signal(7)); real-time signals, which do too, are added below. Swift's traps are SIGILL or SIGTRAP.
 static const int fatal[] = {
     SIGSEGV, SIGABRT, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP,   SIGQUIT, SIGSYS,
-    SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF,
+    SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF,
 #ifdef __linux__
     // Elsewhere SIGIO is ignored by default, and the others are unknown.
     SIGIO,   SIGPWR,  SIGSTKFLT,
@@ -212,10 +212,10 @@ static void unblock(void) {
 }
 
 /// A signal that flick was started with as ignored stays ignored.
-static void catch_unless_ignored(int number) {
+static void catch_unless_ignored(int number, void (*handler)(int), int flags) {
     struct sigaction before;
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
-    set_handler(number, on_fatal, SA_ONSTACK);
+    set_handler(number, handler, flags);
 }
 
 static void catch_fatal(void) {
@@ -223,11 +223,34 @@ static void catch_fatal(void) {
     static unsigned char stack[64 * 1024];
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
     sigaltstack(&alternate, NULL);
-    for (size_t i = 0; i < FATAL; i++) catch_unless_ignored(fatal[i]);
+    for (size_t i = 0; i < FATAL; i++) catch_unless_ignored(fatal[i], on_fatal, SA_ONSTACK);
 #ifdef SIGRTMIN
-    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_unless_ignored(number);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_unless_ignored(number, on_fatal, SA_ONSTACK);
 #endif
+    // When a file may not grow (`ulimit -f`), write(2) reports it, as it does a full disk.
+    set_handler(SIGXFSZ, SIG_IGN, 0);
     atexit(flick_rescue_now);
+}
+
+// For a program that has no loop to stop in.
+static void on_stop(int number) {
+    int saved = errno, was_armed = atomic_load(&armed);
+    flick_rescue_now();
+    set_handler(number, SIG_DFL, 0);
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    raise(number);
+    // The shell has continued it.
+    set_handler(number, on_stop, SA_ONSTACK | SA_RESTART);
+    if (was_armed) {
+        static const char hidden[] = "\033[?25l";
+        ssize_t ignored = write(rescue_fd, hidden, sizeof hidden - 1);
+        (void)ignored;
+        atomic_store(&armed, 1);
+    }
+    errno = saved;
 }
 
 int flick_rescue_guard(int fd, const void *bytes, size_t count) {
@@ -238,6 +261,7 @@ int flick_rescue_guard(int fd, const void *bytes, size_t count) {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) set_handler(ending[i], on_fatal, SA_ONSTACK);
     flick_rescue_arm(fd, bytes, count);
+    catch_unless_ignored(SIGTSTP, on_stop, SA_ONSTACK | SA_RESTART);
     unblock();
     return 0;
 }

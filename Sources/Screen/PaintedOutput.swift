@@ -2,7 +2,7 @@ internal import CNcurses
 
 /// The terminal as a place to paint one moving picture, without keys and without an interface: `flick preview --video`.
 ///
-/// The cursor is shown again whatever ends the process.
+/// The cursor is shown again whatever ends the process, and while it is stopped.
 @MainActor
 public enum PaintedOutput {
     /// DECTCEM: no cursor; ED: an empty screen.

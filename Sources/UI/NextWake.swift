@@ -31,7 +31,7 @@ extension State {
         if let filter, !filter.isDone(items.count) { due.append(now) }
         if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
         due.append(pager.slideEnd)
-        if let pointer, pointer.purpose == .undecided { due.append(pointer.since + Self.longPress) }
+        if let pointer, pointer.purpose == .undecided, pointer.mayBePress { due.append(pointer.since + Self.longPress) }
         if let hidden = cover.hiddenAt, now < hidden + Self.coverFade, !options.reducedMotion {
             due.append(now < hidden ? hidden : now + Self.frame)
         }

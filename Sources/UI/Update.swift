@@ -90,7 +90,7 @@ extension State {
         if pager.isMoving { prepareContents() }
         if let playAt, now >= playAt || !pager.isMoving { effects += playCurrent() }
         if clicks.single(now: now) != nil { effects += tap(now: now) }
-        if let pointer, pointer.purpose == .undecided, now - pointer.since >= Self.longPress {
+        if let pointer, pointer.purpose == .undecided, pointer.mayBePress, now - pointer.since >= Self.longPress {
             self.pointer?.purpose = .done
             effects += perform(.menu, by: .button, now: now)
         }

@@ -166,5 +166,7 @@ import Testing
             Checkup.cache(CacheOptions(folder: path)).found.hasPrefix("\(path), 0 bytes of "))
         let file = try folder.write("file", [0])
         #expect(Checkup.cache(CacheOptions(folder: file)).verdict == .limited)
+        let below = Checkup.cache(CacheOptions(folder: file + "/a/b"))
+        #expect(below.verdict == .limited && below.found.hasPrefix("\(file)/a/b cannot be made: "))
     }
 }

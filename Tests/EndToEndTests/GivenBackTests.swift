@@ -48,11 +48,11 @@ extension EndToEnd {
             try expectGivenBack(terminal, decoders: decoders)
         }
 
-        /// All signals that end a process by default, except SIGKILL (signal(7)).
+        /// All signals that end a process by default (signal(7)), except SIGKILL, and those that flick ignores: SIGPIPE and SIGXFSZ.
         private static let deadly: [Int32] = {
             var signals = [
                 SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGQUIT, SIGFPE, SIGSYS, SIGXCPU,
-                SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF,
+                SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF,
             ]
             #if os(Linux)
                 // 16 is SIGSTKFLT. Of the real-time signals (34 to 64) the first, the last and one between.
@@ -248,6 +248,23 @@ extension EndToEnd {
             read { _ in false }
             #expect(text.suffix(6).elementsEqual("\u{1B}[?25h".utf8))
             #expect(preview.finish(within: .seconds(5)) & 0x7F == signal, "it ends by the signal itself")
+        }
+
+        @Test func aMovingPreviewThatIsStoppedGivesTheCursorBackUntilItGoesOn() throws {
+            let terminal = try TmuxTerminal(.shell, size: Self.size)
+            defer { terminal.close() }
+            func hidesCursor() throws -> Bool { try terminal.modes() != .plain }
+            try terminal.waitUntil("the prompt") { $0.contains("$") }
+            let clip = try TestClips.path(TestClips.portrait)
+            try terminal.type("'\(FlickBinary.path)' preview --video --size 40x12 '\(clip)'\r")
+            try terminal.wait("the picture", until: hidesCursor)
+            try terminal.press("C-z")
+            try terminal.waitUntil("the shell") { $0.contains("Stopped") }
+            #expect(try terminal.modes() == .plain)
+            try terminal.type("fg\r")
+            try terminal.wait("the picture again", until: hidesCursor)
+            try terminal.press("C-c")
+            try terminal.wait("the cursor") { try !hidesCursor() }
         }
     }
 }

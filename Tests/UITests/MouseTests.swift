@@ -204,6 +204,14 @@ struct MouseTests {
         #expect(page.state.sheet == nil)
     }
 
+    @Test func aDragAcrossIsNoLongPress() {
+        let page = playing()
+        page.mouse(.press(.left), 30, 8)
+        page.mouse(.drag, 50, 8)
+        page.wait(.seconds(1))
+        #expect(page.state.sheet == nil)
+    }
+
     @Test func theWheelTurnsOnePageAtATime() {
         let page = playing()
         #expect(page.mouse(.wheelDown, 1, 1).contains(.play("v2")))

@@ -50,6 +50,12 @@ extension Checkup {
         }
         let folder = CleanText.line(options.folder)
         guard access(options.folder, F_OK) == 0 else {
+            guard access(existing(above: options.folder) + "/.", W_OK | X_OK) == 0 else {
+                let why = SystemError.text(errno)
+                return Checkup(
+                    subject: subject, verdict: .limited, found: "\(folder) cannot be made: \(why); nothing is kept",
+                    advice: "make it, or pass --cache-dir")
+            }
             return Checkup(
                 subject: subject, verdict: .good, found: "\(folder), which will be made when it is needed", advice: nil)
         }
@@ -69,6 +75,17 @@ extension Checkup {
                 subject: subject, verdict: .limited, found: CleanText.line("\(error)"),
                 advice: error.isDamage ? "`flick cache clear` makes it anew" : nil)
         }
+    }
+
+    /// The nearest of the folders above a path that is there. One without any is below the working folder.
+    private static func existing(above path: String) -> String {
+        var path = path[...]
+        while access(String(path), F_OK) != 0 {
+            guard let slash = path.lastIndex(of: "/") else { return "." }
+            path = path[..<slash]
+            if path.isEmpty { return "/" }
+        }
+        return String(path)
     }
 }
 

@@ -44,10 +44,9 @@ enum Launch {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
         posix_spawnattr_setpgroup(&attributes, 0)
-        // flick ignores SIGPIPE. A started program would inherit that, but expects to be ended by the signal.
+        // flick ignores some signals. A started program would inherit that, but expects to be ended by them.
         var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
+        sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
         let texts = ([program] + arguments).map { strdup($0) } + [nil]

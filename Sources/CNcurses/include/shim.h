@@ -159,7 +159,8 @@ void flick_rescue_stops(flick_writer *writer);
 void flick_rescue_arm(int fd, const void *bytes, size_t count);
 
 /// For a program that only writes to the terminal of `fd`, and reads no keys: `flick_rescue_arm`, and SIGINT, SIGTERM and SIGHUP give the terminal
-/// back and end the process at once. Returns 0, or -errno if `fd` is no terminal.
+/// back and end the process at once. SIGTSTP gives it back while the process is stopped; afterwards the cursor is hidden again (DECTCEM).
+/// Returns 0, or -errno if `fd` is no terminal.
 int flick_rescue_guard(int fd, const void *bytes, size_t count);
 
 /// The terminal owes so many answers to questions (DA1, DSR). A process that dies waits for them for 100 ms at most, as the shell would echo them.

@@ -50,6 +50,7 @@ extension State {
     }
 
     private mutating func drag(to point: GridPoint, now: Duration) -> [Effect] {
+        if pointer?.isNear(point) == false { pointer?.mayBePress = false }
         guard let pointer else { return [] }
         switch pointer.purpose {
         case .done: return []
@@ -90,8 +91,7 @@ extension State {
             if pager.target == 0, pull >= Pager.refreshPull { return refresh(now: now) }
             return perform(rows < 0 ? .next : .previous, now: now)
         }
-        guard abs(rows) <= 1, abs(point.column - start.column) <= Clicks.reach else { return [] }
-        return click(at: point, now: now)
+        return Pointer(start: start, since: now).isNear(point) ? click(at: point, now: now) : []
     }
 
     /// A click on a button acts at once. Elsewhere the click waits for a second one.

@@ -134,6 +134,13 @@ public struct State: Sendable {
         var start: GridPoint
         var since: Duration
         var purpose = Purpose.undecided
+        /// It has not moved: it may become a long press.
+        var mayBePress = true
+
+        /// Whether what happens there belongs to the same press, and is no movement.
+        func isNear(_ point: GridPoint) -> Bool {
+            abs(point.row - start.row) <= 1 && abs(point.column - start.column) <= Clicks.reach
+        }
     }
 
     /// A mark that pops up in the middle: play or pause.
