@@ -187,7 +187,7 @@ static void on_deferred(int number) {
     errno = saved;
 }
 
-// What ends a process by default (signal(7)); real-time signals, which do too, are added below. Swift's traps are SIGILL or SIGTRAP.
+// What ends a process by default (signal(7)), but for SIGXFSZ, which flick ignores; real-time signals, which do too, are added below. Swift's traps are SIGILL or SIGTRAP.
 static const int fatal[] = {
     SIGSEGV, SIGABRT, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP,   SIGQUIT, SIGSYS,
     SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF,
@@ -227,8 +227,6 @@ static void catch_fatal(void) {
 #ifdef SIGRTMIN
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_unless_ignored(number, on_fatal, SA_ONSTACK);
 #endif
-    // When a file may not grow (`ulimit -f`), write(2) reports it, as it does a full disk.
-    set_handler(SIGXFSZ, SIG_IGN, 0);
     atexit(flick_rescue_now);
 }
 

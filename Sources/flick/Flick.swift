@@ -38,6 +38,8 @@ struct Flick: ParsableCommand {
 @main
 enum Main {
     static func main() {
+        // When a file may not grow (`ulimit -f`), `write` reports it, as it does a full disk.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             // `help keys` is the keys themselves, not how to ask for them.
             let arguments = ProcessArguments.texts
