@@ -12,7 +12,7 @@ struct ByteSupply {
     var bufferedUntil: Microseconds = 0
     /// The clip failed because bytes could not be read.
     var lacksBytes = false
-    /// They may come later: the network or the server was not there. Not if the clip is not to play.
+    /// They may come later: the network or the server was not there.
     var mayComeLater = false
     /// The parts of the clip that are cached, as fractions of it.
     private(set) var cached: [ClosedRange<Double>] = []

@@ -108,7 +108,7 @@ extension ClipPlayer {
             // flick knows more of its own errors than the decoder, which only hands back their text.
             if supply.lacksBytes, let error = decoder.handle?.lastFailure {
                 let words = error.onPage
-                supply.mayComeLater = error.mayPass && playback.isWanted
+                supply.mayComeLater = error.mayPass
                 fail(words.why, advice: words.advice, detail: why, now: now)
             } else {
                 fail(why, advice: advice, detail: detail, now: now)

@@ -4,6 +4,7 @@ import Wire
 
 extension ClipPlayer {
     func play(now: Duration) {
+        playback.isHeld = false
         guard phase != .failed else { return }
         if phase == .closed { open(at: lastPicture?.time ?? start, now: now) }
         seeks.endScrub()
@@ -35,7 +36,7 @@ extension ClipPlayer {
     func pause(now: Duration) {
         seeks.endScrub()
         silentUntil = nil
-        supply.mayComeLater = false
+        playback.isHeld = true
         guard playback.isWanted else { return }
         playback.isWanted = false
         watchdog.end()

@@ -13,6 +13,8 @@ final class ClipPlayer {
     /// What the user wants of the clip, and how far it has come.
     struct Playback {
         var isWanted = false
+        /// It was told to pause, and not to play since.
+        var isHeld = false
         var hasBegun = false
         var hasEnded = false
         /// Since when it waits for pictures and sound that have not come, after it has run.

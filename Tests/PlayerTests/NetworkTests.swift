@@ -333,16 +333,17 @@ import Wire
             attempts.note(id, isOpen: isOpen, mayOpenLater: mayOpenLater, now: .seconds(second))
         }
         func times(_ seconds: ClosedRange<Int>) -> [Int] { seconds.filter { note(mayOpenLater: true, at: $0) } }
+        #expect(!note(at: 0))
         #expect(times(0...150) == [3, 10, 23, 48, 79, 110, 141])
         // What is being tried is not tried again.
         #expect(!note(at: 900))
         #expect(attempts.due == nil)
         #expect(!note(isOpen: true, at: 901))
         #expect(times(1_000...1_005) == [1_003])
-        // Another page was in view meanwhile.
+        // Another page was in view meanwhile: that it has failed is known, and not whether it would again.
         #expect(!note("b", at: 1_006))
         #expect(attempts.due == nil)
-        #expect(times(2_000...2_005) == [2_003])
+        #expect(times(2_000...2_005) == [2_000, 2_004])
     }
 
     @Test func fileThatChangesOnTheServerIsOpenedAnewWhereItWas() {
