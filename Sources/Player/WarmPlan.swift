@@ -114,7 +114,7 @@ struct WarmPlan {
         case .failed(let id): change(id) { $0.hasPlayer ? .broken : $0 }
         case .memory(let isShort): set(\.memoryIsShort, to: isShort)
         case .pace(let pace): set(\.pace, to: pace)
-        case .viewStalled(let isStalled): stall(isStalled, now: now)
+        case .viewStalled(let isStalled): set(\.viewIsStalled, to: isStalled)
         }
     }
 
@@ -122,13 +122,6 @@ struct WarmPlan {
         guard self[keyPath: value] != new else { return }
         self[keyPath: value] = new
         changes += 1
-    }
-
-    /// While the clip in view is stalled, none of the others is late. Afterwards each has its whole time.
-    private mutating func stall(_ isStalled: Bool, now: Duration) {
-        guard isStalled != viewIsStalled else { return }
-        set(\.viewIsStalled, to: isStalled)
-        for (id, stage) in pool where stage.isOpening { pool[id] = .opening(since: now) }
     }
 
     private mutating func move(to places: [Place], now: Duration) {
@@ -205,7 +198,7 @@ struct WarmPlan {
     private func nextTime(after now: Duration) -> Duration? {
         var times = pool.values.compactMap { stage -> Duration? in
             switch stage {
-            case .opening(let since): viewIsStalled ? nil : since + WarmPlan.patience
+            case .opening(let since): since + WarmPlan.patience
             case .late(let again): again
             case .ready, .broken: nil
             }
@@ -217,14 +210,14 @@ struct WarmPlan {
 
     /// Gives up what was not ready in time.
     private mutating func throwAway(now: Duration) -> [Action] {
-        guard !viewIsStalled else { return [] }
         let late = pool.filter { _, stage in
             if case .opening(let since) = stage { now >= since + WarmPlan.patience } else { false }
         }
         for id in late.keys {
-            let count = failures[id, default: 0] + 1
+            // Without bytes none can be ready.
+            let count = failures[id, default: 0] + (viewIsStalled ? 0 : 1)
             failures[id] = count
-            let pause = WarmPlan.pause * (1 << (count - 1))
+            let pause = WarmPlan.pause * (1 << max(count - 1, 0))
             pool[id] = .late(again: count < WarmPlan.mostAttempts ? now + pause : nil)
         }
         return byRank(late.keys).map { .close($0, .late) }
@@ -250,9 +243,10 @@ struct WarmPlan {
 
     /// Opens what the window lacks, the nearest first.
     private mutating func open(now: Duration, most: Int) -> [Action] {
+        mayLack = false
+        guard !viewIsStalled else { return [] }
         var actions: [Action] = []
         var left = most
-        mayLack = false
         // While pages pass by, what is far from where they are now is not begun.
         for place in places where isWanted(place) && isStillNear(place.id) && canBegin(place.id, now) {
             guard left > 0 else {

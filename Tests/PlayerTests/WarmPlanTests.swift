@@ -80,15 +80,17 @@ import Testing
         #expect(plan.isReady("1"))
     }
 
-    @Test func noneIsLateWhileTheClipInViewGetsTheBytes() {
+    @Test func nothingIsOpenedWhileTheClipInViewGetsTheBytesAndWhatIsLateThenCountsForNothing() {
         var plan = plan(at: 0, limits: .init(ahead: 1, behind: 0))
-        #expect(plan.actions(now: .zero, mayOpen: 4) == opens(1))
-        plan.note(.viewStalled(true), now: .seconds(1))
-        #expect(plan.actions(now: .seconds(30), mayOpen: 4) == [] && plan.nextChange(after: .seconds(30)) == nil)
-        plan.note(.viewStalled(false), now: .seconds(30))
-        #expect(plan.actions(now: .milliseconds(31_999), mayOpen: 4) == [])
-        #expect(plan.nextChange(after: .milliseconds(31_999)) == .seconds(32))
-        #expect(plan.actions(now: .seconds(32), mayOpen: 4) == closes(1, why: .late))
+        func actions(at seconds: Int) -> [WarmPlan.Action] { plan.actions(now: .seconds(seconds), mayOpen: 4) }
+        #expect(actions(at: 0) == opens(1))
+        for second in [1, 10, 20] {
+            plan.note(.viewStalled(true), now: .seconds(second))
+            #expect(actions(at: second + 1) == closes(1, why: .late) && actions(at: second + 7) == [])
+            plan.note(.viewStalled(false), now: .seconds(second + 8))
+            #expect(actions(at: second + 8) == opens(1))
+        }
+        #expect(actions(at: 30) == closes(1, why: .late) && plan.nextChange(after: .seconds(30)) == .seconds(35))
     }
 
     @Test func readyClipsAreHandedOverAndTakenBack() {
