@@ -187,7 +187,8 @@ static void on_deferred(int number) {
     errno = saved;
 }
 
-// What ends a process by default (signal(7)), but for SIGXFSZ, which flick ignores; real-time signals, which do too, are added below. Swift's traps are SIGILL or SIGTRAP.
+// What ends a process by default (signal(7)), but for SIGXFSZ, which flick ignores; real-time signals, which do too, are added below. Swift's traps are
+// SIGILL or SIGTRAP.
 static const int fatal[] = {
     SIGSEGV, SIGABRT, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP,   SIGQUIT, SIGSYS,
     SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF,

@@ -375,7 +375,7 @@ public final class PlayerPool {
         }
         if current == item.id { current = nil }
         plan.note(.reopened(item.id), now: now)
-        return play(item, now: now)
+        return play(item, index: old?.index, now: now)
     }
 
     // MARK: Time

@@ -5,7 +5,7 @@ struct ViewStall {
 
     private var since: Duration?
     /// What `note` said last.
-    private(set) var isStalled = false
+    private var isStalled = false
 
     /// Returns whether it is stalled, if that is new.
     mutating func note(standsStill: Bool, now: Duration) -> Bool? {

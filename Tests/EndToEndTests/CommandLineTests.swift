@@ -153,6 +153,16 @@ extension EndToEnd {
             }
         #endif
 
+        /// No signal (SIGXFSZ).
+        @Test func aFileThatMayNotGrowIsAFailure() throws {
+            let folder = TemporaryFolder()
+            let output = folder.path + "/feed"
+            let result = try Command.run(
+                ["/bin/sh", "-c", "ulimit -f 1; exec '\(FlickBinary.path)' feed > '\(output)'"], input: "/dev/null")
+            #expect(result.status >> 8 == 1)
+            expectOneLine(result.errors, naming: "too large")
+        }
+
         @Test(arguments: [[], ["preview"], ["probe"], ["probe", "--json"], ["feed"], ["feed", "--json"]])
         func aMissingFileIsReportedInOneLine(_ command: [String]) throws {
             let result = try run(command + ["/nowhere/at all.mp4"])

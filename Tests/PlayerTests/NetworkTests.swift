@@ -57,17 +57,6 @@ import Wire
         #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
     }
 
-    @Test func clipIsStalledOnlyOnceItHasStoodStillForAWhile() {
-        var stall = ViewStall()
-        func note(_ standsStill: Bool, at milliseconds: Int) -> Bool? {
-            stall.note(standsStill: standsStill, now: .milliseconds(milliseconds))
-        }
-        let short = [note(true, at: 0), note(true, at: 199), note(false, at: 200), note(true, at: 250)]
-        #expect(short == [nil, nil, nil, nil] && stall.due == .milliseconds(450))
-        let long = [note(true, at: 450), note(true, at: 900), note(false, at: 901), note(false, at: 902)]
-        #expect(long == [true, nil, false, nil] && stall.due == nil)
-    }
-
     @Test func waitForBytesIsReportedWithItsReason() {
         let provider = MeteredProvider(size: Self.size)
         provider.setDelay("the server asks to wait 20 s")
@@ -292,58 +281,6 @@ import Wire
         let first = stage.reports.lazy.compactMap { if case .position(let time, _) = $0 { time } else { nil } }.first
         #expect(first.map { abs(($0 - place) / .milliseconds(1)) < 250 } == true)
         #expect(!stage.lostPicture)
-    }
-
-    @Test func clipInViewGoesOnByItselfOnceItsServerIsBack() {
-        let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
-        let stage = playing(provider)
-        defer { stage.pool.close() }
-        provider.fail(.refused)
-        let failed = stage.run(item, until: isFailed)
-        #expect(failed)
-        let place = stage.position()
-        // It is tried again, and has failed again.
-        let failedAgain = stage.run(item) { $0.events.all("error").count == 2 }
-        #expect(failedAgain)
-        provider.fail(nil)
-        let back = stage.run(item) { $0.position() > place + .milliseconds(300) }
-        #expect(back)
-        #expect(provider.distrusted.isEmpty && provider.rejected.isEmpty && !stage.lostPicture)
-    }
-
-    @Test func clipThatWasPausedOrIsMissingIsNotTriedAgainByItself() {
-        let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
-        for reason in [BytesError.Reason.refused, .status(404)] {
-            let stage = playing(provider)
-            defer { stage.pool.close() }
-            provider.fail(reason)
-            let failed = stage.run(item, until: isFailed)
-            #expect(failed)
-            if reason == .refused { stage.pause(item.id) }
-            let triedAgain = stage.run(item, limit: .seconds(40)) { $0.events.all("claim").count > 1 }
-            #expect(!triedAgain)
-            provider.fail(nil)
-        }
-    }
-
-    @Test func laterAttemptsComeMoreAndMoreSeldomUntilTheClipIsOpen() {
-        var attempts = LaterAttempts()
-        /// Whether it is tried again.
-        func note(_ id: Item.ID = "a", isOpen: Bool = false, mayOpenLater: Bool = false, at second: Int) -> Bool {
-            attempts.note(id, isOpen: isOpen, mayOpenLater: mayOpenLater, now: .seconds(second))
-        }
-        func times(_ seconds: ClosedRange<Int>) -> [Int] { seconds.filter { note(mayOpenLater: true, at: $0) } }
-        #expect(!note(at: 0))
-        #expect(times(0...150) == [3, 10, 23, 48, 79, 110, 141])
-        // What is being tried is not tried again.
-        #expect(!note(at: 900))
-        #expect(attempts.due == nil)
-        #expect(!note(isOpen: true, at: 901))
-        #expect(times(1_000...1_005) == [1_003])
-        // Another page was in view meanwhile: that it has failed is known, and not whether it would again.
-        #expect(!note("b", at: 1_006))
-        #expect(attempts.due == nil)
-        #expect(times(2_000...2_005) == [2_000, 2_004])
     }
 
     @Test func fileThatChangesOnTheServerIsOpenedAnewWhereItWas() {

@@ -73,7 +73,7 @@ final class Loader: Sendable {
     func change<Result>(_ body: (inout LoaderState) -> Result) -> (Result, Following) {
         let now = services.now
         let (reach, isLinkSpared) = (services.reach, services.isSparing)
-        let isViewFirst = services.viewPriorityEnd != nil
+        let isViewFirst = services.viewPriorityEnd(after: now) != nil
         return monitor.change { shared in
             shared.state.reach = reach
             shared.state.isLinkSpared = isLinkSpared

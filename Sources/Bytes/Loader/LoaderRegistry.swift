@@ -112,9 +112,14 @@ final class LoaderRegistry: Sendable {
 
     /// Ends with the stall, or when the others may go on in spite of it.
     private func watchStall() async {
-        while let end = services.viewPriorityEnd {
-            // Bytes that arrive put the end off, and no event tells of those that do not. The end of the stall cancels this.
-            do { try await Task.sleep(for: end - services.now) } catch { return }
+        while let end = services.viewPriorityEnd(after: services.now) {
+            // Bytes that arrive put the end off, and no event tells of those that do not.
+            do {
+                try await Task.sleep(for: end - services.now)
+            } catch {
+                // The stall has ended, and whoever ended it has updated all.
+                return
+            }
         }
         updateAll()
     }

@@ -60,7 +60,7 @@ final class LoaderServices: Sendable {
     }
 
     /// When transfers of assets out of view go on if nothing arrives for the one in view before; nil if they need not pause.
-    var viewPriorityEnd: Duration? { viewPriority.withLock { $0.end(after: now) } }
+    func viewPriorityEnd(after now: Duration) -> Duration? { viewPriority.withLock { $0.end(after: now) } }
 
     /// The clip in view stands still for want of bytes, or no longer does. Returns whether that is new.
     func setViewStalled(_ isStalled: Bool) -> Bool { viewPriority.withLock { $0.note(isStalled: isStalled, now: now) } }

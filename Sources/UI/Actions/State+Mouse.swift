@@ -79,19 +79,19 @@ extension State {
         let isPulled = pager.isPulledToRefresh
         let effects = letGo(now: now)
         if isPulled { return effects + refresh(now: now) }
-        return pointer.purpose == .undecided ? endPress(begunAt: pointer.start, at: point, now: now) : effects
+        return pointer.purpose == .undecided ? end(pointer, at: point, now: now) : effects
     }
 
     /// Ends a press that became neither a drag nor a long press. It is a click if the pointer did not move. Some
     /// terminals report no motion; there a swipe turns the page when it ends.
-    private mutating func endPress(begunAt start: GridPoint, at point: GridPoint, now: Duration) -> [Effect] {
-        let rows = point.row - start.row
+    private mutating func end(_ press: Pointer, at point: GridPoint, now: Duration) -> [Effect] {
+        let rows = point.row - press.start.row
         if sheet == nil, options.reducedMotion, abs(rows) >= 2 {
             let pull = Double(rows) / Double(pager.rows)
             if pager.target == 0, pull >= Pager.refreshPull { return refresh(now: now) }
             return perform(rows < 0 ? .next : .previous, now: now)
         }
-        return Pointer(start: start, since: now).isNear(point) ? click(at: point, now: now) : []
+        return press.isNear(point) ? click(at: point, now: now) : []
     }
 
     /// A click on a button acts at once. Elsewhere the click waits for a second one.
