@@ -158,7 +158,7 @@ extension EndToEnd {
             let folder = TemporaryFolder()
             let output = folder.path + "/feed"
             let result = try Command.run(
-                ["/bin/sh", "-c", "ulimit -f 1; exec '\(FlickBinary.path)' feed > '\(output)'"], input: "/dev/null")
+                ["/bin/sh", "-c", "ulimit -f 1; exec '\(FlickBinary.path)' feed --json > '\(output)'"], input: "/dev/null")
             #expect(result.status >> 8 == 1)
             expectOneLine(result.errors, naming: "too large")
         }
