@@ -157,8 +157,8 @@ extension EndToEnd {
         @Test func aFileThatMayNotGrowIsAFailure() throws {
             let folder = TemporaryFolder()
             let output = folder.path + "/feed"
-            let result = try Command.run(
-                ["/bin/sh", "-c", "ulimit -f 1; exec '\(FlickBinary.path)' feed --json > '\(output)'"], input: "/dev/null")
+            let line = "ulimit -f 1; exec '\(FlickBinary.path)' feed --json > '\(output)'"
+            let result = try Command.run(["/bin/sh", "-c", line], input: "/dev/null")
             #expect(result.status >> 8 == 1)
             expectOneLine(result.errors, naming: "too large")
         }
