@@ -17,8 +17,12 @@ public final class XServer {
             close(descriptor)
             unlink(path)
         }
+        // A server resets itself when its last client leaves, and a client that connects meanwhile is refused.
         server = try spawn(
-            ["Xvfb", "-displayfd", "3", "-screen", "0", "\(size.width)x\(size.height)x24", "-nolisten", "tcp"],
+            [
+                "Xvfb", "-displayfd", "3", "-screen", "0", "\(size.width)x\(size.height)x24", "-nolisten", "tcp",
+                "-noreset",
+            ],
             descriptors: [(descriptor, 3)], environment: ProcessInfo.processInfo.environment)
         var number = ""
         guard
