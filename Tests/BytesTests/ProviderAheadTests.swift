@@ -89,20 +89,25 @@ import Threads
         _ faults: [Fault]
     ) async throws {
         fixture.server.link = FaultyServer.Link(rate: 1_000_000)
-        let urls = (0..<2).map { fixture.serve("/\($0).mp4", length: 1 << 20, seed: UInt64($0), faults) }
+        let view = fixture.serve("/view.mp4", length: 1 << 20, seed: 1, faults)
+        let url = fixture.serve("/other.mp4", length: 3 << 20, seed: 2, faults)
         let provider = fixture.provider()
-        let other = try await provider.source(urls[1])
-        #expect(try await other.bytes(at: 0, count: 1_000) == pattern(0, 1_000, seed: 1))
-        provider.focus(on: Asset(url: urls[0]))
+        func held() -> Double {
+            provider.available(of: Asset(url: url), duration: nil).reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+        }
+        let other = try await provider.source(url)
+        #expect(try await other.bytes(at: 0, count: 1_000) == pattern(0, 1_000, seed: 2))
+        provider.focus(on: Asset(url: view))
+        // On a busy machine bytes come late.
+        provider.services.viewPriority.withLock { ($0.patience, $0.longest) = (.seconds(60), .seconds(60)) }
         provider.setViewStalled(true)
-        async let others = other.bytes(at: 1_000, count: 1 << 20)
-        let view = try await provider.source(urls[0])
-        #expect(try await view.bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 0))
-        // Both share the link, and nothing of the other was taken in since.
-        let held = provider.available(of: Asset(url: urls[1]), duration: nil)
-        #expect(held.reduce(0) { $0 + $1.upperBound - $1.lowerBound } < 0.5, "\(held)")
+        let before = held()
+        async let others = other.bytes(at: 1_000, count: 3 << 20)
+        #expect(try await provider.source(view).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 1))
+        // Sharing the link, the other would have got as many bytes: a third of its own.
+        #expect(held() - before < 0.2)
         provider.setViewStalled(false)
-        #expect(try await others == pattern(1_000, 1 << 20 - 1_000, seed: 1))
+        #expect(try await others == pattern(1_000, 3 << 20 - 1_000, seed: 2))
     }
 
     @Test func othersGoOnIfTheStalledClipInViewGetsNothing() async throws {
@@ -112,7 +117,7 @@ import Threads
         provider.setViewStalled(true)
         let began = ContinuousClock.now
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
-        #expect(ContinuousClock.now - began >= ViewPriority.patience - .milliseconds(100))
+        #expect(ContinuousClock.now - began >= ViewPriority().patience - .milliseconds(100))
     }
 
     @Test func anItemOutOfViewReadsLittleAhead() async throws {

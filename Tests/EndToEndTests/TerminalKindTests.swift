@@ -46,6 +46,12 @@ extension EndToEnd {
             try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("|| paused") }
         }
 
+        @Test func pixelsThatDoNotGetThroughTmuxAreBlocksAndTheUserIsTold() throws {
+            let flick = try browse(["--surface", "kitty"], ["TMUX": "/nowhere,1,0"])
+            try flick.terminal.waitUntil("the notice") { $0.contains("pixels do not get to this terminal") }
+            #expect(try flick.trace("start").first?.surface == "half")
+        }
+
         @Test func anUnknownTerminalIsReportedInOneLine() throws {
             let terminal = try TmuxTerminal(
                 .program(["env", "TERM=unheard-of", FlickBinary.path, "--no-audio", DemoFeed.path]), size: .common)

@@ -200,11 +200,15 @@ extension Browser {
         return events + [.resumed]
     }
 
-    /// Shows and logs the warnings about the configuration.
+    /// Shows and logs the warnings about the configuration, and what of it this terminal cannot do.
     func warn(of setup: Setup) {
-        for warning in setup.warnings { journal.warn(warning) }
-        guard let first = setup.warnings.first else { return }
-        let text = setup.warnings.count > 1 ? "\(setup.warnings.count) remarks, first: \(first)" : first
+        var warnings = setup.warnings
+        if plain == nil, terminal.pictureModeReason == .noWayForPixels {
+            warnings.append("pixels do not get to this terminal: blocks instead (flick doctor)")
+        }
+        for warning in warnings { journal.warn(warning) }
+        guard let first = warnings.first else { return }
+        let text = warnings.count > 1 ? "\(warnings.count) remarks, first: \(first)" : first
         handle(Event.notice(text, .remark))
     }
 

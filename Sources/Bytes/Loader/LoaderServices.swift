@@ -14,10 +14,10 @@ final class LoaderServices: Sendable {
     let report: (@Sendable (Fetch) -> Void)?
     let reporter: Reporter
     let throughput = Mutex(Throughput())
+    let viewPriority = Mutex(ViewPriority())
     private let began = ContinuousClock.now
     private let stays = Atomic(true)
     private let waiting = Mutex<Set<ObjectIdentifier>>([])
-    private let viewPriority = Mutex(ViewPriority())
     private let prefetching = Mutex<[ObjectIdentifier: Loader]>([:])
 
     init(

@@ -4,9 +4,9 @@
 /// up its own page only.
 struct ViewPriority: Equatable {
     /// So long after the last byte others go on.
-    static let patience = Duration.seconds(1)
+    var patience = Duration.seconds(1)
     /// So long others pause at most.
-    static let longest = Duration.seconds(10)
+    var longest = Duration.seconds(10)
 
     /// When the clip came to a standstill; nil if it plays, or needs nothing.
     private var stalledSince: Duration?
@@ -25,7 +25,7 @@ struct ViewPriority: Equatable {
     /// When others go on if nothing arrives before; nil if nothing holds them up.
     func end(after now: Duration) -> Duration? {
         guard let stalledSince else { return nil }
-        let end = min(max(stalledSince, arrivedAt) + ViewPriority.patience, stalledSince + ViewPriority.longest)
+        let end = min(max(stalledSince, arrivedAt) + patience, stalledSince + longest)
         return end > now ? end : nil
     }
 }
