@@ -83,6 +83,33 @@ struct PageContrastTests {
         }
     }
 
+    /// Where letters need a ground of their own, it is that of the page, whatever the theme.
+    @Test(arguments: [(ColorMode.palette16, PictureMode.half), (.mono, .half), (.truecolor, .ascii)])
+    func letterGroundsAreThePagesOwn(color: ColorMode, pictureMode: PictureMode) {
+        var options = Options()
+        (options.theme, options.color, options.pictureMode) = (.light, color, pictureMode)
+        let facts = ClipFacts(duration: .seconds(60), isSeekable: true, hasVideo: false, hasAudio: true)
+        for report in [PlayerReport.failed("broken", advice: "mend it"), .opened(facts)] {
+            // Nobody's: a creator has a sign with a ground of its own.
+            let page = Page([Page.feed[3]], options: options)
+            page.send(.player("v4", report))
+            let scene = draw(page.state, now: page.now)
+            #expect(scene.background == .black)
+            var letters = 0
+            for cell in scene.overlay.cells where needed(GlyphTable.text(of: cell.glyph)) != nil {
+                letters += 1
+                #expect(cell.background == .black && cell.foreground != .black)
+            }
+            #expect(letters > 20)
+        }
+        // A terminal that tells its colours later.
+        let page = Page()
+        page.state.options.theme = .light
+        #expect(page.state.theme.background != .black)
+        page.state.options.pictureMode = .ascii
+        #expect(page.state.theme.background == .black)
+    }
+
     /// A still of the demo feed, at the size of the page.
     private func demo(_ name: String, _ size: PixelSize) throws -> Picture {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")

@@ -34,7 +34,8 @@ public struct Theme: Sendable, Equatable {
     public var bareDim: RGB
     public var bareAccent: RGB
 
-    public init(_ name: Name, color: ColorMode = .truecolor) {
+    /// - Parameter textNeedsGround: letters cannot be read on a picture (`Options.textNeedsGround`): then they stand on black, and so do pages without one, in every theme.
+    public init(_ name: Name, color: ColorMode = .truecolor, textNeedsGround: Bool = false) {
         switch name {
         case .dark:
             self.init(
@@ -53,9 +54,11 @@ public struct Theme: Sendable, Equatable {
             (track, cached, buffered, resting) =
                 (RGB(packed: 0x787878), RGB(packed: 0xA0A0A0), RGB(packed: 0xD0D0D0), accent)
         }
+        if textNeedsGround {
+            background = .black
+            (bareText, bareDim, bareAccent) = (text, dim, accent)
+        }
         if color == .palette16 { limitTo16Colors() }
-        // What is nearly black would be drawn with the faintest of characters.
-        if color == .mono, name != .light { background = .black }
     }
 
     /// Whether text on `background` is dark.

@@ -20,8 +20,11 @@ public struct State: Sendable {
     public internal(set) var feedTitle: GlyphLine
     public var options: Options {
         didSet {
-            guard options.theme != oldValue.theme || options.color != oldValue.color else { return }
-            theme = Theme(options.theme, color: options.color)
+            guard
+                options.theme != oldValue.theme || options.color != oldValue.color
+                    || options.textNeedsGround != oldValue.textNeedsGround
+            else { return }
+            theme = Theme(options.theme, color: options.color, textNeedsGround: options.textNeedsGround)
         }
     }
     public internal(set) var theme: Theme
@@ -171,7 +174,7 @@ public struct State: Sendable {
         self.items = items
         feedTitle = Self.feedTitle(title)
         self.options = options
-        theme = Theme(options.theme, color: options.color)
+        theme = Theme(options.theme, color: options.color, textNeedsGround: options.textNeedsGround)
         pager = Pager(count: items.count, at: options.startIndex, rows: size.rows)
         current = pager.target
         volume = min(max(options.volume, 0), 1)
