@@ -70,7 +70,7 @@ final class DecoderHandle: Sendable {
     private static let queueLimit = 2_048
     /// In bytes: ten times what the sound of a second takes.
     private static let queueSize = 2 << 20
-    /// So many messages are handled at a time, some 5 ms of work at most, and then the keyboard has its turn.
+    /// So many messages are handled at a time, fewer if they hold long texts, some 5 ms of work at most, and then the keyboard has its turn.
     static let messagesAtOnce = 128
 
     /// nil as long as it was not started.
@@ -136,11 +136,16 @@ final class DecoderHandle: Sendable {
     /// Sends what the socket did not take before.
     func flush() { if outbox.isBlocked { outbox.drain(waits: false) } }
 
-    /// The oldest messages, at most `count`; the others are handed out by the next calls.
+    /// The oldest messages, one at least, and no more than are `count` messages' work; the others are handed out by the next calls.
     func receive(atMost count: Int = .max) -> Received {
         let load = server.load
         return queue.withLock { queue in
-            let events = Array(queue.events.prefix(count))
+            var left = count
+            let events = Array(
+                queue.events.prefix { event in
+                    defer { left -= event.work }
+                    return left == count || left >= event.work
+                })
             queue.events.removeFirst(events.count)
             queue.size -= events.reduce(0) { $0 + $1.size }
             queue.isAnnounced = false
@@ -257,6 +262,14 @@ extension DecoderHandle.DecoderEvent {
         case .message(.variant(_, let why)): why.utf8.count
         case .message(.cue(_, _, _, let text)): text.utf8.count
         default: 0
+        }
+    }
+
+    /// How many messages without a text are as much work: texts are cleaned, letter by letter.
+    fileprivate var work: Int {
+        switch self {
+        case .message(.cue(_, _, _, let text)), .message(.variant(_, let text)): 1 + text.utf8.count / 64
+        default: 1
         }
     }
 

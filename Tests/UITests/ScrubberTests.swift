@@ -79,7 +79,9 @@ struct ScrubberTests {
 
     /// No tone outshines the accent, and the dim accent is still brighter than what is not played.
     @Test(arguments: Theme.Name.allCases) func theTonesAreInOrder(name: Theme.Name) {
-        let theme = Theme(name)
+        var options = Options()
+        options.theme = name
+        let theme = Theme(options)
         let tones = [theme.track, theme.cached, theme.buffered].map(\.luminance)
         #expect(tones == tones.sorted() && Set(tones).count == 3)
         if name != .highContrast { #expect(tones.allSatisfy { $0 < theme.accent.luminance }) }

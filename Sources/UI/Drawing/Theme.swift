@@ -34,9 +34,9 @@ public struct Theme: Sendable, Equatable {
     public var bareDim: RGB
     public var bareAccent: RGB
 
-    /// - Parameter textNeedsGround: letters cannot be read on a picture (`Options.textNeedsGround`): then they stand on black, and so do pages without one, in every theme.
-    public init(_ name: Name, color: ColorMode = .truecolor, textNeedsGround: Bool = false) {
-        switch name {
+    /// Where letters need a ground of their own they stand on black, in every theme, and so do pages without a picture.
+    public init(_ options: Options) {
+        switch options.theme {
         case .dark:
             self.init(
                 text: 0xFFFFFF, dim: 0xE0E4EC, background: 0x0B0C0F, panel: 0x1B1D23, panelText: 0xECEEF2,
@@ -54,11 +54,11 @@ public struct Theme: Sendable, Equatable {
             (track, cached, buffered, resting) =
                 (RGB(packed: 0x787878), RGB(packed: 0xA0A0A0), RGB(packed: 0xD0D0D0), accent)
         }
-        if textNeedsGround {
+        if options.textNeedsGround {
             background = .black
             (bareText, bareDim, bareAccent) = (text, dim, accent)
         }
-        if color == .palette16 { limitTo16Colors() }
+        if options.color == .palette16 { limitTo16Colors() }
     }
 
     /// Whether text on `background` is dark.

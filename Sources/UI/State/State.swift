@@ -24,7 +24,7 @@ public struct State: Sendable {
                 options.theme != oldValue.theme || options.color != oldValue.color
                     || options.textNeedsGround != oldValue.textNeedsGround
             else { return }
-            theme = Theme(options.theme, color: options.color, textNeedsGround: options.textNeedsGround)
+            theme = Theme(options)
         }
     }
     public internal(set) var theme: Theme
@@ -174,7 +174,7 @@ public struct State: Sendable {
         self.items = items
         feedTitle = Self.feedTitle(title)
         self.options = options
-        theme = Theme(options.theme, color: options.color, textNeedsGround: options.textNeedsGround)
+        theme = Theme(options)
         pager = Pager(count: items.count, at: options.startIndex, rows: size.rows)
         current = pager.target
         volume = min(max(options.volume, 0), 1)
