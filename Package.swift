@@ -220,17 +220,27 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make compat` compiles what knows FFmpeg, and its tests, against other versions: nothing but what these need, and no package, is built for that.
-if Context.environment["FLICK_ONLY"] == "media" {
-    var wanted: Set = ["flick-decoder", "MediaTests"]
+// FLICK_ONLY="FeedsTests flick-decoder" builds only these targets and what they need: `make compat`, and a quick run of one suite.
+if let only = Context.environment["FLICK_ONLY"] {
+    var wanted = Set(only.split(separator: " ").map(String.init))
+    var packages: Set<String> = []
     var count = 0
     while count < wanted.count {
         count = wanted.count
         for target in package.targets where wanted.contains(target.name) {
-            for case .byNameItem(let name, _) in target.dependencies { wanted.insert(name) }
+            for dependency in target.dependencies {
+                switch dependency {
+                case .byNameItem(let name, _), .targetItem(let name, _): wanted.insert(name)
+                case .productItem(_, let package, _, _): if let package { packages.insert(package) }
+                @unknown default: break
+                }
+            }
         }
     }
-    package.dependencies = []
+    package.dependencies.removeAll { dependency in
+        guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+        return !packages.contains { location.hasSuffix("/\($0)") }
+    }
     package.products.removeAll { !wanted.contains($0.name) }
     package.targets.removeAll { !wanted.contains($0.name) }
 }

@@ -89,7 +89,7 @@ test_in_chroot() {
     ' - "$chroot" "$toolchain" "$PWD" "$bundle"
 }
 
-export FLICK_ONLY=media
+export FLICK_ONLY="flick-decoder MediaTests"
 without=()
 for release in "${releases[@]}"; do
     mkdir -p "$root/$release"
