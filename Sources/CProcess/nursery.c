@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -98,9 +99,11 @@ static void end_with(pid_t parent) {
     if (getppid() != parent) _exit(0);
 }
 
-/// As fork(2), but the new process is the nursery's brother: a child of flick. Only with one thread, and where nothing keeps the process's own number: glibc
-/// does in the description of its thread, which fork corrects, and so does this where the kernel tells the place (all but the smallest kernels do; without,
-/// only locks that are both recursive and of the main thread would read the old number, and take it for their own all the same).
+/// As fork(2), but the new process is the nursery's brother: a child of flick. Only with one thread.
+///
+/// Thread-local caches of the thread id are copied too, and name the nursery's thread. glibc's is in the thread's descriptor, where CLONE_CHILD_SETTID
+/// writes the new one if the kernel says where that is (PR_GET_TID_ADDRESS). The Swift runtime has two of its own, which nothing corrects: with them a
+/// contended FUTEX_LOCK_PI fails with EPERM for ever. So no Swift may run on the copied thread (`run_decoder`). docs/decisions/decoder-copies.md
 static pid_t copy(void) {
     unsigned long flags = CLONE_PARENT | SIGCHLD;
     int *number = NULL;
@@ -113,7 +116,37 @@ static pid_t copy(void) {
 #endif
 }
 
-int flick_nursery_serve(void) {
+#endif
+
+/// What the decoder's thread is given.
+struct decoder {
+    flick_decode decode;
+    void *context;
+    int confinement;
+};
+
+static void *decoder_thread(void *argument) {
+    const struct decoder *decoder = argument;
+    decoder->decode(decoder->confinement, decoder->context);
+    return NULL;
+}
+
+/// Runs a decoder on a new thread and ends the process with it. The calling thread runs nothing but C and only waits: what it has in thread-local storage
+/// may be the nursery's. It is confined before the new thread begins, as Landlock holds for a thread and those that it makes.
+static _Noreturn void run_decoder(flick_confine_process confine, flick_decode decode, void *context) {
+    struct decoder decoder = {decode, context, confine()};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    // As the first thread of a process has by default. musl gives new ones 128 KB.
+    int failed = pthread_attr_init(&attributes) != 0 || pthread_attr_setstacksize(&attributes, 8 << 20) != 0 ||
+                 pthread_create(&thread, &attributes, decoder_thread, &decoder) != 0 || pthread_join(thread, NULL) != 0;
+    // Without exit handlers: those of the nursery's libraries have nothing to do here.
+    _exit(failed ? FLICK_EXIT_NO_THREAD : 0);
+}
+
+#ifdef __linux__
+
+int flick_nursery_serve(flick_confine_process confine, flick_decode decode, void *context) {
     pid_t flick = getppid();
     if (fcntl(FLICK_NURSERY_FD, F_GETFD) < 0) return -1;
     end_with(flick);
@@ -128,7 +161,7 @@ int flick_nursery_serve(void) {
             end_with(flick);
             prctl(PR_SET_NAME, "flick-decoder");
             settle(received);
-            return 0;
+            run_decoder(confine, decode, context);
         }
         error = errno;
         close(received[0]);
@@ -139,14 +172,14 @@ int flick_nursery_serve(void) {
 
 #else
 
-int flick_nursery_serve(void) {
+int flick_nursery_serve(flick_confine_process confine, flick_decode decode, void *context) {
     int received[2];
     int error = receive_request(received);
     if (error == EBADF || error == ENOTSOCK) return -1;
     if (error) _exit(error == EPIPE ? 0 : 1);
     answer(getpid());
     settle(received);
-    return 0;
+    run_decoder(confine, decode, context);
 }
 
 #endif

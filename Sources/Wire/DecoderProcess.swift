@@ -141,8 +141,7 @@ public final class DecoderProcess: Sendable {
             }
             // Under the lock, so that nobody kills another process that has got its number.
             return state.change { state in
-                var status: Int32 = 0
-                if pid > 0 { while waitpid(pid, &status, 0) < 0 && errno == EINTR {} }
+                let status = pid > 0 ? nursery?.children.reap(pid) ?? 0 : 0
                 state.life = .ended(pid, status: status)
                 return status
             }
@@ -167,12 +166,32 @@ public func describe(status: Int32) -> String {
 
 /// The decoder's own side.
 public enum DecoderSide {
-    /// Returns in each decoder that flick asks for: call it before anything else, while the process has one thread. Throws if it was started by something
-    /// else than flick.
-    public static func connect() throws(WireError) -> (channel: OwnerChannel, ring: PictureRing) {
-        guard flick_nursery_serve() == 0 else { throw .closed }
-        let channel = OwnerChannel(descriptor: Int32(FLICK_CHANNEL_FD))
-        return (channel, try PictureRing(descriptor: Int32(FLICK_RING_FD)))
+    /// Works as a decoder. On a thread of its own, the only one that may run Swift in a decoder (docs/decisions/decoder-copies.md); returning ends the process.
+    public typealias Work = @Sendable (_ channel: OwnerChannel, _ ring: PictureRing, _ confinement: Confinement) -> Void
+
+    /// What the nursery's copies inherit.
+    private final class Inheritance: Sendable {
+        let work: Work
+        init(work: @escaping Work) { self.work = work }
+    }
+
+    /// Becomes the nursery: runs `work` in each decoder that flick asks for. Call it before anything else, while the process has one thread. Returns only if
+    /// the process was started by something else than flick.
+    ///
+    /// - Parameter confine: gives up what decoding does not need, before `work` and before the first byte of a clip. It may call nothing but C.
+    public static func serve(confine: @convention(c) () -> Int32, work: @escaping Work) {
+        let inheritance = Unmanaged.passRetained(Inheritance(work: work))
+        _ = flick_nursery_serve(
+            confine,
+            { confinement, context in
+                // It is the inheritance, which lives as long as the process.
+                let inheritance = Unmanaged<Inheritance>.fromOpaque(context!).takeUnretainedValue()
+                let channel = OwnerChannel(descriptor: Int32(FLICK_CHANNEL_FD))
+                // flick notices that the channel closes, as for a decoder that ends for any other reason.
+                guard let ring = try? PictureRing(descriptor: Int32(FLICK_RING_FD)) else { return }
+                inheritance.work(channel, ring, Confinement(rawValue: UInt8(truncatingIfNeeded: confinement)))
+            }, inheritance.toOpaque())
+        inheritance.release()
     }
 }
 

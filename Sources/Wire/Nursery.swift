@@ -31,6 +31,9 @@ public final class Nursery: Sendable {
     /// The process id of the nursery; nil while there is none.
     public var pid: Int32? { keeper.pid }
 
+    /// The decoders that are not reaped yet.
+    var children: DecoderChildren { keeper.children }
+
     /// Ends the nursery and all its decoders. Returns at once.
     public func end() { keeper.end() }
 

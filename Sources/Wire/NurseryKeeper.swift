@@ -26,6 +26,7 @@ final class NurseryKeeper: Sendable {
 
     private let path: String
     private let origin = ContinuousClock.now
+    let children = DecoderChildren()
     private let state = Monitor(State())
     /// What is written to the first wakes the thread, which waits for the second.
     private let bell: (rings: Int32, heard: Int32)
@@ -113,16 +114,17 @@ final class NurseryKeeper: Sendable {
             do throws(WireError) {
                 try life.begin(path, now: now)
                 noteProcess(of: life)
-                let pid = try life.make(channel: request.channel, ring: request.process.ring.descriptor) {
-                    state.withLock(\.isOver)
-                }
+                let pid = try life.make(
+                    channel: request.channel, ring: request.process.ring.descriptor, children: children
+                ) { state.withLock(\.isOver) }
                 close(request.channel)
                 return request.process.started(as: pid)
             } catch {
                 if life.hasFailed { life.end(now: now) }
                 noteProcess(of: life)
                 guard life.hasFailed, life.isProven else {
-                    return give(up: request, life.hasFailed ? life.fault : error)
+                    // Its end tells more than that it has closed its socket.
+                    return give(up: request, error == .closed ? life.fault : error)
                 }
             }
         }

@@ -63,8 +63,12 @@ struct NurseryLife {
 
     /// Has a decoder made, and waits for its process id. After a fault with `hasFailed` the nursery is of no use any more.
     ///
-    /// - Parameter isOver: whether nobody wants the decoder any more. Asked now and then while the nursery does not answer.
-    mutating func make(channel: Int32, ring: Int32, isOver: () -> Bool) throws(WireError) -> pid_t {
+    /// - Parameters:
+    ///   - children: adopt the decoder, if it is one.
+    ///   - isOver: whether nobody wants the decoder any more. Asked now and then while the nursery does not answer.
+    mutating func make(
+        channel: Int32, ring: Int32, children: DecoderChildren, isOver: () -> Bool
+    ) throws(WireError) -> pid_t {
         let asked = flick_nursery_ask(socket, channel, ring)
         guard asked == 0 else {
             hasFailed = asked == -EPIPE || asked == -ECONNRESET
@@ -82,6 +86,10 @@ struct NurseryLife {
             throw .closed
         }
         guard answer > 0 else { throw .system(call: "clone", code: -answer) }
+        guard children.adopt(answer, group: pid) else {
+            hasFailed = true
+            throw .invalid("process id")
+        }
         isProven = true
         // Where a nursery makes one decoder only, it has become that.
         if answer == pid { leave() }

@@ -1,21 +1,44 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Wire
 
 /// A decoder in the hands of the file's author, in the place of flick-decoder: the clip's name says what it does, the number of a `Misdeed`. Of any other
-/// name it plays a still picture as an honest decoder does.
+/// name it plays a still picture as an honest decoder does; "contended" fights over a lock before that.
 @main
 enum HostileProgram {
-    static func main() throws {
-        let (channel, ring) = try DecoderSide.connect()
-        let hand = HostileHand(channel: channel, ring: ring)
+    /// Two threads of a decoder contend for it.
+    private static let contended = Mutex(0)
+
+    static func main() {
+        // A lock caches the id of the thread that takes it, here of the nursery's.
+        contended.withLock { $0 = 0 }
+        DecoderSide.serve(confine: { 0 }) { channel, ring, _ in
+            let hand = HostileHand(channel: channel, ring: ring)
+            do { try act(hand) } catch {
+                // flick has closed the channel: the process ends with this thread.
+            }
+        }
+    }
+
+    private static func act(_ hand: HostileHand) throws {
         try hand.greet()
         let name = URL(string: hand.url)?.deletingPathExtension().lastPathComponent ?? ""
+        if name == "contended" { contend() }
         if let number = Int(name), Misdeed.all.indices.contains(number) {
             try Misdeed.all[number].deed(hand)
         } else {
             try hand.open()
             try hand.play()
         }
+    }
+
+    /// Locks and unlocks on two threads at the same time until each has had to wait for the other many times.
+    private static func contend() {
+        let rounds = 200_000
+        let other = Thread { for _ in 0..<rounds { contended.withLock { $0 += 1 } } }
+        other.start()
+        for _ in 0..<rounds { contended.withLock { $0 += 1 } }
+        while contended.withLock({ $0 }) < 2 * rounds { sched_yield() }
     }
 }

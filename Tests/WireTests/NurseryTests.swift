@@ -37,6 +37,26 @@ import Testing
         }
     }
 
+    /// The Swift runtime caches thread ids: a copy with the nursery's id cannot wait for a lock (docs/decisions/decoder-copies.md).
+    @Test func copiesWaitForContendedLocks() throws {
+        let program = URL(fileURLWithPath: Self.program).deletingLastPathComponent()
+            .appendingPathComponent("flick-hostile-decoder").path
+        let nursery = Nursery(path: program)
+        defer { nursery.end() }
+        for _ in 0..<5 {
+            let decoder = try nursery.decoder()
+            defer {
+                decoder.kill()
+                decoder.reap()
+            }
+            _ = try greeted(decoder)
+            try decoder.channel.send(.open(url: "file:///contended", start: 0, loop: false, sound: false))
+            guard case .opened = try decoder.channel.receive(within: .seconds(10)) else {
+                throw WireError.invalid("opening")
+            }
+        }
+    }
+
     @Test func statusIsThatOfTheDecodersOwnEnd() throws {
         let nursery = Nursery(path: Self.program)
         defer { nursery.end() }
@@ -112,6 +132,86 @@ import Testing
         for pid in pids { #expect(try ProcessTable.entry(of: pid) == nil) }
         let late = try nursery.decoder()
         #expect(throws: WireError.closed) { try late.waitUntilStarted() }
+    }
+
+    /// Its answers are process ids, which are killed and waited for.
+    @Test func nurseryCannotNameOtherProcesses() throws {
+        // A child of this process, and one of its own.
+        let child = try Bystander(), other = try Bystander(ofItsOwn: true)
+        for pid in [child.pid, other.pid] {
+            let folder = TemporaryFolder()
+            let nursery = try nursery(answering: [pid], in: folder)
+            defer { nursery.end() }
+            let decoder = try nursery.decoder()
+            #expect(throws: WireError.invalid("process id")) { try decoder.waitUntilStarted() }
+            decoder.kill()
+            decoder.reap()
+        }
+        #expect(try ProcessTable.isAlive(child.pid) && ProcessTable.isAlive(other.pid))
+    }
+
+    /// The second owner would kill what gets the number once the first has reaped it.
+    @Test func nurseryCannotNameADecoderTwice() throws {
+        let folder = TemporaryFolder()
+        let nursery = try nursery(answering: nil, in: folder)
+        defer { nursery.end() }
+        let (first, second) = (try nursery.decoder(), try nursery.decoder())
+        defer {
+            for decoder in [first, second] {
+                decoder.kill()
+                decoder.reap()
+            }
+        }
+        let pid = try first.waitUntilStarted()
+        #expect(try second.waitUntilStarted() != pid)
+    }
+
+    /// A process that a hostile nursery might name. It ends with this value.
+    private final class Bystander {
+        let pid: Int32
+        private let process = Process()
+
+        /// - Parameter ofItsOwn: it is no child of this process, as the shell that started it has ended.
+        init(ofItsOwn: Bool = false) throws {
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            // Nothing of it may keep the test's own output open.
+            let sleep = "sleep 600 >/dev/null 2>&1"
+            process.arguments = ["-c", ofItsOwn ? "\(sleep) & echo $!" : "echo $$; exec \(sleep)"]
+            process.standardOutput = output
+            try process.run()
+            // Blocks until the shell has written the line.
+            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            pid = try #require(Int32(line.dropLast()))
+        }
+
+        deinit { kill(pid, SIGKILL) }
+    }
+
+    /// A nursery that answers with these process ids, one after the other; nil: that of its only copy, for all requests.
+    private func nursery(answering pids: [Int32]?, in folder: TemporaryFolder) throws -> Nursery {
+        let text = """
+            #!/usr/bin/python3
+            import ctypes, platform, signal, socket, struct
+            CLONE, CLONE_PARENT = 56 if platform.machine() == "x86_64" else 220, 0x8000
+
+            def copy():
+                pid = ctypes.CDLL(None).syscall(CLONE, CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
+                if pid == 0:
+                    signal.pause()
+                return pid
+
+            flick = socket.socket(fileno=3)
+            for pid in \(pids.map { "\($0)" } ?? "[copy()] * 2"):
+                flick.recv(1)
+                flick.send(struct.pack("<i", pid))
+            flick.recv(1)
+            """
+        // Copied by a process of its own: a program that another test's new process still has open to write cannot be started.
+        let (written, program) = (try folder.write("text", Array(text.utf8)), folder.path + "/nursery")
+        let made = try Command.run(["sh", "-c", "cp '\(written)' '\(program)' && chmod 700 '\(program)'"])
+        #expect(made.status == 0)
+        return Nursery(path: program)
     }
 
     @Test func missingProgramIsToldOfEachDecoder() throws {
