@@ -31,8 +31,8 @@ test: setup-test ## run every test, and name at the end what failed
 bench: setup-test build ## measure flick beside its peers
 	"$(BIN)/flick-bench" "$(BIN)/flick"
 
-soak: setup-test build ## ten minutes of random seeks and page turns against a faulty server, 2,100 damaged clips, ten minutes of random messages, 300 kills while a service is told
-	"$(BIN)/flick-bench" "$(BIN)/flick" long-soak mutants
+soak: setup-test build ## 20,000 decoder starts, ten minutes of random seeks and page turns against a faulty server, 2,100 damaged clips, ten minutes of random messages, 300 kills while reports are sent
+	"$(BIN)/flick-bench" "$(BIN)/flick" starts long-soak mutants
 	FLICK_FUZZ_SECONDS=600 $(SWIFT) test --filter randomMessages
 	FLICK_KILLS=300 $(SWIFT) test --skip-build --filter killedAtAnyMoment
 

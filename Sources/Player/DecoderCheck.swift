@@ -2,12 +2,19 @@ import Wire
 
 /// Whether there is a decoder that works, and what holds it, for `doctor`. From any thread, which it blocks.
 public enum DecoderCheck {
-    /// How long it may take to load its libraries from a slow disk.
-    private static let patience = Duration.seconds(10)
-
-    /// Starts the decoder at `path` and waits for its greeting. Blocks for about 35 ms, and for some 40 s at most; throws `WireError`.
+    /// Starts the decoder at `path` and waits for its greeting. Blocks for about 35 ms, and for some 45 s at most; throws `WireError`.
     public static func greeting(path: String) throws(WireError) -> Confinement {
-        let process = try Nursery(path: path).decoder()
+        let nursery = Nursery(path: path)
+        var silence = SilenceLimits()
+        while true {
+            do throws(WireError) { return try greeting(of: nursery.decoder(), within: silence.current) } catch {
+                guard error == .silent, silence.next() else { throw error }
+            }
+        }
+    }
+
+    private static func greeting(of process: DecoderProcess, within patience: Duration) throws(WireError) -> Confinement
+    {
         defer {
             process.kill()
             process.reap()

@@ -11,7 +11,7 @@ final class DecoderPool {
     private var idle: [DecoderHandle] = []
     private var ending: [DecoderHandle] = []
     private let nursery: Nursery
-    /// After decoders that ended before they were ready.
+    /// After decoders that ended or misbehaved before they were of use: each makes the next one wait twice as long, until one is of use.
     private var pause = RestartPause()
     /// The last attempt to start a decoder failed.
     private var cannotStart = false
@@ -32,7 +32,7 @@ final class DecoderPool {
     /// Whether `decoder()` has one at once.
     var hasIdle: Bool { !idle.isEmpty }
 
-    /// When a decoder may be started: later than `now` after some that ended before they were ready.
+    /// When a decoder may be started: later than `now` after some that ended or misbehaved before they were of use.
     func due(now: Duration) -> Duration { max(pause.due ?? now, now) }
 
     /// Starts as many decoders ahead as the options say. The first needs some 30 ms until it can open anything, the others a few.
@@ -67,10 +67,11 @@ final class DecoderPool {
         case .started(let pid):
             events.append(.trace(.worker(item: nil, pid: Int(pid), state: .spawn, status: nil)))
         case .message(.hello):
-            pause.worked()
             cannotStart = false
             guard let pid = decoder.pid else { return }
             events.append(.trace(.worker(item: nil, pid: Int(pid), state: .ready, status: nil)))
+        // It has done what decoders are for. A greeting proves nothing: what it does next may end it.
+        case .message(.opened), .message(.failed), .message(.still), .message(.noStill): pause.worked()
         case .message: break
         case .ended(let why, let status, let wasKilled):
             ending.removeAll { $0 === decoder }
@@ -112,19 +113,27 @@ final class DecoderPool {
 
     /// Reads what the decoders sent.
     func advance(now: Duration) {
-        for decoder in idle {
-            for event in decoder.receive().events {
-                note(event, of: decoder, now: now)
-                switch event {
-                case .started, .message(.hello): continue
-                // It has nothing to speak about yet.
-                case .message: if idle.contains(where: { $0 === decoder }) { end(decoder) }
-                case .ended: break
-                }
+        for decoder in idle { noteIdle(decoder.receive().events, of: decoder, now: now) }
+        for decoder in ending { noteEnd(in: decoder.receive().events, of: decoder, now: now) }
+    }
+
+    /// What an idle decoder sent: it has nothing to speak about but its start.
+    private func noteIdle(_ received: [DecoderHandle.DecoderEvent], of decoder: DecoderHandle, now: Duration) {
+        for (index, event) in received.enumerated() {
+            switch event {
+            case .started, .message(.hello): note(event, of: decoder, now: now)
+            case .message:
                 idle.removeAll { $0 === decoder }
+                pause.failed(now: now)
+                end(decoder)
+                return noteEnd(in: received[index...], of: decoder, now: now)
+            case .ended:
+                idle.removeAll { $0 === decoder }
+                // One that ended before its greeting is counted by `note`.
+                if decoder.hasGreeted, !decoder.isGivenUp { pause.failed(now: now) }
+                note(event, of: decoder, now: now)
             }
         }
-        for decoder in ending { noteEnd(in: decoder.receive().events, of: decoder, now: now) }
     }
 
     /// Notes the end of a decoder that no player uses any more, if that is among the events. Nothing else that it sent means anything.

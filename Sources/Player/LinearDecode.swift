@@ -15,27 +15,35 @@ public final class LinearDecode {
         case ended
     }
 
-    private let process: DecoderProcess
-    private let outbox: Outbox
-    private let server: ReadServer
+    /// What a decoder is to open.
+    private struct Clip {
+        let url: String
+        let asset: Asset
+        let pictures: SurfaceRequest?
+        let start: Duration
+        let provider: any ByteProvider
+    }
+
+    private let clip: Clip
+    private var decoder: LinearDecoder
+    /// Makes another decoder; nil if the run has only the first.
+    private let spawn: (() throws(WireError) -> DecoderProcess)?
     /// What has come and was not handed out yet.
     private var steps: [Result<Step, any Error>] = []
-    private var allowance = Allowance.messages
-    private var unread = UnreadWatch()
-    /// When it last asked for bytes, had to wait for them, or had something to hand out.
+    /// When the decoder last asked for bytes, had to wait for them, or had something to hand out.
     private var progressedAt: Duration = .zero
-    private var greeting = Greeting()
     private var hasOpened = false
-    private let pictures: SurfaceRequest?
-    private let patience: Duration
+    /// The media time of the last picture that was handed out.
+    private var handedOut: Microseconds?
+    /// The media time of the last picture that the decoders before this one brought.
+    private var seen: Microseconds?
+    private var silence: SilenceLimits
     private let limit: Duration?
     private let now: () -> Duration
     /// So many are received ahead at most: more than an honest decoder has to say.
     private static let mostSteps = 64
-    /// How long the decoder may say nothing while it has all that it needs. It works through some of a clip before it has a picture, but asks for bytes then.
-    public static let patience = Duration.seconds(10)
 
-    /// Starts a decoder and opens `url`.
+    /// Starts a decoder and opens `url`. A silent decoder is replaced (`SilenceLimits`).
     ///
     /// - Parameters:
     ///   - asset: whose clip that is; nil: `url` alone tells.
@@ -44,38 +52,64 @@ public final class LinearDecode {
         url: String, asset: Asset? = nil, pictures: SurfaceRequest?, start: Duration, decoderPath: String,
         provider: any ByteProvider
     ) throws(WireError) {
-        let process = try Nursery(path: decoderPath).decoder()
-        self.init(process, url: url, asset: asset, pictures: pictures, start: start, provider: provider)
+        let nursery = Nursery(path: decoderPath)
+        let clip = Clip(
+            url: url, asset: asset ?? Asset(url: url), pictures: pictures, start: start, provider: provider)
+        try self.init(clip, silence: SilenceLimits(), spawn: { () throws(WireError) in try nursery.decoder() })
     }
 
     /// - Parameters:
     ///   - process: has opened nothing so far, and belongs to the run from now on. Another thread may kill it, which ends the run.
+    ///   - patience: how long the decoder may be silent.
     ///   - limit: how long the run may take, whatever the decoder does; then `next` throws `WireError.silent`.
     ///   - now: a monotonic clock, 0 now.
-    public init(
+    public convenience init(
         _ process: DecoderProcess, url: String, asset: Asset? = nil, pictures: SurfaceRequest?, start: Duration,
         provider: any ByteProvider,
-        patience: Duration = LinearDecode.patience, limit: Duration? = nil, now: (() -> Duration)? = nil
+        patience: Duration = SilenceLimits.longest, limit: Duration? = nil, now: (() -> Duration)? = nil
+    ) {
+        let clip = Clip(
+            url: url, asset: asset ?? Asset(url: url), pictures: pictures, start: start, provider: provider)
+        self.init(clip, process, silence: SilenceLimits([patience]), spawn: nil, limit: limit, now: now)
+    }
+
+    /// As above, with decoders from `spawn`.
+    convenience init(
+        url: String, pictures: SurfaceRequest?, provider: any ByteProvider, silence: SilenceLimits,
+        spawn: @escaping () throws(WireError) -> DecoderProcess
+    ) throws(WireError) {
+        let clip = Clip(url: url, asset: Asset(url: url), pictures: pictures, start: .zero, provider: provider)
+        try self.init(clip, silence: silence, spawn: spawn)
+    }
+
+    private convenience init(
+        _ clip: Clip, silence: SilenceLimits, spawn: @escaping () throws(WireError) -> DecoderProcess
+    ) throws(WireError) {
+        self.init(clip, try spawn(), silence: silence, spawn: spawn, limit: nil, now: nil)
+    }
+
+    private init(
+        _ clip: Clip, _ process: DecoderProcess, silence: SilenceLimits,
+        spawn: (() throws(WireError) -> DecoderProcess)?, limit: Duration?, now: (() -> Duration)?
     ) {
         let began = ContinuousClock.now
         self.now = now ?? { ContinuousClock.now - began }
-        let outbox = Outbox(channel: process.channel)
-        self.process = process
-        self.outbox = outbox
-        self.pictures = pictures
-        self.patience = patience
+        self.clip = clip
+        self.silence = silence
+        self.spawn = spawn
         self.limit = limit
-        server = ReadServer(provider: provider) { _ = outbox.send($0, waits: true) }
-        server.begin(asset ?? Asset(url: url))
-        if let pictures { outbox.send(.surface(pictures), waits: false) }
-        if let bits = provider.throughput { outbox.send(.link(bitsPerSecond: bits), waits: false) }
-        outbox.send(.open(url: url, start: start.microseconds, loop: false, sound: false), waits: false)
+        decoder = LinearDecoder(process, provider: clip.provider)
+        open(at: clip.start)
     }
 
-    deinit {
-        process.kill()
-        server.end()
-        process.reap()
+    deinit { decoder.end() }
+
+    private func open(at start: Duration) {
+        decoder.server.begin(clip.asset)
+        if let pictures = clip.pictures { decoder.outbox.send(.surface(pictures), waits: false) }
+        if let bits = clip.provider.throughput { decoder.outbox.send(.link(bitsPerSecond: bits), waits: false) }
+        decoder.outbox.send(
+            .open(url: clip.url, start: start.microseconds, loop: false, sound: false), waits: false)
     }
 
     /// What comes next. Blocks until there is something. Throws `PlaybackFailure` when the clip cannot be played, `WireError` when the decoder misbehaves or dies.
@@ -83,44 +117,57 @@ public final class LinearDecode {
         // The time that the caller took is not the decoder's.
         if steps.isEmpty { progressedAt = now() }
         // Reads that were asked for behind pictures are not to wait until the caller has used those.
-        while steps.isEmpty || process.channel.hasMessage && steps.count < LinearDecode.mostSteps {
+        while steps.isEmpty || decoder.process.channel.hasMessage && steps.count < LinearDecode.mostSteps {
             switch Result(catching: { try receive().flatMap(step) }) {
             case .success(let step): if let step { steps.append(.success(step)) }
             case .failure(let error): steps.append(.failure(error))
             }
         }
-        return try steps.removeFirst().get()
+        let next = try steps.removeFirst().get()
+        if case .picture(let header) = next { handedOut = header.mediaTime }
+        return next
     }
 
     /// The next message; nil if none has come for a moment.
     private func receive() throws(WireError) -> FromDecoder? {
-        if outbox.isBlocked { outbox.drain(waits: false) }
-        var message: FromDecoder?
-        do throws(WireError) {
-            message = try process.channel.receive(within: min(patience, .milliseconds(500)))
-        } catch {
-            // Where there never was a process, that is why the channel is closed.
-            if error == .closed, !greeting.hasCome { try process.waitUntilStarted() }
-            guard error == .silent else { throw error }
-        }
+        let message = try decoder.receive(within: min(silence.current, .milliseconds(500)), now: now())
         let now = now()
-        if let message, !message.isAboutBytes, !allowance.take(now: now) { throw .tooMany("messages") }
-        guard !unread.isStuck(outbox.unread, now: now) else { throw .unread }
-        if message?.isProgress == true || server.load.isServing { progressedAt = now }
-        guard now - progressedAt < patience, limit.map({ now < $0 }) ?? true else { throw .silent }
+        if message?.isProgress == true || decoder.server.load.isServing { progressedAt = now }
+        guard limit.map({ now < $0 }) ?? true else { throw .silent }
+        if now - progressedAt >= silence.current { try replaceDecoder(now: now) }
         return message
     }
 
+    /// Continues with another decoder where the silent one stopped. Throws `.silent` if there were enough of them.
+    private func replaceDecoder(now: Duration) throws(WireError) {
+        // What is still to be handed out lies in the silent one's memory.
+        guard let spawn, steps.isEmpty, silence.next() else { throw .silent }
+        let process = try spawn()
+        decoder.end()
+        decoder = LinearDecoder(process, provider: clip.provider)
+        seen = handedOut
+        open(at: seen.map { .microseconds($0) } ?? clip.start)
+        progressedAt = now
+    }
+
     private func step(for message: FromDecoder) throws -> Step? {
-        try greeting.check(message)
+        try decoder.greeting.check(message)
         switch message {
         case .opened(let info):
-            guard !hasOpened else { throw WireError.invalid("second opening") }
-            hasOpened = true
-            return .opened(info)
+            guard !decoder.hasOpened else { throw WireError.invalid("second opening") }
+            decoder.hasOpened = true
+            defer { hasOpened = true }
+            return hasOpened ? nil : .opened(info)
         case .picture(let header):
-            guard hasOpened, let pictures, header.width <= pictures.width, header.height <= pictures.height else {
+            guard decoder.hasOpened, let pictures = clip.pictures, header.width <= pictures.width,
+                header.height <= pictures.height
+            else {
                 throw WireError.invalid("picture size")
+            }
+            // A decoder that replaced another begins with what the caller has already seen.
+            if let seen, header.mediaTime <= seen {
+                guard decoder.outbox.send(.release(slots: [header.slot]), waits: false) else { throw WireError.unread }
+                return nil
             }
             return .picture(header)
         case .ended: return .ended
@@ -128,15 +175,15 @@ public final class LinearDecode {
             throw PlaybackFailure(why: advice.isEmpty ? why : "\(why); \(advice)")
         case .hello, .sound, .buffered, .variant, .still, .noStill, .through: break
         case .cue: throw WireError.invalid("text that nobody asked for")
-        case .openURL, .read, .closeURL, .expect: try server.handle(message)
+        case .openURL, .read, .closeURL, .expect: try decoder.server.handle(message)
         }
         return nil
     }
 
     /// Borrows a picture's pixels for the time of a call. Afterwards its slot belongs to the decoder again, so call it once for each picture.
     public func withPicture<Result>(_ header: PictureHeader, _ body: (PictureView) throws -> Result) throws -> Result {
-        let result = try body(PictureView(of: header, in: process.ring))
-        guard outbox.send(.release(slots: [header.slot]), waits: false) else { throw WireError.unread }
+        let result = try body(PictureView(of: header, in: decoder.process.ring))
+        guard decoder.outbox.send(.release(slots: [header.slot]), waits: false) else { throw WireError.unread }
         return result
     }
 }

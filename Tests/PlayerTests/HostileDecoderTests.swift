@@ -99,7 +99,7 @@ import Wire
             }.start(), url: "file:///x", pictures: SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill),
             start: .zero, provider: FileProvider(), now: { clock.now })
         guard case .opened = try run.next() else { throw PlaybackFailure(why: "not opened") }
-        clock.advance(by: LinearDecode.patience * 2)
+        clock.advance(by: SilenceLimits.longest * 2)
         isBack.signal()
         guard case .picture = try run.next() else { throw PlaybackFailure(why: "no picture") }
     }
@@ -128,6 +128,44 @@ import Wire
             }.start(), url: "file://" + file, pictures: nil, start: .zero, provider: FileProvider(),
             limit: .milliseconds(200))
         #expect(throws: WireError.silent) { _ = try run.next() }
+    }
+
+    @Test func previewReplacesASilentDecoderWhereItStopped() throws {
+        let started = Mutex(0)
+        let run = try LinearDecode(
+            url: "file:///x", pictures: SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill),
+            provider: FileProvider(), silence: SilenceLimits([.milliseconds(50), .milliseconds(50), .seconds(10)])
+        ) { () throws(WireError) in
+            let number = started.withLock { count in
+                count += 1
+                return count
+            }
+            let decoder = HostileDecoder { hand in
+                // The first says nothing at all; the second stops after its second picture.
+                if number == 1 { try hand.hearAll() }
+                try hand.open()
+                for picture in 0..<(number == 2 ? 2 : 4) {
+                    try hand.picture(slot: UInt32(picture), pts: Microseconds(picture) * 40_000)
+                }
+                if number == 2 { try hand.hearAll() }
+                try hand.send(.ended(serial: 0))
+                try hand.hearAll()
+            }
+            do { return try decoder.start() } catch { throw .closed }
+        }
+        var (openings, times): (Int, [Microseconds]) = (0, [])
+        steps: while true {
+            switch try run.next() {
+            case .opened: openings += 1
+            case .picture(let header):
+                try run.withPicture(header) { _ in }
+                times.append(header.mediaTime)
+            case .ended: break steps
+            }
+        }
+        #expect(openings == 1)
+        #expect(times == [0, 40_000, 80_000, 120_000])
+        #expect(started.withLock(\.self) == 3)
     }
 
     @Test func previewEndsADecoderThatIsSilent() throws {

@@ -109,6 +109,41 @@ import Wire
     }
 }
 
+/// Decoders that greet, and misbehave before they have a clip.
+@MainActor struct RudeDecoderTests {
+    @Test(arguments: [false, true]) func idleOnesAreReplacedAfterPausesThatDouble(endsByItself: Bool) throws {
+        let starts = Mutex(0)
+        let woken = DispatchSemaphore(value: 0)
+        let pool = PlayerPool(
+            options: PlayerPool.Options(
+                decoderPath: "/nowhere", idleDecoders: 1,
+                spawn: {
+                    starts.withLock { $0 += 1 }
+                    return try HostileDecoder { hand in
+                        try hand.send(.hello(version: WireLimit.version))
+                        if !endsByItself { try hand.send(.opened(HostileHand.info)) }
+                    }.start()
+                }),
+            provider: FileProvider(), audio: nil, wake: { woken.signal() })
+        defer { pool.close() }
+        var ended = 0
+        for millisecond in 0..<4_000 {
+            let now = Duration.milliseconds(millisecond)
+            repeat {
+                for case .trace(.worker(_, _, let state, _)) in pool.startDecodersAhead(now: now)
+                    + pool.advance(now: now)
+                    + pool.openAhead(now: now)
+                where state == .exit || state == .killed { ended += 1 }
+                guard ended < starts.withLock(\.self) else { break }
+                try #require(woken.wait(timeout: .now() + 10) == .success)
+            } while true
+            try #require(starts.withLock(\.self) < 100)
+        }
+        // After 0, 0.1, 0.3, 0.7, 1.5 and 3.1 s.
+        #expect(starts.withLock(\.self) == 6)
+    }
+}
+
 /// The system has no descriptor, memory or process for a decoder.
 @MainActor struct ShortageTests {
     private let item = Item(id: "a", url: "file:///clip")

@@ -10,7 +10,7 @@ public struct StillOptions: Sendable {
     public var folder: String?
     var limits = StillFiles.Limits()
     /// How long one may take.
-    var patience = LinearDecode.patience
+    var patience = SilenceLimits.longest
 
     public init(decoder: String?, folder: String?) { (self.decoder, self.folder) = (decoder, folder) }
 }

@@ -22,7 +22,7 @@ struct Benchmarks {
             ("kill", kill), ("soak", soak), ("serve", serve), ("library", library), ("feeds", feeds),
         ]
     }
-    static var onlyByName: [Section] { [("long-soak", longSoak), ("mutants", mutants)] }
+    static var onlyByName: [Section] { [("long-soak", longSoak), ("mutants", mutants), ("starts", starts)] }
 
     static func main() throws {
         var arguments = CommandLine.arguments.dropFirst()

@@ -99,8 +99,8 @@ extension Clips {
     }
 }
 
-/// A decoder, and flick's side of it. Belongs to one thread.
-private final class SeekRig {
+/// A decoder with a clip open, and flick's side of it. Throws if the decoder is silent for 10 s. Belongs to one thread.
+final class SeekRig {
     private let process: DecoderProcess
     private var files: [UInt32: Int32] = [:]
     private var serial: UInt32 = 0
@@ -130,7 +130,7 @@ private final class SeekRig {
 
     private func picture() throws -> Int? {
         while true {
-            switch try process.channel.receive() {
+            switch try process.channel.receive(within: .seconds(10)) {
             case .picture(let header):
                 let pixels = process.ring.pixels(of: header.slot)
                 let number = FrameCode.decode { x, y in
