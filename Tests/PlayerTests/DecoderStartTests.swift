@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import Model
 import Synchronization
 import TestSupport
 import Testing
@@ -15,8 +16,14 @@ import Wire
         defer { isOver.store(true, ordering: .relaxed) }
         let nursery = Nursery(path: Stage.decoderPath)
         defer { nursery.end() }
-        let clip = FileURL.url(path: try TestClips.path(TestClips.landscape).utf8)
-        for number in 0..<300 {
+        let folder = TemporaryFolder()
+        let file = folder.path + "/clip.mp4"
+        let made = try Command.run([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48:d=0.2", "-pix_fmt", "yuv420p", file,
+        ])
+        #expect(made.status == 0)
+        let clip = FileURL.url(path: file.utf8)
+        for number in 0..<200 {
             let run = LinearDecode(
                 try nursery.decoder(), url: clip,
                 pictures: SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fit),

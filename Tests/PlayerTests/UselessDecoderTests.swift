@@ -135,9 +135,9 @@ import Wire
                     + pool.openAhead(now: now)
                 where state == .exit || state == .killed { ended += 1 }
                 guard ended < starts.withLock(\.self) else { break }
+                try #require(starts.withLock(\.self) < 100)
                 try #require(woken.wait(timeout: .now() + 10) == .success)
             } while true
-            try #require(starts.withLock(\.self) < 100)
         }
         // After 0, 0.1, 0.3, 0.7, 1.5 and 3.1 s.
         #expect(starts.withLock(\.self) == 6)
