@@ -239,6 +239,15 @@ private let sourcesWanted =
         #expect(remarks == [told])
     }
 
+    /// The name without the digit is common for that protocol; messages and completion list the other.
+    @Test func surfaceItermIsIterm2() {
+        let reader = ConfigReader(Array("[interface]\nsurface = 'iterm'".utf8))
+        #expect(reader.remarks.isEmpty && reader.configuration.interface.surface.choice == .iterm2)
+        #expect(Automatic<PictureMode>("iterm")?.choice == .iterm2)
+        #expect(!Automatic<PictureMode>.names.contains("iterm"))
+        #expect(Automatic<PictureMode>("iterm3") == nil && Automatic<ColorMode>("iterm") == nil)
+    }
+
     @Test(arguments: [
         ("[cache]\nsise = 1", "config.toml line 2: cache.sise is not known; did you mean cache.size?"),
         ("[cahce]\nsize = 1", "config.toml line 1: cahce is not known; did you mean cache?"),

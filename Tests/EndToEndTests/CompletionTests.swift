@@ -34,6 +34,7 @@ extension EndToEnd {
             #expect(try offered("--mute", "Vid") == ["Vidal.mp4", "Videos"])
             #expect(try offered("Videos", "--shuf") == ["--shuffle"])
             #expect(try offered("--surface", "kit") == ["kitty"])
+            #expect(try offered("--surface", "iterm") == ["iterm2"])
             #expect(try offered("--shuf") == ["--shuffle"])
             #expect(try offered("--vers") == ["--version"])
             let all = try offered("")

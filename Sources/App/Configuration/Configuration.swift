@@ -122,17 +122,34 @@ public enum SaveEvery: Sendable, Equatable {
     ]
 }
 
+/// What is chosen by name, on the command line and in the configuration.
+public protocol NamedChoice: CaseIterable, RawRepresentable<String>, Sendable, Equatable {
+    /// Names that are accepted, but not listed.
+    static var aliases: [String: Self] { get }
+}
+
+extension NamedChoice {
+    public static var aliases: [String: Self] { [:] }
+}
+
+extension PictureMode: NamedChoice {
+    public static var aliases: [String: PictureMode] { ["iterm": .iterm2] }
+}
+extension ColorMode: NamedChoice {}
+extension ScreenOutput: NamedChoice {}
+extension Theme.Name: NamedChoice {}
+
 /// A choice, or nil if flick decides. A value.
-public struct Automatic<Choice: CaseIterable & RawRepresentable<String> & Sendable & Equatable>: Sendable, Equatable {
+public struct Automatic<Choice: NamedChoice>: Sendable, Equatable {
     /// nil: automatic.
     public var choice: Choice?
 
     public init() {}
 
-    /// "auto", or the name of a choice; nil for any other text.
+    /// "auto", or a name of a choice; nil for any other text.
     public init?(_ name: String) {
         if name != "auto" {
-            guard let choice = Choice(rawValue: name) else { return nil }
+            guard let choice = Choice(rawValue: name) ?? Choice.aliases[name] else { return nil }
             self.choice = choice
         }
     }
