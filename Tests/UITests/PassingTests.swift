@@ -4,7 +4,7 @@ import Testing
 
 @testable import UI
 
-/// Keys that come while pages slide: every one counts, and only the page where they end plays.
+/// Keys that come while pages slide: every one counts, and only open clips play before the page where they end.
 struct PassingTests {
     private func page(_ count: Int = 100, at start: Int = 0) -> Page {
         var options = Options()
