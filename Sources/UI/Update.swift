@@ -30,9 +30,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         if let name = mouse.traceName { effects.append(.trace(.key(name))) }
         effects += state.handle(mouse, now: now)
     case .focus(let isThere): effects += state.focus(isThere, now: now)
-    case .resized(let size):
-        effects += state.letGo(now: now)
-        state.resize(to: size)
+    case .resized(let size): effects += state.resize(to: size, now: now)
     case .tick: break
     case .feed(let items, let title):
         state.isReadingFeed = false
@@ -147,9 +145,14 @@ extension State {
         stall.set(isComing && clip.isRendering && waits && wantsPlay, now: now)
     }
 
-    fileprivate mutating func resize(to size: GridSize) {
+    /// A drag of a page or of the scrubber continues, at the page's old height until the move ends. A press that may
+    /// become a click does not: something else may be below the pointer now.
+    fileprivate mutating func resize(to size: GridSize, now: Duration) -> [Effect] {
         self.size = size
         pager.resize(rows: size.rows)
+        if pointer?.purpose == .undecided { pointer?.purpose = .done }
+        // Without a page there is no mouse either, and no release.
+        return isTooSmall ? letGo(now: now) : []
     }
 
     /// Opens the items around the current page. Drops what is known of other items, except failures nearby.

@@ -114,10 +114,7 @@ struct MouseTests {
     }
 
     /// The terminal does not report a release outside its window, or while the shell has it.
-    @Test(arguments: [
-        Event.resized(GridSize(columns: 70, rows: 20)), .resumed,
-        .mouse(Mouse(.press(.left), at: .init(column: 30, row: 8))),
-    ])
+    @Test(arguments: [Event.resumed, .mouse(Mouse(.press(.left), at: .init(column: 30, row: 8)))])
     func aLostReleaseLeavesNothingBetweenTwoPages(_ event: Event) {
         let page = playing()
         page.mouse(.press(.left), 30, 20)
@@ -136,9 +133,55 @@ struct MouseTests {
         let bar = PageLayout(page.state, index: 0).bar
         page.mouse(.press(.left), bar.column + bar.columns / 2, bar.row)
         #expect(page.state.scrub != nil)
-        let orders = page.send(.resized(GridSize(columns: 70, rows: 20)))
+        let orders = page.send(.resumed)
         #expect(orders.contains { if case .seek("v1", _) = $0 { true } else { false } })
         #expect(page.state.scrub == nil)
+    }
+
+    /// The page keeps its height, and with it its place, until the move ends.
+    @Test func resizeDuringADragNeitherEndsItNorMovesThePage() {
+        let page = playing()
+        page.mouse(.press(.left), 30, 20)
+        page.now += .milliseconds(100)
+        page.mouse(.drag, 30, 14)
+        for rows in [40, 30] {
+            #expect(page.send(.resized(GridSize(columns: 100, rows: rows))) == [])
+            #expect(page.state.pager.position == 0.25 && page.state.pager.rows == 24)
+        }
+        page.now += .seconds(1)
+        page.mouse(.drag, 30, 8)
+        #expect(page.state.pager.position == 0.5 && page.state.current == 0)
+        page.mouse(.drag, 30, 6)
+        #expect(page.mouse(.release(.left), 30, 6).contains(.play("v2")))
+        #expect(page.state.pager.rows == 24)
+        page.wait(.seconds(1))
+        #expect(page.state.pager.position == 1 && page.state.pager.rows == 30)
+    }
+
+    @Test func resizeDuringAScrubDoesNotEndIt() {
+        let page = playing()
+        let bar = PageLayout(page.state, index: 0).bar
+        page.mouse(.press(.left), bar.column, bar.row)
+        #expect(page.send(.resized(GridSize(columns: 120, rows: 40))) == [])
+        let wider = PageLayout(page.state, index: 0).bar
+        #expect(page.mouse(.drag, wider.column + wider.columns - 1, wider.row) == [.preview("v1", to: .seconds(20))])
+        #expect(page.mouse(.release(.left), 0, 0) == [.seek("v1", to: .seconds(20))])
+    }
+
+    /// The mouse does nothing while the terminal is too small for a page, so its release would be lost.
+    @Test func terminalThatGetsTooSmallEndsADrag() {
+        let page = playing()
+        page.mouse(.press(.left), 30, 20)
+        page.mouse(.drag, 30, 4)
+        #expect(page.send(.resized(GridSize(columns: 30, rows: 10))).contains(.play("v2")))
+        #expect(!page.state.pager.isDragging)
+    }
+
+    @Test func pressBeforeAResizeIsNoClickAfterIt() throws {
+        let page = playing()
+        page.mouse(.press(.left), 30, 8)
+        page.send(.resized(GridSize(columns: 60, rows: 20)))
+        #expect(page.mouse(.release(.left), 30, 8) == [] && page.wait(.seconds(1)) == [])
     }
 
     @Test func aKeyEndsADrag() {
