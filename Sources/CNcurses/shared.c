@@ -2,9 +2,13 @@
 #define _GNU_SOURCE
 #include "shim.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 void *flick_shared_make(const char *name, size_t bytes) {
@@ -32,3 +36,23 @@ int flick_shared_exists(const char *name) {
 }
 
 void flick_shared_remove(const char *name) { shm_unlink(name); }
+
+void flick_shared_remove_old(const char *prefix, int seconds) {
+#ifdef __linux__
+    // Where glibc and musl have them (shm_overview(7)). Other systems list them nowhere.
+    DIR *folder = opendir("/dev/shm");
+    if (!folder) return;
+    time_t now = time(NULL);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        struct stat object;
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) continue;
+        if (fstatat(dirfd(folder), entry->d_name, &object, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        if (!S_ISREG(object.st_mode) || object.st_uid != geteuid()) continue;
+        if (now - object.st_mtime >= seconds) unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    closedir(folder);
+#else
+    (void)prefix;
+    (void)seconds;
+#endif
+}

@@ -7,25 +7,31 @@ import TermGraphics
 final class SharedPictures: PictureMemory {
     /// So many pictures may be on their way.
     private static let most = 2
-    private static let patience = Duration.seconds(1)
+    static let patience = Duration.seconds(1)
+    /// What names begin with, after the slash.
+    static let prefix = "flick-"
+    /// An object of this age in seconds is nobody's: whoever made it was killed, or stopped.
+    private static let leftoverAge: Int32 = 10
 
     /// The terminal has answered that it can read such memory; nil until it has answered.
     var isReadable: Bool?
     var isUsable: Bool { isReadable == true }
 
+    /// In the order in which they were made.
     private var unread: [(name: String, at: ContinuousClock.Instant)] = []
 
     deinit { removeAll() }
 
+    /// When `removeLate` has something to do; nil while nothing is unread.
+    var nextRemoval: ContinuousClock.Instant? { unread.first.map { $0.at + Self.patience } }
+
     func store(_ count: Int, _ fill: (UnsafeMutableRawPointer) -> Void) -> String? {
         let now = ContinuousClock.now
-        unread.removeAll { entry in
-            if now - entry.at > Self.patience { flick_shared_remove(entry.name) }
-            return now - entry.at > Self.patience || flick_shared_exists(entry.name) == 0
-        }
+        removeLate(now: now)
+        unread.removeAll { flick_shared_exists($0.name) == 0 }
         guard unread.count < Self.most else { return nil }
         // A name that nobody can have taken before. Short, as macOS has room for 31 characters.
-        let name = "/flick-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        let name = "/" + Self.prefix + String(UInt64.random(in: 0 ... .max), radix: 36)
         guard let memory = flick_shared_make(name, count) else { return nil }
         fill(memory)
         flick_shared_leave(memory, count)
@@ -33,9 +39,20 @@ final class SharedPictures: PictureMemory {
         return name
     }
 
+    /// Removes what the terminal has not read in time.
+    func removeLate(now: ContinuousClock.Instant) {
+        while let first = unread.first, now - first.at >= Self.patience {
+            flick_shared_remove(first.name)
+            unread.removeFirst()
+        }
+    }
+
     /// Removes what the terminal has not read.
     func removeAll() {
         for entry in unread { flick_shared_remove(entry.name) }
         unread = []
     }
+
+    /// Removes what earlier processes have left: `kill -9` lets none of them remove anything. Only on Linux, which lists such objects.
+    static func removeLeftovers() { flick_shared_remove_old(prefix, leftoverAge) }
 }

@@ -144,6 +144,7 @@ public final class Terminal {
             throw error
         }
         if isAsked {
+            SharedPictures.removeLeftovers()
             let asksForMemory = environment.passesStrings && !capabilities.isRemote
             let memory = asksForMemory ? sharedPictures.store(3) { $0.storeBytes(of: 0, as: UInt16.self) } : nil
             write(TerminalQueries.questions(environment: environment, memory: memory))
@@ -155,7 +156,10 @@ public final class Terminal {
     public var inputDescriptor: Int32 { line.input }
 
     /// When `events` wants to be called although nothing has arrived; nil while nothing is pending.
-    public var nextWake: Duration? { parser.nextWake }
+    public func nextWake(now: Duration) -> Duration? {
+        let removal = sharedPictures.nextRemoval.map { now + max($0 - .now, .zero) }
+        return [parser.nextWake, removal].compactMap(\.self).min()
+    }
 
     /// Why the loop has to end now: a signal, or a terminal that has gone. Stays.
     public var ending: Ending? { endingSignal ?? (line.isGone ? .hungUp : nil) }
@@ -182,6 +186,7 @@ public final class Terminal {
     ///   - ready: the descriptors that poll found readable; the others are not asked.
     public func events(now: Duration, ready: Readiness = [.input, .signals]) -> [Event] {
         let (pastes, wasPasting) = (parser.pasteCount, parser.isPasting)
+        sharedPictures.removeLate(now: .now)
         var events = ready.contains(.signals) ? readSignals() : []
         defer {
             // What was pasted has a ^C in it, which the line took for the key. What came before it is there to be read, as the line keeps its input then.

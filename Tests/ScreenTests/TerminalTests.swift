@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import TestSupport
 import Testing
@@ -198,10 +199,61 @@ import UI
         defer { terminal.restore() }
         try pty.type("\u{1B}")
         #expect(terminal.events(now: .milliseconds(10)).isEmpty)
-        #expect(terminal.nextWake == .milliseconds(35))
+        #expect(terminal.nextWake(now: .milliseconds(10)) == .milliseconds(35))
         let late = terminal.events(now: .milliseconds(40))
         #expect(late.contains { if case .key(.escape) = $0 { true } else { false } })
     }
+
+    #if os(Linux)
+        /// The object in shared memory that the terminal is asked to read.
+        private func questionsObject() throws -> String {
+            let question = try #require(pty.written().split(separator: "_Gi=32,").last)
+            let name = try #require(question.split(separator: ";").dropFirst().first?.prefix { $0 != "\u{1B}" })
+            let bytes = try #require(Data(base64Encoded: String(name)))
+            return "/dev/shm" + String(decoding: bytes, as: UTF8.self)
+        }
+
+        /// One that reads it removes it. Others may say nothing at all.
+        @Test func theObjectOfTheQuestionsGoesAfterASecondWithoutAnAnswer() throws {
+            let terminal = try open()
+            defer { terminal.restore() }
+            let object = try questionsObject()
+            #expect(access(object, F_OK) == 0)
+            let wake = try #require(terminal.nextWake(now: .seconds(5)))
+            #expect(wake > .seconds(5) && wake <= .seconds(6))
+            let isGone = holds(within: .seconds(10)) {
+                _ = terminal.events(now: .zero)
+                return access(object, F_OK) != 0
+            }
+            #expect(isGone && terminal.nextWake(now: .zero) == nil)
+        }
+
+        @Test func theObjectOfTheQuestionsGoesWithTheAnswer() throws {
+            let terminal = try open()
+            defer { terminal.restore() }
+            let object = try questionsObject()
+            try pty.type("\u{1B}[?62c")
+            _ = terminal.events(now: .zero)
+            #expect(access(object, F_OK) != 0 && terminal.nextWake(now: .zero) == nil)
+        }
+
+        /// `kill -9` lets no process remove anything.
+        @Test func whatAKilledProcessLeftIsRemovedAtTheNextStart() throws {
+            let name = UUID().uuidString
+            let (old, fresh, other) = ("/dev/shm/flick-\(name)", "/dev/shm/flick-\(name)-1", "/dev/shm/flicks-\(name)")
+            defer { for path in [old, fresh, other] { unlink(path) } }
+            for path in [old, fresh, other] {
+                try #require(FileManager.default.createFile(atPath: path, contents: Data([0, 0, 0])))
+            }
+            for path in [old, other] {
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSinceNow: -20)], ofItemAtPath: path)
+            }
+            let terminal = try open()
+            defer { terminal.restore() }
+            #expect(access(old, F_OK) != 0 && access(fresh, F_OK) == 0 && access(other, F_OK) == 0)
+        }
+    #endif
 
     @Test(arguments: [
         ("xterm-256color", "\u{1B}]52;c;YQ==\u{1B}\\", Clipboard.Outcome.sent), ("vt100", "", .refused),

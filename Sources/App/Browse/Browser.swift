@@ -173,7 +173,7 @@ final class Browser {
         let timeout = FrameScheduler.timeout(
             until: [
                 pool.nextWake(now: now), motionAt,
-                FrameScheduler.textWake(at: textAt, nextPicture: nextPicture), terminal.nextWake,
+                FrameScheduler.textWake(at: textAt, nextPicture: nextPicture), terminal.nextWake(now: now),
                 isBusy ? nil : drawAt(after: now),
                 // Once it is due, the scheduler knows when, or the terminal wakes the loop.
                 (isBusy ? refinement.isDue(at: now) : scheduler.isNeeded) ? nil : refinement.due,
