@@ -308,6 +308,7 @@ public final class PlayerPool {
         of items: [(item: Item, offset: Int)], areInView: Bool = false, isHidden: (Item) -> Bool = { _ in false }
     ) -> [PlayerEvent] {
         stills.want(items, areInView: areInView, isHidden: isHidden)
+        fetchThumbnails(of: items.filter { (areInView || $0.offset != 0) && !isHidden($0.item) }, areInView: areInView)
         // The page has forgotten the shapes of items that were far away.
         tellShapes(of: items.map(\.item.id))
         return happened()
@@ -323,22 +324,18 @@ public final class PlayerPool {
         }
     }
 
-    /// Clips that may be wanted soon, the likeliest first: of those that come over a network thumbnails and beginnings are fetched, without a decoder.
+    /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are fetched, without a decoder.
     public func prefetch(_ items: [Item]) {
-        let next = items.filter { $0.id != current }
-        let clips = next.map(asset)
-        let thumbnails = next.map { item in item.thumbnail.map { asset(of: item, at: $0) } }
-        // Thumbnails are small: those of the next three come first, and then one before each clip.
-        let first = min(next.count, Self.firstThumbnails)
-        var wanted = thumbnails[..<first].compactMap(\.self)
-        for index in clips.indices {
-            if index + first < clips.count, let thumbnail = thumbnails[index + first] { wanted.append(thumbnail) }
-            wanted.append(clips[index])
-        }
-        resources.provider.prefetch(wanted.filter(\.isRemote))
+        resources.provider.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
     }
 
-    private static let firstThumbnails = 3
+    /// Has thumbnails fetched before their decoder asks for them, in the order in which stills are made.
+    private func fetchThumbnails(of items: [(item: Item, offset: Int)], areInView: Bool) {
+        let wanted = items.filter { areInView || StillPlan.thumbnails.contains($0.offset) }
+            .sorted { StillPlan.order($0.offset) < StillPlan.order($1.offset) }
+            .compactMap { entry in entry.item.thumbnail.map { asset(of: entry.item, at: $0) } }
+        resources.provider.prefetchStills(wanted.filter(\.isRemote))
+    }
 
     /// The pages that can have stills: their distances from the one in view.
     public static let itemsNear = Range(StillPlan.thumbnails)

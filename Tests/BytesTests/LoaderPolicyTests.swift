@@ -180,6 +180,29 @@ import Testing
         #expect(plan.finish(assets[0]) == [.start(assets[3])])
     }
 
+    /// The three that are wanted most begin at once, whatever else is under way.
+    @Test func threeStillsAtOnceAndTwelveOthersAtATime() {
+        let stills = (0..<28).map { Asset(url: "\($0).jpg") }
+        var plan = PrefetchPlan(.stills)
+        #expect(plan.replace(stills) == stills[..<15].map { .start($0) })
+        #expect(plan.finish(stills[0]) == [])
+        #expect(plan.finish(stills[3]) == [.start(stills[15])])
+        #expect(plan.finish(stills[15]) == [.start(stills[16])])
+        // Three pages on.
+        let next = Array(stills[3...])
+        let stopped: [PrefetchPlan.Action] = [.stop(stills[1]), .stop(stills[2])]
+        #expect(plan.replace(next) == stopped + [.start(stills[17]), .start(stills[18])])
+    }
+
+    @Test func onASlowLinkAsFewOfThemAsOfClips() {
+        let stills = (0..<28).map { Asset(url: "\($0).jpg") }
+        var plan = PrefetchPlan(.stills)
+        plan.isSparing = true
+        #expect(plan.replace(stills) == stills[..<5].map { .start($0) })
+        #expect(plan.finish(stills[4]) == [.start(stills[5])])
+        #expect(plan.fetchMore() == stills[6..<16].map { .start($0) })
+    }
+
     @Test func droppedPrefetchesStopAndFinishedOnesStayFinished() {
         var plan = PrefetchPlan()
         _ = plan.replace(assets)

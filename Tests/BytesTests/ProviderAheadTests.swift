@@ -28,6 +28,57 @@ import Threads
         #expect(bytes == pattern(0, 5 << 20, seed: 3))
     }
 
+    /// As of a server half a second away: they take two of its round trips (1.1 s), where four at a time would take five.
+    @Test func twentyStillsTakeTwoRoundTrips() async throws {
+        let most = Mutex(0)
+        let urls = (0..<20).map { number in
+            let still = Resource(
+                .dynamic { [server = fixture.server] _ in
+                    most.withLock { $0 = max($0, server.counts.answering) }
+                    return [UInt8](repeating: 7, count: 20_000)
+                }, faults: [.slowStart(.milliseconds(500))])
+            fixture.server.serve("/\(number).jpg", still)
+            return fixture.server.url("/\(number).jpg")
+        }
+        let provider = fixture.provider()
+        let began = ContinuousClock.now
+        provider.prefetchStills(urls.map { Asset(url: $0) })
+        #expect(await fixture.reports { $0.count == urls.count })
+        #expect(ContinuousClock.now - began < .seconds(2))
+        #expect(most.withLock { $0 } <= 15)
+        await provider.closed()
+        #expect(fixture.server.counts.requests == 20 && fixture.server.counts.bodyBytes == 400_000)
+    }
+
+    /// They take neither its slots nor its connections.
+    @Test func stillsThatHangHoldUpNoClip() async throws {
+        let hanging = Resource(.pattern(length: 1_000, seed: 1), faults: [.slowStart(.seconds(30))])
+        fixture.server.serve("/still.jpg", hanging)
+        let clips = (0..<5).map { fixture.serve("/\($0).mp4", length: 100_000, seed: UInt64($0)) }
+        let provider = fixture.provider()
+        provider.prefetchStills((0..<28).map { Asset(url: fixture.server.url("/still.jpg?\($0)")) })
+        #expect(await fixture.serverSees { $0.answering == 15 })
+        for (seed, url) in clips.enumerated() {
+            let bytes = try await provider.source(url).bytes(at: 0, count: 100_000)
+            #expect(bytes == pattern(0, 100_000, seed: UInt64(seed)))
+        }
+        #expect(fixture.server.counts.answering == 15)
+        provider.prefetchStills([])
+        await provider.closed()
+    }
+
+    /// A photo is its own thumbnail.
+    @Test func fileThatIsAClipAndAStillIsFetchedForBoth() async throws {
+        let url = fixture.serve("/photo.jpg", length: 50_000)
+        let next = fixture.serve("/next.jpg", length: 50_000)
+        let provider = fixture.provider()
+        for _ in 0..<3 { provider.prefetch([Asset(url: url)]) }
+        provider.prefetchStills([Asset(url: url)])
+        provider.prefetch([Asset(url: url), Asset(url: next)])
+        #expect(await fixture.reports { $0.reduce(0) { $0 + $1.got } >= 100_000 })
+        await provider.closed()
+    }
+
     @Test func droppedPrefetchesStopAndTheirBytesStay() async throws {
         fixture.server.link = FaultyServer.Link(rate: 4_000_000)
         let url = fixture.serve("/clip.mp4", length: 20 << 20)

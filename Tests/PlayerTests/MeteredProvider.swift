@@ -20,6 +20,7 @@ final class MeteredProvider: ByteProvider {
         var stays = 0
         var stalls: [Bool] = []
         var prefetch: [[Asset]] = []
+        var stills: [[Asset]] = []
         var distrusted: [Asset] = []
         var rejected: [Asset] = []
         var expected: [ByteRequest] = []
@@ -68,6 +69,7 @@ final class MeteredProvider: ByteProvider {
     var stallsTold: [Bool] { state.withLock(\.stalls) }
     var staysTold: Int { state.withLock(\.stays) }
     var prefetched: [[Asset]] { state.withLock(\.prefetch) }
+    var prefetchedStills: [[Asset]] { state.withLock(\.stills) }
     var distrusted: [Asset] { state.withLock(\.distrusted) }
     var rejected: [Asset] { state.withLock(\.rejected) }
     var expected: [ByteRequest] { state.withLock(\.expected) }
@@ -104,6 +106,7 @@ final class MeteredProvider: ByteProvider {
     func setViewStalled(_ isStalled: Bool) { state.change { $0.stalls.append(isStalled) } }
     func stay() { state.change { $0.stays += 1 } }
     func prefetch(_ assets: [Asset]) { state.change { $0.prefetch.append(assets) } }
+    func prefetchStills(_ assets: [Asset]) { state.change { $0.stills.append(assets) } }
     func distrust(_ asset: Asset) { state.change { $0.distrusted.append(asset) } }
     func reject(_ asset: Asset) { state.change { $0.rejected.append(asset) } }
     func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {

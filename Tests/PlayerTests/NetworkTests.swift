@@ -396,6 +396,25 @@ import Wire
         #expect(provider.requests.allSatisfy { $0.asset == mine || $0.asset == other })
     }
 
+    /// The next three first, then one behind for two ahead; not the one in view, nor what is hidden, nor files.
+    @Test func providerIsToldWhichThumbnailsMayCome() {
+        let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        func item(_ offset: Int) -> Item {
+            Item(
+                id: "\(offset)", url: "https://test/\(offset).mp4",
+                thumbnail: offset == 5 ? "file:///5.jpg" : "https://test/\(offset).jpg")
+        }
+        _ = stage.pool.wantStills(of: (-9...21).map { (item($0), $0) }, isHidden: { $0.id == "4" })
+        let wanted = provider.prefetchedStills.last?.map(\.url) ?? []
+        let first = [1, 2, 3, -1, -2, 6, 7, -3].map { "https://test/\($0).jpg" }
+        #expect(Array(wanted.prefix(first.count)) == first)
+        #expect(wanted.count == 26)
+        _ = stage.pool.wantStills(of: (0..<4).map { (item($0), $0) }, areInView: true)
+        #expect(provider.prefetchedStills.last?.map(\.url) == (0..<4).map { "https://test/\($0).jpg" })
+        stage.pool.close()
+    }
+
     /// Six seconds: most pages are left before.
     @Test func providerIsToldOnceOfEachPageThatTheUserStays() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))

@@ -71,8 +71,9 @@ extension Loader {
 
     private func attempt(_ number: Int, _ request: Transport.Request, isUrgent: Bool) async -> Outcome {
         let host = RemoteURL(request.url)?.origin.text ?? ""
-        do { try await services.hosts.enter(host, isUrgent: isUrgent) } catch { return .done }
-        defer { services.hosts.leave(host) }
+        let hosts = isStill ? services.stillHosts : services.hosts
+        do { try await hosts.enter(host, isUrgent: isUrgent) } catch { return .done }
+        defer { hosts.leave(host) }
         let began = services.now
         var tally = Tally()
         defer { services.report(request, got: tally.got, status: tally.status, since: began) }
@@ -126,7 +127,7 @@ extension Loader {
                     return .refused(BytesError(.webPage, of: request), wasBelieved: true)
                 }
             }
-            let isWhole = try await receive(answer.body, from: beginning, number, host: host, ask, &tally)
+            let isWhole = try await receive(answer.body, from: beginning, number, slot: (hosts, host), ask, &tally)
             guard !isWhole else { return .done }
             return .failed(
                 .dropped(progress: tally.isProgress), BytesError(.dropped, of: request), took: services.now - began)
@@ -150,8 +151,8 @@ extension Loader {
 
     /// Returns false if the body ended too early.
     private func receive(
-        _ body: Transport.Body, from beginning: BodyChunk?, _ number: Int, host: String, _ ask: AskLimits.Ask,
-        _ tally: inout Tally
+        _ body: Transport.Body, from beginning: BodyChunk?, _ number: Int, slot: (limit: HostLimit, host: String),
+        _ ask: AskLimits.Ask, _ tally: inout Tally
     ) async throws -> Bool {
         defer { services.throughput.withLock { $0.ended() } }
         var beginning = beginning
@@ -167,9 +168,9 @@ extension Loader {
                 ask.progressed()
             }
             if mustPause {
-                services.hosts.leave(host)
+                slot.limit.leave(slot.host)
                 await pause(number)
-                services.hosts.reenter(host)
+                slot.limit.reenter(slot.host)
             }
         }
         let isWhole = update { $0.ended(number) }

@@ -28,6 +28,12 @@ final class Loader: Sendable {
 
     let key: AssetKey
     let services: LoaderServices
+    /// Its file is a still, whose transfers have slots apart.
+    var isStill: Bool {
+        get { still.load(ordering: .relaxed) }
+        set { still.store(newValue, ordering: .relaxed) }
+    }
+    private let still = Atomic(false)
     private let monitor: Monitor<Shared>
     private let tasks = Mutex<[Int: Task<Void, Never>]>([:])
 
@@ -399,20 +405,31 @@ final class Loader: Sendable {
         carryOut(following)
     }
 
-    /// Fetches the file's beginning ahead. Calls `done` when it is there or cannot be fetched.
-    func prefetch(_ done: @escaping @Sendable (_ isCutShort: Bool) -> Void) {
-        monitor.withLock { $0.onPrefetched = done }
+    /// Fetches the file's beginning ahead, up to the byte `end`. Calls `done` when it is there or cannot be fetched, or another prefetch of the
+    /// same file takes its place.
+    func prefetch(upTo end: Int64, _ done: @escaping @Sendable (_ isCutShort: Bool) -> Void) {
+        let replaced = exchangePrefetchEnd(done)
         services.setPrefetching(true, self)
         update { [services] state in
-            state.prefetchEnd = ReadAhead.beginning
+            state.prefetchEnd = end
             state.yields = services.isViewWaiting
         }
+        replaced?(false)
     }
 
     func stopPrefetch() {
-        monitor.withLock { $0.onPrefetched = nil }
+        let stopped = exchangePrefetchEnd(nil)
         update { $0.prefetchEnd = nil }
         services.setPrefetching(isPrefetching, self)
+        // A file may be a clip and another one's still: whoever did not stop it has to hear of it.
+        stopped?(false)
+    }
+
+    private func exchangePrefetchEnd(_ end: (@Sendable (Bool) -> Void)?) -> (@Sendable (Bool) -> Void)? {
+        monitor.withLock { shared in
+            defer { shared.onPrefetched = end }
+            return shared.onPrefetched
+        }
     }
 
     /// Fetches all of the file to the disk, behind what is waited for. Calls `done` when it is there, or nothing more comes.

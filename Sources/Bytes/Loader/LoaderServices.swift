@@ -8,6 +8,8 @@ final class LoaderServices: Sendable {
     let transport: Transport
     let writer: CacheWriter
     let hosts = HostLimit(perHost: 6)
+    /// Stills are small and many: they take no slots of the clips', and wait for none of theirs.
+    let stillHosts = HostLimit(perHost: 16)
     let delays = Delays()
     let asks: AskLimits
     /// Called on threads that may block; others use `reporter`. nil if nobody listens.

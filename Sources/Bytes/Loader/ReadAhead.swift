@@ -8,6 +8,8 @@ struct ReadAhead: Equatable, Sendable {
     static let inMemory: Int64 = 4 << 20
     /// What a prefetch requests: `Range: bytes=0-5242879`.
     static let beginning: Int64 = 5 << 20
+    /// What a prefetch requests of a still; nearly all are smaller.
+    static let still: Int64 = 1 << 20
     /// Ahead of a reader while bytes are spared, to begin with.
     static let leastWhileSparing: Int64 = 24 << 10
     /// So long in all a reader in view may wait before its asset's bytes are spared no longer: the demuxer has more than that.

@@ -51,6 +51,9 @@ public protocol ByteProvider: Sendable {
     /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
     /// earlier ones. Returns at once.
     func prefetch(_ assets: [Asset])
+    /// Sets the stills that may be wanted soon, the likeliest first. They are fetched at the same time: three of them, and a dozen of the others. Replaces
+    /// earlier ones. Returns at once.
+    func prefetchStills(_ assets: [Asset])
     /// Begins or ends to keep a file offline: all of it is fetched, and stays in the cache beside its limit. Returns at once.
     func keepOffline(_ asset: Asset, _ isKept: Bool)
     /// Whether a clip is kept offline, and how far that is. Does not block.
@@ -77,6 +80,7 @@ extension ByteProvider {
     public func setViewStalled(_ isStalled: Bool) {}
     public func stay() {}
     public func prefetch(_ assets: [Asset]) {}
+    public func prefetchStills(_ assets: [Asset]) {}
     public func keepOffline(_ asset: Asset, _ isKept: Bool) {}
     public func offline(_ asset: Asset) -> OfflineState { .no }
     public func distrust(_ asset: Asset) {}

@@ -12,6 +12,7 @@ public final class CachedProvider: ByteProvider {
     let registry: LoaderRegistry
     private let texts: TextLoader
     private let prefetcher: Prefetcher
+    private let stills: Prefetcher
     let offline: OfflineFetcher
     let resolutions: Resolutions
     private let expectations: Expectations
@@ -33,7 +34,8 @@ public final class CachedProvider: ByteProvider {
         services = LoaderServices(cache: cache, network: network, report: report, notice: notice)
         registry = LoaderRegistry(services: services)
         texts = TextLoader(services: services, retryAfter: retryAfter)
-        prefetcher = Prefetcher(registry: registry, texts: texts)
+        prefetcher = Prefetcher(.clips, registry: registry, texts: texts)
+        stills = Prefetcher(.stills, registry: registry, texts: texts)
         offline = OfflineFetcher(registry: registry)
         resolutions = Resolutions(resolvers) { [services] in services.now }
         expectations = Expectations(registry: registry)
@@ -60,6 +62,7 @@ public final class CachedProvider: ByteProvider {
     private func shut() {
         resolutions.close()
         prefetcher.replace([])
+        stills.replace([])
         offline.close()
         texts.close()
         registry.close()
@@ -132,10 +135,13 @@ public final class CachedProvider: ByteProvider {
         services.setStays(true)
         registry.updateAll()
         prefetcher.fetchMore()
+        stills.fetchMore()
     }
 
     /// Of a clip whose place is not known nothing is fetched: nobody is asked for it before it is opened.
     public func prefetch(_ assets: [Asset]) { prefetcher.replace(assets.compactMap(request)) }
+
+    public func prefetchStills(_ assets: [Asset]) { stills.replace(assets.compactMap(request)) }
 
     public func keepOffline(_ asset: Asset, _ isKept: Bool) {
         if let request = request(of: asset) {

@@ -1,19 +1,36 @@
 import Model
 
-/// Decides which clips' beginnings are fetched, and when: in order, two at a time. Pure.
+/// Decides which beginnings of files are fetched, and when: in order, so many at a time. Pure.
 struct PrefetchPlan: Sendable {
     enum Action: Equatable, Sendable {
         case start(Asset)
         case stop(Asset)
     }
 
+    /// How many are fetched at a time.
+    struct Limit: Equatable, Sendable {
+        /// So many of those that are wanted most do not count.
+        var immediate = 0
+        var others: Int
+
+        /// For the beginnings of clips.
+        static let clips = Limit(others: PrefetchPlan.concurrent)
+        /// For stills, which are small: on a link with a long round trip their number counts, not their size.
+        static let stills = Limit(immediate: 3, others: 12)
+    }
+
     static let concurrent = 2
 
+    private let limit: Limit
+    /// Whether bytes are spared: there are no more at a time then than clips.
+    var isSparing = false
     private var wanted: [Asset] = []
     private var active: [Asset] = []
     private var finished: Set<Asset> = []
     /// Those of the finished of which more may be fetched once bytes are no longer spared.
     private var cutShort: Set<Asset> = []
+
+    init(_ limit: Limit = .clips) { self.limit = limit }
 
     /// Sets the wanted assets; stops those that are no longer among them.
     mutating func replace(_ assets: [Asset]) -> [Action] {
@@ -39,6 +56,7 @@ struct PrefetchPlan: Sendable {
 
     /// Bytes are no longer spared.
     mutating func fetchMore() -> [Action] {
+        isSparing = false
         finished.subtract(cutShort)
         cutShort = []
         return startNext()
@@ -49,8 +67,15 @@ struct PrefetchPlan: Sendable {
 
     private mutating func startNext() -> [Action] {
         var actions: [Action] = []
-        for asset in wanted where active.count < PrefetchPlan.concurrent {
+        let most = isSparing ? min(limit.others, PrefetchPlan.concurrent) : limit.others
+        let others = Set(wanted.dropFirst(limit.immediate))
+        var room = most - active.count(where: others.contains)
+        for (place, asset) in wanted.enumerated() {
             guard !finished.contains(asset), !active.contains(asset) else { continue }
+            if place >= limit.immediate {
+                guard room > 0 else { break }
+                room -= 1
+            }
             active.append(asset)
             actions.append(.start(asset))
         }

@@ -2,22 +2,34 @@ import Cache
 import Model
 import Synchronization
 
-/// Fetches the beginnings of clips that may be wanted soon: 5 MB of a file, less while bytes are spared, or the text of a playlist. Any thread.
+/// Fetches the beginnings of clips that may be wanted soon: 5 MB of a file, less while bytes are spared, or the text of a playlist. Or stills. Any thread.
 final class Prefetcher: Sendable {
+    /// What is fetched.
+    enum Kind: Sendable {
+        case clips, stills
+
+        var limit: PrefetchPlan.Limit { self == .clips ? .clips : .stills }
+        /// In bytes.
+        var beginning: Int64 { self == .clips ? ReadAhead.beginning : ReadAhead.still }
+    }
+
     private struct State {
-        var plan = PrefetchPlan()
+        var plan: PrefetchPlan
         /// What to ask for.
         var requests: [Asset: ByteRequest] = [:]
         var loaders: [Asset: Loader] = [:]
     }
 
+    private let kind: Kind
     private let registry: LoaderRegistry
     private let texts: TextLoader
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(registry: LoaderRegistry, texts: TextLoader) {
+    init(_ kind: Kind, registry: LoaderRegistry, texts: TextLoader) {
+        self.kind = kind
         self.registry = registry
         self.texts = texts
+        state = Mutex(State(plan: PrefetchPlan(kind.limit)))
     }
 
     /// Sets the wanted files. Returns at once.
@@ -26,8 +38,9 @@ final class Prefetcher: Sendable {
         carryOut(
             state.withLock { state in
                 state.requests = Dictionary(known.map { ($0.asset, $0) }) { first, _ in first }
+                state.plan.isSparing = registry.services.isSparing
                 let actions = state.plan.replace(known.map(\.asset))
-                return registry.services.isSparing ? actions : actions + state.plan.fetchMore()
+                return state.plan.isSparing ? actions : actions + state.plan.fetchMore()
             })
     }
 
@@ -61,11 +74,12 @@ final class Prefetcher: Sendable {
             return true
         }
         guard isWanted else { return registry.release(loader, .media) }
+        if kind == .stills { loader.isStill = true }
         // Asks the cache first, on the cache's thread.
-        registry.services.writer.add { [weak self] in
+        registry.services.writer.add { [weak self, kind] in
             loader.lookUp()
             guard self?.isActive(asset) == true else { return }
-            loader.prefetch { [weak self] in self?.finish(asset, isCutShort: $0) }
+            loader.prefetch(upTo: kind.beginning) { [weak self] in self?.finish(asset, isCutShort: $0) }
             // The prefetch may have been stopped in the meantime.
             if self?.isActive(asset) != true { loader.stopPrefetch() }
         }

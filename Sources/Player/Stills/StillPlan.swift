@@ -53,7 +53,7 @@ struct StillPlan: Sendable {
     }
 
     /// 0, 1, 2, 3, -1, 4, 5, -2, 6, …: three ahead, then two ahead for one behind.
-    private static func order(_ offset: Int) -> Int {
+    static func order(_ offset: Int) -> Int {
         offset >= 0 ? (offset <= 3 ? 2 * offset : 3 * offset - 3) : 7 - 6 * (offset + 1)
     }
 
