@@ -53,6 +53,13 @@ public struct GridRect: Hashable, Sendable {
         point.column >= column && point.column < column + columns && point.row >= row && point.row < row + rows
     }
 
+    /// How far a point is from the nearest cell, squared; 0 for a point within.
+    public func distance(to point: GridPoint) -> Int {
+        let across = max(column - point.column, point.column - (column + columns - 1), 0)
+        let down = max(row - point.row, point.row - (row + rows - 1), 0)
+        return across * across + down * down
+    }
+
     /// The rectangle grown by `margin` cells on every side.
     public func grown(by margin: Int) -> GridRect {
         GridRect(

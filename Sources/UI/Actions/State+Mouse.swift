@@ -98,23 +98,44 @@ extension State {
     private mutating func click(at point: GridPoint, now: Duration) -> [Effect] {
         if sheet != nil { return clickInSheet(at: point, now: now) }
         if let keyHintFrame, keyHintFrame.contains(point) { return perform(.help, by: .button, now: now) }
-        let layout = PageLayout(self, index: current)
-        if clickChipMark(at: point) { return [] }
-        if let content, let chip = layout.chipRow(content.tags)?.chips.first(where: { $0.frame.contains(point) }) {
-            return open(.topic(content.topics[chip.index]), now: now)
-        }
-        if menuFrame.grown(by: 1).contains(point) { return perform(.menu, by: .button, now: now) }
-        if let button = layout.button(at: point) { return perform(button.action, by: .button, now: now) }
-        if layout.name.contains(point) || layout.avatar?.contains(point) == true,
-            content.flatMap({ FeedPart.maker(of: $0.item) }) != nil
-        {
-            return perform(.creator, by: .button, now: now)
+        if toast(now: now)?.frame.contains(point) != true, let effects = clickTarget(at: point, now: now) {
+            return effects
         }
         // Nothing is shown by a click that was meant for something else, and nothing liked that is not seen.
         if isHidden { return revealFrame?.contains(point) == true ? perform(.retry, by: .button, now: now) : [] }
         if clip.failure != nil { return perform(.retry, by: .button, now: now) }
         guard clicks.click(at: point, now: now) else { return [] }
         return perform(.like, by: .doubleClick(at: point), now: now)
+    }
+
+    /// A click on something of the page that acts by itself; nil if there is nothing of that kind at the point.
+    private mutating func clickTarget(at point: GridPoint, now: Duration) -> [Effect]? {
+        let layout = PageLayout(self, index: current)
+        if clickChipMark(at: point) { return [] }
+        if let content, let chip = layout.chipRow(content.tags)?.chips.first(where: { $0.frame.contains(point) }) {
+            return open(.topic(content.topics[chip.index]), now: now)
+        }
+        if menuFrame.contains(point) { return perform(.menu, by: .button, now: now) }
+        let drawn = drawnWords(layout, now: now)
+        if let button = layout.button(at: point, besides: drawn) {
+            return perform(button.action, by: .button, now: now)
+        }
+        if layout.name.contains(point) || layout.avatar?.contains(point) == true,
+            content.flatMap({ FeedPart.maker(of: $0.item) }) != nil
+        {
+            return perform(.creator, by: .button, now: now)
+        }
+        // The menu's margin, beside it in the top row and below.
+        guard menuFrame.grown(by: 1).contains(point), !drawn.contains(where: { $0.contains(point) }) else { return nil }
+        return perform(.menu, by: .button, now: now)
+    }
+
+    /// The words on the page that come and go, and have no place in its layout.
+    private func drawnWords(_ layout: PageLayout, now: Duration) -> [GridRect] {
+        guard let item = content?.item else { return [] }
+        let loading = LoadingPlace(self, layout, now: now)
+        return (words(of: item, clip, above: layout.text.row)?.frames ?? [])
+            + [loading?.dots, loading?.words?.frame, setSubtitle(layout, now: now)?.frame].compactMap(\.self)
     }
 
     private mutating func clickInSheet(at point: GridPoint, now: Duration) -> [Effect] {

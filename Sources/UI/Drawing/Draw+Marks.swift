@@ -102,61 +102,31 @@ extension OverlayDrawing {
         }
     }
 
-    /// Three dots that light up in turn, while a clip loads and during a stall.
+    /// Three dots that light up in turn, while a clip loads and during a stall; below them what flick waits for.
     mutating func drawLoading(_ state: State, layout: PageLayout, now: Duration) {
-        guard state.cover.isShown(now: now) || state.stall.isShown(now: now) else { return }
-        let middle = (state.pager.rows - 1) / 2
+        guard let place = LoadingPlace(state, layout, now: now) else { return }
         let lit = state.options.reducedMotion ? 1 : Int(now / State.loadingStep) % 4
         for dot in 0..<3 {
             var line = GlyphLine()
             line.append(Glyph(options.isASCII ? (dot == lit ? "o" : ".") : (dot == lit ? "●" : "·")), width: 1)
             write(
-                line, column: state.size.columns / 2 - 2 + dot * 2, row: middle + 1,
+                line, column: place.dots.column + dot * 2, row: place.dots.row,
                 color: dot == lit ? state.theme.text : state.theme.dim)
         }
-        drawWait(state, layout: layout, row: middle + 3)
+        guard let words = place.words else { return }
+        write(words.line, column: words.frame.column, row: words.frame.row, color: state.theme.text)
     }
 
-    /// Says what flick waits for; on a low page directly above the caption.
-    private mutating func drawWait(_ state: State, layout: PageLayout, row: Int) {
-        guard let wait = state.clip.wait else { return }
-        let room = layout.rail.column - 2
-        let separator = options.isASCII ? " - " : " · "
-        let line = wait.line(columns: min(room, 64), separator: separator, ellipsis: ellipsis)
-        write(
-            line, column: min((state.size.columns - line.columns) / 2, max(room - line.columns, 1)),
-            row: min(row, layout.text.row - 1), color: state.theme.text)
-    }
-
-    /// The error page of a clip that cannot be played, in the rows above `floor`: what is wrong, what can be done, and
-    /// the keys to try again or go on.
-    mutating func drawFailure(_ state: State, _ failure: Clip.Failure, above floor: Int) {
-        let place = WordsPlace(failure.words, failure.advice, above: floor, in: state)
-        let keys = state.hints([(.retry, "try again"), (.next, "go on")])
-        drawWords(state, failure.words, failure.advice, keys: keys, at: place)
-    }
-
-    /// The page of a clip that is hidden: that it is, the feed's words of warning, and the key that shows it.
-    mutating func drawHidden(_ state: State, _ item: Item, above floor: Int) {
-        let (words, warning) = state.hiddenWords(of: item)
-        let place = WordsPlace(words, warning, above: floor, in: state)
-        drawWords(state, words, warning, keys: state.hiddenKeys, at: place)
-    }
-
-    private mutating func drawWords(
-        _ state: State, _ words: GlyphLine, _ advice: GlyphLine, keys: GlyphLine, at place: WordsPlace
-    ) {
+    /// What stands in place of a clip that cannot be played, or is hidden.
+    mutating func drawWords(_ state: State, _ place: WordsPlace) {
         let theme = state.theme
-        var row = place.row
-        for range in place.words {
-            drawCentred(words.slice(range), row: row, state: state, color: theme.bareText, style: .bold)
-            row += 1
+        for row in place.rows {
+            switch row.part {
+            case .words: drawCentred(row.line, row: row.row, state: state, color: theme.bareText, style: .bold)
+            case .advice: drawCentred(row.line, row: row.row, state: state, color: theme.bareDim)
+            case .keys: drawCentred(row.line, row: row.row, state: state, color: theme.bareAccent)
+            }
         }
-        for range in place.advice {
-            drawCentred(advice.slice(range), row: row, state: state, color: theme.bareDim)
-            row += 1
-        }
-        drawCentred(keys, row: place.keysRow, state: state, color: theme.bareAccent)
     }
 
     /// The sound's level where there is no picture: the newest in the middle, older ones to both sides.

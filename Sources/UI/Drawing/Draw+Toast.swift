@@ -4,18 +4,15 @@ extension OverlayDrawing {
     /// The current toast, over everything else but the scrubber. It opens from its middle and closes to it, because
     /// columns are fine enough for a smooth motion and rows are not; with enough colours it is blended in meanwhile.
     mutating func drawToast(_ state: State, now: Duration) {
-        guard let toast = state.toasts.current else { return }
+        guard let (frame, lines) = state.toast(now: now) else { return }
         let exposure = state.options.reducedMotion ? 1 : state.toasts.exposure(now: now)
-        let (first, room) = state.toastRows(of: toast, now: now)
-        let lines = toast.text.lines(of: state.size.columns - 8, limit: room, ellipsis: ellipsis)
-        let width = (lines.map(\.columns).max() ?? 0) + 4
-        let left = (state.size.columns - width) / 2
+        let (left, width) = (frame.column, frame.columns)
         // Fast at first, then slower.
         let hidden = Int((Double(width) / 2 * (1 - exposure) * (1 - exposure)).rounded())
         guard exposure > 0, hidden * 2 < width else { return }
         let open = (left + hidden)..<(left + width - hidden)
         for (place, line) in lines.enumerated() {
-            let row = first + place
+            let row = frame.row + place
             fill(GridRect(column: open.lowerBound, row: row, columns: open.count, rows: 1), with: state.theme.panel)
             var column = left + 2
             for index in line.glyphs.indices {
@@ -34,6 +31,18 @@ extension OverlayDrawing {
 }
 
 extension State {
+    /// The lines of the current toast, and the cells that it covers once it is open; nil without one.
+    func toast(now: Duration) -> (frame: GridRect, lines: [GlyphLine])? {
+        guard let toast = toasts.current else { return nil }
+        let (first, room) = toastRows(of: toast, now: now)
+        let lines = toast.text.lines(
+            of: size.columns - 8, limit: room, ellipsis: Glyph(options.isASCII ? "~" : "…"))
+        let width = (lines.map(\.columns).max() ?? 0) + 4
+        return (
+            GridRect(column: (size.columns - width) / 2, row: first, columns: width, rows: lines.count), lines
+        )
+    }
+
     /// The row that a toast begins in, and the most rows that it has: below the top row, or from that on where a sheet or a subtitle would lie under it.
     fileprivate func toastRows(of toast: Toasts.Toast, now: Duration) -> (first: Int, most: Int) {
         var end = size.rows

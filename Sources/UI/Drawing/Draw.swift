@@ -101,10 +101,8 @@ extension OverlayDrawing {
     mutating func drawPage(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let clip = state.clip(of: index)
         let item = state.content(of: index).item
-        if let failure = clip.failure {
-            drawFailure(state, failure, above: layout.text.row)
-        } else if state.hides(item) {
-            drawHidden(state, item, above: layout.text.row)
+        if let words = state.words(of: item, clip, above: layout.text.row) {
+            drawWords(state, words)
         } else if clip.isSoundOnly {
             drawLevels(state, clip: clip, layout: layout)
         } else if index == state.current {

@@ -207,15 +207,22 @@ public struct PageLayout: Sendable {
         min(max(Double(point.column - bar.column) / Double(max(bar.columns - 1, 1)), 0), 1)
     }
 
-    /// The button at a point. The hit area is one cell larger on each side than the button; the nearest button wins.
-    public func button(at point: GridPoint) -> Button? {
-        var frames = buttons
-        if let trust { frames.append((.trust, trust)) }
-        if let follow { frames.append((.follow, follow)) }
-        if let message { frames.append((.message, message)) }
-        if let exact = frames.first(where: { $0.frame.contains(point) }) { return exact.button }
+    /// The button at a point. The hit area is one cell larger on each side than the button, except where something else
+    /// is drawn; the nearest button wins.
+    ///
+    /// - Parameter drawn: what is drawn on the page besides `frames`.
+    public func button(at point: GridPoint, besides drawn: [GridRect] = []) -> Button? {
+        var targets = buttons
+        if let trust { targets.append((.trust, trust)) }
+        if let follow { targets.append((.follow, follow)) }
+        if let message { targets.append((.message, message)) }
+        if let exact = targets.first(where: { $0.frame.contains(point) }) { return exact.button }
         if caption.contains(point) { return .caption }
-        return frames.first { $0.frame.grown(by: 1).contains(point) }?.button
+        guard !frames.contains(where: { $0.contains(point) }), !drawn.contains(where: { $0.contains(point) }) else {
+            return nil
+        }
+        return targets.filter { $0.frame.grown(by: 1).contains(point) }
+            .min { $0.frame.distance(to: point) < $1.frame.distance(to: point) }?.button
     }
 
     /// The rectangles of all elements. No two overlap.

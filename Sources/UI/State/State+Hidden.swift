@@ -43,11 +43,10 @@ extension State {
     /// Where the hint at the key that shows the clip in view stands: a click on it does as the key does. nil if the clip is not hidden, or no key shows it.
     var revealFrame: GridRect? {
         guard isHidden, let item = content?.item else { return nil }
-        let (words, warning) = hiddenWords(of: item)
-        let (keys, reveal) = (hiddenKeys, hints([(.retry, "show it")]))
-        guard !reveal.isEmpty else { return nil }
-        let place = WordsPlace(words, warning, above: PageLayout(self, index: current).text.row, in: self)
-        return GridRect(
-            column: (size.columns - keys.columns) / 2, row: place.keysRow, columns: reveal.columns, rows: 1)
+        let reveal = hints([(.retry, "show it")])
+        let floor = PageLayout(self, index: current).text.row
+        guard !reveal.isEmpty, var frame = words(of: item, clip, above: floor)?.frames.last else { return nil }
+        frame.columns = min(reveal.columns, frame.columns)
+        return frame
     }
 }
