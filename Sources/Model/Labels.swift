@@ -39,6 +39,8 @@ public struct RelativeTime: Sendable, Equatable {
     public var label: String
     /// How long the text stays right.
     public var nextChange: Duration
+    /// The columns of the longest label before the year 1000.
+    public static let widest = "11mo ago".utf8.count
 
     /// The label of something `age` old. A time in the future (a wrong clock) is "now".
     public init(age: Duration) {

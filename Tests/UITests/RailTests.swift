@@ -73,15 +73,49 @@ struct RailTests {
     @Test func eachSignSaysWhatItIs() {
         #expect(
             rail(page(Page.feed[0], (200, 60))) == [
-                "⡀⡾⠛⠛⢷⣄", "⣿ 82 ⣿", "⠙⢷⣤⣤⡾⠋", "trust", "♥ 1.2K", "like", "▼ 3", "dislike", "≡ 45", "comment", "★ 9",
+                "⡀⡾⠛⠛⢷⣄", "⣿ 82 ⣿", "⠙⢷⣤⣤⡾⠋", " source", "♥ 1.2K", "like", "▼ 3", "dislike", "≡ 45", "comment", "★ 9",
                 "save", "➤ 2", "share y",
             ])
-        let few = ["trust 82", "━━━━━━━──", "♥ like", "▼ dislike", "≡ comment", "★ save", "➤ share y"]
+        let few = ["ource 82", "━━━━━━━──", "♥ like", "▼ dislike", "≡ comment", "★ save", "➤ share y"]
         #expect(rail(page(Page.feed[0], (40, 12))) == few)
         // Below a wide picture there are seven rows.
         let low = page(Page.feed[0], (80, 35))
         low.send(.player("v1", .picture(PixelSize(width: 80, height: 34))))
         #expect(rail(low) == [few[0]] + few[2...])
+    }
+
+    /// They may be wider than the rail, over the picture and beside it.
+    @Test(arguments: sizes, [ColorMode.truecolor, .mono])
+    func trustScoreHasTheFeedsWords(size: (Int, Int), color: ColorMode) {
+        let page = page(Page.feed[0], size, color: color)
+        // Without colours the score has a row apart, and they are where a low page says what it waits for.
+        let over = size.0 == 40 && color == .mono ? "Verified…" : "Verified source"
+        #expect(page.screen.contains { $0.contains(over) }, "\(size)")
+        page.play(picture: PixelSize(width: size.1 * 9 / 8, height: size.1 * 2))
+        // In 40 columns a picture in the middle leaves too few for them.
+        let beside = size.0 == 40 ? "82" : "Verified source"
+        #expect(page.screen.contains { $0.contains(beside) }, "\(size)")
+        let layout = PageLayout(page.state, index: 0)
+        for frame in layout.trustFrames {
+            #expect(frame.column >= layout.picture.column + layout.picture.columns, "\(size)")
+        }
+    }
+
+    @Test func longWordsForATrustScoreAreCut() throws {
+        var item = Page.feed[0]
+        item.trust?.label = "Seen by three people who were there"
+        let page = page(item)
+        let row = try #require(page.screen.first { $0.contains("Seen by") })
+        #expect(row.hasSuffix("Seen by three people wh…  "))
+        #expect(page.screen.allSatisfy { !$0.contains("trust") })
+    }
+
+    /// Subtitles stand where the words would.
+    @Test func wordsForATrustScoreGiveWayToSubtitles() {
+        var item = Page.feed[0]
+        item.captions = [.init(url: "file:///a.vtt", language: "en")]
+        let page = page(item, (40, 12))
+        #expect(rail(page).first == "trust 82")
     }
 
     /// In ASCII the key's letter is the icon: it is not told twice, but another key is.

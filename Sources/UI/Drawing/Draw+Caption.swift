@@ -58,22 +58,20 @@ extension OverlayDrawing {
         }
         write(
             content.name, column: frame.column, row: frame.row, limit: frame.columns, color: theme.text, style: .bold)
-        var column = frame.column + frame.columns
-        var row = frame.row
         if let follow = layout.follow {
             let follows = state.follows(content.item)
             write(
                 PageLayout.followLabel(follows), column: follow.column, row: follow.row,
                 color: follows ? theme.dim : theme.accent, style: follows ? [] : .bold)
-            (column, row) = (follow.column + follow.columns, follow.row)
         }
-        guard let age = state.age(of: content.item, now: now) else { return }
-        var label = GlyphLine("  ")
-        label.append(Symbols(options).dot, width: 1)
-        label.append(GlyphLine(" " + RelativeTime(age: age).label))
-        if column + label.columns <= layout.caption.column + layout.caption.columns {
-            write(label, column: column, row: row, color: theme.dim)
+        guard let frame = layout.age, let age = state.age(of: content.item, now: now) else { return }
+        var label = GlyphLine()
+        if !layout.isAgeBelow {
+            label.append(Symbols(options).dot, width: 1)
+            label.append(.space, width: 1)
         }
+        label.append(GlyphLine(RelativeTime(age: age).label))
+        write(label, column: frame.column, row: frame.row, limit: frame.columns, color: theme.dim)
     }
 
     private mutating func drawCaptionLine(

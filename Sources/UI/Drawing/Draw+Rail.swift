@@ -16,8 +16,9 @@ extension OverlayDrawing {
         for (button, frame) in layout.buttons where !isCut(frame) {
             drawButton(look(of: button, content: content, state: state), in: frame, state: state)
         }
-        if let score = content.trust, let frame = layout.trust, !isCut(frame) {
-            drawTrust(score, label: content.item.trust?.label, in: frame, state: state)
+        if let score = content.trust, let frame = layout.trust, !layout.trustFrames.contains(where: isCut) {
+            let label = layout.trustLabel.map { TrustLabel(place: $0, words: content.trustLabel) }
+            drawTrust(score, label: label, in: frame, state: state)
         }
     }
 
@@ -98,13 +99,18 @@ extension OverlayDrawing {
         }
     }
 
-    /// The trust score: a braille ring with the number inside and a word below where there is room, else word, number
-    /// and a bar; plain text without colour. Number, arc and bar have the score's colour. The word below the ring is the
-    /// feed's own for the score if it has room, else "trust".
-    private mutating func drawTrust(_ score: Int, label: String?, in frame: GridRect, state: State) {
+    private struct TrustLabel {
+        var place: TrustLabelPlace
+        var words: GlyphLine
+    }
+
+    /// The trust score: a braille ring with the number inside and words below where there is room, else words, number
+    /// and a bar; plain text without colour. Number, arc and bar have the score's colour. The words are the feed's own
+    /// for the score if they have room, else "trust".
+    private mutating func drawTrust(_ score: Int, label: TrustLabel?, in frame: GridRect, state: State) {
         let color = Theme.trust(Double(score) / 100, color: options.color, isOnLight: bareGround != nil)
-        if frame.rows == 1 || (frame.rows == 2 && !options.trustIsPlain) {
-            drawTrustLine(score, in: frame, state: state, color: color)
+        if TrustLabelPlace.isLine(frame, options) {
+            drawTrustLine(score, label: label, in: frame, state: state, color: color)
             return
         }
         if options.trustIsPlain {
@@ -113,19 +119,25 @@ extension OverlayDrawing {
             drawRing(score, in: frame, state: state, color: color)
         }
         guard frame.rows == 2 || frame.rows == 4 else { return }
-        let word = label.map { GlyphLine(CleanText.line($0, limit: 40)) }
-        let row = frame.row + frame.rows - 1
-        if let word, !word.isEmpty, word.columns <= frame.columns {
-            write(word, column: frame.column, row: row, color: state.theme.dim)
-        } else {
-            write("trust", column: frame.column, row: row, color: state.theme.dim)
-        }
+        drawTrustWords(label, column: frame.column, row: frame.row + frame.rows - 1, state: state)
     }
 
-    /// "trust 82", and a bar of that length below if there is a second row.
-    private mutating func drawTrustLine(_ score: Int, in frame: GridRect, state: State, color: RGB) {
-        write("trust", column: frame.column, row: frame.row, color: state.theme.dim)
-        write("\(score)", column: frame.column + 6, row: frame.row, color: color, style: .bold)
+    private mutating func drawTrustWords(_ label: TrustLabel?, column: Int, row: Int, state: State) {
+        guard let label else {
+            write("trust", column: column, row: row, color: state.theme.dim)
+            return
+        }
+        let frame = label.place.words
+        write(label.words, column: frame.column, row: frame.row, limit: frame.columns, color: state.theme.dim)
+    }
+
+    /// "trust 82", or the feed's words in place of the first, and a bar of that length below if there is a second row.
+    private mutating func drawTrustLine(
+        _ score: Int, label: TrustLabel?, in frame: GridRect, state: State, color: RGB
+    ) {
+        drawTrustWords(label, column: frame.column, row: frame.row, state: state)
+        write(
+            "\(score)", column: label?.place.score ?? frame.column + 6, row: frame.row, color: color, style: .bold)
         guard frame.rows >= 2 else { return }
         let filled = (frame.columns * score + 50) / 100
         for place in 0..<frame.columns {

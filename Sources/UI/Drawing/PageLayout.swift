@@ -8,10 +8,11 @@ import Model
 ///
 /// Elements that do not fit are dropped in this order. With fewer rows: "Send message"; the empty row above the scrubber; the gaps in
 /// the rail; the word below the trust ring; the buttons' counts, and with them the ring (a bar takes its place); the bar
-/// below the trust number. Down to 40×12 nothing else is dropped. A page can be lower still if the terminal
-/// shrinks while pages move; it then loses topics, sound, caption lines, and buttons from the last on. With fewer
-/// columns: the age, then the feed's title and the badges in the top row from the last on; names, captions, topics and
-/// sounds end in an ellipsis. No two rectangles overlap.
+/// below the trust number. Down to 40×12 nothing else is dropped, but for the age below an expanded caption. A page can
+/// be lower still if the terminal shrinks while pages move; it then loses the age, topics, sound, caption lines, and
+/// buttons from the last on. With fewer columns: the age moves to a row below the name; the feed's words for the trust
+/// score are cut, then give way to "trust"; the feed's title and the badges in the top row are dropped from the last on;
+/// names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
 ///
 /// What means nothing for an item is not shown at all: see `RailPlan`.
 public struct PageLayout: Sendable {
@@ -44,12 +45,18 @@ public struct PageLayout: Sendable {
     var railKind: RailPlan.Kind
     public private(set) var buttons: [(button: Button, frame: GridRect)] = []
     public private(set) var trust: GridRect?
+    /// The feed's words for the trust score, which may be wider than the rail; nil where "trust" stands.
+    var trustLabel: TrustLabelPlace?
     /// The creator's initial, or room for an avatar; nil without a creator.
     public private(set) var avatar: GridRect?
     /// The avatar's cells; nil where only the initial is shown. What is beside it does not depend on whether it is there yet.
     public private(set) var avatarPicture: GridRect?
     public private(set) var name: GridRect
     public private(set) var follow: GridRect?
+    /// How long ago the item was published: behind the name and the follow button, with a dot before it, or below both;
+    /// nil without a date.
+    public private(set) var age: GridRect?
+    private(set) var isAgeBelow = false
     /// Empty if there is no caption.
     public private(set) var caption: GridRect
     /// Ranges of the caption's glyphs, line by line. If there are more lines than `caption` has rows, they scroll.
@@ -144,6 +151,15 @@ public struct PageLayout: Sendable {
         let nameRoom = width - nameIndent - (content.canFollow && !hasFollowRow ? label + 2 : 0)
         // Text beside the picture stands close to it.
         let column = isTextBeside ? picture.column - 2 - width : margin
+        let hasFollowBeside = content.canFollow && !hasFollowRow && nameRoom >= 4
+        let nameColumns = min(content.name.columns, max(nameRoom, 1))
+        if content.item.published != nil {
+            let button = Self.followColumns + (hasFollowRow ? 0 : 2)
+            let taken =
+                hasFollowRow ? indent + button : nameIndent + nameColumns + (hasFollowBeside ? button : 0)
+            isAgeBelow = taken + Self.ageGap + Self.ageColumns > width
+        }
+        let ageRows = isAgeBelow && left - messageRows >= 1 ? 1 : 0
         var row = floor - messageRows
         if hasMessage {
             let word = Self.messageWord(state)
@@ -156,6 +172,11 @@ public struct PageLayout: Sendable {
         row -= captionRows
         caption = GridRect(
             column: column + captionIndent, row: row, columns: width - captionIndent, rows: captionRows)
+        row -= ageRows
+        if ageRows > 0 {
+            age = GridRect(
+                column: column + indent, row: row, columns: min(RelativeTime.widest, width - indent), rows: 1)
+        }
         row -= hasFollowRow ? 2 : 1
         if content.hasCreator {
             let (columns, rows) = isAvatarLarge ? (Self.avatarSize.columns, Self.avatarSize.rows) : (3, 1)
@@ -167,13 +188,20 @@ public struct PageLayout: Sendable {
             avatarPicture = GridRect(column: column, row: row, columns: 2, rows: 1)
         }
         name = GridRect(
-            column: column + nameIndent, row: row, columns: min(content.name.columns, max(nameRoom, 1)), rows: 1)
+            column: column + nameIndent, row: row, columns: nameColumns, rows: 1)
         if hasFollowRow {
             follow = GridRect(column: column + indent, row: row + 1, columns: label, rows: 1)
-        } else if content.canFollow, nameRoom >= 4 {
+        } else if hasFollowBeside {
             follow = GridRect(column: name.column + name.columns + 2, row: row, columns: label, rows: 1)
         }
+        if content.item.published != nil, !isAgeBelow {
+            let before = follow ?? name
+            age = GridRect(
+                column: before.column + before.columns + Self.ageGap, row: before.row, columns: Self.ageColumns, rows: 1
+            )
+        }
         text = GridRect(column: column, row: row, columns: width, rows: floor - row)
+        trustLabel = TrustLabelPlace(content, state, index: index, in: self)
     }
 
     /// The cells that a clip's picture covers, in the middle of its page.
@@ -194,6 +222,11 @@ public struct PageLayout: Sendable {
         KeyedWord("Send message", key: state.keyLabel(of: .message), room: 24)
     }
 
+    /// The columns of the wider of both.
+    private static let followColumns = max(followLabel(true).count, followLabel(false).count)
+    /// The columns before an age that stands in the row of something else; and its own, with the dot.
+    private static let (ageGap, ageColumns) = (2, 2 + RelativeTime.widest)
+
     static func followLabel(_ follows: Bool) -> String { follows ? "Following" : "+ Follow" }
 
     /// Where the pointer scrubs: the bar, and the row above it if that is empty.
@@ -212,8 +245,7 @@ public struct PageLayout: Sendable {
     ///
     /// - Parameter drawn: what is drawn on the page besides `frames`.
     public func button(at point: GridPoint, besides drawn: [GridRect] = []) -> Button? {
-        var targets = buttons
-        if let trust { targets.append((.trust, trust)) }
+        var targets = buttons + trustFrames.map { (.trust, $0) }
         if let follow { targets.append((.follow, follow)) }
         if let message { targets.append((.message, message)) }
         if let exact = targets.first(where: { $0.frame.contains(point) }) { return exact.button }
@@ -228,6 +260,12 @@ public struct PageLayout: Sendable {
     /// The rectangles of all elements. No two overlap.
     public var frames: [GridRect] {
         [top, scrubber, name, caption].filter { $0.rows > 0 } + buttons.map(\.frame)
-            + [trust, avatar, follow, chips, sound, message].compactMap { $0 }
+            + trustFrames + [avatar, follow, age, chips, sound, message].compactMap { $0 }
+    }
+
+    /// The trust score's place in the rail, and what its label takes beside that.
+    var trustFrames: [GridRect] {
+        guard let trust else { return [] }
+        return [trust] + [trustLabel?.beyond(trust)].compactMap(\.self)
     }
 }

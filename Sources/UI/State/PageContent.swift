@@ -23,6 +23,8 @@ public struct PageContent: Sendable, Equatable {
     public var title: GlyphLine
     /// 0 … 100, clamped.
     public var trust: Int?
+    /// What the feed calls that score; empty if it has no words for it.
+    public var trustLabel: GlyphLine
 
     /// - Parameters:
     ///   - isASCII: replaces characters beyond ASCII.
@@ -53,6 +55,7 @@ public struct PageContent: Sendable, Equatable {
             .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
         self.sound = GlyphLine(sound.joined(separator: isASCII ? " - " : " · "))
         trust = item.trust.map { min(max($0.score, 0), 100) }
+        trustLabel = GlyphLine(CleanText.line(item.trust?.label ?? "", limit: 40))
     }
 
     /// The first glyph of a name; its capital if that is as wide.
