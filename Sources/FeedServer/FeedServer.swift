@@ -26,6 +26,8 @@ public struct ServerOptions: Sendable {
     /// The folder to serve, absolute.
     public var folder: [UInt8]
     public var host = "127.0.0.1"
+    /// What clients may call the server besides `host`, localhost and, if it listens at all addresses, what this machine is called.
+    public var allowedHosts: [ServedHost] = []
     /// 0 for any that is free.
     public var port = 8_642
     public var token: String?
@@ -102,7 +104,8 @@ public final class FeedServer: Sendable {
         let responder = Responder(
             keeper: keeper, store: store, stills: Self.stills(options, keeper, metrics, log), connections: connections,
             metrics: metrics, log: log, token: options.token, adminToken: options.adminToken,
-            mediaBase: options.mediaBase, isSecure: options.tls != nil)
+            mediaBase: options.mediaBase,
+            hosts: ServedHosts(listeningAt: options.host, others: options.allowedHosts), isSecure: options.tls != nil)
         tags = options.stills?.decoder.map { decoder in
             TagReader(decoder: decoder, keeper: keeper) { [log] in log.warn($0) }
         }

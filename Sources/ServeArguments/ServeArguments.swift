@@ -8,6 +8,12 @@ public struct ServeArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The address to listen at: of one interface, or 0.0.0.0 for all.", valueName: "address"))
     public var host = "127.0.0.1"
 
+    @Option(
+        help: ArgumentHelp(
+            "Another name or address that clients use for this server; repeatable. localhost and --host are always allowed; with --host 0.0.0.0, also the addresses and the name of this machine.",
+            valueName: "name"))
+    public var allowHost: [String] = []
+
     @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
     public var port = 8_642
 

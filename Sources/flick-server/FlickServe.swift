@@ -18,7 +18,8 @@ struct FlickServe: ParsableCommand {
             Prints the address of the feed once it listens: `flick ADDRESS` plays it, with ?token=TEXT at its end if \
             there is a --token. RSS readers take /feed.xml in its place; mpv and browsers play its clips. Viewers' likes, comments and views are kept. What lies beside a clip as NAME.json \
             tells its title, tags and so on; the folders right below DIR are its creators. Other machines reach it \
-            with --host 0.0.0.0; then set a --token, too.
+            with --host 0.0.0.0; then set a --token, too. Requests for other names than this machine's are refused: \
+            --allow-host adds one.
             """)
 
     @OptionGroup var given: ServeArguments
@@ -36,6 +37,9 @@ struct FlickServe: ParsableCommand {
         }
         if let adminToken = given.adminToken, adminToken == given.token {
             throw ValidationError("--admin-token wants another text than --token, which every viewer has")
+        }
+        for name in given.allowHost where ServedHost(option: name) == nil {
+            throw ValidationError("--allow-host wants a host name or an address, without scheme and port: '\(name)'")
         }
         // It is not quoted, as it may hold a password.
         if let database = given.database, ServiceDatabase(database) == nil {
@@ -59,6 +63,7 @@ struct FlickServe: ParsableCommand {
         }
         var options = ServerOptions(folder: real, database: database)
         options.host = given.host
+        options.allowedHosts = given.allowHost.compactMap { ServedHost(option: $0) }
         options.port = given.port
         options.token = given.token
         options.adminToken = given.adminToken

@@ -141,7 +141,7 @@ extension EndToEnd {
                 ["--port", "70000"], ["--token", "short"], ["--tls-cert", "x"],
                 ["--database", "mysql://me:secret@x/y"],
                 ["--admin-token", "x"], ["--token", "12345678", "--admin-token", "12345678"], ["--media-base", "x"],
-                ["--nonsense"],
+                ["--allow-host", "http://feed.example"], ["--allow-host", "feed.example:80"], ["--nonsense"],
             ] {
                 let result = try Command.run([FlickBinary.path, "serve", state.path] + wrong)
                 #expect(result.status >> 8 == 2 && result.errors.hasPrefix("Error: "), "\(result.errors)")

@@ -136,7 +136,7 @@ extension EndToEnd {
             _ repeats: inout Int
         ) throws {
             let head =
-                "\(method) \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\nFlick-Viewer: client\(client)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nFlick-Viewer: client\(client)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             let isKept = holds(within: .seconds(60)) {
                 // Where a server was killed there is none for a moment.
                 guard let server = try? RawClient(port: port()) else { return false }

@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test func aFolderIsAManifest() async throws {
-        let served = try await ServedFolder(Self.files)
+        let served = try await ServedFolder(Self.files) { $0.allowedHosts = [.name("example.org")] }
         #expect(
             await served.waits {
                 $0.isWhole && !$0.page(after: nil, limit: 1, topic: "sea", creator: nil).items.isEmpty
@@ -141,8 +141,8 @@ import Testing
     }
 
     @Test func readersOfRSSGetTheSame() async throws {
-        let served = try await ServedFolder(Self.files)
-        let reply = try await served.get("/feed.xml?limit=3", ["Host: h\(String(repeating: "x", count: 5))"])
+        let served = try await ServedFolder(Self.files) { $0.allowedHosts = [.name("hxxxxx")] }
+        let reply = try await served.get("/feed.xml?limit=3", ["Host: hxxxxx"])
         #expect(reply.headers["content-type"]?.hasPrefix("application/rss+xml") == true)
         let parser = XMLParser(data: Data(reply.body))
         let found = Found()

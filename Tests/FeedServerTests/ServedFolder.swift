@@ -25,6 +25,8 @@ final class ServedFolder: Sendable {
         var options = ServerOptions(
             folder: Array((folder.path + "/served").utf8), database: .file(state.path + "/serve.db"))
         options.port = 0
+        // The least that a request can have.
+        options.allowedHosts = [.name("x")]
         options.log = state.path + "/log"
         change(&options)
         server = try FeedServer(options)

@@ -20,6 +20,7 @@ final class Responder: Sendable {
     /// Whether statistics are being reckoned, which keeps a database busy.
     let isReckoning = Atomic(false)
     let mediaBase: MediaBase?
+    let hosts: ServedHosts
     let isSecure: Bool
     /// For what waits on files that are sent, and for what else waits on the disk.
     let files = NIOThreadPool(numberOfThreads: 8)
@@ -27,7 +28,8 @@ final class Responder: Sendable {
 
     init(
         keeper: FolderKeeper, store: any ServiceStore, stills: Stills?, connections: OpenConnections, metrics: Metrics,
-        log: ServerLog, token: String?, adminToken: String?, mediaBase: MediaBase?, isSecure: Bool
+        log: ServerLog, token: String?, adminToken: String?, mediaBase: MediaBase?, hosts: ServedHosts,
+        isSecure: Bool
     ) {
         self.keeper = keeper
         self.store = store
@@ -36,6 +38,7 @@ final class Responder: Sendable {
         self.connections = connections
         self.log = log
         self.mediaBase = mediaBase
+        self.hosts = hosts
         self.isSecure = isSecure
         self.token = token.map { AccessToken($0) }
         self.adminToken = adminToken.map { AccessToken($0) }
@@ -80,7 +83,7 @@ final class Responder: Sendable {
         var route = "none"
         var answer: Answer
         do {
-            answer = try await self.answer(request, peer: peer, route: &route)
+            answer = try await self.answer(request, on: channel, peer: peer, route: &route)
         } catch let refusal as Refusal {
             answer = Answer(refusal)
         } catch let trouble as ServiceTrouble {
@@ -164,7 +167,10 @@ final class Responder: Sendable {
 
     // MARK: Routes
 
-    private func answer(_ request: Request, peer: String?, route name: inout String) async throws -> Answer {
+    private func answer(
+        _ request: Request, on channel: any Channel, peer: String?, route name: inout String
+    ) async throws -> Answer {
+        let host = try asked(request, at: channel.localAddress)
         let address = request.head.path ?? ""
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let (route, found) = try Route.find(request.head.method.rawValue, parts[0])
@@ -182,8 +188,7 @@ final class Responder: Sendable {
         let place = shown(token)
         if token != nil, place == nil { throw AccessToken.refusal }
         let base = try ServerAddress(
-            host: request.head.authority, isSecure: isSecure, token: place == .address ? query["token"] : nil)
-        try refuseOtherSites(request, base)
+            host: host, isSecure: isSecure, token: place == .address ? query["token"] : nil)
         let call = Call(request: request, query: query, peer: peer, base: base)
         switch route {
         case .feed: return try await feed(call)
@@ -206,10 +211,29 @@ final class Responder: Sendable {
         }
     }
 
-    /// A page of another site, open in a viewer's browser, must not react in the viewer's name: browsers tell where such a request comes from.
-    private func refuseOtherSites(_ request: Request, _ base: ServerAddress) throws(Refusal) {
-        guard request.method != .get, request.method != .head, let origin = request.headers[.origin] else { return }
-        guard origin == base.origin else { throw Refusal(.forbidden, "Origin: it is another site") }
+    /// What the request calls this server: its Host. Throws if that is not one of this server's names, or if the request comes from a page of another site,
+    /// which must neither read nor react in the name of the viewer whose browser has it open.
+    private func asked(_ request: Request, at local: SocketAddress?) throws(Refusal) -> String {
+        // HTTP/1.1 demands one, which `HeadRules` sees to. A request of HTTP/1.0 without one is no browser's.
+        let text = request.head.authority ?? local.flatMap(Self.text) ?? ""
+        guard let host = RequestHost(text) else { throw Refusal(.badRequest, "Host: it is missing or not a host") }
+        var own: ServedHost? { local?.ipAddress.flatMap { ServedHost(option: $0) } }
+        guard hosts.has(host.host, local: own) else {
+            throw Refusal(
+                .misdirectedRequest, "Host: this server does not answer for \(text); allow it with --allow-host")
+        }
+        if let origin = request.headers[.origin],
+            !hosts.isOwn(origin: origin, of: host, local: own, isSecure: isSecure)
+        {
+            throw Refusal(.forbidden, "Origin: it is another site")
+        }
+        return text
+    }
+
+    /// As `Host` has it.
+    private static func text(of address: SocketAddress) -> String? {
+        guard let host = address.ipAddress, let port = address.port else { return nil }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
     private func metricsText() async throws -> Answer {

@@ -9,29 +9,11 @@ struct ServerAddress: Equatable {
 
     /// - Parameter host: the request's Host; X-Forwarded-… is not read, as anybody can send it.
     init(host: String?, isSecure: Bool, token: String?) throws(Refusal) {
-        guard let host, Self.isHost(host) else { throw Refusal(.badRequest, "Host: it is missing or not a host") }
+        guard let host, RequestHost(host) != nil else {
+            throw Refusal(.badRequest, "Host: it is missing or not a host")
+        }
         origin = (isSecure ? "https://" : "http://") + host
         self.token = token
-    }
-
-    /// A name or address with or without a port (RFC 3986, 3.2.2), as far as any host here is called.
-    private static func isHost(_ text: String) -> Bool {
-        guard (1...255).contains(text.utf8.count) else { return false }
-        var name = Substring(text)
-        if let colon = name.lastIndex(of: ":"), name.last != "]" {
-            let port = name[name.index(after: colon)...]
-            guard (0...5).contains(port.utf8.count), port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-                return false
-            }
-            name = name[..<colon]
-        }
-        if name.hasPrefix("["), name.hasSuffix("]") {
-            return name.dropFirst().dropLast().utf8.allSatisfy {
-                FileURL.digit($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
-            } && name.utf8.count > 3
-        }
-        return !name.isEmpty
-            && name.utf8.allSatisfy { FileURL.isPlain($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "~") }
     }
 
     /// An absolute address. - Parameter path: begins with a slash, and is encoded already.

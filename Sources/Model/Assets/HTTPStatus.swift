@@ -13,6 +13,7 @@ package enum HTTPStatus {
             case 408: "the request took too long; try again"
             case 410: "gone for good"
             case 416: "it has no such bytes"
+            case 421: "it does not answer for this host name; flick serve --allow-host adds one"
             case 429: "too many requests; try again later"
             case 451: "withheld for legal reasons"
             case 503: "out of service; try again later"

@@ -18,7 +18,7 @@ private func served(
 
 private func items(_ port: UInt16) throws -> [String] {
     let client = try RawClient(port: port)
-    client.send("GET /feed.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    client.send("GET /feed.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     let bytes = try client.readToEnd()
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return [] }
     let page = try JSONSerialization.jsonObject(with: Data(bytes[end.upperBound...])) as? [String: Any]
@@ -83,7 +83,7 @@ private func throughput(port: UInt16, target: String, clients: Int, size: Int) -
     let start = ContinuousClock.now
     let harvest = harvest(port: port, clients: clients, until: start + .seconds(4), status: 206) { client, round in
         let first = (client + 7 * round) * range % (size - range)
-        return "GET \(target) HTTP/1.1\r\nHost: x\r\nRange: bytes=\(first)-\(first + range - 1)\r\n\r\n"
+        return "GET \(target) HTTP/1.1\r\nHost: localhost\r\nRange: bytes=\(first)-\(first + range - 1)\r\n\r\n"
     } note: { length, _ in
         length
     }
@@ -138,7 +138,7 @@ private func servePosts(_ report: inout Report, _ flick: String, database: Postg
     let harvest = harvest(port: server.port, clients: clients, until: .now + .seconds(seconds), status: 200) {
         let body =
             "{\"event_id\":\"\($0)-\($1)\",\"video_id\":\"\(id)\",\"session_id\":\"s\",\"at\":\(at),\"watched_ms\":2000}"
-        return "POST /videos/track_view HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        return "POST /videos/track_view HTTP/1.1\r\nHost: [::1]\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     } note: { _, time in
         time / .milliseconds(1)
     }

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What this machine is called. Asks the system each time, as both change, and does not block.
+enum ThisMachine {
+    /// Whether it is one of this machine's addresses, or its name, in full, as its first label, or as mDNS has it: "box.example.org", "box", "box.local".
+    static func has(_ host: ServedHost) -> Bool {
+        switch host {
+        case .address(let bytes): addresses { $0 == bytes }
+        case .name(let name): names.contains(name)
+        }
+    }
+
+    private static var names: [String] {
+        // HOST_NAME_MAX is 64 on Linux, 255 elsewhere.
+        var text = [CChar](repeating: 0, count: 256)
+        guard gethostname(&text, text.count - 1) == 0 else { return [] }
+        let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased()
+        guard let first = name.split(separator: ".").first.map(String.init) else { return [] }
+        return [name, first, first + ".local"]
+    }
+
+    /// Whether one of the addresses is wanted.
+    private static func addresses(_ isWanted: ([UInt8]) -> Bool) -> Bool {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return false }
+        defer { freeifaddrs(list) }
+        var entry = list
+        // The system's list: each entry holds until `freeifaddrs`, and the last one has no next.
+        while let interface = entry?.pointee {
+            defer { entry = interface.ifa_next }
+            guard let address = interface.ifa_addr else { continue }
+            let raw = UnsafeRawPointer(address)
+            let bytes: [UInt8]
+            switch Int32(address.pointee.sa_family) {
+            case AF_INET: bytes = withUnsafeBytes(of: raw.load(as: sockaddr_in.self).sin_addr) { Array($0) }
+            case AF_INET6: bytes = withUnsafeBytes(of: raw.load(as: sockaddr_in6.self).sin6_addr) { Array($0) }
+            default: continue
+            }
+            if isWanted(bytes) { return true }
+        }
+        return false
+    }
+}
