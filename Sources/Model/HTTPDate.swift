@@ -17,6 +17,22 @@ package enum HTTPDate {
         return CivilDate.daysSince1970(year, Int64(month) + 1, day) * 86_400 + hour * 3600 + minute * 60 + second
     }
 
+    /// The same of a date in any of the three formats that HTTP has had, which a server has to accept (RFC 9110, 5.6.7): also
+    /// "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994".
+    package static func secondsInAnyFormat(_ text: String) -> Int64? {
+        let words = text.split(separator: " ")
+        switch words.count {
+        case 4:
+            let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard date.count == 3, date[2].utf8.count == 2 else { return nil }
+            // A year that seems far ahead is one of the last century.
+            let century = date[2] < "70" ? "20" : "19"
+            return seconds("\(words[0]) \(date[0]) \(date[1]) \(century)\(date[2]) \(words[2]) \(words[3])")
+        case 5: return seconds("\(words[0]), \(words[2]) \(words[1]) \(words[4]) \(words[3]) GMT")
+        default: return seconds(text)
+        }
+    }
+
     /// - Parameter seconds: since 1970.
     package static func text(seconds: Int64) -> String {
         let (day, rest) = seconds.quotientAndRemainder(floorDividingBy: 86_400)

@@ -49,6 +49,11 @@ import Testing
         ("GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 40_000))\r\n\r\n", "431"),
         ("GET /healthz HTTP/1.1\r\n\(String(repeating: "A: b\r\n", count: 500))\r\n", "431"),
         ("GET /feed.json HTTP/1.1\r\nConnection: close\r\n\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n", "400"),
+        ("GET /feed.json HTTP/1.1\r\nHost: x\r\nhOST: evil.example\r\n\r\n", "400"),
+        ("GET http://x/feed.json HTTP/1.1\r\n\r\n", "400"),
+        ("GET http://evil.example/feed.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "421"),
     ])
     func whatIsNoRequestIsRefused(text: String, status: String) async throws {
         let served = try await ServedFolder()
@@ -105,6 +110,59 @@ import Testing
             return first.count + (try client.readToEnd()).count
         }
         #expect(count < 40_000_000)
+        await served.stop()
+    }
+
+    @Test func aTargetSaysWhichHostIsMeant() async throws {
+        let served = try await ServedFolder()
+        let text = try await talk(
+            served, ["GET HTTP://localhost?limit=1 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"])
+        #expect(text.hasPrefix("HTTP/1.1 404"))
+        let feed = try await talk(
+            served, ["GET http://localhost/feed.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"])
+        #expect(feed.hasPrefix("HTTP/1.1 200") && feed.contains("http://localhost/media/"))
+        // HTTP/1.0 has no Host.
+        let old = try await talk(served, ["GET /feed.json HTTP/1.0\r\n\r\n"])
+        #expect(old.contains(" 200 ") && old.contains("http://127.0.0.1:\(served.port)/media/"))
+        await served.stop()
+    }
+
+    @Test func whatCameBeforeASecondHostIsAnsweredFirst() async throws {
+        let served = try await ServedFolder()
+        let media = "GET /media/\(ServedFolder.a) HTTP/1.1\r\nHost: x\r\n\r\n"
+        let double = "POST /videos/track_view HTTP/1.1\r\nHost: x\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+        let text = try await talk(served, [media + media + double + Self.last])
+        #expect(text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) } == ["200", "200", "400"])
+        await served.stop()
+    }
+
+    @Test func aClientThatWaitsToSendItsBodyIsAskedForIt() async throws {
+        let served = try await ServedFolder()
+        let port = served.port
+        let head = "POST /videos/track_view HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        let text = try await onThread {
+            let client = try RawClient(port: port)
+            client.send(head + "Expect: 100-Continue\r\nContent-Length: 2\r\n\r\n")
+            let first = try client.read(until: "\r\n\r\n")
+            client.send("{}")
+            return String(decoding: first + (try client.readToEnd()), as: UTF8.self)
+        }
+        #expect(text.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400"), "\(text)")
+        // Nothing is asked for that is refused anyway, that has come already, or by a client of old.
+        let large = try await talk(served, [head + "Expect: 100-continue\r\nContent-Length: 70000\r\n\r\n"])
+        #expect(large.hasPrefix("HTTP/1.1 413"))
+        let elsewhere = head.replacing("track_view", with: "nothing")
+        let none = try await talk(served, [elsewhere + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"])
+        #expect(none.hasPrefix("HTTP/1.1 404"))
+        let whole = try await talk(served, [head + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"])
+        #expect(whole.hasPrefix("HTTP/1.1 400"))
+        let old = head.replacing("1.1", with: "1.0")
+        let early = try await talk(served, [old + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"])
+        #expect(early.contains(" 400 ") && !early.contains(" 100 "))
+        for other in ["200-ok", "100-continue, 200-ok", "100-continue=1"] {
+            let refused = try await talk(served, [head + "Expect: \(other)\r\nContent-Length: 2\r\n\r\n{}"])
+            #expect(refused.hasPrefix("HTTP/1.1 417"), "\(other)")
+        }
         await served.stop()
     }
 

@@ -8,7 +8,11 @@ import Testing
         (nil, ByteRangeHeader.whole), ("bytes=0-9", .part(0..<10)), ("bytes=90-", .part(90..<100)),
         ("bytes=-10", .part(90..<100)), ("bytes=-1000", .part(0..<100)), ("bytes=5-5", .part(5..<6)),
         ("bytes=0-99999999999999999999999", .part(0..<100)), ("BYTES=1-2", .part(1..<3)),
-        ("bytes= 1 - 2", .part(1..<3)), ("bytes=100-", .unsatisfiable), ("bytes=100-200", .unsatisfiable),
+        ("bytes= 1-2", .part(1..<3)), ("bytes=1 - 2", .whole), ("bytes=1 0-2 0", .whole), ("bytes=1 0-20", .whole),
+        ("bytes=1-2,", .part(1..<3)), ("bytes=, ,1-2", .part(1..<3)), ("bytes=0-1,200-", .part(0..<2)),
+        ("bytes=,", .whole),
+        ("bytes=200-,300-", .unsatisfiable), ("bytes=0-1,x", .whole), ("bytes=100-", .unsatisfiable),
+        ("bytes=100-200", .unsatisfiable),
         ("bytes=-0", .unsatisfiable), ("bytes=99999999999999999999-", .unsatisfiable), ("bytes=9-1", .whole),
         ("bytes=0-1,5-6", .whole), ("items=0-1", .whole), ("bytes", .whole), ("bytes=", .whole), ("bytes=-", .whole),
         ("bytes=--1", .whole), ("bytes=a-b", .whole), ("bytes=1-2-3", .whole), ("bytes=+1-2", .whole),
@@ -34,6 +38,9 @@ import Testing
             Validators(node: 7, size: 101, seconds: 784_111_777, nanoseconds: 5),
             Validators(node: 7, size: 100, seconds: 784_111_778, nanoseconds: 5),
             Validators(node: 7, size: 100, seconds: 784_111_777, nanoseconds: 6),
+            Validators(node: 7, size: 100, seconds: 784_111_777, nanoseconds: 5, changed: (784_111_777, 5)),
+            Validators(node: 7, size: 100, seconds: 784_111_777, nanoseconds: 5, changed: (784_111_777, 6)),
+            Validators(node: 7, size: 100, seconds: 784_111_777, nanoseconds: 5, changed: (784_111_778, 5)),
         ]
         for other in others { #expect(other.tag != validators.tag) }
         #expect(validators.tag.hasPrefix("\"") && validators.tag.hasSuffix("\""))
@@ -59,6 +66,39 @@ import Testing
         #expect(!validators.allowsRange(ifRange: "\"x\""))
         #expect(validators.allowsRange(ifRange: "Sun, 06 Nov 1994 08:49:37 GMT"))
         #expect(!validators.allowsRange(ifRange: "Sun, 06 Nov 1994 08:49:38 GMT"))
+    }
+
+    @Test func aDateThatWasSetBackNamesNoVersion() {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        func validators(changed seconds: Int64) -> Validators {
+            Validators(node: 7, size: 100, seconds: 784_111_777, nanoseconds: 5, changed: (seconds, 0))
+        }
+        #expect(validators(changed: 784_111_777).allowsRange(ifRange: date))
+        #expect(!validators(changed: 784_111_778).allowsRange(ifRange: date))
+    }
+
+    @Test func aClientMayWantThisVersionAlone() {
+        let (date, before) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT")
+        #expect(!validators.isAnother(ifMatch: nil, ifUnmodifiedSince: nil))
+        #expect(!validators.isAnother(ifMatch: "*", ifUnmodifiedSince: nil))
+        #expect(!validators.isAnother(ifMatch: "\"x\", \(validators.tag)", ifUnmodifiedSince: nil))
+        #expect(validators.isAnother(ifMatch: "\"x\"", ifUnmodifiedSince: date))
+        #expect(validators.isAnother(ifMatch: "W/\(validators.tag)", ifUnmodifiedSince: nil))
+        #expect(
+            !validators.isAnother(ifMatch: validators.tag, ifUnmodifiedSince: before), "the tag goes before the date")
+        #expect(!validators.isAnother(ifMatch: nil, ifUnmodifiedSince: date))
+        #expect(validators.isAnother(ifMatch: nil, ifUnmodifiedSince: before))
+        #expect(!validators.isAnother(ifMatch: nil, ifUnmodifiedSince: "yesterday"))
+    }
+
+    @Test func datesOfAllThreeFormatsAreRead() {
+        for text in [
+            "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        ] { #expect(HTTPDate.secondsInAnyFormat(text) == 784_111_777) }
+        #expect(HTTPDate.secondsInAnyFormat("Friday, 06-Nov-26 08:49:37 GMT") == 1_793_954_977)
+        for text in ["Sunday, 06-Nov-1994 08:49:37 GMT", "Sun Nov 6 08:49:37 94x", "a b c d", "a b c d e"] {
+            #expect(HTTPDate.secondsInAnyFormat(text) == nil)
+        }
     }
 
     @Test func datesGoThereAndBack() {

@@ -66,7 +66,8 @@ import Testing
         for (path, methods) in paths {
             for (method, operation) in methods {
                 let answers = try #require(operation["responses"] as? [String: Any])
-                #expect(Set(["400", "403", "408", "421", "431"]).isSubset(of: answers.keys), "\(method) \(path)")
+                #expect(
+                    Set(["400", "403", "408", "417", "421", "431"]).isSubset(of: answers.keys), "\(method) \(path)")
             }
         }
     }

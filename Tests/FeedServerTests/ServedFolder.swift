@@ -105,8 +105,10 @@ final class ServedFolder: Sendable {
     }
 
     /// Sends these bytes, and reads what comes until the server ends the connection.
-    func exchange(_ text: String) async throws -> Reply {
-        let port = port
+    ///
+    /// - Parameter port: of another server to talk to.
+    func exchange(_ text: String, port other: UInt16? = nil) async throws -> Reply {
+        let port = other ?? port
         let bytes: [UInt8] = try await onThread {
             let client = try RawClient(port: port)
             client.send(text)

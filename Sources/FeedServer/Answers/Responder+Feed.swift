@@ -42,7 +42,7 @@ extension Responder {
             return Self.elsewhere(ItemAddresses(server: call.base, mediaBase: mediaBase).clip(id, at: path))
         }
         return Self.part(
-            of: try await file(at: Array(path)), type: ServedMediaType.of(path: path), asked: call.request.headers)
+            of: try await file(at: Array(path)), type: ServedMediaType.of(path: path), call)
     }
 
     /// A playlist, or what it names.
@@ -55,7 +55,7 @@ extension Responder {
         if let mediaBase { return Self.elsewhere(mediaBase.url(of: path)) }
         let (file, type) = (try await file(at: path), ServedMediaType.of(path: path))
         guard let token = call.base.token, ServedPlaylist.isOne(path) else {
-            return Self.part(of: file, type: type, asked: call.request.headers)
+            return Self.part(of: file, type: type, call)
         }
         let bytes = try await files.runIfActive { file.bytes(upTo: ServedPlaylist.sizeLimit) }
         guard let bytes else { throw Refusal.unknownItem }
@@ -79,7 +79,7 @@ extension Responder {
             ServedCaptions.file(caption, beside: clip, below: keeper.root)
         }
         guard let file else { throw unknown }
-        var answer = Self.part(of: file, type: ServedMediaType.of(path: path), asked: call.request.headers)
+        var answer = Self.part(of: file, type: ServedMediaType.of(path: path), call)
         answer.headers[.cacheControl] = Self.freshness
         return answer
     }
@@ -94,8 +94,12 @@ extension Responder {
         Answer(.temporaryRedirect, headers: [.location: address, .cacheControl: "no-cache"])
     }
 
-    /// The part of a file that a request asks for, or that it has it already.
-    static func part(of file: ServedFile, type: String, asked: HTTPFields) -> Answer {
+    /// The part of a file that a request asks for, or that it has it already, or wants another version. In the order of RFC 9110, 13.2.2.
+    static func part(of file: ServedFile, type: String, _ call: Call) -> Answer {
+        let asked = call.request.headers
+        if file.validators.isAnother(ifMatch: asked[.ifMatch], ifUnmodifiedSince: asked[.ifUnmodifiedSince]) {
+            return Answer(Refusal(.preconditionFailed, "the file is another version than the request wants"))
+        }
         var headers: HTTPFields = [
             .acceptRanges: "bytes", .eTag: file.validators.tag,
             .lastModified: HTTPDate.text(seconds: file.validators.modified),
@@ -106,7 +110,9 @@ extension Responder {
             return Answer(.notModified, headers: headers)
         }
         headers[.contentType] = type
-        let range = file.validators.allowsRange(ifRange: asked[.ifRange]) ? asked[.range] : nil
+        // Only GET has ranges (14.2).
+        let hasRange = call.request.method == .get && file.validators.allowsRange(ifRange: asked[.ifRange])
+        let range = hasRange ? asked[.range] : nil
         switch ByteRangeHeader(range, size: file.size) {
         case .whole: return Answer(headers: headers, body: .file(file, 0..<file.size))
         case .part(let part):

@@ -51,7 +51,7 @@ extension Responder {
     }
 
     private static func still(_ file: ServedFile, _ call: Call) -> Answer {
-        var answer = part(of: file, type: "image/jpeg", asked: call.request.headers)
+        var answer = part(of: file, type: "image/jpeg", call)
         answer.headers[.cacheControl] = freshness
         return answer
     }

@@ -53,6 +53,8 @@ final class Responder: Sendable {
         var query: AddressQuery
         var peer: String?
         var base: ServerAddress
+        /// Has the client send the body, if it waits for that.
+        var sendContinue: @Sendable () -> Void
 
         var isHead: Bool { request.method == .head }
 
@@ -67,6 +69,7 @@ final class Responder: Sendable {
             if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Fields.sizeLimit {
                 throw tooLarge
             }
+            if request.headers[.expect] != nil { sendContinue() }
             var bytes: [UInt8] = []
             for try await buffer in request.body {
                 guard bytes.count + buffer.readableBytes <= Fields.sizeLimit else { throw tooLarge }
@@ -189,7 +192,8 @@ final class Responder: Sendable {
         if token != nil, place == nil { throw AccessToken.refusal }
         let base = try ServerAddress(
             host: host, isSecure: isSecure, token: place == .address ? query["token"] : nil)
-        let call = Call(request: request, query: query, peer: peer, base: base)
+        try meet(request.headers[.expect])
+        let call = Call(request: request, query: query, peer: peer, base: base) { [self] in sendContinue(on: channel) }
         switch route {
         case .feed: return try await feed(call)
         case .feedXML: return try await feedXML(call)
@@ -234,6 +238,24 @@ final class Responder: Sendable {
     private static func text(of address: SocketAddress) -> String? {
         guard let host = address.ipAddress, let port = address.port else { return nil }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    /// The one expectation that HTTP has is met when the body is read. Throws if there is another (RFC 9110, 10.1.1).
+    private func meet(_ expectations: String?) throws(Refusal) {
+        let all = expectations?.split(separator: ",").map { String($0).trimmed.lowercased() } ?? []
+        guard all.allSatisfy({ $0 == "100-continue" }) else {
+            throw Refusal(.expectationFailed, "Expect: this server meets only 100-continue")
+        }
+    }
+
+    private func sendContinue(on channel: any Channel) {
+        channel.eventLoop.execute {
+            do {
+                try channel.pipeline.syncOperations.handler(type: ServedParts.self).sendContinue()
+            } catch {
+                // The connection has ended, and nobody waits.
+            }
+        }
     }
 
     private func metricsText() async throws -> Answer {

@@ -15,7 +15,9 @@ final class ServedFile: Sendable {
     private let descriptor: Int32
 
     /// Opens a regular file below a folder, which it never leaves; nil if there is none. Blocks.
-    init?(below root: Int32, path: some Collection<UInt8>) {
+    ///
+    /// - Parameter isFinal: its bytes never change, whatever the system notes of it.
+    init?(below root: Int32, path: some Collection<UInt8>, isFinal: Bool = false) {
         let descriptor = path.withCString { flick_open_beneath(root, $0) }
         guard descriptor >= 0 else { return nil }
         var facts = stat()
@@ -26,12 +28,13 @@ final class ServedFile: Sendable {
         self.descriptor = descriptor
         size = Int64(facts.st_size)
         #if canImport(Darwin)
-            let time = facts.st_mtimespec
+            let (time, change) = (facts.st_mtimespec, facts.st_ctimespec)
         #else
-            let time = facts.st_mtim
+            let (time, change) = (facts.st_mtim, facts.st_ctim)
         #endif
         validators = Validators(
-            node: UInt64(facts.st_ino), size: size, seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+            node: UInt64(facts.st_ino), size: size, seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec),
+            changed: isFinal ? nil : (Int64(change.tv_sec), Int64(change.tv_nsec)))
         handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
     }
 

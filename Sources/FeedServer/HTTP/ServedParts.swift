@@ -25,6 +25,8 @@ final class ServedParts: ChannelDuplexHandler {
     private var asked: [Bool] = []
     /// What came behind those was no HTTP: the answer to that, which is the last one.
     private var broken: (status: HTTPResponseStatus, why: String)?
+    /// The body of the last request waits for 100 (RFC 9110, 10.1.1).
+    private var awaitsContinue = false
     /// What is being sent of a file.
     private var piece: (file: ServedFile, end: Int64)?
 
@@ -106,15 +108,34 @@ final class ServedParts: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // What comes after the last answer is not read as a request.
-        guard !isClosing else { return }
+        guard !isClosing, broken == nil else { return }
         switch unwrapInboundIn(data) {
-        case .head(let head):
+        case .head(var head):
+            if let why = HeadRules.refusal(of: &head) {
+                broken = (.badRequest, why)
+                // The requests before it are answered first.
+                if !isAnswering { answerBroken(context) }
+                return
+            }
             watch.headEnded(now: OpenConnections.now)
             asked.append(head.isKeepAlive)
-        case .body: break
-        case .end: watch.requestEnded(now: OpenConnections.now)
+            awaitsContinue = head.headers.contains(name: "expect")
+            return context.fireChannelRead(wrapInboundOut(.head(head)))
+        case .body: awaitsContinue = false
+        case .end:
+            awaitsContinue = false
+            watch.requestEnded(now: OpenConnections.now)
         }
         context.fireChannelRead(data)
+    }
+
+    /// Has a client that waits for it send the body of the request that is being answered. On the event loop.
+    func sendContinue() {
+        // A request that has come behind that one waits for its own turn.
+        guard let context, awaitsContinue, asked.count == 1, !isClosing else { return }
+        awaitsContinue = false
+        let head = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -6,11 +6,29 @@ struct Validators: Equatable, Sendable {
     var tag: String
     /// In whole seconds since 1970, as HTTP dates have no more.
     var modified: Int64
+    /// Whether that date is a strong validator (8.8.2.2): a file that has its date from somebody else may have had other bytes at that date.
+    private let isDateStrong: Bool
 
-    init(node: UInt64, size: Int64, seconds: Int64, nanoseconds: Int64) {
-        let parts = [node, UInt64(bitPattern: size), UInt64(bitPattern: seconds), UInt64(bitPattern: nanoseconds)]
+    /// - Parameters:
+    ///   - seconds, nanoseconds: the time of modification, which anybody can set back.
+    ///   - changed: the time of the last change of the file or of what the system knows of it (ctime), which nobody can set. nil for a file that is never written
+    ///     again.
+    init(
+        node: UInt64, size: Int64, seconds: Int64, nanoseconds: Int64,
+        changed: (seconds: Int64, nanoseconds: Int64)? = nil
+    ) {
+        var parts = [node, UInt64(bitPattern: size), UInt64(bitPattern: seconds), UInt64(bitPattern: nanoseconds)]
+        if let changed { parts += [changed.seconds, changed.nanoseconds].map { UInt64(bitPattern: $0) } }
         tag = "\"" + parts.map { String($0, radix: 16) }.joined(separator: "-") + "\""
         modified = seconds
+        isDateStrong = changed.map { $0.seconds == seconds } ?? true
+    }
+
+    /// Whether the client asks for another version than this one alone: 412.
+    func isAnother(ifMatch: String?, ifUnmodifiedSince: String?) -> Bool {
+        // Strong comparison (8.8.3.2): a weak tag is not equal to any. The date counts without tags only (13.1.4).
+        if let ifMatch { return ifMatch.trimmed != "*" && !Self.tags(ifMatch).contains(tag) }
+        return ifUnmodifiedSince.flatMap { HTTPDate.secondsInAnyFormat($0) }.map { modified > $0 } ?? false
     }
 
     /// Whether the client has this version already: 304.
@@ -18,19 +36,19 @@ struct Validators: Equatable, Sendable {
         if let ifNoneMatch {
             // Weak comparison (8.8.3.2).
             return ifNoneMatch.trimmed == "*"
-                || ifNoneMatch.split(separator: ",").contains { part in
-                    let part = String(part).trimmed
-                    return (part.hasPrefix("W/") ? String(part.dropFirst(2)) : part) == tag
-                }
+                || Self.tags(ifNoneMatch).contains { ($0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0) == tag }
         }
-        return ifModifiedSince.flatMap(HTTPDate.seconds).map { modified <= $0 } ?? false
+        return ifModifiedSince.flatMap { HTTPDate.secondsInAnyFormat($0) }.map { modified <= $0 } ?? false
     }
 
     /// Whether a range counts: without If-Range, or if that names this very version.
     func allowsRange(ifRange: String?) -> Bool {
         guard let ifRange = ifRange?.trimmed else { return true }
         if ifRange.hasPrefix("\"") { return ifRange == tag }
-        // A weak tag never matches (13.1.5).
-        return HTTPDate.seconds(ifRange) == modified
+        // A weak tag never matches, nor does a weak date (13.1.5).
+        return isDateStrong && HTTPDate.secondsInAnyFormat(ifRange) == modified
     }
+
+    /// Our own tags have no comma.
+    private static func tags(_ list: String) -> [String] { list.split(separator: ",").map { String($0).trimmed } }
 }

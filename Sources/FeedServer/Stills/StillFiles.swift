@@ -40,7 +40,8 @@ final class StillFiles: Sendable {
     func find(_ name: String) -> ServedFile? {
         guard let root = opened() else { return nil }
         defer { close(root) }
-        guard let file = ServedFile(below: root, path: name.utf8) else { return nil }
+        // Each use of it is a change of what the system notes.
+        guard let file = ServedFile(below: root, path: name.utf8, isFinal: true) else { return nil }
         file.markAsUsed()
         return file
     }
@@ -58,7 +59,7 @@ final class StillFiles: Sendable {
             unlinkat(root, temporary, 0)
             return refused(reason)
         }
-        let file = ServedFile(below: root, path: name.utf8)
+        let file = ServedFile(below: root, path: name.utf8, isFinal: true)
         note(Int64(bytes.count), root)
         return file
     }
