@@ -87,9 +87,10 @@ public final class FeedServer: Sendable {
     /// Opens folder, database and log. Throws `ServerError`. Blocks.
     public init(_ options: ServerOptions) throws {
         let shown = CleanText.line(String(decoding: options.folder, as: UTF8.self))
-        var log = ServerLog(logsRequests: options.logsRequests)
+        let tokens = [options.token, options.adminToken].compactMap(\.self)
+        var log = ServerLog(logsRequests: options.logsRequests, tokens: tokens)
         if let path = options.log {
-            guard let file = ServerLog(path: path, logsRequests: options.logsRequests) else {
+            guard let file = ServerLog(path: path, logsRequests: options.logsRequests, tokens: tokens) else {
                 throw ServerError("cannot write the log '\(path)': \(SystemError.text(errno))")
             }
             log = file

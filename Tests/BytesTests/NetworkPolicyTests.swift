@@ -187,6 +187,11 @@ import Testing
         ("https://h/a?hdnts=exp=1~hmac=2", "https://h/a?hdnts=…"),
         ("https://h/a#access_token=x", "https://h/a#…"), ("https://h/a#tok=x", "https://h/a#…"),
         ("https://h/a?page=2&sort=new", "https://h/a?page=2&sort=new"), ("file:///a?token=x", "/a?token=x"),
+        ("https://h/a?%74oken=x&t%256Fken=y", "https://h/a?%74oken=…&t%256Fken=…"),
+        ("https://h/a?v=1;token=x&token%3Dy", "https://h/a?v=…&…"), ("https://h/a&token=x/b", "https://h/a…/b"),
+        ("https://h/a;token=x?v=1", "https://h/a…?v=1"), ("https://h/a%3Ftoken%3Dx", "https://h/a…"),
+        ("https://h/?url=https%3A%2F%2Fi%2F%3Ftoken%3Dx", "https://h/?url=…"),
+        ("https://h/a=b/c;d=e?url=https%3A%2F%2Fi%2F%3Fv%3D1", "https://h/a=b/c;d=e?url=https%3A%2F%2Fi%2F%3Fv%3D1"),
         ("https://h/a\u{1B}[31m", "https://h/a\u{FFFD}[31m"), ("//me:secret@h/a", "//h/a"),
     ])
     func secretsAreNotShown(url: String, shown: String) { #expect(SafeURL.text(url) == shown) }
@@ -194,7 +199,8 @@ import Testing
     @Test(arguments: [
         ("https://me:secret@h/a", "https://h/a"), ("https://h/a?token=x&v=1", "https://h/a?v=1"),
         ("https://h/a?X-Amz-Signature=x&X-Amz-Date=y", "https://h/a"),
-        ("https://h/a?access%5Ftoken=x&b&sig=z", "https://h/a?b"), ("https://h/a#access_token=x", "https://h/a"),
+        ("https://h/a?access%5Ftoken=x&b&sig=z", "https://h/a?b"), ("https://h/a?%2574oken=x&b", "https://h/a?b"),
+        ("https://h/a#access_token=x", "https://h/a"),
         ("https://h/a?page=2#part-3", "https://h/a?page=2#part-3"), ("https://h/a?", "https://h/a?"),
         ("/films/a?token=x", "/films/a?token=x"), ("file:///a?token=x", "file:///a?token=x"),
     ])

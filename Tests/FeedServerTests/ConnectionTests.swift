@@ -204,6 +204,12 @@ import Testing
         let named = try await served.get("/feed.json?token=let-me-in-please")
         #expect(named.json["engagement"] as? String == "http://127.0.0.1:\(served.port)/?token=let-me-in-please")
         #expect(named.text.contains("/media/\(ServedFolder.a)?token=let-me-in-please\""))
+        #expect(try await served.get("/feed.json?%74oken=let-me-in-please").status == 200)
+        for mistake in [
+            "?tokn=let-me-in-please", "?Token=let-me-in-please", "&token=let-me-in-please", "?let-me-in-please",
+        ] {
+            #expect([401, 404].contains(try await served.get("/feed.json" + mistake).status))
+        }
         await served.stop()
         #expect(!served.log.contains("let-me-in") && served.log.contains("GET /feed.json?token=…"))
     }
@@ -236,18 +242,101 @@ import Testing
         await served.stop()
     }
 
-    @Test func oneConnectionTooManyIsClosed() async throws {
-        let served = try await ServedFolder { $0.connections = 16 }
-        let port = served.port
-        let clients = try (0..<16).map { _ in try RawClient(port: port) }
-        let server = served.server
-        #expect(await onThread { holds(within: .seconds(60)) { server.connections.figures.open == 16 } })
-        #expect(try await talk(served, [Self.last]).isEmpty)
-        clients[0].close()
-        #expect(await onThread { holds(within: .seconds(60)) { server.connections.figures.open == 15 } })
+    /// A server that has as many connections as it takes, and the clients, in the order in which they came.
+    private func crowded(
+        _ files: [String: [UInt8]] = [:], sending text: @escaping @Sendable (Int) -> String?
+    ) async throws -> (served: ServedFolder, clients: [RawClient]) {
+        // Nothing is closed for having waited too long.
+        let served = try await ServedFolder(files) {
+            $0.connections = 16
+            ($0.limits.head, $0.limits.idle, $0.limits.write) = (.seconds(600), .seconds(600), .seconds(600))
+            ($0.limits.bodyPause, $0.limits.body) = (.seconds(600), .seconds(600))
+        }
+        let (port, connections) = (served.port, served.server.connections)
+        let clients: [RawClient] = try await onThread {
+            var silent = 0
+            return try (0..<16).map { number in
+                let client = try RawClient(port: port)
+                if let text = text(number) {
+                    client.send(text)
+                    if text.hasSuffix("\r\n\r\n") { _ = client.readSome() }
+                } else {
+                    silent += 1
+                }
+                let wanted = silent
+                #expect(
+                    holds(within: .seconds(60)) {
+                        connections.figures.open == number + 1 && connections.silent == wanted
+                    })
+                return client
+            }
+        }
+        return (served, clients)
+    }
+
+    @Test func theOldestSilentConnectionMakesRoomForANewOne() async throws {
+        // Those that have sent something stay, though they came first.
+        let (served, clients) = try await crowded {
+            switch $0 {
+            case 0: "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+            case 1: "GET /heal"
+            default: nil
+            }
+        }
+        var others: [RawClient] = []
+        for round in 0..<3 {
+            #expect(try await talk(served, [Self.last]).hasPrefix("HTTP/1.1 200"))
+            let silent = clients[2 + round]
+            #expect(try await onThread { try silent.readToEnd().isEmpty })
+            // The new one has left.
+            let connections = served.server.connections
+            #expect(await onThread { holds(within: .seconds(60)) { connections.figures.open == 15 } })
+            if round < 2 { others.append(try await oneMore(served)) }
+        }
+        let rest = try await onThread { [early = clients[1]] in
+            early.send("thz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return String(decoding: try early.readToEnd(), as: UTF8.self)
+        }
+        #expect(rest.hasPrefix("HTTP/1.1 200"))
+        #expect(served.server.connections.figures.tooMany == 3)
+        for client in clients + others { client.close() }
+        await served.stop()
+    }
+
+    /// One more silent connection.
+    private func oneMore(_ served: ServedFolder) async throws -> RawClient {
+        let client = try RawClient(port: served.port)
+        let connections = served.server.connections
+        #expect(await onThread { holds(within: .seconds(60)) { connections.figures.open == 16 } })
+        return client
+    }
+
+    @Test(arguments: [
+        "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "G",
+        "POST /videos/track_view HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{",
+    ])
+    func whoeverKeepsTheServerWaitingMakesRoom(text: String) async throws {
+        let (served, clients) = try await crowded { _ in text }
         #expect(try await talk(served, [Self.last]).hasPrefix("HTTP/1.1 200"))
+        let first = clients[0]
+        #expect(try await onThread { try first.readToEnd().isEmpty })
         for client in clients { client.close() }
         await served.stop()
+    }
+
+    @Test func oneConnectionTooManyIsClosedWhileAllOthersAreAnswered() async throws {
+        let file = ["big.mp4": [UInt8](repeating: 7, count: 40_000_000)]
+        let (served, clients) = try await crowded(file) { _ in
+            "GET /media/\(ServedFolder.id("big.mp4")) HTTP/1.1\r\nHost: x\r\n\r\n"
+        }
+        #expect(try await talk(served, [Self.last]).isEmpty)
+        #expect(served.server.connections.figures.open == 16)
+        clients[0].close()
+        let connections = served.server.connections
+        #expect(await onThread { holds(within: .seconds(60)) { connections.figures.open == 15 } })
+        #expect(try await talk(served, [Self.last]).hasPrefix("HTTP/1.1 200"))
+        for client in clients { client.close() }
+        await served.stop(upTo: .zero)
     }
 
     @Test func aThousandIdleConnectionsKeepNobodyWaiting() async throws {

@@ -176,6 +176,58 @@ import Testing
     }
 }
 
+@Suite struct WaitTests {
+    @Test func whoHasSentNothingIsWorthLessThanWhoHasWaitedLonger() {
+        typealias Wait = ConnectionWatch.Wait
+        let waits = [
+            Wait(hasSpoken: false, since: .seconds(3)), Wait(hasSpoken: false, since: .seconds(9)),
+            Wait(hasSpoken: true, since: .seconds(1)), Wait(hasSpoken: true, since: .seconds(2)),
+        ]
+        #expect(waits.reversed().sorted() == waits)
+    }
+
+    @Test func aConnectionWaitsForItsClientButWhileItAnswers() {
+        var watch = ConnectionWatch(limits: .init(), now: .seconds(1))
+        #expect(watch.wait == .init(hasSpoken: false, since: .seconds(1)))
+        watch.bytesArrived(now: .seconds(2))
+        #expect(watch.wait == .init(hasSpoken: true, since: .seconds(1)))
+        watch.headEnded(now: .seconds(3))
+        #expect(watch.wait == .init(hasSpoken: true, since: .seconds(3)))
+        watch.requestEnded(now: .seconds(4))
+        #expect(watch.wait == nil)
+        // Another request comes while that one is answered.
+        watch.headEnded(now: .seconds(5))
+        #expect(watch.wait == nil)
+        watch.requestEnded(now: .seconds(5))
+        watch.answerEnded(now: .seconds(6))
+        #expect(watch.wait == nil)
+        watch.answerEnded(now: .seconds(7))
+        #expect(watch.wait == .init(hasSpoken: true, since: .seconds(7)))
+    }
+}
+
+@Suite struct LoggedAddressTests {
+    @Test(arguments: [
+        ("/feed.json", "/feed.json"), ("/feed.json?cursor=x&limit=5", "/feed.json?cursor=x&limit=5"),
+        ("/media/0123/a%20b.ts?topic=sea%2Fx", "/media/0123/a%20b.ts?topic=sea%2Fx"), ("/?", "/?"), ("/?&", "/?&"),
+        ("/?token=let-me-in-please", "/?token=…"), ("/?%74oken=let-me-in-please", "/?%74oken=…"),
+        ("/?%2574oken=x&a=1&limit=2", "/?%2574oken=…&a=…&limit=2"), ("/?Token=x", "/?Token=…"),
+        ("/?tokn=x", "/?tokn=…"), ("/?t=x", "/?t=…"), ("/?let-me-in-please", "/?…"), ("/?wrong-text", "/?…"),
+        ("/?let-me-in-please=", "/?…=…"), ("/?a%3Dsecret", "/?…"), ("/?a%3Dsecret=x", "/?…=…"),
+        ("/?topic=x%26token%3Dsecret", "/?topic=…"), ("/?topic=let%2Dme-in-please", "/?topic=…"),
+        ("/?topic=x;token=secret", "/?topic=…"), ("/?limit=1?token=secret", "/?limit=…"),
+        ("/feed.json&token=secret", "/feed.json…"), ("/feed.json%3Ftoken%3Dsecret", "/feed.json…"),
+        ("/feed.json;tokn=secret/x", "/feed.json…/x"), ("/x/let-me-in-%70lease", "/x/…"),
+        (
+            "/stats.json?token=an-admin-token&since=2026-01-01T00:00:00Z",
+            "/stats.json?token=…&since=2026-01-01T00:00:00Z"
+        ),
+    ])
+    func whatMayBeATokenIsNotShown(address: String, shown: String) {
+        #expect(LoggedAddress(tokens: ["let-me-in-please", "an-admin-token"]).text(address) == shown)
+    }
+}
+
 @Suite struct AddressTests {
     @Test(arguments: [
         "localhost", "127.0.0.1:8642", "[::1]:80", "a-b.example", "flick_box", "x:", "[::ffff:127.0.0.1]",

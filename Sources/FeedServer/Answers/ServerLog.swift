@@ -16,42 +16,43 @@ final class ServerLog: Sendable {
     private let descriptor: Int32
     private let ownsDescriptor: Bool
     private let logsRequests: Bool
+    private let addresses: LoggedAddress
     private let waiting = Mutex<[UInt8]>([])
     private let thread = SerialThread()
 
     /// Standard error.
-    init(logsRequests: Bool = true) { (descriptor, ownsDescriptor, self.logsRequests) = (2, false, logsRequests) }
+    ///
+    /// - Parameter tokens: what no line shows.
+    init(logsRequests: Bool = true, tokens: [String] = []) {
+        (descriptor, ownsDescriptor, self.logsRequests) = (2, false, logsRequests)
+        addresses = LoggedAddress(tokens: tokens)
+    }
 
     /// Appends to a file, which is made for the user alone; nil, with errno, if that cannot be.
-    init?(path: String, logsRequests: Bool = true) {
+    init?(path: String, logsRequests: Bool = true, tokens: [String] = []) {
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         self.descriptor = descriptor
         ownsDescriptor = true
         self.logsRequests = logsRequests
+        addresses = LoggedAddress(tokens: tokens)
     }
 
     deinit { if ownsDescriptor { close(descriptor) } }
 
     func warn(_ text: String) { write("\(Self.time) warning: \(CleanText.line(text, limit: 1_000))") }
 
-    /// - Parameter path: as it was sent; what would command a terminal is made harmless, and a token is left out.
+    /// - Parameter path: as it was sent; what would command a terminal is made harmless, and a token is left out, and what may be one.
     func request(
         peer: String, method: String, path: String, status: Int, bytes: Int, seconds: Double, agent: String?
     ) {
         guard logsRequests else { return }
         let agent = agent.map { CleanText.line($0, limit: 120).replacing("\"", with: "'") } ?? "-"
-        let shown = CleanText.line(Self.withoutToken(path), limit: 500).replacing("\"", with: "%22")
+        let shown = CleanText.line(addresses.text(path), limit: 500).replacing("\"", with: "%22")
         let milliseconds = JSONLine.decimal((seconds * 10_000).rounded() / 10)
         write(
             "\(Self.time) \(peer) \"\(CleanText.line(method, limit: 20)) \(shown)\" \(status) \(bytes) \(milliseconds)ms \"\(agent)\""
         )
-    }
-
-    private static func withoutToken(_ path: String) -> String {
-        guard let query = path.firstIndex(of: "?") else { return path }
-        let pairs = path[path.index(after: query)...].split(separator: "&", omittingEmptySubsequences: false)
-        return path[...query] + pairs.map { $0.hasPrefix("token=") ? "token=…" : String($0) }.joined(separator: "&")
     }
 
     private static var time: String { RFC3339.text(seconds: WallClock.now.rounded(.down)) }

@@ -12,6 +12,17 @@ struct ConnectionWatch {
         var write = Duration.seconds(30)
     }
 
+    /// Since when the connection waits for its client. The smaller one is worth less.
+    struct Wait: Comparable, Sendable {
+        /// Whether the client has sent anything yet.
+        var hasSpoken: Bool
+        var since: Duration
+
+        static func < (one: Wait, other: Wait) -> Bool {
+            one.hasSpoken == other.hasSpoken ? one.since < other.since : !one.hasSpoken
+        }
+    }
+
     private enum Reading: Equatable {
         case idle(since: Duration)
         case head(since: Duration)
@@ -22,6 +33,7 @@ struct ConnectionWatch {
 
     let limits: Limits
     private var reading: Reading
+    private var hasSpoken = false
     /// Bytes that wait to be sent, and since when it is the same number.
     private var waiting: (bytes: Int, since: Duration)?
     /// Requests that have begun and whose answers have not ended.
@@ -32,7 +44,17 @@ struct ConnectionWatch {
         reading = .head(since: now)
     }
 
+    /// nil while the client waits for an answer.
+    var wait: Wait? {
+        guard open <= (isInRequest ? 1 : 0) else { return nil }
+        switch reading {
+        case .idle(let since), .head(let since), .body(let since, _): return Wait(hasSpoken: hasSpoken, since: since)
+        case .none: return nil
+        }
+    }
+
     mutating func bytesArrived(now: Duration) {
+        hasSpoken = true
         if case .idle = reading { reading = .head(since: now) }
         if case .body(let since, _) = reading { reading = .body(since: since, last: now) }
     }

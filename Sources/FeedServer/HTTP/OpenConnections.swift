@@ -2,12 +2,20 @@ import NIOCore
 import Synchronization
 
 /// Counts connections, and knows them so that they can be closed. Any thread.
+///
+/// Where there are as many as there may be, a new one takes the place of one that keeps the server waiting: whoever opens connections and sends nothing must not
+/// lock others out.
 final class OpenConnections: Sendable {
     private struct State {
-        var channels: [ObjectIdentifier: any Channel] = [:]
+        var channels: [ObjectIdentifier: Connection] = [:]
         var cut: [ConnectionWatch.Excess: Int] = [:]
         var tooMany = 0
         var refused: [Int: Int] = [:]
+    }
+
+    private struct Connection {
+        var channel: any Channel
+        var wait: ConnectionWatch.Wait?
     }
 
     /// The most connections at a time.
@@ -19,17 +27,26 @@ final class OpenConnections: Sendable {
     /// The monotonic clock.
     static var now: Duration { .nanoseconds(Int64(NIODeadline.now().uptimeNanoseconds)) }
 
-    /// A connection has begun; one too many is closed.
-    func entered(_ channel: any Channel) {
-        let isTooMuch = state.withLock { state in
-            guard state.channels.count < limit else {
+    /// A connection has begun. If that is one too many, the one that has kept the server waiting for longest is closed: first of those that have sent nothing,
+    /// then of those between two requests or within one. The new one, if all others are being answered.
+    func entered(_ channel: any Channel, _ wait: ConnectionWatch.Wait?) {
+        let superfluous: (any Channel)? = state.withLock { state in
+            var dropped: (any Channel)?
+            if state.channels.count >= limit {
                 state.tooMany += 1
-                return true
+                let waiting = state.channels.compactMap { key, value in value.wait.map { (key: key, wait: $0) } }
+                guard let longest = waiting.min(by: { $0.wait < $1.wait })?.key else { return channel }
+                dropped = state.channels.removeValue(forKey: longest)?.channel
             }
-            state.channels[ObjectIdentifier(channel)] = channel
-            return false
+            state.channels[ObjectIdentifier(channel)] = Connection(channel: channel, wait: wait)
+            return dropped
         }
-        if isTooMuch { channel.eventLoop.execute { channel.close(promise: nil) } }
+        if let superfluous { superfluous.eventLoop.execute { superfluous.close(promise: nil) } }
+    }
+
+    /// What a connection waits for has changed.
+    func changed(_ channel: any Channel, _ wait: ConnectionWatch.Wait?) {
+        state.withLock { $0.channels[ObjectIdentifier(channel)]?.wait = wait }
     }
 
     func left(_ channel: any Channel) {
@@ -42,8 +59,11 @@ final class OpenConnections: Sendable {
     func refused(_ status: Int) { state.withLock { $0.refused[status, default: 0] += 1 } }
 
     func closeAll() {
-        for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
+        for channel in state.withLock({ $0.channels.values.map(\.channel) }) { channel.close(promise: nil) }
     }
+
+    /// How many have sent nothing. For tests.
+    var silent: Int { state.withLock { $0.channels.values.count { $0.wait?.hasSpoken == false } } }
 
     var figures: (open: Int, cut: [ConnectionWatch.Excess: Int], tooMany: Int, refused: [Int: Int]) {
         state.withLock { ($0.channels.count, $0.cut, $0.tooMany, $0.refused) }

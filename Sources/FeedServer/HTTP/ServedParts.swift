@@ -12,7 +12,12 @@ final class ServedParts: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private var watch: ConnectionWatch
+    private var watch: ConnectionWatch {
+        didSet {
+            guard let context, watch.wait != oldValue.wait else { return }
+            connections.changed(context.channel, watch.wait)
+        }
+    }
     private let connections: OpenConnections
     private var context: ChannelHandlerContext?
     private var tick: Scheduled<Void>?
@@ -37,7 +42,7 @@ final class ServedParts: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        connections.entered(context.channel)
+        connections.entered(context.channel, watch.wait)
         schedule(context)
     }
 

@@ -48,6 +48,15 @@ package enum PercentEncoding {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// A part of a URL without percent-encoding, even if it was encoded twice or three times. What is no UTF-8 then is U+FFFD.
+    package static func fullyDecoded(_ text: some StringProtocol) -> String {
+        var text = String(text)
+        for _ in 0..<3 where text.utf8.contains(UInt8(ascii: "%")) {
+            text = String(decoding: FileURL.percentDecoded(text), as: UTF8.self)
+        }
+        return text
+    }
+
     private enum Form { case plain, encoded, unchanged }
 
     /// - Parameter form: how to write a byte, given the byte and whether it was encoded.

@@ -29,11 +29,7 @@ public enum SafeURL {
     /// nil if nothing is left of what there was.
     private static func withoutItems(_ query: String) -> String? {
         let items = query.split(separator: "&", omittingEmptySubsequences: false)
-        let kept = items.filter { item in
-            guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return true }
-            let name = String(decoding: FileURL.percentDecoded(String(item[..<equals])), as: UTF8.self)
-            return !SecretNames.isSecretItem(name)
-        }
+        let kept = items.filter { !holdsSecret($0) }
         return kept.isEmpty ? nil : kept.joined(separator: "&")
     }
 
@@ -42,6 +38,10 @@ public enum SafeURL {
         if let authority = parts.authority, let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
             parts.authority = String(Substring(authority.utf8[at...].dropFirst()))
         }
+        parts.path = parts.path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            // Items that were joined to the path by mistake, or are of a segment's own: "feed.json&token=…", "a;token=…".
+            holdsSecret(segment) ? String(segment.prefix { !"=&;?%".contains($0) }) + "…" : String(segment)
+        }.joined(separator: "/")
         parts.query = parts.query.map(withoutValues)
         // The fragment is never sent to servers, so it does not identify what is read. Some web pages put tokens there,
         // under any name.
@@ -51,9 +51,20 @@ public enum SafeURL {
 
     private static func withoutValues(_ query: String) -> String {
         query.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(item) }
-            let name = String(decoding: FileURL.percentDecoded(String(item[..<equals])), as: UTF8.self)
-            return SecretNames.isSecretItem(name) ? item[...equals] + "…" : String(item)
+            guard holdsSecret(item) else { return String(item) }
+            guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return "…" }
+            return item[...equals] + "…"
         }.joined(separator: "&")
+    }
+
+    /// Whether a part of a URL is, or holds however it is encoded, an item whose name is a secret's: "token=x", "a;token=x",
+    /// "url=https%3A%2F%2Fh%2F%3Ftoken%3Dx".
+    private static func holdsSecret(_ text: Substring) -> Bool {
+        let decoded = PercentEncoding.fullyDecoded(text)
+        guard decoded.utf8.contains(UInt8(ascii: "=")) else { return false }
+        return decoded.split { "?&;#/".contains($0) }.contains { item in
+            guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return false }
+            return SecretNames.isSecretItem(item[..<equals])
+        }
     }
 }
