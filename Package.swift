@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "HTTP",
             dependencies: [
-                "Model", "Threads", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "Model", "Threads", "CDeflate", .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),

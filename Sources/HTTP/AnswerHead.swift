@@ -15,6 +15,8 @@ struct AnswerHead: Sendable {
     let retryAfter: Duration?
     /// The announced length of the body; nil if unknown.
     let bodyLength: Int64?
+    /// How the body is compressed; nil if it is not.
+    let coding: ContentCoding?
 
     /// - Parameter values: all values of a field; the field's name is not case-sensitive.
     init(status: Int, to request: Transport.Request, values: (String) -> [String]) throws(BytesError.Reason) {
@@ -27,10 +29,8 @@ struct AnswerHead: Sendable {
         }
         .filter { $0 != "identity" && !$0.isEmpty }
         let isCompressed = !codings.isEmpty
-        if isCompressed, (200...299).contains(status) {
-            let isAccepted = request.acceptsCompressed && request.range == nil
-            guard isAccepted, codings == ["gzip"] || codings == ["deflate"] else { throw .compressed }
-        }
+        coding = request.acceptsCompressed && request.range == nil ? ContentCoding(codings) : nil
+        if isCompressed, coding == nil, (200...299).contains(status) { throw .compressed }
         // The length of a compressed body is of no use.
         let announced =
             values("Content-Length").isEmpty || isCompressed ? nil : HTTPFields.contentLength(values("Content-Length"))

@@ -13,8 +13,6 @@ package final class HTTPClients: Sendable {
         var isSecure = false
         /// Whether to close connections to private addresses before anything is sent.
         var onlyPublic = false
-        /// The limit for a decompressed body, in bytes; nil: bodies are not decompressed.
-        var unpacks: Int?
     }
 
     /// How many bytes a connection reads from the kernel at a time, even before a reader asks. SwiftNIO's largest read.
@@ -89,7 +87,6 @@ package final class HTTPClients: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         // Without one, nothing is requested that needs it.
         if kind.isSecure { configuration.tlsConfiguration = authorities.configuration }
-        if let limit = kind.unpacks { configuration.decompression = .enabled(limit: .size(limit)) }
         if case .through(let proxy) = kind.route { configuration.proxy = HTTPClients.proxy(proxy) }
         let prepare: @Sendable (any Channel) -> EventLoopFuture<Void> = { [onlyPublic = kind.onlyPublic] channel in
             if onlyPublic, !HTTPClients.hasPublicPeer(channel) { return HTTPClients.refuse(channel) }

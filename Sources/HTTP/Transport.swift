@@ -125,7 +125,6 @@ package final class Transport: Sendable {
         if isSecure, authorities.configuration == nil { throw failure(.untrusted(.authorities), request) }
         var kind = HTTPClients.Kind(route: route)
         kind.isSecure = isSecure
-        kind.unpacks = request.acceptsCompressed && request.range == nil ? request.unpackedLimit : nil
         // A proxy resolves names itself, and all connections go to the proxy.
         kind.onlyPublic = reach == .onlyPublic && route == .direct
         guard let client = clients.client(kind) else { throw failure(.cancelled, request) }
@@ -164,7 +163,9 @@ package final class Transport: Sendable {
             throw failure(error, request)
         }
         let body = Body(
-            response.body, length: head.bodyLength, url: request.url, stallTimeout: options.stallTimeout,
+            response.body, length: head.bodyLength,
+            inflater: head.coding.map { Inflater($0, limit: request.unpackedLimit) }, url: request.url,
+            stallTimeout: options.stallTimeout,
             loop: hop.client.eventLoopGroup.any(),
             // The closure keeps the transport alive, whose end would end all transfers.
             fault: { [self] in TransportFault.reason($0, route: hop.route, options: options) })

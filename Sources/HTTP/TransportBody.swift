@@ -29,12 +29,13 @@ extension Transport {
 
         /// - Parameters:
         ///   - length: the announced length; nil if unknown.
+        ///   - inflater: what the bytes are decompressed with; nil if they are not compressed.
         ///   - fault: translates the HTTP client's errors.
         init(
-            _ body: HTTPClientResponse.Body, length: Int64?, url: String, stallTimeout: Duration, loop: any EventLoop,
-            fault: @escaping @Sendable (any Error) -> BytesError.Reason
+            _ body: HTTPClientResponse.Body, length: Int64?, inflater: Inflater?, url: String, stallTimeout: Duration,
+            loop: any EventLoop, fault: @escaping @Sendable (any Error) -> BytesError.Reason
         ) {
-            state = Mutex(State(source: Source(body.makeAsyncIterator()), left: length))
+            state = Mutex(State(source: Source(body.makeAsyncIterator(), inflater), left: length))
             alarm = StallAlarm(limit: stallTimeout, on: loop)
             self.stallTimeout = stallTimeout
             self.url = url
@@ -118,8 +119,21 @@ extension Transport {
 // @unchecked: a body has one caller, who waits for each `next`, so only one task calls it at a time.
 private final class Source: @unchecked Sendable {
     private var iterator: HTTPClientResponse.Body.AsyncIterator
+    private let inflater: Inflater?
 
-    init(_ iterator: HTTPClientResponse.Body.AsyncIterator) { self.iterator = iterator }
+    init(_ iterator: HTTPClientResponse.Body.AsyncIterator, _ inflater: Inflater?) {
+        (self.iterator, self.inflater) = (iterator, inflater)
+    }
 
-    func next() async throws -> BodyChunk? { try await iterator.next().map(BodyChunk.init) }
+    func next() async throws -> BodyChunk? {
+        guard let inflater else { return try await iterator.next().map(BodyChunk.init) }
+        while true {
+            if let chunk = try inflater.next() { return chunk }
+            guard let arrived = try await iterator.next() else {
+                try inflater.finish()
+                return nil
+            }
+            inflater.add(BodyChunk(arrived))
+        }
+    }
 }

@@ -32,6 +32,8 @@ enum TransportFault {
         switch error {
         case let error as BytesError: return error.reason
         case is InformationalLimit.Exceeded: return .nonsense
+        case is Inflater.Damaged: return .damaged
+        case is Inflater.TooLarge: return .compressed
         case let error as HTTPClientError: return client(error, options: options)
         case let error as IOError: return system(error.errnoCode)
         case ChannelError.connectTimeout: return .timedOut(.connection, options.connectTimeout)
@@ -79,7 +81,6 @@ enum TransportFault {
             return text.contains("handshakeFailed") ? .untrusted(.handshake) : .dropped
         // The connection ended inside a body of known length.
         case "NIOHTTP1": return text.contains("stream ended") ? .dropped : .nonsense
-        case "NIOHTTPCompression": return .compressed
         case "NIOSOCKS": return .unreachable
         default: return .dropped
         }

@@ -18,6 +18,8 @@ import Testing
         // Three databases that have nothing in common: one may be thrown away, the others may not.
         "GRDB": ["Cache", "Engagement", "FeedServer"],
         "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
+        // Pictures are compressed for the terminal, and texts from servers decompressed.
+        "CDeflate": ["HTTP", "TermGraphics"],
         // Four C libraries are loaded in the same way.
         "CLoadedLibrary": ["CJPEG", "CPostgres", "CSDL2", "CXML"],
         "NIOCore": ["FeedServer", "HTTP"], "NIOHTTP1": ["FeedServer", "HTTP"], "NIOSSL": ["FeedServer", "HTTP"],

@@ -193,6 +193,88 @@ extension Transport.Body {
         #expect(wire.server.requests.last?.headers["accept-encoding"] == "gzip, deflate")
     }
 
+    private static let text = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
+
+    /// That text, compressed by an expression of Python.
+    private static func packed(_ expression: String) throws -> [UInt8] {
+        let script = """
+            import gzip, sys, zlib
+            text = bytes((i * i >> 7) & 255 for i in range(100000))
+            def raw(text):
+                packer = zlib.compressobj(wbits=-15)
+                return packer.compress(text) + packer.flush()
+            sys.stdout.write((\(expression)).hex())
+            """
+        let result = try Command.run(["python3", "-c", script])
+        guard result.status == 0 else { throw Command.Failure(description: result.errors) }
+        let digits = Array(result.output.utf8).compactMap { FileURL.digit($0) }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    static let packings = [
+        ("gzip", "gzip.compress(text)"), ("x-gzip", "gzip.compress(text)"), ("X-GZip", "gzip.compress(text, 1)"),
+        ("deflate", "zlib.compress(text)"), ("deflate", "zlib.compress(text, 1)"), ("deflate", "raw(text)"),
+        ("gzip", "gzip.compress(text[:50000]) + gzip.compress(text[50000:])"),
+        ("gzip", "gzip.compress(text) + bytes(512)"), ("gzip", "gzip.compress(b'') + gzip.compress(text)"),
+    ]
+
+    @Test(arguments: packings) func everyCodingIsRead(coding: String, expression: String) async throws {
+        let wire = try Wire()
+        let packed = try Self.packed(expression)
+        for faults in [[], [Fault.chunked]] {
+            wire.server.serve("/a", packed, faults: [.header("Content-Encoding", coding)] + faults)
+            var request = wire.request("/a")
+            request.acceptsCompressed = true
+            #expect(try await wire.send(request).bytes.elementsEqual(Self.text))
+        }
+    }
+
+    @Test(arguments: packings) func itDoesNotMatterWhereABodyIsCutOnItsWay(coding: String, expression: String) throws {
+        let inflater = Inflater(try #require(ContentCoding([coding.lowercased()])), limit: 100_000)
+        var bytes: [UInt8] = []
+        for byte in try Self.packed(expression) {
+            inflater.add(BodyChunk([byte]))
+            while let chunk = try inflater.next() { chunk.withBytes { bytes += $0 } }
+        }
+        try inflater.finish()
+        #expect(bytes.elementsEqual(Self.text))
+    }
+
+    @Test(arguments: packings) func damageIsSaid(coding: String, expression: String) async throws {
+        let wire = try Wire()
+        let packed = try Self.packed(expression)
+        let isRaw = expression.hasPrefix("raw")
+        // Behind the head of gzip, of zlib or of nothing: a kind of block that there is not.
+        var flipped = packed
+        flipped[coding != "deflate" ? 10 : isRaw ? 0 : 2] |= 0b110
+        // Only a checksum is sure to tell this.
+        var other = packed
+        other[packed.count / 3] ^= 0x40
+        let short = expression.hasSuffix("bytes(512)") ? packed.dropLast(520) : packed.dropLast(1)
+        for bytes in [flipped, Array(short), [packed[0]]] + (isRaw ? [] : [other]) {
+            wire.server.serve("/a", bytes, faults: [.header("Content-Encoding", coding)])
+            var request = wire.request("/a")
+            request.acceptsCompressed = true
+            #expect(await wire.reason(request) == .damaged)
+        }
+    }
+
+    @Test func anAnswerWithoutContentIsNotDamaged() async throws {
+        let wire = try Wire()
+        wire.server.serve("/a", [], faults: [.header("Content-Encoding", "gzip")])
+        var request = wire.request("/a")
+        request.acceptsCompressed = true
+        #expect(try await wire.send(request).bytes.isEmpty)
+    }
+
+    @Test(arguments: ["br", "gzip, deflate", "compress"]) func otherCodingsAreRefused(coding: String) async throws {
+        let wire = try Wire()
+        wire.server.serve("/a", [1, 2, 3], faults: [.header("Content-Encoding", coding)])
+        var request = wire.request("/a")
+        request.acceptsCompressed = true
+        #expect(await wire.reason(request) == .compressed)
+    }
+
     @Test func compressedMediaIsRefused() async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip, faults: [.gzip])

@@ -48,7 +48,7 @@ struct KeptFeed: Equatable, Sendable {
     /// Whether an earlier answer serves better than this failure: the server cannot be asked, or is in trouble.
     static func stands(inPlaceOf error: BytesError) -> Bool {
         switch error.reason {
-        case .timedOut, .dropped, .busy, .empty, .nonsense, .webPage, .untrusted: true
+        case .timedOut, .dropped, .busy, .empty, .nonsense, .damaged, .webPage, .untrusted: true
         case .status(let status): status >= 500
         default: error.isOffline
         }

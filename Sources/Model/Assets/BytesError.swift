@@ -57,8 +57,10 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case otherBytes
         /// The response is not HTTP, or contradicts itself.
         case nonsense
-        /// The response is compressed although flick did not accept that, or is damaged or expands too far.
+        /// The response is compressed although flick did not accept that, or expands too far.
         case compressed
+        /// The response is compressed, and cannot be decompressed.
+        case damaged
         /// A web page came in place of a clip, a playlist or a manifest.
         case webPage
         /// A public host must not lead to a private one, which is named here.
@@ -176,6 +178,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .otherBytes: "the server sent other bytes than were asked for"
         case .nonsense: "the server's answer makes no sense"
         case .compressed: "the server sent it compressed in a way that flick does not take"
+        case .damaged: "the compressed data that the server sent is damaged; try again later"
         case .webPage:
             "the server sent a web page instead; open the address in a browser: it may want you to log in"
         case .unresolved(let resolver, let why): "\(resolver) does not find it: \(CleanText.line(why, limit: 200))"
