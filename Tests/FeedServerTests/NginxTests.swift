@@ -115,7 +115,9 @@ import Testing
             // A status that refuses has a text of its own.
             if mine.status < 300 {
                 #expect(mine.body.elementsEqual(other.body), "\(one.testDescription)")
-                for name in ["content-length", "content-type", "accept-ranges"] {
+                // A 206 shows by itself that there are ranges (14.3): nginx leaves the field out of it.
+                let names = ["content-length", "content-type"] + (mine.status == 200 ? ["accept-ranges"] : [])
+                for name in names {
                     #expect(mine.headers[name] == other.headers[name], "\(one.testDescription): \(name)")
                 }
             }
