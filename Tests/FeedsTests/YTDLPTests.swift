@@ -57,7 +57,7 @@ import Threads
         #expect(feed.title == "Night walks")
         #expect(
             (0..<feed.items.count).map { feed.items[$0].url } == [
-                "https://tube.example.org/watch?v=aaa", "https://tube.example.org/list?x",
+                "https://tube.example.org/watch?v=aaa", "https://tube.example.org/no",
             ])
         let item = feed.items[0]
         #expect(item.resolver == .ytDLP && item.id == "tube:aaa" && item.link == item.url)
@@ -99,6 +99,90 @@ import Threads
         let second = try #require(program.text("asked").split(separator: "\n").last)
         #expect(second.contains("--no-playlist") && !second.contains("--flat-playlist"))
         #expect(second.hasSuffix("-- https://tube.example.org/watch?v=aaa"))
+    }
+
+    /// A page with two `<video>` elements, as `--flat-playlist` prints it.
+    static let page = #"""
+        {"id": "page", "title": "Two clips", "_type": "playlist", "extractor_key": "Generic",
+         "webpage_url": "https://tube.example.org/@lena", "playlist_count": 2, "entries": [
+          {"id": "page-1", "title": "Two clips (1)", "extractor_key": "HTML5MediaEmbed", "extractor": "html5",
+           "webpage_url": "https://tube.example.org/@lena", "playlist_index": 1,
+           "formats": [{"format_id": "0", "protocol": "http", "vcodec": null, "url": "http://v.example.org/a.mp4"}]},
+          {"id": "page-2", "title": "Two clips (2)", "extractor_key": "HTML5MediaEmbed", "extractor": "html5",
+           "webpage_url": "https://tube.example.org/@lena", "playlist_index": 2,
+           "formats": [{"format_id": "0", "protocol": "http", "vcodec": null, "url": "http://v.example.org/b.mp4"}]}]}
+        """#
+
+    @Test func clipsOfOnePageAreToldApart() throws {
+        let program = try ScriptedProgram(printing: Self.page)
+        let ytDLP = program.ytDLP
+        let feed = try feed(ytDLP, page)
+        let items = (0..<feed.items.count).map { feed.items[$0] }
+        #expect(
+            items.map(\.url) == [
+                "https://tube.example.org/@lena#yt-dlp-entry=page-1",
+                "https://tube.example.org/@lena#yt-dlp-entry=page-2",
+            ])
+        #expect(Set(items.map(\.id)).count == 2)
+        #expect(items.allSatisfy { $0.link == "https://tube.example.org/@lena" && $0.resolver == .ytDLP })
+        // The list says where they are; later the page is asked for again, once for all.
+        let resolver = YTDLPResolver(ytDLP)
+        for times in [1, 2] {
+            let media = try items.map { item in
+                try resolver.resolve(
+                    Asset(url: item.url, feed: item.feed, resolver: item.resolver), with: ScriptedProvider([:]),
+                    cancellation: Cancellation())
+            }
+            #expect(media.map(\.url) == ["http://v.example.org/a.mp4", "http://v.example.org/b.mp4"])
+            // Other pages have clips of the same names.
+            #expect(media.allSatisfy { $0.cacheName == nil })
+            let asked = program.text("asked").split(separator: "\n")
+            #expect(asked.count == times)
+            #expect(
+                asked.allSatisfy { $0.contains("--flat-playlist") && $0.hasSuffix("-- https://tube.example.org/@lena") }
+            )
+        }
+        #expect(throws: YTDLP.Trouble.missingEntry) {
+            try ytDLP.single("https://tube.example.org/@lena#yt-dlp-entry=page-3", Cancellation())
+        }
+    }
+
+    @Test func anItemsAddressLeadsToThatClipAlone() throws {
+        let source = "https://tube.example.org/@lena#yt-dlp-entry=page-2"
+        let program = try ScriptedProgram(printing: Self.page)
+        let feed = try feed(program.ytDLP, [source: "<!doctype html><html><body>Nothing"], source: source)
+        #expect((0..<feed.items.count).map { feed.items[$0].title } == ["Two clips (2)"])
+        #expect(feed.items[0].url == source)
+    }
+
+    @Test func addressesOfEntriesAreReadAsTheyAreWritten() {
+        for page in ["https://h/p?q=1", "https://h/p#video", "https://h/#/a&b"] {
+            for entry in [nil, "page-2", "a&b#c=ü %"] {
+                let address = YTDLPAddress(page: page, entry: entry)
+                #expect(YTDLPAddress(address.url) == address)
+            }
+        }
+    }
+
+    @Test func tabsOfAChannelAreReadOneAfterTheOther() throws {
+        let program = try ScriptedProgram(
+            printing: #"""
+                {"id": "UC1", "title": "Lena", "channel": "Lena", "_type": "playlist", "playlist_count": 2, "entries": [
+                 {"_type": "playlist", "title": "Lena - Videos", "webpage_url": "https://tube.example.org/@lena/videos",
+                  "extractor_key": "TubeTab", "playlist_count": 2, "entries": [
+                   {"_type": "url", "ie_key": "Tube", "id": "aaa", "url": "https://tube.example.org/watch?v=aaa", "title": "A"},
+                   {"_type": "url", "ie_key": "Tube", "id": "bbb", "url": "https://tube.example.org/watch?v=bbb", "title": "B"}]},
+                 {"_type": "playlist", "title": "Lena - Shorts", "webpage_url": "https://tube.example.org/@lena/shorts",
+                  "extractor_key": "TubeTab", "entries": [
+                   {"_type": "url", "ie_key": "Tube", "id": "ccc", "url": "https://tube.example.org/shorts/ccc", "title": "C"},
+                   {"_type": "playlist", "title": "Deeper", "webpage_url": "https://tube.example.org/deeper", "entries": [
+                    {"id": "no", "url": "https://tube.example.org/no"}]}]}]}
+                """#)
+        let feed = try feed(program.ytDLP, page)
+        #expect(feed.title == "Lena")
+        #expect((0..<feed.items.count).map { feed.items[$0].title } == ["A", "B", "C"])
+        #expect((0..<feed.items.count).allSatisfy { feed.items[$0].creator?.name == "Lena" })
+        #expect(feed.warnings.count == 1 && feed.warnings[0].contains("it is a list"), "\(feed.warnings)")
     }
 
     @Test func aFeedOfPlayersLeadsToTheirPage() throws {

@@ -20,6 +20,8 @@ public final class YTDLP: Sendable {
         case refused(String)
         /// What it printed is no answer.
         case nonsense
+        /// The page does not have this one of its clips any more.
+        case missingEntry
 
         var description: String {
             switch self {
@@ -31,6 +33,7 @@ public final class YTDLP: Sendable {
             case .program(.cancelled): "nobody wanted it any more"
             case .refused(let words): CleanText.line(words, limit: 200)
             case .nonsense: "its answer makes no sense"
+            case .missingEntry: "the page no longer has this clip"
             }
         }
     }
@@ -140,19 +143,23 @@ public final class YTDLP: Sendable {
 
     /// What there is at a page: a list of entries without their formats, or one clip with them. Blocks.
     func list(_ url: String, _ cancellation: Cancellation) throws(Trouble) -> YTDLPInfo {
+        let wanted = YTDLPAddress(url)
         let bounds = ["--flat-playlist", "--playlist-end", "\(Self.listLimit)"]
-        let info = try ask(Self.common + bounds + ["--", url], cancellation)
-        if !info.isList {
-            let page = info.address.flatMap { URLParts.resolve($0, against: url) } ?? url
-            state.withLock { state in
-                state.recent[page] = (info, .now)
-                _ = state.recent.trim()
+        let info = try ask(Self.common + bounds + ["--", wanted.page], cancellation)
+        let clips = info.clips(at: wanted.page)
+        // Entries that are at their page have their formats even in a list. The first is looked at first, so it is kept longest.
+        state.withLock { state in
+            for clip in clips.reversed() where !info.isList || !clip.info.formats.isEmpty {
+                guard let url = clip.address?.url else { continue }
+                state.recent[url] = (clip.info, .now)
             }
+            _ = state.recent.trim()
         }
-        return info
+        guard let entry = wanted.entry else { return info }
+        return try Self.clip(named: entry, in: clips)
     }
 
-    /// One clip with its formats; of a list the first. Blocks.
+    /// One clip with its formats; of a list the first, or the one that the address names. Blocks.
     func single(_ url: String, _ cancellation: Cancellation) throws(Trouble) -> YTDLPInfo {
         // Once: whoever asks again has found that it does not hold any more.
         let known = state.withLock { state in
@@ -160,9 +167,19 @@ public final class YTDLP: Sendable {
             return state.recent[url].flatMap { ContinuousClock.now - $0.at < Self.recallSpan ? $0.info : nil }
         }
         if let known { return known }
+        if YTDLPAddress(url).entry != nil {
+            let info = try list(url, cancellation)
+            state.withLock { $0.recent[url] = nil }
+            return info
+        }
         let bounds = ["--no-playlist", "--playlist-items", "1"]
         let info = try ask(Self.common + bounds + ["--", url], cancellation)
-        return info.isList ? info.entries.first ?? info : info
+        return info.isList ? info.clips(at: url).first?.info ?? info : info
+    }
+
+    private static func clip(named name: String, in clips: [YTDLPClip]) throws(Trouble) -> YTDLPInfo {
+        guard let clip = clips.first(where: { $0.name == name }) else { throw .missingEntry }
+        return clip.info
     }
 
     private func ask(_ arguments: [String], _ cancellation: Cancellation) throws(Trouble) -> YTDLPInfo {

@@ -40,7 +40,7 @@ enum YTDLPChoice {
     private static func file(_ format: YTDLPFormat, of info: YTDLPInfo) -> ResolvedMedia {
         var media = ResolvedMedia(url: format.url, headers: format.headers)
         // The addresses change with each answer, the bytes do not; but what is live has no end.
-        if format.way == .file, !info.isLive, let service = info.service,
+        if format.way == .file, !info.isLive, !info.isOfAnyPage, let service = info.service,
             let id = info["id"]?.asText(limit: ItemReader.wordLimit), !format.id.isEmpty
         {
             media.cacheName = "\(service):\(id):\(format.id)"

@@ -13,7 +13,7 @@ struct YTDLPInfo: Sendable {
     private(set) var formats: [YTDLPFormat] = []
     /// Files of subtitles; after them those that a machine has written.
     private(set) var captions: [CaptionLink] = []
-    /// Of a list; those of lists within it are left out.
+    /// Of a list, and of a list within it, but no deeper.
     private(set) var entries: [YTDLPInfo] = []
 
     subscript(name: String) -> JSON? { fields[name] == .null ? nil : fields[name] }
@@ -48,13 +48,15 @@ struct YTDLPInfo: Sendable {
         }
     }
 
-    private init(entry parser: inout JSONParser) throws(JSONError) { try read(&parser, .entry) }
+    private init(entry parser: inout JSONParser, _ extent: Extent) throws(JSONError) { try read(&parser, extent) }
 
     /// How much of an object is read.
     private enum Extent {
         case all
-        /// Of a list: its own entries are not read.
+        /// Of an entry: where it is a list, its own entries are clips.
         case entry
+        /// Of an entry of a list within a list: its own entries are not read.
+        case nestedEntry
         case facts
     }
 
@@ -69,12 +71,12 @@ struct YTDLPInfo: Sendable {
                     else { return }
                     formats.append(format)
                 }
-            } else if name == "entries", isList, extent == .all {
+            } else if name == "entries", isList, extent == .all || extent == .entry {
                 try parser.elements { parser throws(JSONError) in
                     guard parser.first() == UInt8(ascii: "{"), entries.count < Self.entryLimit else {
                         return try parser.skip()
                     }
-                    entries.append(try YTDLPInfo(entry: &parser))
+                    entries.append(try YTDLPInfo(entry: &parser, extent == .all ? .entry : .nestedEntry))
                 }
             } else if name == "subtitles", extent != .facts, parser.first() == UInt8(ascii: "{") {
                 written = try Self.captions(&parser)
@@ -129,6 +131,9 @@ struct YTDLPInfo: Sendable {
     /// Whether it is a list, even an empty one.
     var isList: Bool { self["_type"] == .text("playlist") || self["_type"] == .text("multi_video") }
 
+    /// Whether it only leads to a page: "url", "url_transparent".
+    var isLink: Bool { self["_type"]?.asText(limit: 64)?.hasPrefix("url") ?? false }
+
     /// The web page; of an entry whose page is not told, what leads to it.
     var address: String? {
         for name in ["webpage_url", "original_url", "url"] {
@@ -144,6 +149,9 @@ struct YTDLPInfo: Sendable {
         }
         return nil
     }
+
+    /// Whether it was found by its form in any page, whose clips have no ids that are theirs alone: "page-2".
+    var isOfAnyPage: Bool { service.map { ["generic", "html5", "html5mediaembed"].contains($0) } ?? true }
 
     var isLive: Bool { self["live_status"] == .text("is_live") || self["is_live"] == .flag(true) }
 }

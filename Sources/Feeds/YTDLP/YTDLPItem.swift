@@ -12,19 +12,21 @@ extension YTDLPInfo {
     ///
     /// - Parameter page: the URL that was asked for.
     func items(at page: String) -> [Result<Item, ItemReader.Refusal>] {
-        isList ? entries.map { $0.item(at: nil, in: self) } : [item(at: page, in: nil)]
+        clips(at: page).map { clip in clip.info.item(of: clip, in: self) }
     }
 
     /// Where it was found, or why it cannot be played. Addresses are not yet checked.
-    private func item(at page: String?, in list: YTDLPInfo?) -> Result<Item, ItemReader.Refusal> {
-        guard let url = address ?? page else { return .failure(ItemReader.Refusal(why: "it has no address")) }
+    private func item(of clip: YTDLPClip, in whole: YTDLPInfo) -> Result<Item, ItemReader.Refusal> {
+        guard let address = clip.address else { return .failure(ItemReader.Refusal(why: "it has no address")) }
         if let why = refusal { return .failure(ItemReader.Refusal(why: why)) }
         var entry = entry
-        if let service, let id = self["id"]?.asText(limit: ItemReader.wordLimit) { entry.id = "\(service):\(id)" }
-        entry.link = url
-        entry.creator = entry.creator ?? list?.creator
+        if !isOfAnyPage, let service, let id = self["id"]?.asText(limit: ItemReader.wordLimit) {
+            entry.id = "\(service):\(id)"
+        }
+        entry.link = address.page
+        entry.creator = entry.creator ?? clip.list?.creator ?? whole.creator
         entry.thumbnails = thumbnails
-        var item = item(of: entry, at: url)
+        var item = item(of: entry, at: address.url)
         item.resolver = .ytDLP
         item.captions = captions
         return .success(item)
@@ -80,6 +82,7 @@ extension YTDLPInfo {
 
     /// Why nobody can play it now; nil if that is not known.
     private var refusal: String? {
+        if isList { return "it is a list; open it by its own address" }
         if self["live_status"] == .text("is_upcoming") { return "it has not begun yet" }
         switch self["availability"]?.asText(limit: 64) {
         case "private": return "it is private"
@@ -163,9 +166,14 @@ extension YTDLPInfo {
             }
             if let failure = sink.failure { throw failure }
         }
-        let all = self["playlist_count"]?.asCount ?? 0
-        if entries.count >= YTDLP.listLimit, all > entries.count {
-            sink.page.warn("of \(all) clips there are the first \(entries.count)")
+        for list in [self] + entries.filter(\.isList) {
+            let (all, count) = (list["playlist_count"]?.asCount ?? 0, list.entries.count)
+            guard count >= YTDLP.listLimit, all > count else { continue }
+            let name = list.text("title", limit: ItemReader.titleLimit).map {
+                " of \(CleanText.line($0.text, limit: 80))"
+            }
+            sink.page.warn(
+                "of \(all) clips\(entries.contains(where: \.isList) ? name ?? "" : "") there are the first \(count)")
         }
     }
 }

@@ -1,0 +1,64 @@
+import Model
+
+/// One clip of what yt-dlp has found at a page. A value.
+struct YTDLPClip: Sendable {
+    var info: YTDLPInfo
+    /// The list that it is an entry of; nil for the only clip of a page.
+    var list: YTDLPInfo?
+    /// Its name among the clips of a page: the id, or its place in the list, from 1.
+    var name: String
+    /// nil if it is not known.
+    var address: YTDLPAddress?
+
+    /// The most clips of a page with all its lists.
+    static let limit = 1_000
+}
+
+extension YTDLPInfo {
+    /// The clips that were found at `page`. Lists within a list, such as the tabs of a channel and the seasons of a series, are read one level down.
+    func clips(at page: String) -> [YTDLPClip] {
+        func clip(_ info: YTDLPInfo, of list: YTDLPInfo?, place: Int) -> YTDLPClip {
+            // Checked later, and named there as it is written (`FeedLinks`).
+            let address = info.address.map { URLParts.resolve($0, against: page) ?? $0 }
+            return YTDLPClip(
+                info: info, list: list, name: info["id"]?.asText(limit: ItemReader.wordLimit) ?? "\(place)",
+                address: (address ?? (list == nil ? page : nil)).map { YTDLPAddress(page: $0, entry: nil) })
+        }
+        guard isList else {
+            var clip = clip(self, of: nil, place: 1)
+            // One clip of a page, that was asked for by its name.
+            if YTDLPAddress(page).entry != nil { clip.address = YTDLPAddress(page) }
+            return [clip]
+        }
+        var clips: [YTDLPClip] = []
+        for (place, entry) in entries.enumerated() {
+            if entry.isList, !entry.entries.isEmpty {
+                clips += entry.entries.enumerated().map { clip($1, of: entry, place: $0 + 1) }
+            } else {
+                clips.append(clip(entry, of: self, place: place + 1))
+            }
+        }
+        clips.removeLast(max(clips.count - YTDLPClip.limit, 0))
+        nameShared(&clips, at: page)
+        return clips
+    }
+
+    /// Tells clips apart that are at the same page: for its address alone yt-dlp finds the first one. Where entries are links, it follows them itself.
+    private func nameShared(_ clips: inout [YTDLPClip], at page: String) {
+        guard clips.count > 1 else { return }
+        let lists = [page] + ([self] + entries.filter(\.isList)).compactMap(\.address)
+        let pages = Set(lists.map { URLParts.resolve($0, against: page) ?? $0 })
+        var first: [String: String] = [:]
+        var shared: Set<String> = []
+        for clip in clips where !clip.info.isLink {
+            guard let address = clip.address?.page else { continue }
+            // The same clip may be in a list twice.
+            if first[address, default: clip.name] != clip.name || pages.contains(address) { shared.insert(address) }
+            first[address] = clip.name
+        }
+        for place in clips.indices where !clips[place].info.isLink {
+            guard let address = clips[place].address?.page, shared.contains(address) else { continue }
+            clips[place].address = YTDLPAddress(page: address, entry: clips[place].name)
+        }
+    }
+}
